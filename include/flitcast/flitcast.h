@@ -1,0 +1,309 @@
+/* Flitcast: forecasts of interconnection-network performance, by model and by simulation.
+ *
+ * A scenario (a network, its traffic, the run settings) goes in; a result (metrics, what they are
+ * made of, how they were obtained) comes out of a method: an analytical model or a simulator.
+ *
+ *     fc_error error;
+ *     fc_scenario *scenario;
+ *     fc_result *result;
+ *     if (fc_scenario_read_file("rings.yaml", NULL, 0, &error, &scenario) == FC_OK &&
+ *         fc_predict(scenario, NULL, &error, &result) == FC_OK) {
+ *         printf("%g cycles\n", fc_result_metric(result, "latency")->value);
+ *     }
+ *
+ * Every function that can fail returns fc_status and, where it takes an fc_error, leaves there a
+ * whole sentence for the user. Out-parameters are untouched on failure. The library never prints,
+ * never exits and has no mutable global state; objects may be used by one thread at a time,
+ * scenarios (immutable) by any number. */
+#ifndef FLITCAST_H
+#define FLITCAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define FC_API __attribute__((visibility("default")))
+#else
+#define FC_API
+#endif
+
+/* ---- status ---- */
+
+typedef enum fc_status {
+    FC_OK = 0,
+    FC_ERROR_MEMORY,      /* out of memory */
+    FC_ERROR_ARGUMENT,    /* a call the header does not allow */
+    FC_ERROR_INPUT,       /* a scenario, key or value that is not valid */
+    FC_ERROR_FILE,        /* a file that cannot be read or written */
+    FC_ERROR_UNSUPPORTED, /* valid, but this method does not cover it */
+    FC_ERROR_CANCELLED,   /* stopped by the caller */
+    FC_STATUS_COUNT
+} fc_status;
+
+FC_API const char *fc_status_text(fc_status status);
+
+typedef struct fc_error {
+    char text[1024]; /* one sentence or a few, with file:line:column where there is one; no newline
+                        at the end */
+} fc_error;
+
+FC_API const char *fc_version(void);
+
+/* ---- scenario ---- */
+
+typedef struct fc_scenario fc_scenario;
+
+/* A scenario key and its value in YAML, as on the command line: {"traffic.rate", "0.002"}. */
+typedef struct fc_setting {
+    const char *key;
+    const char *value;
+} fc_setting;
+
+/* settings override or add to the file; each is checked like the file itself. */
+FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
+                                       fc_error *error, fc_scenario **scenario);
+/* origin is the name messages use for the text, for example a file name. */
+FC_API fc_status fc_scenario_read_text(const char *text, size_t length, const char *origin,
+                                       const fc_setting *settings, size_t count, fc_error *error,
+                                       fc_scenario **scenario);
+/* A new scenario that differs from base by the settings. */
+FC_API fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
+                                  fc_error *error, fc_scenario **scenario);
+FC_API void fc_scenario_free(fc_scenario *scenario);
+
+FC_API const char *fc_scenario_name(const fc_scenario *scenario);
+/* 16 hexadecimal digits over everything that determines a result but the seed. */
+FC_API const char *fc_scenario_hash(const fc_scenario *scenario);
+FC_API const char *fc_scenario_family(const fc_scenario *scenario);
+FC_API const char *fc_scenario_main_metric(const fc_scenario *scenario);
+/* The key that scales the offered load ("traffic.rate"); NULL for closed traffic. */
+FC_API const char *fc_scenario_load_key(const fc_scenario *scenario);
+/* One key's number (the first of a list); FC_ERROR_INPUT if the key is unknown or not a number. */
+FC_API fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_error *error,
+                                    double *value);
+/* The whole scenario as a file: every key with its value in force. */
+FC_API fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream);
+
+/* Every key a scenario file may hold, for completion and documentation. */
+typedef struct fc_key_info {
+    const char *family;   /* NULL: common to all */
+    const char *path;     /* "network.rings" */
+    const char *help;     /* one line, with the unit */
+    const char *expected; /* "a number above 0", "one of: open, closed" */
+    const char *fallback; /* default, or NULL if the key is required, or "" if it may be absent */
+} fc_key_info;
+FC_API size_t fc_key_count(void);
+FC_API fc_key_info fc_key_at(size_t index);
+
+/* ---- methods ---- */
+
+typedef enum fc_method_kind { FC_MODEL, FC_SIMULATOR } fc_method_kind;
+
+typedef struct fc_method_info {
+    const char *name; /* "hamacher-jiang" */
+    fc_method_kind kind;
+    const char *family;   /* "ring-hierarchy" */
+    const char *title;    /* a line: what it is */
+    const char *source;   /* the paper, or "ours" */
+    const char *validity; /* a line: what it needs, where it holds */
+    const char *accuracy; /* a line: the error measured against simulation, and where */
+    bool variant;         /* a reading kept for comparison: only runs when asked for by name */
+} fc_method_info;
+
+FC_API size_t fc_method_count(void);
+FC_API const fc_method_info *fc_method_at(size_t index);
+/* FC_OK if the named method covers this scenario; otherwise the error says why not. */
+FC_API fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_error *error);
+
+/* ---- results ---- */
+
+typedef enum fc_outcome {
+    FC_OUTCOME_OK,
+    FC_OUTCOME_SATURATED,
+    FC_OUTCOME_NOT_CONVERGED
+} fc_outcome;
+FC_API const char *fc_outcome_name(fc_outcome outcome);
+
+enum { FC_NAME_SIZE = 48 };
+
+typedef struct fc_metric {
+    char name[FC_NAME_SIZE];
+    char unit[24];
+    double value;
+    double half_width; /* of the 95 % interval; NaN where there is none (models) */
+} fc_metric;
+
+/* A table of details: one row per node, channel or queue. */
+typedef struct fc_table {
+    char name[FC_NAME_SIZE]; /* "nodes", "channels" */
+    size_t columns, rows;
+    char (*column_names)[FC_NAME_SIZE];
+    char (*row_labels)[FC_NAME_SIZE]; /* "(2, 3)", "global ring" */
+    double *values;                   /* rows x columns, row by row */
+} fc_table;
+
+typedef struct fc_run_info {
+    uint64_t iterations;  /* models: of the fixed point */
+    double residual;      /* models: at the last iterate */
+    double seconds;       /* elapsed */
+    double cpu_seconds;   /* all threads */
+    double cycles;        /* simulated, all replications, warm-up included */
+    double warmup_cycles; /* discarded, per replication */
+    uint64_t events;      /* what the simulator counts as its unit of work */
+    uint32_t replications;
+    uint64_t seed;
+} fc_run_info;
+
+typedef struct fc_result {
+    fc_method_kind kind;
+    char method[FC_NAME_SIZE];
+    fc_outcome outcome;
+    char note[256]; /* a sentence: why it saturated, what was not reached; may be empty */
+    char scenario_name[128];
+    char scenario_hash[17];
+    fc_metric *metrics;
+    size_t metric_count;
+    fc_metric *parts; /* what the main metric is made of: they add up to it */
+    size_t part_count;
+    fc_table *tables;
+    size_t table_count;
+    fc_run_info run;
+    bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
+} fc_result;
+
+/* NULL if the result has no such metric. */
+FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *name);
+FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
+FC_API void fc_result_free(fc_result *result);
+
+/* ---- running a method ---- */
+
+/* Called from one thread at a time, a few times a second at most. done is in 0..1. */
+typedef void (*fc_progress_function)(void *context, double done, const char *what);
+
+typedef struct fc_run_settings {
+    unsigned threads;              /* 0: one per core */
+    fc_progress_function progress; /* may be NULL */
+    void *progress_context;
+    const volatile int *cancel; /* may be NULL; nonzero stops the run at the next safe point */
+} fc_run_settings;
+
+FC_API fc_run_settings fc_run_settings_default(void);
+
+/* model NULL: the most accurate one that covers the scenario. */
+FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
+                            fc_result **result);
+/* Cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if that is nothing. */
+FC_API fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings,
+                             fc_error *error, fc_result **result);
+
+/* ---- output ---- */
+
+typedef enum fc_format { FC_FORMAT_TEXT, FC_FORMAT_JSON, FC_FORMAT_CSV } fc_format;
+
+typedef struct fc_write_settings {
+    fc_format format;
+    bool detail;    /* the tables of a result too */
+    bool colour;    /* ANSI colours, for terminals */
+    unsigned width; /* columns of the terminal; 0: 80 */
+} fc_write_settings;
+
+FC_API fc_write_settings fc_write_settings_default(void);
+
+/* One result as a table, as the JSON object of the manual, or as CSV with a header line. */
+FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
+                                 FILE *stream);
+
+/* A plot: series over common axes. Arrays are copied. */
+typedef struct fc_plot fc_plot;
+
+typedef enum fc_series_style {
+    FC_STYLE_LINE,
+    FC_STYLE_POINTS,
+    FC_STYLE_LINE_POINTS
+} fc_series_style;
+
+FC_API fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label);
+FC_API void fc_plot_free(fc_plot *plot);
+FC_API void fc_plot_set_log(fc_plot *plot, bool x, bool y);
+/* y values that are not finite are gaps. half_widths may be NULL: no error bars. */
+FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
+                                    const double *x, const double *y, const double *half_widths,
+                                    size_t count);
+/* A dashed vertical line, for example the saturation load. */
+FC_API fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x);
+/* Readable in print and on a dark page. */
+FC_API fc_status fc_plot_write_svg(const fc_plot *plot, FILE *stream);
+FC_API fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_settings *settings,
+                                        FILE *stream);
+/* A gnuplot script with its data inline. */
+FC_API fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream);
+
+/* A report: what a study found, as paragraphs, tables, plots and checked claims in order. Adders
+ * remember a failed allocation, so that a study checks once, with fc_report_status. */
+typedef struct fc_report fc_report;
+
+FC_API fc_report *fc_report_create(const char *title);
+FC_API void fc_report_free(fc_report *report);
+FC_API void fc_report_add_heading(fc_report *report, const char *text);
+FC_API void fc_report_add_text(fc_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Starts a table; unit may be NULL for any column. Cells follow with the functions below, row by
+ * row, left to right; a row may be shorter than the header. */
+FC_API void fc_report_add_table(fc_report *report, const char *title,
+                                const char *const *column_names, size_t columns);
+FC_API void fc_report_row(fc_report *report);
+FC_API void fc_report_cell_text(fc_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* digits: significant digits shown in text; JSON and CSV carry the full value. NaN: an empty cell.
+ */
+FC_API void fc_report_cell_number(fc_report *report, double value, int digits);
+FC_API void fc_report_cell_interval(fc_report *report, double value, double half_width);
+FC_API void fc_report_cell_percent(fc_report *report, double ratio); /* 0.0123 shows as +1.2 % */
+/* Takes the plot over; it is freed with the report. */
+FC_API void fc_report_add_plot(fc_report *report, fc_plot *plot);
+/* A statement of a paper beside what was found. */
+FC_API void fc_report_add_claim(fc_report *report, const char *claim, const char *found,
+                                bool holds);
+FC_API fc_status fc_report_status(const fc_report *report);
+
+FC_API fc_status fc_report_write(const fc_report *report, const fc_write_settings *settings,
+                                 FILE *stream);
+/* One self-contained page: tables, plots as inline SVG; readable on a phone and in print. */
+FC_API fc_status fc_report_write_html(const fc_report *report, FILE *stream);
+FC_API size_t fc_report_plot_count(const fc_report *report);
+FC_API const fc_plot *fc_report_plot(const fc_report *report, size_t index);
+FC_API size_t fc_report_claims_failed(const fc_report *report);
+
+/* ---- papers ---- */
+
+typedef struct fc_paper_info {
+    const char *name;  /* "hamacher-jiang" */
+    const char *title; /* authors, title, year */
+} fc_paper_info;
+
+typedef struct fc_paper_item_info {
+    const char *name;  /* "figure-4" */
+    const char *title; /* what it shows */
+} fc_paper_item_info;
+
+FC_API size_t fc_paper_count(void);
+FC_API fc_paper_info fc_paper_at(size_t paper);
+FC_API size_t fc_paper_item_count(size_t paper);
+FC_API fc_paper_item_info fc_paper_item_at(size_t paper, size_t item);
+/* Reproduces one item, or all of a paper if item is NULL. precision: of the simulations; 0: the
+ * item's own. */
+FC_API fc_status fc_paper_run(const char *paper, const char *item, double precision,
+                              const fc_run_settings *settings, fc_error *error, fc_report **report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+/* Output analysis of simulations: quantiles of Student's t, MSER warm-up truncation, batch-means
+ * intervals for ratios with a check for correlation between batches. Knows no simulator. */
+#ifndef FC_BASE_STATISTICS_H
+#define FC_BASE_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Quantile of Student's t: P(T <= t) = probability, with degrees > 0 (infinity: the normal). */
+double fc_student_quantile(double probability, double degrees);
+
+/* MSER-m: how many of the values to drop from the front so that the standard error of the mean of
+ * the rest is smallest (values are first averaged in groups of m). Looks at the first half only; a
+ * return of about count/2 means that the series has not settled. */
+size_t fc_mser_truncation(const double *values, size_t count, size_t group);
+
+typedef struct fc_interval {
+    double mean;
+    double half_width;  /* 95 %; infinity if it cannot be estimated */
+    double correlation; /* lag-1 correlation of the batches the interval was made from */
+    size_t batches;     /* number of (merged) batches the interval was made from */
+    bool independent;   /* the batches passed the correlation check */
+} fc_interval;
+
+/* Interval for a ratio sum/weight from batches of independent replications.
+ * sums, weights: replications x batches values, replication by replication.
+ * Neighbouring batches of a replication are merged until the lag-1 correlation of their residuals
+ * is not significant; if it still is with few batches left, independent is false and the interval
+ * is that of the largest batches tried. Works for a single replication too. */
+fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
+                              size_t batches);
+
+/* Least-squares slope of values over 0, 1, 2, ...; *standard_error may be NULL. */
+double fc_slope(const double *values, size_t count, double *standard_error);
+
+#endif

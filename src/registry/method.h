@@ -1,0 +1,81 @@
+/* What a method tells the registry. A model is one file in models/ with one const descriptor; a
+ * simulator the same in simulators/; each is one line in registry.c. */
+#ifndef FC_REGISTRY_METHOD_H
+#define FC_REGISTRY_METHOD_H
+
+#include "base/histogram.h"
+#include "base/status.h"
+#include "flitcast/flitcast.h"
+#include "registry/result.h"
+#include "scenario/scenario.h"
+
+/* ---- models ---- */
+
+typedef struct fc_model {
+    fc_method_info info;
+    /* FC_OK if the model covers the scenario (of its family), else FC_ERROR_UNSUPPORTED and why.
+     * NULL: always. */
+    fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
+    /* Fills metrics, parts, tables, outcome, note, run.iterations and run.residual. Saturated is
+     * FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the bottleneck).
+     */
+    fc_status (*solve)(const fc_scenario *scenario, fc_error *error, fc_result *result);
+    /* The load (value of the family's load key) at which the model saturates, exactly; NULL: the
+     * saturate study brackets it with solve. Infinity: it never does. */
+    fc_status (*saturation)(const fc_scenario *scenario, fc_error *error, double *load);
+} fc_model;
+
+/* ---- simulators ---- */
+
+/* A quantity a simulator observes: the ratio of two sums it accumulates. */
+typedef struct fc_observable {
+    const char *name; /* metric name: "latency" = sum of latencies / messages delivered */
+    const char *unit;
+} fc_observable;
+
+/* What one stretch of simulated time adds. The arrays are per observable, in the descriptor's
+ * order, zero on entry. An observable with weight 0 throughout the run is left out of the result.
+ */
+typedef struct fc_sample {
+    double *sums;
+    double *weights;
+    fc_histogram *latencies; /* add every delivered message's latency, in cycles */
+    uint64_t events; /* add the units of work done (info line of the descriptor says which) */
+    double
+        backlog; /* out: messages waiting outside or inside at the end; what grows when saturated */
+    double
+        arrivals; /* out: messages generated in this stretch (open); 0: closed, cannot saturate */
+} fc_sample;
+
+typedef struct fc_simulator {
+    fc_method_info info;
+    const char *event_name;           /* "link-slots", "flit-hops", "events" */
+    const fc_observable *observables; /* ends with a name of NULL */
+    fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
+    /* One replication. Allocates everything advance will need. */
+    fc_status (*create)(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                        fc_error *error, void **state);
+    /* Simulates that many cycles further. Fails only for what a run can discover (deadlock). */
+    fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
+    void (*start_measuring)(
+        void *state); /* the warm-up is over: clear detail counters; may be NULL */
+    /* After the run: parts and tables from all replications (metrics are the driver's); may be
+     * NULL. */
+    void (*report)(void *const *states, size_t replications, fc_result *result);
+    void (*release)(void *state); /* accepts NULL */
+    /* A first guess of the cycles in which the network forgets its state; the driver adapts. */
+    double (*time_scale)(const fc_scenario *scenario);
+} fc_simulator;
+
+/* registry.c: most accurate first within a family; both NULL-terminated. */
+extern const fc_model *const fc_models[];
+extern const fc_simulator *const fc_simulators[];
+
+/* NULL and an error that names the valid and the nearest ones if there is no such model. */
+const fc_model *fc_model_find(const char *name, fc_error *error);
+/* The first in the registry that covers the scenario. */
+fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
+fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
+                              const fc_simulator **simulator);
+
+#endif

@@ -1,0 +1,21 @@
+/* Building an fc_result. The adders remember a failed allocation; fc_result_status tells at the
+ * end, so that a method fills its result without checking every line. */
+#ifndef FC_REGISTRY_RESULT_H
+#define FC_REGISTRY_RESULT_H
+
+#include "flitcast/flitcast.h"
+
+fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario);
+/* Metrics that are not finite are left out: what is not known is not printed. half_width NaN: none.
+ */
+void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
+                   double half_width);
+void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
+/* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. */
+fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
+                              const char *const *column_names, size_t columns);
+void fc_result_note(fc_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+fc_status fc_result_status(const fc_result *result); /* FC_OK or FC_ERROR_MEMORY */
+
+#endif

@@ -1,0 +1,42 @@
+/* A scenario file as a tree of values that remember where they stood.
+ *
+ * YAML comes in through libyaml; aliases, tags and several documents are refused. Settings from the
+ * command line are laid over the tree, so that the file and --set pass the same checks later. */
+#ifndef FC_SCENARIO_DOCUMENT_H
+#define FC_SCENARIO_DOCUMENT_H
+
+#include "flitcast/flitcast.h"
+
+typedef enum fc_value_kind { FC_VALUE_SCALAR, FC_VALUE_SEQUENCE, FC_VALUE_MAPPING } fc_value_kind;
+
+typedef struct fc_value {
+    fc_value_kind kind;
+    size_t line, column;     /* from 1; 0: from a setting */
+    const char *setting;     /* the key of the setting it came from, or NULL */
+    char *text;              /* scalar */
+    char **keys;             /* mapping */
+    struct fc_value **items; /* sequence and mapping */
+    size_t count;
+} fc_value;
+
+typedef struct fc_document {
+    char *origin;   /* file name for messages */
+    fc_value *root; /* a mapping */
+} fc_document;
+
+fc_status fc_document_parse(const char *text, size_t length, const char *origin, fc_error *error,
+                            fc_document **document);
+fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document **document);
+/* Lays one setting over the tree: replaces or adds the value at a dotted key. */
+fc_status fc_document_set(fc_document *document, const char *key, const char *value,
+                          fc_error *error);
+void fc_document_free(fc_document *document);
+
+/* The value under a key of a mapping, or NULL. */
+const fc_value *fc_value_member(const fc_value *mapping, const char *key);
+
+/* "FILE:LINE:COLUMN: " or "--set KEY: ", then the sentence. */
+fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_value *value,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,74 @@
+/* What a network family tells the scenario reader: its topologies, its keys, its consistency rules.
+ *
+ * A family is one descriptor in a file of its own (rings.c, torus.c, ...) and one line in
+ * families.c. Its parameters are a plain struct filled from a table of keys, so that reading,
+ * defaults, ranges, --set, the canonical form, the hash, completion and the manual come from that
+ * one table. */
+#ifndef FC_SCENARIO_FAMILY_H
+#define FC_SCENARIO_FAMILY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "flitcast/flitcast.h"
+#include "scenario/document.h"
+
+enum { FC_LIST_MAX = 24, FC_PATH_SIZE = 256 };
+enum { FC_INFINITE = -1 }; /* a count that is infinite */
+
+typedef struct fc_integer_list {
+    size_t count;
+    int64_t values[FC_LIST_MAX];
+} fc_integer_list;
+
+typedef struct fc_number_list {
+    size_t count;
+    double values[FC_LIST_MAX];
+} fc_number_list;
+
+typedef enum fc_key_type {
+    FC_KEY_INTEGER,  /* int64_t */
+    FC_KEY_COUNT,    /* int64_t: an integer or 'infinite' (FC_INFINITE) */
+    FC_KEY_NUMBER,   /* double */
+    FC_KEY_CHOICE,   /* int: index into choices */
+    FC_KEY_INTEGERS, /* fc_integer_list */
+    FC_KEY_NUMBERS,  /* fc_number_list */
+    FC_KEY_CUSTOM,   /* read and write below */
+} fc_key_type;
+
+typedef struct fc_key fc_key;
+struct fc_key {
+    const char *path; /* "network.rings" */
+    fc_key_type type;
+    size_t offset;              /* of the field in the parameters */
+    double minimum, maximum;    /* of a number or of each number of a list */
+    bool above_minimum;         /* the minimum itself is not allowed */
+    const char *const *choices; /* NULL-terminated */
+    const char *fallback; /* default as YAML; NULL: required; "": may be absent, the field stays as
+                             the family's `initialise` left it (all zero without one) */
+    const char *help;     /* one line, unit included */
+    const char *expected; /* CUSTOM: "uniform, {hot-spot: ...}"; else made from type and range */
+    /* CUSTOM only. read checks and stores; write appends the canonical YAML of the field. */
+    fc_status (*read)(const fc_document *document, const fc_value *value, void *field,
+                      fc_error *error);
+    void (*write)(const void *field, FILE *stream);
+};
+
+typedef struct fc_family {
+    const char *name;              /* "ring-hierarchy" */
+    const char *const *topologies; /* values of network.topology that select it; NULL-terminated */
+    const fc_key
+        *keys; /* ends with a path of NULL; without name, simulation.* and network.topology */
+    size_t parameter_size;
+    size_t topology_offset;               /* of an int that receives the index into topologies */
+    void (*initialise)(void *parameters); /* before the keys are read; may be NULL */
+    /* After all keys: consistency and derived fields. Complain through fc_scenario_fail_key. */
+    fc_status (*finish)(const fc_scenario *scenario, void *parameters, fc_error *error);
+    void (*release)(void *parameters); /* frees what custom readers allocated; may be NULL */
+    const char *(*main_metric)(const void *parameters);
+    const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
+    double (*nodes)(const void *parameters);
+} fc_family;
+
+extern const fc_family *const fc_families[]; /* NULL-terminated; families.c */
+
+#endif

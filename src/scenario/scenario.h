@@ -1,0 +1,36 @@
+/* The immutable scenario, as models and simulators see it. */
+#ifndef FC_SCENARIO_SCENARIO_H
+#define FC_SCENARIO_SCENARIO_H
+
+#include "flitcast/flitcast.h"
+#include "scenario/document.h"
+#include "scenario/family.h"
+
+typedef struct fc_simulation_settings {
+    double precision;  /* 95 % half width of the main metric over its mean at which a run stops */
+    double max_cycles; /* cap on the cycles of one replication, warm-up included */
+    int64_t seed;
+    int64_t replications;
+} fc_simulation_settings;
+
+struct fc_scenario {
+    fc_document *document;
+    char *name;
+    const fc_family *family;
+    void *parameters; /* of the family's type */
+    fc_simulation_settings simulation;
+    char hash[17];
+};
+
+/* True if the user gave the key (in the file or by a setting) rather than its default. */
+bool fc_scenario_has(const fc_scenario *scenario, const char *key);
+
+/* An error about one key, with the place where its value stands, or "FILE: " if it was a default.
+ */
+fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_error *error,
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The closest of the NULL-terminated names within a sensible edit distance, or NULL. */
+const char *fc_nearest(const char *name, const char *const *names);
+
+#endif

@@ -1,0 +1,35 @@
+/* A paper is one descriptor in a file of its own under papers/, and one line in paper.c. Its
+ * scenarios and published numbers live in the top folder papers/NAME/ and are built into the
+ * library (fc_embedded). */
+#ifndef FC_STUDIES_PAPER_H
+#define FC_STUDIES_PAPER_H
+
+#include "base/status.h"
+#include "flitcast/flitcast.h"
+
+typedef struct fc_paper_context {
+    double precision; /* asked for; 0: the item's own choice */
+    const fc_run_settings *settings;
+} fc_paper_context;
+
+typedef struct fc_paper_item {
+    fc_paper_item_info info;
+    /* Adds headings, tables, plots and claims to the report. */
+    fc_status (*run)(const fc_paper_context *context, fc_error *error, fc_report *report);
+} fc_paper_item;
+
+typedef struct fc_paper {
+    fc_paper_info info;
+    const fc_paper_item *items; /* ends with a name of NULL */
+} fc_paper;
+
+extern const fc_paper *const fc_papers[]; /* NULL-terminated; paper.c */
+
+/* Methods over many scenarios on all cores. For each scenario: the named models (NULL-terminated,
+ * may be NULL) and, if simulate, the simulation. results[i * (models + 1) + m]; the simulation is
+ * the last; entries a method does not cover are NULL. Free with fc_result_free. */
+fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *const *scenarios,
+                            size_t count, const char *const *models, bool simulate, fc_error *error,
+                            fc_result **results);
+
+#endif

@@ -1,0 +1,30 @@
+/* What every test program includes: cmocka, and a comparison of doubles as doubles. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+/* cmocka's float assert compares as float; this one compares relative to the larger magnitude. */
+#define assert_close(actual, expected, relative)                                                   \
+    do {                                                                                           \
+        const double a_ = (actual), e_ = (expected), r_ = (relative);                              \
+        if (!(fabs(a_ - e_) <= r_ * fmax(fabs(a_), fabs(e_)))) {                                   \
+            fail_msg("%s = %.17g, expected %.17g within %g", #actual, a_, e_, r_);                 \
+        }                                                                                          \
+    } while (0)
+
+#define assert_near(actual, expected, absolute)                                                    \
+    do {                                                                                           \
+        const double a_ = (actual), e_ = (expected), t_ = (absolute);                              \
+        if (!(fabs(a_ - e_) <= t_)) {                                                              \
+            fail_msg("%s = %.17g, expected %.17g +- %g", #actual, a_, e_, t_);                     \
+        }                                                                                          \
+    } while (0)
+
+#endif
