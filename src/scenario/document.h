@@ -11,11 +11,12 @@ typedef enum fc_value_kind { FC_VALUE_SCALAR, FC_VALUE_SEQUENCE, FC_VALUE_MAPPIN
 
 typedef struct fc_value {
     fc_value_kind kind;
-    size_t line, column;     /* from 1; 0: from a setting */
-    const char *setting;     /* the key of the setting it came from, or NULL */
-    char *text;              /* scalar */
-    char **keys;             /* mapping */
-    struct fc_value **items; /* sequence and mapping */
+    size_t line, column;         /* from 1; 0: from a setting */
+    size_t key_line, key_column; /* of the key it stands under, in a mapping */
+    const char *setting;         /* the key of the setting it came from, or NULL */
+    char *text;                  /* scalar */
+    char **keys;                 /* mapping */
+    struct fc_value **items;     /* sequence and mapping */
     size_t count;
 } fc_value;
 
@@ -34,6 +35,9 @@ void fc_document_free(fc_document *document);
 
 /* The value under a key of a mapping, or NULL. */
 const fc_value *fc_value_member(const fc_value *mapping, const char *key);
+
+/* A stand-in for fc_fail_at to point at the key of a mapping's value instead of the value. */
+fc_value fc_value_key_place(const fc_value *value);
 
 /* "FILE:LINE:COLUMN: " or "--set KEY: ", then the sentence. */
 fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_value *value,

@@ -43,8 +43,8 @@ struct fc_key {
     double minimum, maximum;    /* of a number or of each number of a list */
     bool above_minimum;         /* the minimum itself is not allowed */
     const char *const *choices; /* NULL-terminated */
-    const char *fallback; /* default as YAML; NULL: required; "": may be absent, the field stays as
-                             the family's `initialise` left it (all zero without one) */
+    const char *fallback; /* default as a YAML scalar; NULL: required; "": may be absent, the field
+                             stays as the family's `initialise` left it (all zero without one) */
     const char *help;     /* one line, unit included */
     const char *expected; /* CUSTOM: "uniform, {hot-spot: ...}"; else made from type and range */
     /* CUSTOM only. read checks and stores; write appends the canonical YAML of the field. */

@@ -5,7 +5,7 @@
 #include "scenario/family.h"
 
 typedef struct fc_rings {
-    int topology;
+    int topology, kind, destinations;
     fc_number_list
         sizes; /* from the stations of a local ring up; the last (G) may be fractional for models */
     double rate;             /* packets per station per tick */

@@ -30,7 +30,4 @@ bool fc_scenario_has(const fc_scenario *scenario, const char *key);
 fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The closest of the NULL-terminated names within a sensible edit distance, or NULL. */
-const char *fc_nearest(const char *name, const char *const *names);
-
 #endif

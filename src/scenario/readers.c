@@ -1,0 +1,346 @@
+#include "scenario/readers.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/status.h"
+
+/* ---- nearest names ---- */
+
+/* Edit distance with insertions, deletions, replacements and swaps of neighbours; case and the
+ * difference between - and _ do not count. */
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST = 63 };
+    const size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST)
+        return LONGEST;
+    unsigned char rows[3][LONGEST + 1];
+    char x[LONGEST + 1], y[LONGEST + 1];
+    for (size_t i = 0; i < m; ++i)
+        x[i] = (char)(a[i] == '_' ? '-' : tolower((unsigned char)a[i]));
+    for (size_t j = 0; j < n; ++j)
+        y[j] = (char)(b[j] == '_' ? '-' : tolower((unsigned char)b[j]));
+    for (size_t j = 0; j <= n; ++j)
+        rows[0][j] = (unsigned char)j;
+    for (size_t i = 1; i <= m; ++i) {
+        unsigned char *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        now[0] = (unsigned char)i;
+        for (size_t j = 1; j <= n; ++j) {
+            size_t best = last[j - 1] + (size_t)(x[i - 1] != y[j - 1]);
+            if (last[j] + 1u < best)
+                best = last[j] + 1u;
+            if (now[j - 1] + 1u < best)
+                best = now[j - 1] + 1u;
+            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1] &&
+                before[j - 2] + 1u < best)
+                best = before[j - 2] + 1u;
+            now[j] = (unsigned char)best;
+        }
+    }
+    return rows[m % 3][n];
+}
+
+const char *fc_nearest(const char *name, const char *const *names) {
+    const char *nearest = NULL;
+    size_t smallest = strlen(name) / 2 + 1;
+    for (size_t i = 0; names[i]; ++i) {
+        const size_t d = distance(name, names[i]);
+        if (d < smallest) {
+            smallest = d;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+/* ---- what is expected ---- */
+
+static void describe_range(fc_range range, const char *noun, char *text, size_t size) {
+    const bool bounded = range.maximum < INFINITY;
+    if (range.above && bounded)
+        snprintf(text, size, "%s above %g and at most %.15g", noun, range.minimum, range.maximum);
+    else if (range.above)
+        snprintf(text, size, "%s above %g", noun, range.minimum);
+    else if (bounded)
+        snprintf(text, size, "%s from %g to %.15g", noun, range.minimum, range.maximum);
+    else if (range.minimum > -INFINITY)
+        snprintf(text, size, "%s of at least %g", noun, range.minimum);
+    else
+        snprintf(text, size, "%s", noun);
+}
+
+static void list_names(const char *const *names, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; names[i] && used < size; ++i) {
+        const int wrote = snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+        used += (size_t)wrote;
+    }
+}
+
+static fc_range range_of(const fc_key *key) {
+    return (fc_range){key->minimum, key->maximum, key->above_minimum};
+}
+
+void fc_key_expectation(const fc_key *key, char *text, size_t size) {
+    char inner[128];
+    switch (key->type) {
+    case FC_KEY_INTEGER:
+        describe_range(range_of(key), "a whole number", text, size);
+        break;
+    case FC_KEY_COUNT:
+        describe_range(range_of(key), "a whole number", inner, sizeof inner);
+        snprintf(text, size, "%s, or 'infinite'", inner);
+        break;
+    case FC_KEY_NUMBER:
+        describe_range(range_of(key), "a number", text, size);
+        break;
+    case FC_KEY_CHOICE:
+        list_names(key->choices, inner, sizeof inner);
+        snprintf(text, size, "one of: %s", inner);
+        break;
+    case FC_KEY_INTEGERS:
+        describe_range(range_of(key), "a whole number", inner, sizeof inner);
+        snprintf(text, size, "a list such as [8, 8], each %s", inner);
+        break;
+    case FC_KEY_NUMBERS:
+        describe_range(range_of(key), "a number", inner, sizeof inner);
+        snprintf(text, size, "a list, each %s", inner);
+        break;
+    case FC_KEY_CUSTOM:
+        snprintf(text, size, "%s", key->expected);
+        break;
+    }
+}
+
+/* ---- values ---- */
+
+static const char *shown(const fc_value *value, char text[64]) {
+    if (value->kind == FC_VALUE_MAPPING)
+        return "a group of keys";
+    if (value->kind == FC_VALUE_SEQUENCE)
+        return "a list";
+    if (!value->text[0])
+        return "empty";
+    const bool cut = strlen(value->text) > 56;
+    size_t length = 0;
+    text[length++] = '\'';
+    for (const char *from = value->text; *from && length <= 56; ++from)
+        text[length++] = isprint((unsigned char)*from) ? *from : '?';
+    snprintf(text + length, 64 - length, cut ? "...'" : "'");
+    return text;
+}
+
+static fc_status fail_value(const fc_document *document, const fc_value *value, const char *what,
+                            const char *expected, fc_error *error) {
+    char text[64];
+    return fc_fail_at(error, document, value, "%s is %s; expected %s", what, shown(value, text),
+                      expected);
+}
+
+static bool parse_number(const char *text, double *number) {
+    char *end;
+    if (!text[0] || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false;
+    errno = 0;
+    *number = strtod(text, &end);
+    return !*end && isfinite(*number);
+}
+
+static bool in_range(double number, fc_range range) {
+    return (range.above ? number > range.minimum : number >= range.minimum) &&
+           number <= range.maximum;
+}
+
+fc_status fc_read_number(const fc_document *document, const fc_value *value, const char *what,
+                         fc_range range, fc_error *error, double *number) {
+    double parsed;
+    if (value->kind == FC_VALUE_SCALAR && parse_number(value->text, &parsed) &&
+        in_range(parsed, range)) {
+        *number = parsed;
+        return FC_OK;
+    }
+    char expected[128];
+    describe_range(range, "a number", expected, sizeof expected);
+    return fail_value(document, value, what, expected, error);
+}
+
+static bool parse_integer(const fc_value *value, fc_range range, int64_t *number) {
+    double parsed;
+    if (value->kind != FC_VALUE_SCALAR || !parse_number(value->text, &parsed) ||
+        parsed != floor(parsed) || fabs(parsed) > 0x1p53 || !in_range(parsed, range))
+        return false;
+    *number = (int64_t)parsed;
+    return true;
+}
+
+fc_status fc_read_integer(const fc_document *document, const fc_value *value, const char *what,
+                          fc_range range, fc_error *error, int64_t *number) {
+    if (parse_integer(value, range, number))
+        return FC_OK;
+    char expected[128];
+    describe_range(range, "a whole number", expected, sizeof expected);
+    return fail_value(document, value, what, expected, error);
+}
+
+fc_status fc_read_count(const fc_document *document, const fc_value *value, const char *what,
+                        fc_range range, fc_error *error, int64_t *number) {
+    if (value->kind == FC_VALUE_SCALAR && strcmp(value->text, "infinite") == 0) {
+        *number = FC_INFINITE;
+        return FC_OK;
+    }
+    if (parse_integer(value, range, number))
+        return FC_OK;
+    char inner[100], expected[128];
+    describe_range(range, "a whole number", inner, sizeof inner);
+    snprintf(expected, sizeof expected, "%s, or 'infinite'", inner);
+    return fail_value(document, value, what, expected, error);
+}
+
+fc_status fc_read_choice(const fc_document *document, const fc_value *value, const char *what,
+                         const char *const *names, fc_error *error, int *choice) {
+    if (value->kind == FC_VALUE_SCALAR) {
+        for (int i = 0; names[i]; ++i) {
+            if (strcmp(value->text, names[i]) == 0) {
+                *choice = i;
+                return FC_OK;
+            }
+        }
+    }
+    char list[256], text[64];
+    list_names(names, list, sizeof list);
+    const char *nearest = value->kind == FC_VALUE_SCALAR ? fc_nearest(value->text, names) : NULL;
+    if (nearest)
+        return fc_fail_at(error, document, value,
+                          "%s is %s; did you mean '%s'? Expected one of: %s", what,
+                          shown(value, text), nearest, list);
+    return fc_fail_at(error, document, value, "%s is %s; expected one of: %s", what,
+                      shown(value, text), list);
+}
+
+static fc_status check_list(const fc_document *document, const fc_value *value, const char *what,
+                            fc_error *error) {
+    if (value->kind == FC_VALUE_SEQUENCE && value->count >= 1 && value->count <= FC_LIST_MAX)
+        return FC_OK;
+    if (value->kind == FC_VALUE_SEQUENCE)
+        return fc_fail_at(error, document, value, "%s has %zu entries; expected 1 to %d", what,
+                          value->count, FC_LIST_MAX);
+    return fail_value(document, value, what, "a list in brackets, such as [8, 8]", error);
+}
+
+fc_status fc_read_integers(const fc_document *document, const fc_value *value, const char *what,
+                           fc_range range, fc_error *error, fc_integer_list *list) {
+    fc_status status = check_list(document, value, what, error);
+    for (size_t i = 0; i < value->count && status == FC_OK; ++i)
+        status = fc_read_integer(document, value->items[i], what, range, error, &list->values[i]);
+    if (status == FC_OK)
+        list->count = value->count;
+    return status;
+}
+
+fc_status fc_read_numbers(const fc_document *document, const fc_value *value, const char *what,
+                          fc_range range, fc_error *error, fc_number_list *list) {
+    fc_status status = check_list(document, value, what, error);
+    for (size_t i = 0; i < value->count && status == FC_OK; ++i)
+        status = fc_read_number(document, value->items[i], what, range, error, &list->values[i]);
+    if (status == FC_OK)
+        list->count = value->count;
+    return status;
+}
+
+fc_status fc_check_members(const fc_document *document, const fc_value *value, const char *what,
+                           const char *const *names, fc_error *error) {
+    if (value->kind != FC_VALUE_MAPPING)
+        return fail_value(document, value, what, "a group of keys", error);
+    for (size_t i = 0; i < value->count; ++i) {
+        bool known = false;
+        for (size_t j = 0; names[j]; ++j)
+            known |= strcmp(value->keys[i], names[j]) == 0;
+        if (known)
+            continue;
+        char list[256];
+        const char *nearest = fc_nearest(value->keys[i], names);
+        list_names(names, list, sizeof list);
+        const fc_value place = fc_value_key_place(value->items[i]);
+        return fc_fail_at(error, document, &place, "unknown key '%s' in %s; %s%s%s", value->keys[i],
+                          what, nearest ? "did you mean '" : "expected one of: ",
+                          nearest ? nearest : list, nearest ? "'?" : "");
+    }
+    return FC_OK;
+}
+
+/* ---- keys of a family's table ---- */
+
+fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_value *value,
+                      void *field, fc_error *error) {
+    const fc_range range = range_of(key);
+    switch (key->type) {
+    case FC_KEY_INTEGER:
+        return fc_read_integer(document, value, key->path, range, error, field);
+    case FC_KEY_COUNT:
+        return fc_read_count(document, value, key->path, range, error, field);
+    case FC_KEY_NUMBER:
+        return fc_read_number(document, value, key->path, range, error, field);
+    case FC_KEY_CHOICE:
+        return fc_read_choice(document, value, key->path, key->choices, error, field);
+    case FC_KEY_INTEGERS:
+        return fc_read_integers(document, value, key->path, range, error, field);
+    case FC_KEY_NUMBERS:
+        return fc_read_numbers(document, value, key->path, range, error, field);
+    case FC_KEY_CUSTOM:
+        return key->read(document, value, field, error);
+    }
+    return FC_ERROR_ARGUMENT;
+}
+
+/* The shortest decimal that reads back as the same number. */
+static void write_number(double number, FILE *stream) {
+    char text[32];
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, stream);
+}
+
+void fc_key_write(const fc_key *key, const void *field, FILE *stream) {
+    switch (key->type) {
+    case FC_KEY_INTEGER:
+    case FC_KEY_COUNT: {
+        const int64_t number = *(const int64_t *)field;
+        if (key->type == FC_KEY_COUNT && number == FC_INFINITE)
+            fputs("infinite", stream);
+        else
+            fprintf(stream, "%lld", (long long)number);
+        break;
+    }
+    case FC_KEY_NUMBER:
+        write_number(*(const double *)field, stream);
+        break;
+    case FC_KEY_CHOICE:
+        fputs(key->choices[*(const int *)field], stream);
+        break;
+    case FC_KEY_INTEGERS: {
+        const fc_integer_list *list = field;
+        for (size_t i = 0; i < list->count; ++i)
+            fprintf(stream, "%s%lld", i ? ", " : "[", (long long)list->values[i]);
+        fputs(list->count ? "]" : "[]", stream);
+        break;
+    }
+    case FC_KEY_NUMBERS: {
+        const fc_number_list *list = field;
+        for (size_t i = 0; i < list->count; ++i) {
+            fputs(i ? ", " : "[", stream);
+            write_number(list->values[i], stream);
+        }
+        fputs(list->count ? "]" : "[]", stream);
+        break;
+    }
+    case FC_KEY_CUSTOM:
+        key->write(field, stream);
+        break;
+    }
+}

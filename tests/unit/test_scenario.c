@@ -1,0 +1,228 @@
+/* The scenario reader: what it accepts, and the exact sentence for everything it refuses. */
+#include <stdlib.h>
+#include <string.h>
+#include "flitcast/flitcast.h"
+#include "scenario/rings.h"
+#include "scenario/scenario.h"
+#include "test_support.h"
+
+static const char good[] = "name: rings\n"
+                           "network:\n"
+                           "  topology: ring-hierarchy\n"
+                           "  rings: [16, 32]\n"
+                           "traffic:\n"
+                           "  rate: 0.004\n"
+                           "  locality: [0.2]\n";
+
+static fc_status read(const char *text, const fc_setting *settings, size_t count, fc_error *error,
+                      fc_scenario **scenario) {
+    return fc_scenario_read_text(text, strlen(text), "t.yaml", settings, count, error, scenario);
+}
+
+static void expect_error(const char *text, const char *expected) {
+    fc_error error = {{0}};
+    fc_scenario *scenario = NULL;
+    assert_int_equal(read(text, NULL, 0, &error, &scenario), FC_ERROR_INPUT);
+    assert_null(scenario);
+    assert_string_equal(error.text, expected);
+}
+
+static void expect_start(const char *text, const char *expected) {
+    fc_error error = {{0}};
+    fc_scenario *scenario = NULL;
+    assert_int_equal(read(text, NULL, 0, &error, &scenario), FC_ERROR_INPUT);
+    error.text[strlen(expected)] = '\0';
+    assert_string_equal(error.text, expected);
+}
+
+static void expect_setting_error(const char *key, const char *value, const char *expected) {
+    fc_error error = {{0}};
+    fc_scenario *scenario = NULL;
+    const fc_setting setting = {key, value};
+    assert_int_equal(read(good, &setting, 1, &error, &scenario), FC_ERROR_INPUT);
+    assert_string_equal(error.text, expected);
+}
+
+static void test_reads_rings(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *scenario;
+    assert_int_equal(read(good, NULL, 0, &error, &scenario), FC_OK);
+    const fc_rings *rings = scenario->parameters;
+    assert_int_equal(rings->levels, 2);
+    assert_close(rings->stations, 512, 0);
+    assert_close(rings->share_global, 0.8, 1e-15);
+    assert_string_equal(fc_scenario_name(scenario), "rings");
+    assert_string_equal(fc_scenario_main_metric(scenario), "latency");
+    assert_string_equal(fc_scenario_load_key(scenario), "traffic.rate");
+    assert_int_equal(strlen(fc_scenario_hash(scenario)), 16);
+    double value;
+    assert_int_equal(fc_scenario_number(scenario, "network.rings.1", &error, &value), FC_OK);
+    assert_close(value, 32, 0);
+    assert_int_equal(fc_scenario_number(scenario, "traffic.kind", &error, &value), FC_ERROR_INPUT);
+    fc_scenario_free(scenario);
+}
+
+static void test_uniform_shares(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *scenario;
+    const char *text = "network: {topology: ring-hierarchy, rings: [5, 4, 3]}\n"
+                       "traffic: {rate: 0.01}\n";
+    assert_int_equal(read(text, NULL, 0, &error, &scenario), FC_OK);
+    const fc_rings *rings = scenario->parameters;
+    assert_close(rings->share_local, 4. / 59, 1e-15);
+    assert_close(rings->share_middle, 15. / 59, 1e-15);
+    assert_close(rings->share_global, 40. / 59, 1e-15);
+    assert_string_equal(fc_scenario_name(scenario), "t.yaml");
+    fc_scenario_free(scenario);
+}
+
+static void test_settings_and_hash(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base, *same, *seeded, *other;
+    const fc_setting explicit_default = {"simulation.precision", "0.01"};
+    const fc_setting seed = {"simulation.seed", "7"};
+    const fc_setting ring = {"network.rings.1", "16"};
+    assert_int_equal(read(good, NULL, 0, &error, &base), FC_OK);
+    assert_int_equal(fc_scenario_with(base, &explicit_default, 1, &error, &same), FC_OK);
+    assert_int_equal(fc_scenario_with(base, &seed, 1, &error, &seeded), FC_OK);
+    assert_int_equal(fc_scenario_with(base, &ring, 1, &error, &other), FC_OK);
+    assert_string_equal(fc_scenario_hash(base), fc_scenario_hash(same));
+    assert_string_equal(fc_scenario_hash(base), fc_scenario_hash(seeded));
+    assert_string_not_equal(fc_scenario_hash(base), fc_scenario_hash(other));
+    assert_int_equal(seeded->simulation.seed, 7);
+    assert_close(((const fc_rings *)other->parameters)->global, 16, 0);
+    fc_scenario_free(base);
+    fc_scenario_free(same);
+    fc_scenario_free(seeded);
+    fc_scenario_free(other);
+}
+
+static void test_write_reads_back(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *scenario, *again;
+    assert_int_equal(read(good, NULL, 0, &error, &scenario), FC_OK);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(fc_scenario_write(scenario, stream), FC_OK);
+    fclose(stream);
+    assert_non_null(strstr(text, "  rate: 0.004\n"));
+    assert_int_equal(read(text, NULL, 0, &error, &again), FC_OK);
+    assert_string_equal(fc_scenario_hash(scenario), fc_scenario_hash(again));
+    free(text);
+    fc_scenario_free(scenario);
+    fc_scenario_free(again);
+}
+
+#define RINGS "network:\n  topology: ring-hierarchy\n"
+
+static void test_sentences(void **state) {
+    (void)state;
+    expect_error("", "t.yaml: nothing is in it; a scenario with 'network' and 'traffic' was "
+                     "expected");
+    expect_error("- 1\n",
+                 "t.yaml:1:1: a scenario was expected: keys such as 'network:' and 'traffic:'");
+    expect_error(RINGS "  ring: [4, 4]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:3:3: unknown key 'network.ring'; did you mean 'network.rings'?");
+    expect_start("network:\n  topology: ring-hierachy\n",
+                 "t.yaml:2:13: network.topology is 'ring-hierachy'; did you mean 'ring-hierarchy'? "
+                 "Expected one of: ");
+    expect_error(RINGS "  rings: [4, 4]\ntraffic:\n  rate: -0.1\n",
+                 "t.yaml:5:9: traffic.rate is '-0.1'; expected a number above 0 and at most 1");
+    expect_error(RINGS "  rings: [4, 4]\ntraffic:\n  rate: fast\n",
+                 "t.yaml:5:9: traffic.rate is 'fast'; expected a number above 0 and at most 1");
+    expect_error(RINGS "  rings: [4, 4]\ntraffic:\n  rate: nan\n",
+                 "t.yaml:5:9: traffic.rate is 'nan'; expected a number above 0 and at most 1");
+    expect_error(RINGS "  rings: [4, 4]\n",
+                 "t.yaml: 'traffic.rate' is missing; expected a number above 0 and at most 1");
+    expect_error(RINGS "  rings: 4\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:3:10: network.rings is '4'; expected a list in brackets, such as [8, 8]");
+    expect_error(RINGS "  rings: [4]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:3:10: network.rings has 1 entries; expected [L, G] or [L, M, G]");
+    expect_error(RINGS "  rings: [4.5, 4]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:3:10: network.rings: 4.5 is not a whole number; only the last ring (G) "
+                 "may be fractional, for models");
+    expect_error(RINGS "  rings: [4, 4]\n  rings: [5, 5]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:4:3: this key stands here for the second time");
+    expect_error(RINGS "  rings: [4, 4]\ntraffic: {rate: 0.1, locality: [0.3, 0.8]}\n",
+                 "t.yaml:4:32: traffic.locality has 2 entries; a network of 2 levels takes one: "
+                 "[P]");
+    expect_error(RINGS "  rings: [4, 4, 4]\ntraffic: {rate: 0.1, locality: [0.3, 0.8]}\n",
+                 "t.yaml:4:32: traffic.locality adds up to 1.1; at most 1 is possible");
+    expect_error(RINGS "  rings: [1, 4]\ntraffic: {rate: 0.1, locality: [0.3]}\n",
+                 "t.yaml:4:32: traffic.locality sends 0.3 of the packets to its own local ring, "
+                 "where network.rings leaves no other station");
+    expect_error(RINGS "  rings: [4, 4]\ntraffic: {rate: 0.1, locality: [0.3], "
+                       "destinations: uniform}\n",
+                 "t.yaml:4:53: traffic.destinations and traffic.locality exclude each other");
+    expect_error("netwrk:\n  topology: torus\n",
+                 "t.yaml:1:1: unknown key 'netwrk'; did you mean 'network'?");
+    expect_start("network: ring-hierarchy\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:1:10: 'network.topology' is missing; expected one of: ");
+    expect_error("a: [1, 2\nb: 3\n",
+                 "t.yaml:2:2: this is not YAML: while parsing a flow sequence, did not find "
+                 "expected ',' or ']'");
+    expect_error("a: &x 1\nb: *x\n", "t.yaml:2:4: aliases (*name) are not supported");
+    expect_error("a: \x01\n",
+                 "t.yaml:1:1: this is not text in UTF-8 (control characters are not allowed)");
+}
+
+static void test_setting_sentences(void **state) {
+    (void)state;
+    expect_setting_error("traffic.rate", "-1",
+                         "--set traffic.rate: traffic.rate is '-1'; expected a number above 0 and "
+                         "at most 1");
+    expect_setting_error("traffic.rat", "0.1",
+                         "--set traffic.rat: unknown key 'traffic.rat'; did you mean "
+                         "'traffic.rate'?");
+    expect_setting_error("network.rings.7", "4",
+                         "--set network.rings.7: there is no '7' in 'network.rings'");
+    expect_setting_error("traffic..rate", "1",
+                         "--set traffic..rate: a key was expected, such as traffic.rate");
+    expect_setting_error("traffic.rate", "", "--set traffic.rate: a value was expected after '='");
+    expect_setting_error("traffic.rate", "[1",
+                         "--set traffic.rate: this is not YAML: while parsing a flow sequence, did "
+                         "not find expected ',' or ']'");
+}
+
+static void test_files(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *scenario;
+    assert_int_equal(fc_scenario_read_file("/nonexistent.yaml", NULL, 0, &error, &scenario),
+                     FC_ERROR_FILE);
+    assert_string_equal(error.text, "/nonexistent.yaml: cannot be read: No such file or directory");
+    assert_int_equal(fc_scenario_read_file("/tmp", NULL, 0, &error, &scenario), FC_ERROR_FILE);
+    assert_string_equal(error.text, "/tmp: is a directory; a scenario file was expected");
+}
+
+static void test_key_list(void **state) {
+    (void)state;
+    bool found = false;
+    for (size_t i = 0; i < fc_key_count(); ++i) {
+        const fc_key_info info = fc_key_at(i);
+        assert_non_null(info.path);
+        assert_non_null(info.help);
+        assert_true(info.expected[0] != '\0');
+        found |= strcmp(info.path, "network.rings") == 0;
+    }
+    assert_true(found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reads_rings),
+        cmocka_unit_test(test_uniform_shares),
+        cmocka_unit_test(test_settings_and_hash),
+        cmocka_unit_test(test_write_reads_back),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_setting_sentences),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_key_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
