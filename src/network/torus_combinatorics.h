@@ -1,0 +1,63 @@
+/* What dimension-order routing under uniform traffic looks like, by exact counting over all pairs
+ * of nodes: how far messages go in each dimension, where they turn and end.
+ *
+ * Radices are given in the order in which the dimensions are travelled. Sums over the
+ * combinations of hops (the way Najaf-abadi and Sarbazi-azad write these probabilities) collapse
+ * because the offsets of a uniform destination in the dimensions are independent but for the one
+ * excluded case in which all are zero; the closed forms here are those sums, and the tests check
+ * both against each other and against enumeration. */
+#ifndef FC_NETWORK_TORUS_COMBINATORICS_H
+#define FC_NETWORK_TORUS_COMBINATORICS_H
+
+#include <stdbool.h>
+#include "scenario/torus.h"
+
+/* The radices in the order of travel; dimensions with a single node, which no message crosses, are
+ * left out. */
+fc_integer_list fc_travel_order(const fc_torus *torus);
+
+/* ---- unidirectional tori ---- */
+
+/* Hops of a message, all dimensions. */
+double fc_torus_mean_hops(const fc_integer_list *radix);
+/* P(a message crosses dimension i). */
+double fc_torus_crosses(const fc_integer_list *radix, size_t i);
+/* P(its first, or last, hop is in dimension i). */
+double fc_torus_first_in(const fc_integer_list *radix, size_t i);
+double fc_torus_last_in(const fc_integer_list *radix, size_t i);
+/* P(dimension i is the last, given that the message crosses i). */
+double fc_torus_ends_in(const fc_integer_list *radix, size_t i);
+/* P(a message on a random channel of dimension i is at its destination after it). */
+double fc_torus_ends_after_hop(const fc_integer_list *radix, size_t i);
+/* P(at least s hops in dimension j, given that the message crosses i <= j); for j = i: at least s
+ * further hops after the first one. The same holds given that its first hop is in i. */
+double fc_torus_at_least(const fc_integer_list *radix, size_t j, int64_t s, size_t i);
+/* Its sum over s >= 1: the mean number of hops in j (further hops for j = i). */
+double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i);
+
+/* ---- one ring of a torus, either kind of links ---- */
+
+/* Minimal paths within one dimension between two random digits (which may be equal). Channels and
+ * shares are those of one direction; the other is its mirror image. */
+typedef struct fc_ring_paths {
+    int64_t radix;
+    int64_t longest;        /* hops of the longest minimal path */
+    double last_weight;     /* P(longest hops) over P(any shorter number of hops): 1, or 1/2 where a
+                               half-way tie is drawn at random */
+    double crossed;         /* P(the digits differ) */
+    double hops;            /* mean hops over one direction's channels per message */
+    double hops_if_crossed; /* mean hops given that the digits differ */
+    double ahead;           /* mean hops still ahead after a random hop, in this dimension */
+    int directions;         /* 1 or 2 */
+} fc_ring_paths;
+
+fc_ring_paths fc_ring_paths_of(int64_t radix, bool bidirectional);
+/* P(s hops, given that the digits differ). */
+double fc_ring_distance(const fc_ring_paths *paths, int64_t s);
+/* Share of the messages on the channel out of digit `position` (direction in which digits grow)
+ * whose destination digit is larger, so that they have no wrap-around ahead. */
+double fc_ring_no_wrap_ahead(const fc_ring_paths *paths, int64_t position);
+/* Share of the messages on that channel which have crossed the wrap-around channel before. */
+double fc_ring_wrapped(const fc_ring_paths *paths, int64_t position);
+
+#endif

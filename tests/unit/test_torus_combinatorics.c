@@ -1,0 +1,230 @@
+/* Every probability of Najaf-abadi and Sarbazi-azad three ways: closed form, the paper's sums over
+ * numbers of combinations, and enumeration of all source-destination pairs. */
+#include "test_support.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include "network/torus_combinatorics.h"
+
+static const fc_integer_list shapes[] = {{2, {5, 7}},    {3, {3, 4, 5}}, {4, {4, 4, 4, 4}},
+                                         {3, {6, 2, 3}}, {1, {9}},       {2, {2, 2}}};
+enum { SHAPES = sizeof shapes / sizeof *shapes, HOPS_MAX = 64 };
+static const double exact = 1e-12;
+
+/* ---- enumeration ---- */
+
+static int64_t node_count(const fc_integer_list *radix) {
+    int64_t nodes = 1;
+    for (size_t i = 0; i < radix->count; ++i)
+        nodes *= radix->values[i];
+    return nodes;
+}
+
+/* Hops in each dimension between two nodes, digits compared one by one. */
+static void hops_between(const fc_integer_list *radix, int64_t from, int64_t to, int64_t *hops) {
+    for (size_t i = 0; i < radix->count; ++i) {
+        const int64_t k = radix->values[i];
+        hops[i] = (to % k - from % k + k) % k;
+        from /= k;
+        to /= k;
+    }
+}
+
+typedef struct census { /* counts over all pairs of different nodes */
+    double pairs, hops, ends_after_hop[FC_LIST_MAX];
+    double crosses[FC_LIST_MAX], first[FC_LIST_MAX], last[FC_LIST_MAX], hops_in[FC_LIST_MAX];
+    double at_least[FC_LIST_MAX][FC_LIST_MAX][HOPS_MAX];       /* [i][j][s]: crosses i, hops in j */
+    double first_at_least[FC_LIST_MAX][FC_LIST_MAX][HOPS_MAX]; /* first hop in i */
+} census;
+
+static void count_pair(census *c, const fc_integer_list *radix, const int64_t *hops) {
+    size_t first = radix->count, last = 0;
+    for (size_t i = 0; i < radix->count; ++i) {
+        if (hops[i] == 0)
+            continue;
+        if (first == radix->count)
+            first = i;
+        last = i;
+        c->hops += (double)hops[i];
+        c->hops_in[i] += (double)hops[i];
+        ++c->crosses[i];
+    }
+    ++c->pairs;
+    ++c->first[first];
+    ++c->last[last];
+    ++c->ends_after_hop[last];
+    for (size_t i = 0; i < radix->count; ++i)
+        for (size_t j = i; hops[i] > 0 && j < radix->count; ++j)
+            for (int64_t s = 1; s <= hops[j] - (i == j); ++s) {
+                ++c->at_least[i][j][s];
+                c->first_at_least[i][j][s] += i == first;
+            }
+}
+
+static const census *take_census(const fc_integer_list *radix) {
+    static census c;
+    memset(&c, 0, sizeof c);
+    const int64_t nodes = node_count(radix);
+    int64_t hops[FC_LIST_MAX];
+    for (int64_t from = 0; from < nodes; ++from)
+        for (int64_t to = 0; to < nodes; ++to)
+            if (from != to) {
+                hops_between(radix, from, to, hops);
+                count_pair(&c, radix, hops);
+            }
+    return &c;
+}
+
+static void closed_forms_equal_enumeration(void **state) {
+    (void)state;
+    for (size_t shape = 0; shape < SHAPES; ++shape) {
+        const fc_integer_list *radix = &shapes[shape];
+        const census *c = take_census(radix);
+        assert_close(fc_torus_mean_hops(radix), c->hops / c->pairs, exact);
+        for (size_t i = 0; i < radix->count; ++i) {
+            assert_close(fc_torus_crosses(radix, i), c->crosses[i] / c->pairs, exact);
+            assert_close(fc_torus_first_in(radix, i), c->first[i] / c->pairs, exact);
+            assert_close(fc_torus_last_in(radix, i), c->last[i] / c->pairs, exact);
+            assert_close(fc_torus_ends_in(radix, i), c->last[i] / c->crosses[i], exact);
+            assert_close(fc_torus_ends_after_hop(radix, i), c->ends_after_hop[i] / c->hops_in[i],
+                         exact);
+            for (size_t j = i; j < radix->count; ++j) {
+                double ahead = 0.0;
+                for (int64_t s = 1; s < radix->values[j] + 2; ++s) {
+                    const double p = fc_torus_at_least(radix, j, s, i);
+                    assert_close(p, c->at_least[i][j][s] / c->crosses[i], exact);
+                    assert_close(p, c->first_at_least[i][j][s] / c->first[i], exact);
+                    ahead += p;
+                }
+                assert_close(fc_torus_hops_ahead(radix, j, i), ahead, exact);
+            }
+        }
+    }
+}
+
+/* ---- the paper's sums ---- */
+
+/* Number of m-combinations of items with types[i] copies of each kind. */
+static double combinations(int64_t m, const int64_t *types, size_t count) {
+    if (m < 0)
+        return 0.0;
+    if (count == 0)
+        return m == 0 ? 1.0 : 0.0;
+    double sum = 0.0;
+    for (int64_t i = 0; i <= types[count - 1]; ++i)
+        sum += combinations(m - i, types, count - 1);
+    return sum;
+}
+
+/* sum over m of P_{m+taken} C_m(types) / C_{m+taken}(all): the form all of the sums have. */
+static double weighted(const fc_integer_list *radix, int64_t taken, const int64_t *types,
+                       size_t count) {
+    int64_t all[FC_LIST_MAX], longest = 0;
+    for (size_t i = 0; i < radix->count; ++i)
+        longest += all[i] = radix->values[i] - 1;
+    double sum = 0.0;
+    for (int64_t m = 0; m + taken <= longest; ++m) {
+        const double of_length = combinations(m + taken, all, radix->count);
+        const double p = of_length / (double)(node_count(radix) - 1); /* P_{m+taken} */
+        sum += p * combinations(m, types, count) / of_length;
+    }
+    return sum;
+}
+
+/* copies of the dimensions from..to-1, one fewer of i, s fewer of j */
+static size_t reduced(const fc_integer_list *radix, size_t from, size_t to, size_t i, size_t j,
+                      int64_t s, int64_t *types) {
+    size_t count = 0;
+    for (size_t d = from; d < to; ++d)
+        types[count++] = radix->values[d] - 1 - (d == i) - (d == j ? s : 0);
+    return count;
+}
+
+static void paper_sums_equal_closed_forms(void **state) {
+    (void)state;
+    int64_t types[FC_LIST_MAX];
+    for (size_t shape = 0; shape < SHAPES; ++shape) {
+        const fc_integer_list *radix = &shapes[shape];
+        const size_t n = radix->count;
+        for (size_t i = 0; i < n; ++i) {
+            size_t count = reduced(radix, 0, n, i, n, 0, types);
+            const double crosses = weighted(radix, 1, types, count);
+            count = reduced(radix, 0, i + 1, i, n, 0, types);
+            const double last = weighted(radix, 1, types, count);
+            count = reduced(radix, i, n, i, n, 0, types);
+            const double first = weighted(radix, 1, types, count);
+            assert_close(crosses, fc_torus_crosses(radix, i), exact);
+            assert_close(last, fc_torus_last_in(radix, i), exact);
+            assert_close(last / crosses, fc_torus_ends_in(radix, i), exact);
+            assert_close(first, fc_torus_first_in(radix, i), exact);
+            for (size_t j = i; j < n; ++j)
+                for (int64_t s = 1; s < radix->values[j] - (i == j); ++s) {
+                    const double p = fc_torus_at_least(radix, j, s, i);
+                    count = reduced(radix, 0, n, i, j, s, types);
+                    assert_close(weighted(radix, 1 + s, types, count) / crosses, p, exact);
+                    count = reduced(radix, i, n, i, j, s, types);
+                    assert_close(weighted(radix, 1 + s, types, count) / first, p, exact);
+                }
+        }
+    }
+}
+
+/* ---- rings ---- */
+
+static void ring_paths_equal_enumeration(void **state) {
+    (void)state;
+    for (int64_t k = 2; k <= 9; ++k)
+        for (int both = 0; both <= 1; ++both) {
+            const fc_ring_paths paths = fc_ring_paths_of(k, both);
+            double crossed = 0, hops = 0, ahead = 0, distance[HOPS_MAX] = {0};
+            double on[HOPS_MAX] = {0}, no_wrap[HOPS_MAX] = {0}, wrapped[HOPS_MAX] = {0};
+            for (int64_t from = 0; from < k; ++from)
+                for (int64_t s = 1; s <= (both ? k / 2 : k - 1); ++s) {
+                    const double w = both && 2 * s == k ? 0.5 : 1.0; /* a tie: half this way */
+                    crossed += w * (both ? 2 : 1);
+                    distance[s] += w * (both ? 2 : 1);
+                    for (int64_t i = 0; i < s; ++i) {
+                        const int64_t at = (from + i) % k, to = (from + s) % k;
+                        hops += w;
+                        ahead += w * (double)(s - 1 - i);
+                        on[at] += w;
+                        no_wrap[at] += at < to ? w : 0.0;
+                        wrapped[at] += from > at ? w : 0.0;
+                    }
+                }
+            const double pairs = (double)(k * k);
+            assert_close(paths.crossed, crossed / pairs, exact);
+            assert_close(paths.hops, hops / pairs, exact);
+            assert_close(paths.hops_if_crossed, hops * (both ? 2 : 1) / crossed, exact);
+            assert_close(paths.ahead, ahead / hops, exact);
+            for (int64_t s = 0; s <= k; ++s)
+                assert_close(fc_ring_distance(&paths, s), distance[s] / crossed, exact);
+            for (int64_t at = 0; at < k; ++at) {
+                assert_close(fc_ring_no_wrap_ahead(&paths, at), no_wrap[at] / on[at], exact);
+                assert_close(fc_ring_wrapped(&paths, at), wrapped[at] / on[at], exact);
+            }
+        }
+}
+
+static void travel_order_reverses_and_drops_single_nodes(void **state) {
+    (void)state;
+    fc_torus torus = {.radix = {4, {5, 1, 3, 2}}, .order = FC_ASCENDING};
+    fc_integer_list order = fc_travel_order(&torus);
+    assert_int_equal(order.count, 3);
+    assert_int_equal(order.values[0], 5);
+    assert_int_equal(order.values[1], 3);
+    torus.order = FC_DESCENDING;
+    order = fc_travel_order(&torus);
+    assert_int_equal(order.values[0], 2);
+    assert_int_equal(order.values[2], 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_forms_equal_enumeration),
+        cmocka_unit_test(paper_sums_equal_closed_forms),
+        cmocka_unit_test(ring_paths_equal_enumeration),
+        cmocka_unit_test(travel_order_reverses_and_drops_single_nodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
