@@ -1,8 +1,9 @@
 /* A streaming histogram of latencies with a stated relative resolution.
  *
- * Values below 2^FC_HISTOGRAM_BITS are counted exactly (one bin per cycle); above, each power of
- * two is divided into 2^FC_HISTOGRAM_BITS bins, so a percentile is off by at most 1/256 = 0.4 % of
- * itself. */
+ * Values below 2^(FC_HISTOGRAM_BITS + 1) = 512 are counted exactly (one bin per cycle); above, each
+ * power of two is divided into 2^FC_HISTOGRAM_BITS bins and a percentile is given as the middle of
+ * its bin, so it is off by at most 1/512 = 0.2 % of itself. Values of 2^47 and more share the last
+ * bin. */
 #ifndef FC_BASE_HISTOGRAM_H
 #define FC_BASE_HISTOGRAM_H
 
