@@ -18,15 +18,19 @@ typedef struct fc_interval {
     double mean;
     double half_width;  /* 95 %; infinity if it cannot be estimated */
     double correlation; /* lag-1 correlation of the batches the interval was made from */
-    size_t batches;     /* number of (merged) batches the interval was made from */
-    bool independent;   /* the batches passed the correlation check */
+    double inflation;   /* variance of the mean over what it would be if the batches as given were
+                           independent; times their length: the time in which the series forgets */
+    size_t batches;   /* number of (merged) batches the interval was made from, all replications */
+    bool independent; /* the batches passed the correlation check */
 } fc_interval;
 
 /* Interval for a ratio sum/weight from batches of independent replications.
  * sums, weights: replications x batches values, replication by replication.
- * Neighbouring batches of a replication are merged until the lag-1 correlation of their residuals
- * is not significant; if it still is with few batches left, independent is false and the interval
- * is that of the largest batches tried. Works for a single replication too. */
+ * Neighbouring batches of a replication are merged until at most FC_INTERVAL_BATCHES are left and
+ * the lag-1 correlation of their residuals is not significant; if it still is with few batches
+ * left, independent is false and the interval is that of the largest batches tried. Works for a
+ * single replication too. A weight of 0 throughout gives a mean of NaN. */
+enum { FC_INTERVAL_BATCHES = 64, FC_INTERVAL_FEWEST = 16 };
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches);
 

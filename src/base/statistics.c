@@ -1,0 +1,226 @@
+#include "base/statistics.h"
+
+#include <math.h>
+
+/* ---- Student's t ----
+ *
+ * The tail is half a regularised incomplete beta function, by its continued fraction (Abramowitz
+ * and Stegun 26.5.8, evaluated after Lentz). Two details make it hold for a million degrees: the
+ * ratio of gamma functions comes from its asymptotic series where differences of lgamma would
+ * cancel, and powers of n/(n+t^2) from log1p. */
+
+/* log(gamma(x + 1/2) / gamma(x)). */
+static double log_gamma_ratio(double x) {
+    if (x < 20)
+        return lgamma(x + 0.5) - lgamma(x);
+    const double r = 1 / x, r2 = r * r;
+    return 0.5 * log(x) - r * (1.0 / 8 - r2 * (1.0 / 192 - r2 * (1.0 / 640 - r2 * (17.0 / 14336))));
+}
+
+/* The continued fraction of I_x(a, b) without its leading factor; x below (a + 1)/(a + b + 2). */
+static double beta_fraction(double x, double a, double b) {
+    const double tiny = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double value = d;
+    for (int m = 1; m <= 10000; ++m) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 + even * d;
+        c = 1 + even / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        value *= d * c;
+        d = 1 + odd * d;
+        c = 1 + odd / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        const double factor = d * c;
+        value *= factor;
+        if (fabs(factor - 1) < 1e-16)
+            break;
+    }
+    return value;
+}
+
+/* P(T > t) in *tail and P(0 < T <= t) in *centre, each without cancellation where it is the smaller
+ * one; the density is returned. t > 0. */
+static double student_parts(double t, double degrees, double *tail, double *centre) {
+    if (isinf(degrees)) {
+        *tail = 0.5 * erfc(t * M_SQRT1_2);
+        *centre = 0.5 * erf(t * M_SQRT1_2);
+        return exp(-0.5 * t * t) / sqrt(2 * M_PI);
+    }
+    const double a = 0.5 * degrees, square = t * t;
+    const double scale = exp(log_gamma_ratio(a)) / sqrt(M_PI); /* 1 / B(a, 1/2) */
+    const double power = exp(-a * log1p(square / degrees));    /* (n / (n + t^2))^a */
+    const double x = degrees / (degrees + square), y = square / (degrees + square);
+    const double front = scale * power * sqrt(y);
+    if (x < (a + 1) / (a + 2.5)) {
+        *tail = 0.5 * front / a * beta_fraction(x, a, 0.5);
+        *centre = 0.5 - *tail;
+    } else {
+        *centre = front * beta_fraction(y, 0.5, a);
+        *tail = 0.5 - *centre;
+    }
+    return scale * power * sqrt(x) / sqrt(degrees);
+}
+
+double fc_student_quantile(double probability, double degrees) {
+    if (!(probability > 0 && probability < 1 && degrees > 0))
+        return probability == 1 ? INFINITY : probability == 0 ? -INFINITY : NAN;
+    if (probability < 0.5)
+        return -fc_student_quantile(1 - probability, degrees);
+    const double wanted_centre = probability - 0.5, wanted_tail = 1 - probability;
+    if (wanted_centre == 0)
+        return 0;
+    /* The distribution function is concave above 0, so Newton's method from below the root rises
+     * to it and cannot miss; the density at 0 gives a start that is below. */
+    double tail, centre;
+    double t = wanted_centre / student_parts(1e-30, degrees, &tail, &centre);
+    for (int step = 0; step < 1000; ++step) {
+        const double density = student_parts(t, degrees, &tail, &centre);
+        const double missing =
+            wanted_centre < wanted_tail ? wanted_centre - centre : tail - wanted_tail;
+        const double change = missing / density;
+        if (!isfinite(change))
+            break;
+        t += change;
+        if (fabs(change) <= 1e-14 * t)
+            break;
+    }
+    return t;
+}
+
+/* ---- warm-up ---- */
+
+size_t fc_mser_truncation(const double *values, size_t count, size_t group) {
+    if (group == 0)
+        group = 1;
+    const size_t groups = count / group;
+    if (groups < 2)
+        return 0;
+    /* From the back, so that mean and sum of squared deviations of each tail cost one step. */
+    double mean = 0, squares = 0, smallest = INFINITY;
+    size_t best = 0;
+    for (size_t kept = 1; kept <= groups; ++kept) {
+        const size_t first = groups - kept;
+        double value = 0;
+        for (size_t i = 0; i < group; ++i)
+            value += values[first * group + i];
+        value /= (double)group;
+        const double away = value - mean;
+        mean += away / (double)kept;
+        squares += away * (value - mean);
+        const double error = squares / ((double)kept * (double)kept);
+        if (2 * kept >= groups && error <= smallest) {
+            smallest = error;
+            best = first;
+        }
+    }
+    return best * group;
+}
+
+/* ---- intervals ---- */
+
+typedef struct batch_sums {
+    const double *sums, *weights;
+    size_t replications, batches;
+    double ratio;
+} batch_sums;
+
+/* Sum and lag-1 product sum of the squared residuals when each replication is cut into `merged`
+ * batches, as equal as can be. */
+static double residual_squares(const batch_sums *all, size_t merged, double *products) {
+    double squares = 0;
+    *products = 0;
+    for (size_t replication = 0; replication < all->replications; ++replication) {
+        const double *sums = all->sums + replication * all->batches;
+        const double *weights = all->weights + replication * all->batches;
+        double previous = 0;
+        size_t i = 0;
+        for (size_t batch = 0; batch < merged; ++batch) {
+            double sum = 0, weight = 0;
+            for (const size_t end = (batch + 1) * all->batches / merged; i < end; ++i) {
+                sum += sums[i];
+                weight += weights[i];
+            }
+            const double residual = sum - all->ratio * weight;
+            squares += residual * residual;
+            *products += residual * previous;
+            previous = residual;
+        }
+    }
+    return squares;
+}
+
+/* Lag-1 correlation of the residuals, free of the bias the common mean brings. */
+static double lag_correlation(double squares, double products, size_t total, size_t pairs) {
+    if (pairs == 0 || squares <= 0)
+        return 0;
+    return products / (double)pairs / (squares / (double)total) + 1 / (double)total;
+}
+
+fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
+                              size_t batches) {
+    fc_interval interval = {.mean = NAN, .half_width = INFINITY, .inflation = 1};
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < replications * batches; ++i) {
+        sum += sums[i];
+        weight += weights[i];
+    }
+    if (!(weight > 0))
+        return interval;
+    interval.mean = sum / weight;
+    const batch_sums all = {sums, weights, replications, batches, interval.mean};
+
+    double products;
+    const double unmerged = residual_squares(&all, batches, &products);
+    size_t merged = FC_INTERVAL_BATCHES / replications;
+    merged = merged < 1 ? 1 : merged > batches ? batches : merged;
+    double squares;
+    for (;; merged /= 2) {
+        const size_t total = replications * merged, pairs = replications * (merged - 1);
+        squares = residual_squares(&all, merged, &products);
+        interval.correlation = lag_correlation(squares, products, total, pairs);
+        interval.batches = total;
+        /* One-sided at 10 %: better to merge once too often. */
+        interval.independent = interval.correlation * sqrt((double)pairs) <= 1.2816;
+        if (interval.independent || merged < 2 || replications * (merged / 2) < FC_INTERVAL_FEWEST)
+            break;
+    }
+    const double total = (double)interval.batches;
+    if (total < 2) {
+        interval.independent = false;
+        return interval;
+    }
+    /* What correlation is left is taken for that of a first-order autoregressive series. */
+    const double left = fmin(fmax(interval.correlation, 0), 0.8);
+    squares *= (1 + left) / (1 - left);
+    interval.inflation = unmerged > 0 ? squares / unmerged : 1;
+    interval.half_width =
+        fc_student_quantile(0.975, total - 1) * sqrt(squares * total / (total - 1)) / weight;
+    return interval;
+}
+
+double fc_slope(const double *values, size_t count, double *standard_error) {
+    if (standard_error)
+        *standard_error = INFINITY;
+    if (count < 2)
+        return 0;
+    const double n = (double)count, middle = 0.5 * (n - 1);
+    double mean = 0, products = 0;
+    for (size_t i = 0; i < count; ++i)
+        mean += values[i] / n;
+    for (size_t i = 0; i < count; ++i)
+        products += ((double)i - middle) * (values[i] - mean);
+    const double spread = n * (n * n - 1) / 12; /* sum of (i - middle)^2 */
+    const double slope = products / spread;
+    if (standard_error && count > 2) {
+        double squares = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const double away = values[i] - mean - slope * ((double)i - middle);
+            squares += away * away;
+        }
+        *standard_error = sqrt(squares / (n - 2) / spread);
+    }
+    return slope;
+}
