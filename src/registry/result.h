@@ -5,13 +5,15 @@
 
 #include "flitcast/flitcast.h"
 
+/* scenario may be NULL: no name and no hash. */
 fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario);
 /* Metrics that are not finite are left out: what is not known is not printed. half_width NaN: none.
- */
+ * A name that is there already takes the new value. */
 void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
                    double half_width);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
-/* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. */
+/* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. The pointer
+ * stays valid while further tables are added, of which a result holds up to 8. */
 fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
                               const char *const *column_names, size_t columns);
 void fc_result_note(fc_result *result, const char *format, ...)

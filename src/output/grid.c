@@ -1,0 +1,278 @@
+#include "output/grid.h"
+
+#include "base/memory.h"
+#include "output/characters.h"
+#include "output/writing.h"
+
+#include <string.h>
+
+enum { GAP = 2, NARROWEST_TEXT = 12 };
+
+typedef struct grid_cell {
+    char *text; /* NULL: empty */
+    bool number;
+} grid_cell;
+
+typedef struct grid_column {
+    size_t width;
+    size_t head, tail; /* of the numbers: columns before the decimal point, and from it on */
+    bool numbers;
+} grid_column;
+
+struct fc_grid {
+    size_t columns, rows, capacity; /* row 0 is the header */
+    size_t next;                    /* column of the next cell */
+    grid_cell *cells;               /* capacity x columns */
+    grid_column *layout;
+    bool headed, failed;
+};
+
+static grid_cell *cell_at(const fc_grid *grid, size_t row, size_t column) {
+    return &grid->cells[row * grid->columns + column];
+}
+
+static void grid_free(fc_grid *grid) {
+    if (!grid)
+        return;
+    for (size_t c = 0; c < grid->rows * grid->columns; c++)
+        fc_release(grid->cells[c].text);
+    fc_release(grid->cells);
+    fc_release(grid->layout);
+    fc_release(grid);
+}
+
+void fc_grid_row(fc_grid *grid) {
+    if (!grid || grid->failed)
+        return;
+    if (grid->rows == grid->capacity) {
+        const size_t capacity = grid->capacity ? 2 * grid->capacity : 8;
+        grid_cell *cells =
+            fc_reallocate(grid->cells, capacity * grid->columns, sizeof *grid->cells);
+        if (!cells) {
+            grid->failed = true;
+            return;
+        }
+        grid->cells = cells;
+        grid->capacity = capacity;
+    }
+    memset(cell_at(grid, grid->rows, 0), 0, grid->columns * sizeof *grid->cells);
+    grid->rows++;
+    grid->next = 0;
+}
+
+void fc_grid_cell(fc_grid *grid, const char *text, bool number) {
+    if (!grid || grid->failed || grid->next >= grid->columns)
+        return;
+    grid_cell *cell = cell_at(grid, grid->rows - 1, grid->next++);
+    cell->number = number;
+    if (!*text)
+        return;
+    cell->text = fc_copy_text(text);
+    if (!cell->text)
+        grid->failed = true;
+}
+
+fc_grid *fc_grid_create(const char *const *header, size_t columns) {
+    fc_grid *grid = fc_allocate(1, sizeof *grid);
+    if (!grid)
+        return NULL;
+    grid->columns = columns;
+    grid->layout = fc_allocate(columns, sizeof *grid->layout);
+    grid->failed = !grid->layout;
+    fc_grid_row(grid);
+    for (size_t c = 0; header && c < columns; c++) {
+        const char *name = header[c] ? header[c] : "";
+        fc_grid_cell(grid, name, false);
+        grid->headed |= *name != '\0';
+    }
+    return grid;
+}
+
+/* Columns before the decimal point, or before what follows a whole number: "12" of "12.5", "± 0"
+ * of "± 0.1", "7" of "7 %". */
+static size_t number_head(const char *text) {
+    bool digits = false;
+    size_t width = 0;
+    for (const char *at = text; *at; at++) {
+        const bool digit = *at >= '0' && *at <= '9';
+        if (*at == '.' || (digits && !digit))
+            return width;
+        digits |= digit;
+        width += ((unsigned char)*at & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+static size_t longest_word(const char *text) {
+    size_t longest = 0;
+    while (*text) {
+        const size_t bytes = strcspn(text, " \n");
+        size_t width = 0;
+        for (size_t b = 0; b < bytes; b++)
+            width += ((unsigned char)text[b] & 0xC0) != 0x80;
+        longest = width > longest ? width : longest;
+        text += bytes;
+        text += strspn(text, " \n");
+    }
+    return longest;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static size_t widest_line(const char *text) {
+    size_t widest = 0;
+    while (text) {
+        const char *next = NULL;
+        const size_t bytes = fc_text_line(text, (size_t)-1, &next);
+        size_t width = 0;
+        for (size_t b = 0; b < bytes; b++)
+            width += ((unsigned char)text[b] & 0xC0) != 0x80;
+        widest = larger(widest, width);
+        text = next;
+    }
+    return widest;
+}
+
+static void measure(fc_grid *grid, size_t column) {
+    grid_column *layout = &grid->layout[column];
+    for (size_t r = 1; r < grid->rows; r++) {
+        const grid_cell *cell = cell_at(grid, r, column);
+        if (!cell->text)
+            continue;
+        if (cell->number) {
+            const size_t head = number_head(cell->text);
+            layout->head = larger(layout->head, head);
+            layout->tail = larger(layout->tail, fc_text_width(cell->text) - head);
+            layout->numbers = true;
+        } else {
+            layout->width = larger(layout->width, widest_line(cell->text));
+        }
+    }
+    layout->width = larger(layout->width, layout->head + layout->tail);
+}
+
+static size_t total_width(const fc_grid *grid, size_t indent) {
+    size_t total = indent + GAP * (grid->columns - 1);
+    for (size_t c = 0; c < grid->columns; c++)
+        total += grid->layout[c].width;
+    return total;
+}
+
+/* Headers stand on one line if the table then fits; else they are wrapped, and then texts, the
+ * widest column first. What still does not fit overflows: a number is never cut. */
+static void fit(fc_grid *grid, size_t indent, size_t width) {
+    size_t natural = total_width(grid, indent);
+    for (size_t c = 0; c < grid->columns; c++) {
+        const char *name = cell_at(grid, 0, c)->text;
+        const size_t header = name ? widest_line(name) : 0;
+        if (header > grid->layout[c].width)
+            natural += header - grid->layout[c].width;
+    }
+    for (size_t c = 0; c < grid->columns; c++) {
+        const char *name = cell_at(grid, 0, c)->text;
+        if (name) {
+            grid->layout[c].width = larger(
+                grid->layout[c].width, natural <= width ? widest_line(name) : longest_word(name));
+        }
+    }
+    for (size_t total = total_width(grid, indent); total > width;
+         total = total_width(grid, indent)) {
+        grid_column *widest = NULL;
+        for (size_t c = 0; c < grid->columns; c++) {
+            grid_column *layout = &grid->layout[c];
+            if (!layout->numbers && (!widest || layout->width > widest->width))
+                widest = layout;
+        }
+        if (!widest || widest->width <= NARROWEST_TEXT)
+            return;
+        widest->width--;
+    }
+}
+
+/* One line of a cell, padded to the width of its column; *text moves to the next line. */
+static void write_cell_line(const grid_column *layout, const char **text, bool number, bool last,
+                            FILE *stream) {
+    size_t bytes = 0, width = 0, left = 0;
+    const char *start = *text;
+    if (start) {
+        bytes = number ? strlen(start) : fc_text_line(start, layout->width, text);
+        for (size_t b = 0; b < bytes; b++)
+            width += ((unsigned char)start[b] & 0xC0) != 0x80;
+        if (number) {
+            left = layout->width - layout->tail - number_head(start);
+            *text = NULL;
+        } else if (layout->numbers && width < layout->width) {
+            left = layout->width - width;
+        }
+    }
+    if (bytes == 0 && last)
+        return;
+    fc_write_spaces(stream, left);
+    if (bytes)
+        fwrite(start, 1, bytes, stream);
+    if (!last && left + width < layout->width)
+        fc_write_spaces(stream, layout->width - left - width);
+}
+
+static void write_row(const fc_grid *grid, size_t row, size_t indent, const char **texts,
+                      FILE *stream) {
+    size_t used = 0; /* columns up to the last one with a text: no blanks at the end of lines */
+    for (size_t c = 0; c < grid->columns; c++)
+        texts[c] = cell_at(grid, row, c)->text;
+    do {
+        used = 0;
+        for (size_t c = 0; c < grid->columns; c++)
+            used = texts[c] ? c + 1 : used;
+        if (used)
+            fc_write_spaces(stream, indent);
+        for (size_t c = 0; c < used; c++) {
+            if (c > 0)
+                fc_write_spaces(stream, GAP);
+            write_cell_line(&grid->layout[c], &texts[c], cell_at(grid, row, c)->number,
+                            c + 1 == used, stream);
+        }
+        fputc('\n', stream);
+        used = 0;
+        for (size_t c = 0; c < grid->columns; c++)
+            used += texts[c] != NULL;
+    } while (used);
+}
+
+static void write_header(const fc_grid *grid, size_t indent, bool colour, const char **texts,
+                         FILE *stream) {
+    fc_ink(stream, colour, FC_INK_BOLD);
+    write_row(grid, 0, indent, texts, stream);
+    fc_ink_end(stream, colour);
+    fc_write_spaces(stream, indent);
+    size_t ruled = grid->columns; /* a nameless last column, of bars, has no rule either */
+    while (ruled > 0 && !cell_at(grid, 0, ruled - 1)->text)
+        ruled--;
+    for (size_t c = 0; c < ruled; c++) {
+        if (c > 0)
+            fc_write_spaces(stream, GAP);
+        fc_write_repeated(stream, colour ? "─" : "-", grid->layout[c].width);
+    }
+    fputc('\n', stream);
+}
+
+fc_status fc_grid_write(fc_grid *grid, size_t indent, const fc_write_settings *settings,
+                        FILE *stream) {
+    const char **texts = grid ? fc_allocate(grid->columns, sizeof *texts) : NULL;
+    if (!texts || grid->failed) {
+        fc_release(texts);
+        grid_free(grid);
+        return FC_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < grid->columns; c++)
+        measure(grid, c);
+    fit(grid, indent, settings->width);
+    if (grid->headed)
+        write_header(grid, indent, settings->colour, texts, stream);
+    for (size_t r = 1; r < grid->rows; r++)
+        write_row(grid, r, indent, texts, stream);
+    fc_release(texts);
+    grid_free(grid);
+    return FC_OK;
+}

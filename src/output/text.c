@@ -1,0 +1,184 @@
+/* A result as a page of text that needs no manual. */
+#include "base/memory.h"
+#include "output/characters.h"
+#include "output/grid.h"
+#include "output/numbers.h"
+#include "output/writing.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { INDENT = 2 };
+
+static void write_title(const fc_result *result, bool colour, FILE *stream) {
+    fc_ink(stream, colour, FC_INK_BOLD);
+    fputs(result->scenario_name[0] ? result->scenario_name : "unnamed scenario", stream);
+    fc_ink_end(stream, colour);
+    fprintf(stream, "\n%s %s: ", result->kind == FC_MODEL ? "model" : "simulator", result->method);
+    const bool ok = result->outcome == FC_OUTCOME_OK;
+    fc_ink(stream, colour, ok ? FC_INK_GREEN : FC_INK_YELLOW);
+    fputs(fc_outcome_name(result->outcome), stream);
+    fc_ink_end(stream, colour);
+    fputc('\n', stream);
+}
+
+static fc_status write_metrics(const fc_result *result, const fc_write_settings *settings,
+                               FILE *stream) {
+    bool intervals = false;
+    for (size_t m = 0; m < result->metric_count; m++)
+        intervals |= isfinite(result->metrics[m].half_width);
+    static const char *const measured[] = {"metric", "value", "95 % interval", "unit"};
+    static const char *const computed[] = {"metric", "value", "unit"};
+    fc_grid *grid = fc_grid_create(intervals ? measured : computed, intervals ? 4 : 3);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const fc_metric *metric = &result->metrics[m];
+        char value[FC_NUMBER_SIZE], half_width[FC_NUMBER_SIZE], interval[FC_NUMBER_SIZE + 8] = "";
+        fc_number_interval(metric->value, metric->half_width, value, half_width);
+        if (half_width[0])
+            snprintf(interval, sizeof interval, "%s %s", settings->colour ? "±" : "+-", half_width);
+        fc_grid_row(grid);
+        fc_grid_cell(grid, metric->name, false);
+        fc_grid_cell(grid, value, true);
+        if (intervals)
+            fc_grid_cell(grid, interval, true);
+        fc_grid_cell(grid, metric->unit, false);
+    }
+    fputc('\n', stream);
+    return fc_grid_write(grid, INDENT, settings, stream);
+}
+
+/* The metric the parts add up to, or NULL. */
+static const fc_metric *whole_of(const fc_result *result, double sum) {
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const fc_metric *metric = &result->metrics[m];
+        if (fabs(metric->value - sum) <= 1e-6 * fabs(sum) &&
+            strcmp(metric->unit, result->parts[0].unit) == 0)
+            return metric;
+    }
+    return NULL;
+}
+
+static fc_status write_parts(const fc_result *result, const fc_write_settings *settings,
+                             FILE *stream) {
+    double sum = 0;
+    bool shares = true;
+    for (size_t p = 0; p < result->part_count; p++) {
+        sum += result->parts[p].value;
+        shares &= result->parts[p].value >= 0;
+    }
+    shares &= sum > 0;
+    const fc_metric *whole = whole_of(result, sum);
+    fprintf(stream, "\n%s is made of\n", whole ? whole->name : "The whole");
+    static const char *const header[] = {"part", "value", "unit", "share", ""};
+    fc_grid *grid = fc_grid_create(header, shares ? 5 : 3);
+    for (size_t p = 0; p < result->part_count; p++) {
+        const fc_metric *part = &result->parts[p];
+        char value[FC_NUMBER_SIZE];
+        fc_number_text(part->value, 6, value);
+        fc_grid_row(grid);
+        fc_grid_cell(grid, part->name, false);
+        fc_grid_cell(grid, value, true);
+        fc_grid_cell(grid, part->unit, false);
+        if (shares) {
+            char share[FC_NUMBER_SIZE], bar[FC_BAR_SIZE];
+            snprintf(share, sizeof share, "%.1f %%", 100 * part->value / sum);
+            fc_bar_text(part->value / sum, !settings->colour, bar);
+            fc_grid_cell(grid, share, true);
+            fc_grid_cell(grid, bar, false);
+        }
+    }
+    return fc_grid_write(grid, INDENT, settings, stream);
+}
+
+static fc_status write_table(const fc_table *table, const fc_write_settings *settings,
+                             FILE *stream) {
+    const size_t columns = table->columns;
+    const char **header = fc_allocate(columns + 1, sizeof *header);
+    if (!header)
+        return FC_ERROR_MEMORY;
+    for (size_t c = 0; c < columns; c++)
+        header[c + 1] = table->column_names[c];
+    fc_grid *grid = fc_grid_create(header, columns + 1);
+    fc_release(header);
+    for (size_t r = 0; r < table->rows; r++) {
+        fc_grid_row(grid);
+        fc_grid_cell(grid, table->row_labels[r], false);
+        for (size_t c = 0; c < columns; c++) {
+            char value[FC_NUMBER_SIZE];
+            fc_number_text(table->values[r * columns + c], 6, value);
+            fc_grid_cell(grid, value, true);
+        }
+    }
+    fprintf(stream, "\n%s\n", table->name);
+    return fc_grid_write(grid, INDENT, settings, stream);
+}
+
+static int model_run(const fc_run_info *run, char *text, size_t size) {
+    char seconds[FC_NUMBER_SIZE], residual[FC_NUMBER_SIZE];
+    fc_number_seconds(run->seconds, seconds);
+    fc_number_text(run->residual, 2, residual);
+    int used = snprintf(text, size, "Computed");
+    if (run->seconds > 0)
+        used += snprintf(text + used, size - (size_t)used, " in %s", seconds);
+    if (run->iterations > 0) {
+        used += snprintf(text + used, size - (size_t)used, ", %llu iteration%s",
+                         (unsigned long long)run->iterations, run->iterations == 1 ? "" : "s");
+        if (residual[0])
+            used += snprintf(text + used, size - (size_t)used, ", residual %s", residual);
+    }
+    return used;
+}
+
+static int simulator_run(const fc_run_info *run, char *text, size_t size) {
+    char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], events[FC_NUMBER_SIZE];
+    char seconds[FC_NUMBER_SIZE], cpu[FC_NUMBER_SIZE];
+    fc_number_count(run->cycles, cycles);
+    fc_number_count(run->warmup_cycles, warmup);
+    fc_number_count((double)run->events, events);
+    fc_number_seconds(run->seconds, seconds);
+    fc_number_seconds(run->cpu_seconds, cpu);
+    int used = snprintf(text, size, "Simulated %s cycles in %u replication%s", cycles,
+                        run->replications, run->replications == 1 ? "" : "s");
+    if (run->warmup_cycles > 0)
+        used += snprintf(text + used, size - (size_t)used, ", of which %s%s discarded as warm-up",
+                         warmup, run->replications == 1 ? "" : " each");
+    if (run->events > 0)
+        used += snprintf(text + used, size - (size_t)used, ", %s events", events);
+    if (run->seconds > 0)
+        used += snprintf(text + used, size - (size_t)used, ", in %s", seconds);
+    if (run->cpu_seconds > 0)
+        used += snprintf(text + used, size - (size_t)used, " (%s of processor time)", cpu);
+    return used +
+           snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
+}
+
+static void write_run(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
+    char text[512];
+    if (result->kind == FC_MODEL)
+        model_run(&result->run, text, sizeof text - 1);
+    else
+        simulator_run(&result->run, text, sizeof text - 1);
+    strcat(text, ".");
+    fputc('\n', stream);
+    fc_write_wrapped(stream, text, 0, settings->width);
+    fprintf(stream, "Flitcast %s", fc_version());
+    if (result->scenario_hash[0])
+        fprintf(stream, ", scenario %s", result->scenario_hash);
+    fputs(".\n", stream);
+}
+
+fc_status fc_result_write_text(const fc_result *result, const fc_write_settings *settings,
+                               FILE *stream) {
+    fc_status status = FC_OK;
+    write_title(result, settings->colour, stream);
+    if (result->note[0])
+        fc_write_wrapped(stream, result->note, 0, settings->width);
+    if (result->metric_count)
+        status = write_metrics(result, settings, stream);
+    if (status == FC_OK && result->part_count)
+        status = write_parts(result, settings, stream);
+    for (size_t t = 0; status == FC_OK && settings->detail && t < result->table_count; t++)
+        status = write_table(&result->tables[t], settings, stream);
+    write_run(result, settings, stream);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* What all writers share: the C locale while they print, and the state of the stream at the end. */
+#ifndef FC_OUTPUT_WRITING_H
+#define FC_OUTPUT_WRITING_H
+
+#include "flitcast/flitcast.h"
+
+#include <locale.h>
+
+typedef struct fc_writing {
+    locale_t locale, previous;
+} fc_writing;
+
+/* A program may have set a locale that writes 1,5 for 1.5: between these two calls, this thread
+ * prints and reads numbers the C way. */
+fc_writing fc_writing_begin(void);
+/* Flushes; FC_ERROR_FILE if anything could not be written, else the status given. */
+fc_status fc_writing_end(fc_writing *writing, FILE *stream, fc_status status);
+
+/* The settings, or the defaults for NULL; never with a width of 0. */
+fc_write_settings fc_writing_settings(const fc_write_settings *settings);
+
+/* Starts and ends a colour or weight, if on. */
+enum { FC_INK_BOLD = 1, FC_INK_DIM = 2, FC_INK_RED = 31, FC_INK_GREEN = 32, FC_INK_YELLOW = 33 };
+void fc_ink(FILE *stream, bool on, int code);
+void fc_ink_end(FILE *stream, bool on);
+
+/* One file per format; called between begin and end. */
+fc_status fc_result_write_text(const fc_result *result, const fc_write_settings *settings,
+                               FILE *stream);
+fc_status fc_result_write_json(const fc_result *result, bool detail, FILE *stream);
+fc_status fc_result_write_csv(const fc_result *result, bool detail, FILE *stream);
+
+#endif

@@ -1,0 +1,171 @@
+#include "registry/result.h"
+
+#include "base/memory.h"
+#include "scenario/scenario.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Reserved at once, so that the pointers fc_result_add_table hands out stay valid. */
+enum { TABLES_MAX = 8 };
+
+/* A text that was cut to fit must not end inside a UTF-8 character. */
+static void drop_cut_character(char *text, size_t size, size_t wanted) {
+    if (wanted < size)
+        return;
+    size_t end = size - 1;
+    while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+        end--;
+    if (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0xC0)
+        text[end - 1] = '\0';
+}
+
+static void copy_name(char *target, size_t size, const char *source) {
+    const int wanted = snprintf(target, size, "%s", source ? source : "");
+    drop_cut_character(target, size, wanted < 0 ? 0 : (size_t)wanted);
+}
+
+fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario) {
+    fc_result *result = fc_allocate(1, sizeof *result);
+    if (!result)
+        return NULL;
+    result->kind = method->kind;
+    copy_name(result->method, sizeof result->method, method->name);
+    if (scenario) {
+        copy_name(result->scenario_name, sizeof result->scenario_name, scenario->name);
+        copy_name(result->scenario_hash, sizeof result->scenario_hash, scenario->hash);
+    }
+    return result;
+}
+
+static void table_release(fc_table *table) {
+    fc_release(table->column_names);
+    fc_release(table->row_labels);
+    fc_release(table->values);
+    memset(table, 0, sizeof *table);
+}
+
+void fc_result_free(fc_result *result) {
+    if (!result)
+        return;
+    for (size_t t = 0; t < result->table_count; t++)
+        table_release(&result->tables[t]);
+    fc_release(result->tables);
+    fc_release(result->parts);
+    fc_release(result->metrics);
+    fc_release(result);
+}
+
+/* Room for one more: the arrays double whenever their length is a power of two. */
+static fc_metric *append(fc_metric **metrics, size_t *count) {
+    if ((*count & (*count - 1)) == 0) {
+        fc_metric *grown = fc_reallocate(*metrics, *count ? 2 * *count : 1, sizeof **metrics);
+        if (!grown)
+            return NULL;
+        *metrics = grown;
+    }
+    return &(*metrics)[(*count)++];
+}
+
+static void fill(fc_metric *metric, const char *name, const char *unit, double value,
+                 double half_width) {
+    copy_name(metric->name, sizeof metric->name, name);
+    copy_name(metric->unit, sizeof metric->unit, unit);
+    metric->value = value;
+    metric->half_width = isfinite(half_width) ? half_width : (double)NAN;
+}
+
+static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {
+    for (size_t m = 0; m < count; m++) {
+        if (strcmp(metrics[m].name, name) == 0)
+            return &metrics[m];
+    }
+    return NULL;
+}
+
+void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
+                   double half_width) {
+    if (!isfinite(value))
+        return;
+    fc_metric *metric = find(result->metrics, result->metric_count, name);
+    if (!metric)
+        metric = append(&result->metrics, &result->metric_count);
+    if (metric)
+        fill(metric, name, unit, value, half_width);
+    else
+        result->incomplete = true;
+}
+
+void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value) {
+    if (!isfinite(value))
+        return;
+    fc_metric *part = append(&result->parts, &result->part_count);
+    if (part)
+        fill(part, name, unit, value, (double)NAN);
+    else
+        result->incomplete = true;
+}
+
+fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
+                              const char *const *column_names, size_t columns) {
+    if (!result->tables)
+        result->tables = fc_allocate(TABLES_MAX, sizeof *result->tables);
+    if (!result->tables || result->table_count == TABLES_MAX ||
+        (columns && rows > SIZE_MAX / columns)) {
+        result->incomplete = true;
+        return NULL;
+    }
+    fc_table *table = &result->tables[result->table_count];
+    copy_name(table->name, sizeof table->name, name);
+    table->rows = rows;
+    table->columns = columns;
+    table->column_names = fc_allocate(columns, sizeof *table->column_names);
+    table->row_labels = fc_allocate(rows, sizeof *table->row_labels);
+    table->values = fc_allocate(rows * columns, sizeof *table->values);
+    if (!table->column_names || !table->row_labels || !table->values) {
+        table_release(table);
+        result->incomplete = true;
+        return NULL;
+    }
+    for (size_t c = 0; c < columns; c++)
+        copy_name(table->column_names[c], sizeof table->column_names[c], column_names[c]);
+    result->table_count++;
+    return table;
+}
+
+void fc_result_note(fc_result *result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int wanted = vsnprintf(result->note, sizeof result->note, format, arguments);
+    va_end(arguments);
+    drop_cut_character(result->note, sizeof result->note, wanted < 0 ? 0 : (size_t)wanted);
+}
+
+fc_status fc_result_status(const fc_result *result) {
+    return result->incomplete ? FC_ERROR_MEMORY : FC_OK;
+}
+
+const fc_metric *fc_result_metric(const fc_result *result, const char *name) {
+    return find(result->metrics, result->metric_count, name);
+}
+
+const fc_table *fc_result_table(const fc_result *result, const char *name) {
+    for (size_t t = 0; t < result->table_count; t++) {
+        if (strcmp(result->tables[t].name, name) == 0)
+            return &result->tables[t];
+    }
+    return NULL;
+}
+
+const char *fc_outcome_name(fc_outcome outcome) {
+    switch (outcome) {
+    case FC_OUTCOME_OK:
+        return "ok";
+    case FC_OUTCOME_SATURATED:
+        return "saturated";
+    case FC_OUTCOME_NOT_CONVERGED:
+        return "not-converged";
+    }
+    return "unknown";
+}
