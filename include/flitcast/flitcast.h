@@ -281,6 +281,92 @@ FC_API size_t fc_report_plot_count(const fc_report *report);
 FC_API const fc_plot *fc_report_plot(const fc_report *report, size_t index);
 FC_API size_t fc_report_claims_failed(const fc_report *report);
 
+/* ---- studies ---- */
+
+/* Every model that covers the scenario (variants left out) beside the simulation. */
+typedef struct fc_prediction_error {
+    const char *model;  /* points into the results */
+    const char *metric; /* points into the results */
+    double relative;    /* (model - simulation) / simulation */
+    double uncertainty; /* of that, from the simulation's interval: half width / simulation */
+} fc_prediction_error;
+
+typedef struct fc_comparison {
+    fc_result **results; /* models in the registry's order, the simulation last */
+    size_t result_count;
+    fc_prediction_error *errors;
+    size_t error_count;
+} fc_comparison;
+
+FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings,
+                            fc_error *error, fc_comparison **comparison);
+FC_API fc_status fc_comparison_write(const fc_comparison *comparison,
+                                     const fc_write_settings *settings, FILE *stream);
+FC_API void fc_comparison_free(fc_comparison *comparison);
+
+/* One key and the values it takes, as YAML texts. */
+typedef struct fc_axis {
+    char key[128];
+    char **values;
+    size_t count;
+} fc_axis;
+
+/* "KEY=a:b:step", "KEY=a:b:*factor" or "KEY=a,b,c" (commas inside brackets do not separate). */
+FC_API fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis);
+FC_API void fc_axis_clear(fc_axis *axis);
+
+typedef struct fc_sweep_settings {
+    const fc_axis *axes;
+    size_t axis_count;
+    const char *const *models; /* names; NULL: the default model of each point */
+    size_t model_count;        /* SIZE_MAX: no model at all */
+    bool simulate;
+} fc_sweep_settings;
+
+/* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
+ * where the method does not cover the point, or the run was cancelled before it. */
+typedef struct fc_sweep {
+    fc_axis *axes;
+    size_t axis_count;
+    size_t point_count;
+    char (*methods)[FC_NAME_SIZE]; /* "model" for the default model, a name, or "simulation" */
+    size_t method_count;
+    fc_result **results;
+    char scenario_name[128];
+    char main_metric[FC_NAME_SIZE];
+} fc_sweep;
+
+FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
+                              const fc_run_settings *settings, fc_error *error, fc_sweep **result);
+/* One row per point and method. */
+FC_API fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings,
+                                FILE *stream);
+/* A metric over the last numeric axis, one series per method and value of the other axes. */
+FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
+                               fc_plot **plot);
+FC_API void fc_sweep_free(fc_sweep *sweep);
+
+/* The load at which the network saturates: exactly by a model (low = high = load), as a bracket by
+ * simulation. */
+typedef struct fc_saturation {
+    char method[FC_NAME_SIZE];
+    fc_method_kind kind;
+    double load, low, high; /* infinity: it never saturates */
+} fc_saturation;
+
+typedef struct fc_saturation_settings {
+    const char *model; /* NULL: every model that covers the scenario */
+    bool simulate;
+    double precision; /* relative width of the simulated bracket; 0: 0.02 */
+} fc_saturation_settings;
+
+FC_API fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
+                             const fc_run_settings *settings, fc_error *error,
+                             fc_saturation **saturations, size_t *count);
+FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *saturations,
+                                     size_t count, const fc_write_settings *settings, FILE *stream);
+FC_API void fc_saturation_free(fc_saturation *saturations);
+
 /* ---- papers ---- */
 
 typedef struct fc_paper_info {

@@ -1,0 +1,171 @@
+#include "registry/method.h"
+
+#include <string.h>
+#include <time.h>
+#include "scenario/readers.h"
+#include "simulators/driver.h"
+
+enum { NAMES_MAX = 64 };
+
+fc_run_settings fc_run_settings_default(void) {
+    return (fc_run_settings){0};
+}
+
+/* ---- the list ---- */
+
+size_t fc_method_count(void) {
+    size_t count = 0;
+    while (fc_models[count])
+        ++count;
+    for (size_t i = 0; fc_simulators[i]; ++i)
+        ++count;
+    return count;
+}
+
+const fc_method_info *fc_method_at(size_t index) {
+    size_t models = 0;
+    while (fc_models[models])
+        ++models;
+    if (index < models)
+        return &fc_models[index]->info;
+    return index < fc_method_count() ? &fc_simulators[index - models]->info : NULL;
+}
+
+const fc_model *fc_model_find(const char *name, fc_error *error) {
+    const char *names[NAMES_MAX + 1];
+    size_t count = 0;
+    for (; fc_models[count] && count < NAMES_MAX; ++count) {
+        names[count] = fc_models[count]->info.name;
+        if (strcmp(names[count], name) == 0)
+            return fc_models[count];
+    }
+    names[count] = NULL;
+    const char *nearest = fc_nearest(name, names);
+    char list[700] = "";
+    for (size_t i = 0; i < count; ++i)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s%s%s; the models are: %s", name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list);
+    return NULL;
+}
+
+/* ---- what covers a scenario ---- */
+
+static fc_status check_family(const fc_method_info *info, const fc_scenario *scenario,
+                              fc_error *error) {
+    if (strcmp(info->family, scenario->family->name) == 0)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is for %s networks; this is a %s network",
+                   info->name, info->family, scenario->family->name);
+}
+
+static fc_status model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error) {
+    const fc_status status = check_family(&model->info, scenario, error);
+    return status == FC_OK && model->covers ? model->covers(scenario, error) : status;
+}
+
+static fc_status simulator_covers(const fc_simulator *simulator, const fc_scenario *scenario,
+                                  fc_error *error) {
+    const fc_status status = check_family(&simulator->info, scenario, error);
+    return status == FC_OK && simulator->covers ? simulator->covers(scenario, error) : status;
+}
+
+fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_error *error) {
+    for (size_t i = 0; fc_simulators[i]; ++i) {
+        if (strcmp(fc_simulators[i]->info.name, name) == 0)
+            return simulator_covers(fc_simulators[i], scenario, error);
+    }
+    const fc_model *model = fc_model_find(name, error);
+    return model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
+}
+
+fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
+    fc_error reason = {{0}};
+    for (size_t i = 0; fc_models[i]; ++i) {
+        fc_error why;
+        if (fc_models[i]->info.variant ||
+            strcmp(fc_models[i]->info.family, scenario->family->name) != 0)
+            continue;
+        if (model_covers(fc_models[i], scenario, &why) == FC_OK) {
+            *model = fc_models[i];
+            return FC_OK;
+        }
+        if (!reason.text[0])
+            reason = why;
+    }
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "no model covers this scenario%s%.700s",
+                   reason.text[0] ? ": " : "", reason.text);
+}
+
+fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
+                              const fc_simulator **simulator) {
+    fc_error reason = {{0}};
+    for (size_t i = 0; fc_simulators[i]; ++i) {
+        fc_error why;
+        if (strcmp(fc_simulators[i]->info.family, scenario->family->name) != 0)
+            continue;
+        if (simulator_covers(fc_simulators[i], scenario, &why) == FC_OK) {
+            *simulator = fc_simulators[i];
+            return FC_OK;
+        }
+        reason = why;
+    }
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "no simulator covers this scenario%s%.700s",
+                   reason.text[0] ? ": " : "", reason.text);
+}
+
+/* ---- running ---- */
+
+static double seconds_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
+                     fc_result **result) {
+    const fc_model *model = NULL;
+    fc_status status = FC_OK;
+    if (name) {
+        model = fc_model_find(name, error);
+        status = model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
+    } else {
+        status = fc_model_choose(scenario, error, &model);
+    }
+    if (status != FC_OK)
+        return status;
+    fc_result *made = fc_result_create(&model->info, scenario);
+    if (!made)
+        return fc_fail_memory(error);
+    const double start = seconds_of(CLOCK_MONOTONIC);
+    status = model->solve(scenario, error, made);
+    made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
+    if (status == FC_OK && fc_result_status(made) != FC_OK)
+        status = fc_fail_memory(error);
+    if (status != FC_OK) {
+        fc_result_free(made);
+        return status;
+    }
+    *result = made;
+    return FC_OK;
+}
+
+fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
+                      fc_result **result) {
+    const fc_simulator *simulator;
+    fc_status status = fc_simulator_choose(scenario, error, &simulator);
+    if (status != FC_OK)
+        return status;
+    fc_result *made = fc_result_create(&simulator->info, scenario);
+    if (!made)
+        return fc_fail_memory(error);
+    status = fc_driver_run(simulator, scenario, settings, error, made);
+    if (status == FC_OK && fc_result_status(made) != FC_OK)
+        status = fc_fail_memory(error);
+    if (status != FC_OK) {
+        fc_result_free(made);
+        return status;
+    }
+    *result = made;
+    return FC_OK;
+}

@@ -1,0 +1,107 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "flitcast/flitcast.h"
+
+enum { VALUES_MAX = 1000000 };
+
+void fc_axis_clear(fc_axis *axis) {
+    for (size_t i = 0; i < axis->count; ++i)
+        fc_release(axis->values[i]);
+    fc_release(axis->values);
+    axis->values = NULL;
+    axis->count = 0;
+}
+
+static fc_status add_value(fc_axis *axis, const char *text, size_t length, fc_error *error) {
+    /* capacity doubles at powers of two */
+    if ((axis->count & (axis->count - 1)) == 0) {
+        char **grown =
+            fc_reallocate(axis->values, axis->count ? 2 * axis->count : 1, sizeof *axis->values);
+        if (!grown)
+            return fc_fail_memory(error);
+        axis->values = grown;
+    }
+    char *copy = fc_allocate(length + 1, 1);
+    if (!copy)
+        return fc_fail_memory(error);
+    memcpy(copy, text, length);
+    axis->values[axis->count++] = copy;
+    return FC_OK;
+}
+
+static fc_status add_list(fc_axis *axis, const char *text, fc_error *error) {
+    int depth = 0;
+    const char *start = text;
+    for (const char *at = text;; ++at) {
+        if (*at == '[' || *at == '{')
+            ++depth;
+        if (*at == ']' || *at == '}')
+            --depth;
+        if (*at && !(*at == ',' && depth == 0))
+            continue;
+        while (*start == ' ')
+            ++start;
+        if (at == start)
+            return fc_fail(error, FC_ERROR_INPUT, "--vary %s: a value is missing between commas",
+                           axis->key);
+        const fc_status status = add_value(axis, start, (size_t)(at - start), error);
+        if (status != FC_OK || !*at)
+            return status;
+        start = at + 1;
+    }
+}
+
+/* The shortest text that reads back as the number rounded to 12 digits: a step of 0.1 gives 0.3,
+ * not 0.30000000000000004. */
+static void number_text(double number, char text[32]) {
+    snprintf(text, 32, "%.12g", number);
+}
+
+static fc_status add_range(fc_axis *axis, double first, double last, double step, bool factor,
+                           fc_error *error) {
+    const bool runs =
+        factor ? (step > 1 && first > 0 && last >= first) : (step > 0 && last >= first);
+    if (!runs)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "--vary %s: a range runs up: FIRST:LAST:STEP with STEP above 0, or "
+                       "FIRST:LAST:*FACTOR with FACTOR above 1",
+                       axis->key);
+    const double steps = factor ? log(last / first) / log(step) : (last - first) / step;
+    if (!(steps < VALUES_MAX))
+        return fc_fail(error, FC_ERROR_INPUT, "--vary %s: that makes more than %d values",
+                       axis->key, VALUES_MAX);
+    const size_t count = (size_t)floor(steps * (1 + 1e-12) + 1e-9) + 1;
+    for (size_t i = 0; i < count; ++i) {
+        char text[32];
+        number_text(factor ? first * pow(step, (double)i) : first + (double)i * step, text);
+        const fc_status status = add_value(axis, text, strlen(text), error);
+        if (status != FC_OK)
+            return status;
+    }
+    return FC_OK;
+}
+
+fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
+    *axis = (fc_axis){0};
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof axis->key || !equals[1])
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "--vary %.100s: expected KEY=FIRST:LAST:STEP or KEY=VALUE,VALUE,...", text);
+    memcpy(axis->key, text, (size_t)(equals - text));
+    double first, last, step;
+    int used = 0;
+    fc_status status;
+    if (sscanf(equals + 1, "%lf:%lf:*%lf%n", &first, &last, &step, &used) == 3 && !equals[1 + used])
+        status = add_range(axis, first, last, step, true, error);
+    else if (sscanf(equals + 1, "%lf:%lf:%lf%n", &first, &last, &step, &used) == 3 &&
+             !equals[1 + used])
+        status = add_range(axis, first, last, step, false, error);
+    else
+        status = add_list(axis, equals + 1, error);
+    if (status != FC_OK)
+        fc_axis_clear(axis);
+    return status;
+}
