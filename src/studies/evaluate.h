@@ -1,0 +1,19 @@
+/* Methods over many scenarios on all cores, for every study.
+ *
+ * Model evaluations are spread over the cores, one scenario and method a job; simulations run one
+ * after the other, each with its replications on all cores, so that a slow point near saturation
+ * does not hold up the rest and memory stays that of one simulation. */
+#ifndef FC_STUDIES_EVALUATE_H
+#define FC_STUDIES_EVALUATE_H
+
+#include "flitcast/flitcast.h"
+
+/* models: names, an entry of NULL meaning the default model of each scenario. With simulate, the
+ * simulation is one more method, the last. results[scenario * methods + method]; NULL where the
+ * method does not cover the scenario or the run was cancelled before it (then the status is
+ * FC_ERROR_CANCELLED and the results so far are kept). Free each with fc_result_free. */
+fc_status fc_evaluate(const fc_scenario *const *scenarios, size_t count, const char *const *models,
+                      size_t model_count, bool simulate, const fc_run_settings *settings,
+                      fc_error *error, fc_result **results);
+
+#endif

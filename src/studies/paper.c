@@ -1,0 +1,120 @@
+#include "studies/paper.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "scenario/readers.h"
+#include "studies/evaluate.h"
+
+const fc_paper *const fc_papers[] = {
+    NULL,
+};
+
+enum { NAMES_MAX = 64 };
+
+size_t fc_paper_count(void) {
+    size_t count = 0;
+    while (fc_papers[count])
+        ++count;
+    return count;
+}
+
+fc_paper_info fc_paper_at(size_t paper) {
+    return fc_papers[paper]->info;
+}
+
+size_t fc_paper_item_count(size_t paper) {
+    size_t count = 0;
+    while (fc_papers[paper]->items[count].info.name)
+        ++count;
+    return count;
+}
+
+fc_paper_item_info fc_paper_item_at(size_t paper, size_t item) {
+    return fc_papers[paper]->items[item].info;
+}
+
+static fc_status fail_name(const char *what, const char *name, const char *const *names,
+                           fc_error *error) {
+    char list[600] = "";
+    for (size_t i = 0; names[i]; ++i)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    const char *nearest = fc_nearest(name, names);
+    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s%s%s; there are: %s", what, name,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                   list);
+}
+
+static fc_status find_paper(const char *name, fc_error *error, const fc_paper **paper) {
+    const char *names[NAMES_MAX + 1];
+    size_t count = 0;
+    for (; fc_papers[count] && count < NAMES_MAX; ++count) {
+        names[count] = fc_papers[count]->info.name;
+        if (strcmp(names[count], name) == 0) {
+            *paper = fc_papers[count];
+            return FC_OK;
+        }
+    }
+    names[count] = NULL;
+    return fail_name("paper", name, names, error);
+}
+
+static fc_status find_item(const fc_paper *paper, const char *name, fc_error *error,
+                           const fc_paper_item **item) {
+    const char *names[NAMES_MAX + 1];
+    size_t count = 0;
+    for (; paper->items[count].info.name && count < NAMES_MAX; ++count) {
+        names[count] = paper->items[count].info.name;
+        if (strcmp(names[count], name) == 0) {
+            *item = &paper->items[count];
+            return FC_OK;
+        }
+    }
+    names[count] = NULL;
+    return fail_name("item", name, names, error);
+}
+
+static fc_status run_item(const fc_paper_item *item, const fc_paper_context *context,
+                          fc_error *error, fc_report *report) {
+    char heading[300];
+    snprintf(heading, sizeof heading, "%s: %s", item->info.name, item->info.title);
+    fc_report_add_heading(report, heading);
+    return item->run(context, error, report);
+}
+
+fc_status fc_paper_run(const char *paper_name, const char *item_name, double precision,
+                       const fc_run_settings *settings, fc_error *error, fc_report **report) {
+    const fc_paper *paper;
+    const fc_paper_item *only = NULL;
+    fc_status status = find_paper(paper_name, error, &paper);
+    if (status == FC_OK && item_name)
+        status = find_item(paper, item_name, error, &only);
+    if (status != FC_OK)
+        return status;
+    fc_report *made = fc_report_create(paper->info.title);
+    if (!made)
+        return fc_fail_memory(error);
+    const fc_paper_context context = {.precision = precision, .settings = settings};
+    if (only)
+        status = run_item(only, &context, error, made);
+    for (const fc_paper_item *item = paper->items; !only && item->info.name && status == FC_OK;
+         ++item)
+        status = run_item(item, &context, error, made);
+    if (status == FC_OK && fc_report_status(made) != FC_OK)
+        status = fc_fail_memory(error);
+    if (status != FC_OK) {
+        fc_report_free(made);
+        return status;
+    }
+    *report = made;
+    return FC_OK;
+}
+
+fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *const *scenarios,
+                            size_t count, const char *const *models, bool simulate, fc_error *error,
+                            fc_result **results) {
+    size_t model_count = 0;
+    while (models && models[model_count])
+        ++model_count;
+    return fc_evaluate(scenarios, count, models, model_count, simulate, context->settings, error,
+                       results);
+}
