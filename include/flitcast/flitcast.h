@@ -302,6 +302,8 @@ FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *
                             fc_error *error, fc_comparison **comparison);
 FC_API fc_status fc_comparison_write(const fc_comparison *comparison,
                                      const fc_write_settings *settings, FILE *stream);
+/* The same as a report: a table of the metrics, the parts of each method, a bar per error. */
+FC_API fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report);
 FC_API void fc_comparison_free(fc_comparison *comparison);
 
 /* One key and the values it takes, as YAML texts. */
@@ -344,6 +346,7 @@ FC_API fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *
 /* A metric over the last numeric axis, one series per method and value of the other axes. */
 FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                                fc_plot **plot);
+FC_API fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report);
 FC_API void fc_sweep_free(fc_sweep *sweep);
 
 /* The load at which the network saturates: exactly by a model (low = high = load), as a bracket by

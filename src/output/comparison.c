@@ -1,0 +1,153 @@
+/* A comparison as JSON (its own object) and, for everything else, as a report. */
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+#include "output/json.h"
+#include "output/writing.h"
+
+static const fc_prediction_error *find_error(const fc_comparison *comparison, const char *model,
+                                             const char *metric) {
+    for (size_t i = 0; i < comparison->error_count; ++i) {
+        const fc_prediction_error *error = &comparison->errors[i];
+        if (strcmp(error->model, model) == 0 && strcmp(error->metric, metric) == 0)
+            return error;
+    }
+    return NULL;
+}
+
+static bool is_known(const fc_comparison *comparison, size_t results, const char *metric) {
+    for (size_t i = 0; i < results; ++i) {
+        if (fc_result_metric(comparison->results[i], metric))
+            return true;
+    }
+    return false;
+}
+
+/* One line: what the simulation measured, then value and error of each model. */
+static void add_metric(fc_report *report, const fc_comparison *comparison,
+                       const fc_metric *metric) {
+    const size_t models = comparison->result_count - 1;
+    const fc_metric *measured = fc_result_metric(comparison->results[models], metric->name);
+    fc_report_row(report);
+    fc_report_cell_text(report, "%s", metric->name);
+    fc_report_cell_text(report, "%s", metric->unit);
+    if (measured)
+        fc_report_cell_interval(report, measured->value, measured->half_width);
+    else
+        fc_report_cell_text(report, "-");
+    for (size_t i = 0; i < models; ++i) {
+        const fc_metric *predicted = fc_result_metric(comparison->results[i], metric->name);
+        const fc_prediction_error *error =
+            find_error(comparison, comparison->results[i]->method, metric->name);
+        if (predicted)
+            fc_report_cell_number(report, predicted->value, 5);
+        else
+            fc_report_cell_text(report, "-");
+        if (error)
+            fc_report_cell_percent(report, error->relative);
+        else
+            fc_report_cell_text(report, " ");
+    }
+}
+
+static void add_metrics(fc_report *report, const fc_comparison *comparison) {
+    const size_t models = comparison->result_count - 1;
+    const char **columns = fc_allocate(3 + 2 * models, sizeof *columns);
+    if (!columns)
+        return;
+    columns[0] = "metric";
+    columns[1] = "unit";
+    columns[2] = "simulation";
+    for (size_t i = 0; i < models; ++i) {
+        columns[3 + 2 * i] = comparison->results[i]->method;
+        columns[4 + 2 * i] = "error";
+    }
+    fc_report_add_table(report, "", columns, 3 + 2 * models);
+    fc_release(columns);
+    const fc_result *simulation = comparison->results[models];
+    for (size_t m = 0; m < simulation->metric_count; ++m)
+        add_metric(report, comparison, &simulation->metrics[m]);
+    for (size_t i = 0; i < models; ++i) {
+        const fc_result *model = comparison->results[i];
+        for (size_t m = 0; m < model->metric_count; ++m) {
+            const char *name = model->metrics[m].name;
+            if (!fc_result_metric(simulation, name) && !is_known(comparison, i, name))
+                add_metric(report, comparison, &model->metrics[m]);
+        }
+    }
+}
+
+static void add_notes(fc_report *report, const fc_comparison *comparison) {
+    const size_t models = comparison->result_count - 1;
+    for (size_t i = 0; i <= models; ++i) {
+        const fc_result *result = comparison->results[i];
+        const char *name = i == models ? "simulation" : result->method;
+        if (result->outcome != FC_OUTCOME_OK || result->note[0])
+            fc_report_add_text(report, "%s: %s%s%s", name, fc_outcome_name(result->outcome),
+                               result->note[0] ? ". " : "", result->note);
+    }
+    const fc_run_info *run = &comparison->results[models]->run;
+    fc_report_add_text(report,
+                       "Simulated %.3g cycles in %u replications (%.3g of each discarded as "
+                       "warm-up), seed %llu, in %.2g s. Intervals are 95 %%.",
+                       run->cycles, run->replications, run->warmup_cycles,
+                       (unsigned long long)run->seed, run->seconds);
+    for (size_t i = 0; i < models; ++i)
+        fc_report_add_text(report, "%s took %.2g ms.", comparison->results[i]->method,
+                           1e3 * comparison->results[i]->run.seconds);
+    fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
+                       comparison->results[models]->scenario_hash);
+}
+
+fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report) {
+    const fc_result *simulation = comparison->results[comparison->result_count - 1];
+    fc_report *made = fc_report_create(simulation->scenario_name);
+    if (!made)
+        return FC_ERROR_MEMORY;
+    add_metrics(made, comparison);
+    add_notes(made, comparison);
+    const fc_status status = fc_report_status(made);
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
+
+static json_t *json_of(const fc_comparison *comparison, bool detail) {
+    json_t *tree = fc_json_document();
+    json_t *results = json_array(), *errors = json_array();
+    for (size_t i = 0; i < comparison->result_count; ++i)
+        json_array_append_new(results, fc_json_result(comparison->results[i], detail));
+    for (size_t i = 0; i < comparison->error_count; ++i) {
+        const fc_prediction_error *error = &comparison->errors[i];
+        json_t *item = json_object();
+        json_object_set_new(item, "model", fc_json_text(error->model));
+        json_object_set_new(item, "metric", fc_json_text(error->metric));
+        json_object_set_new(item, "relative", fc_json_number(error->relative));
+        if (isfinite(error->uncertainty))
+            json_object_set_new(item, "uncertainty", fc_json_number(error->uncertainty));
+        json_array_append_new(errors, item);
+    }
+    json_object_set_new(tree, "results", results);
+    json_object_set_new(tree, "errors", errors);
+    return tree;
+}
+
+fc_status fc_comparison_write(const fc_comparison *comparison, const fc_write_settings *settings,
+                              FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (chosen.format == FC_FORMAT_JSON) {
+        fc_writing writing = fc_writing_begin();
+        return fc_writing_end(&writing, stream,
+                              fc_json_write(json_of(comparison, chosen.detail), stream));
+    }
+    fc_report *report;
+    fc_status status = fc_comparison_report(comparison, &report);
+    if (status == FC_OK) {
+        status = fc_report_write(report, &chosen, stream);
+        fc_report_free(report);
+    }
+    return status;
+}

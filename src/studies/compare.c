@@ -1,0 +1,83 @@
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "registry/method.h"
+#include "studies/evaluate.h"
+
+enum { MODELS_MAX = 32 };
+
+void fc_comparison_free(fc_comparison *comparison) {
+    if (!comparison)
+        return;
+    for (size_t i = 0; i < comparison->result_count; ++i)
+        fc_result_free(comparison->results[i]);
+    fc_release(comparison->results);
+    fc_release(comparison->errors);
+    fc_release(comparison);
+}
+
+/* Names of the models that cover the scenario, variants left out. */
+static size_t covering_models(const fc_scenario *scenario, const char *names[MODELS_MAX]) {
+    size_t count = 0;
+    for (size_t i = 0; fc_models[i] && count < MODELS_MAX; ++i) {
+        const fc_method_info *info = &fc_models[i]->info;
+        fc_error unused;
+        if (!info->variant && fc_method_covers(info->name, scenario, &unused) == FC_OK)
+            names[count++] = info->name;
+    }
+    return count;
+}
+
+static fc_status find_errors(fc_comparison *comparison) {
+    const size_t models = comparison->result_count - 1;
+    const fc_result *simulation = comparison->results[models];
+    comparison->errors = fc_allocate(models * simulation->metric_count, sizeof *comparison->errors);
+    if (!comparison->errors)
+        return FC_ERROR_MEMORY;
+    for (size_t i = 0; i < models; ++i) {
+        const fc_result *model = comparison->results[i];
+        for (size_t m = 0; m < simulation->metric_count; ++m) {
+            const fc_metric *measured = &simulation->metrics[m];
+            const fc_metric *predicted = fc_result_metric(model, measured->name);
+            /* the offered load is an input: comparing it says nothing about a model */
+            if (!predicted || measured->value == 0 || strcmp(measured->name, "offered") == 0)
+                continue;
+            comparison->errors[comparison->error_count++] = (fc_prediction_error){
+                .model = model->method,
+                .metric = measured->name,
+                .relative = predicted->value / measured->value - 1,
+                .uncertainty = measured->half_width / fabs(measured->value),
+            };
+        }
+    }
+    return FC_OK;
+}
+
+fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
+                     fc_comparison **comparison) {
+    const char *models[MODELS_MAX];
+    const size_t count = covering_models(scenario, models);
+    fc_comparison *made = fc_allocate(1, sizeof *made);
+    if (made)
+        made->results = fc_allocate(count + 1, sizeof *made->results);
+    if (!made || !made->results) {
+        fc_release(made);
+        return fc_fail_memory(error);
+    }
+    made->result_count = count + 1;
+    fc_status status =
+        fc_evaluate(&scenario, 1, models, count, true, settings, error, made->results);
+    if (status == FC_OK && !made->results[count]) {
+        const fc_simulator *unused;
+        status = fc_simulator_choose(scenario, error, &unused);
+    }
+    if (status == FC_OK && find_errors(made) != FC_OK)
+        status = fc_fail_memory(error);
+    if (status != FC_OK) {
+        fc_comparison_free(made);
+        return status;
+    }
+    *comparison = made;
+    return FC_OK;
+}
