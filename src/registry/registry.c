@@ -1,9 +1,17 @@
 #include "registry/method.h"
 
+extern const fc_model fc_model_hamacher_jiang;
+extern const fc_model fc_model_ring_trains;
+
+extern const fc_simulator fc_simulator_slotted_rings;
+
 const fc_model *const fc_models[] = {
+    &fc_model_ring_trains,
+    &fc_model_hamacher_jiang,
     NULL,
 };
 
 const fc_simulator *const fc_simulators[] = {
+    &fc_simulator_slotted_rings,
     NULL,
 };

@@ -1,0 +1,152 @@
+/* What the slotted-ring simulator tells besides its metrics, and its descriptor. */
+#include "simulators/slot/slotted_rings.h"
+
+#include <math.h>
+
+static void start_measuring(void *state) {
+    fc_slotted_rings *rings = state;
+    rings->start = rings->all;
+}
+
+/* Adds what was counted since measuring started. */
+static void add_measured(const fc_slotted_rings *rings, fc_ring_counters *sum) {
+    const fc_ring_counters *all = &rings->all, *start = &rings->start;
+    sum->ticks += all->ticks - start->ticks;
+    sum->delivered += all->delivered - start->delivered;
+    sum->latency += all->latency - start->latency;
+    sum->station_wait += all->station_wait - start->station_wait;
+    sum->up_wait += all->up_wait - start->up_wait;
+    sum->down_wait += all->down_wait - start->down_wait;
+    for (int queue = 0; queue < FC_QUEUE_KINDS; ++queue) {
+        sum->sent[queue] += all->sent[queue] - start->sent[queue];
+        sum->waited[queue] += all->waited[queue] - start->waited[queue];
+    }
+    for (int level = 0; level < FC_RING_LEVELS; ++level)
+        sum->occupied[level] += all->occupied[level] - start->occupied[level];
+}
+
+static double ratio(uint64_t sum, uint64_t weight) {
+    return weight > 0 ? (double)sum / (double)weight : 0.0;
+}
+
+static void add_parts(const fc_ring_counters *sum, fc_result *result) {
+    const uint64_t waits = sum->station_wait + sum->up_wait + sum->down_wait;
+    const uint64_t travel = sum->latency - waits - sum->delivered;
+    fc_result_add_part(result, "station wait", "ticks", ratio(sum->station_wait, sum->delivered));
+    fc_result_add_part(result, "up-queue waits", "ticks", ratio(sum->up_wait, sum->delivered));
+    fc_result_add_part(result, "down-queue waits", "ticks", ratio(sum->down_wait, sum->delivered));
+    fc_result_add_part(result, "travel", "ticks", ratio(travel, sum->delivered));
+    fc_result_add_part(result, "destination step", "ticks", 1.0);
+}
+
+static void add_channels(const fc_slotted_rings *rings, const fc_ring_counters *sum,
+                         fc_result *result) {
+    static const char *const columns[] = {"utilisation", "wait"};
+    static const char *const labels[] = {"local ring", "middle ring", "global ring"};
+    static const fc_ring_queue entries[FC_RING_LEVELS][2] = {
+        {FC_QUEUE_STATION, FC_QUEUE_DOWN_LOCAL},
+        {FC_QUEUE_UP_MIDDLE, FC_QUEUE_DOWN_MIDDLE},
+        {FC_QUEUE_UP_GLOBAL, FC_QUEUE_UP_GLOBAL},
+    };
+    fc_table *table = fc_result_add_table(result, "channels", rings->levels, columns, 2);
+    if (table == NULL)
+        return;
+    size_t row = 0;
+    for (int level = 0; level < FC_RING_LEVELS; ++level) {
+        if (rings->links[level] == 0)
+            continue;
+        const fc_ring_queue first = entries[level][0], second = entries[level][1];
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", labels[level]);
+        table->values[2 * row] = ratio(sum->occupied[level], sum->ticks * rings->links[level]);
+        table->values[2 * row + 1] =
+            ratio(sum->waited[first] + sum->waited[second], sum->sent[first] + sum->sent[second]);
+        ++row;
+    }
+}
+
+static void add_queues(const fc_slotted_rings *rings, const fc_ring_counters *sum,
+                       fc_result *result) {
+    static const char *const columns[] = {"wait"};
+    static const char *const labels[] = {"station", "up into middle ring", "up into global ring",
+                                         "down into middle ring", "down into local ring"};
+    const bool three = rings->levels == 3;
+    fc_table *table = fc_result_add_table(result, "queues", three ? 5 : 3, columns, 1);
+    if (table == NULL)
+        return;
+    size_t row = 0;
+    for (int queue = 0; queue < FC_QUEUE_KINDS; ++queue) {
+        if (!three && (queue == FC_QUEUE_UP_MIDDLE || queue == FC_QUEUE_DOWN_MIDDLE))
+            continue;
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", labels[queue]);
+        table->values[row++] = ratio(sum->waited[queue], sum->sent[queue]);
+    }
+}
+
+void fc_slotted_rings_report(void *const *states, size_t replications, fc_result *result) {
+    if (replications == 0)
+        return;
+    const fc_slotted_rings *first = states[0];
+    fc_ring_counters sum = {0};
+    for (size_t replication = 0; replication < replications; ++replication)
+        add_measured(states[replication], &sum);
+    add_parts(&sum, result);
+    add_channels(first, &sum, result);
+    add_queues(first, &sum, result);
+}
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_rings *rings = scenario->parameters;
+    for (size_t i = 0; i < rings->sizes.count; ++i)
+        if (rings->sizes.values[i] != floor(rings->sizes.values[i]))
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "the simulator needs whole ring sizes; network.rings has %g",
+                           rings->sizes.values[i]);
+    if (rings->stations > 0x1p24)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the simulator takes at most 16777216 stations; network.rings has %.0f",
+                       rings->stations);
+    return FC_OK;
+}
+
+/* A round trip through the busiest ring, longer as its queues take longer to forget. */
+static double time_scale(const fc_scenario *scenario) {
+    const fc_rings *rings = scenario->parameters;
+    const double local = 0.5 * rings->local * rings->rate * (2.0 - rings->share_local);
+    const double middle = rings->levels == 3 ? 0.5 * rings->local * rings->middle * rings->rate *
+                                                   (2.0 * rings->share_global + rings->share_middle)
+                                             : 0.0;
+    const double global = 0.5 * rings->stations * rings->rate * rings->share_global;
+    const double idle = 1.0 - fmin(0.98, fmax(local, fmax(middle, global)));
+    return (rings->local + rings->middle + rings->global) / (idle * idle);
+}
+
+static const fc_observable observables[] = {
+    [FC_RINGS_LATENCY] = {"latency", "ticks"},
+    [FC_RINGS_SOURCE_WAIT] = {"source_wait", "ticks"},
+    [FC_RINGS_NETWORK_LATENCY] = {"network_latency", "ticks"},
+    [FC_RINGS_THROUGHPUT] = {"throughput", "packets/station/tick"},
+    [FC_RINGS_OFFERED] = {"offered", "packets/station/tick"},
+    [FC_RINGS_OBSERVABLES] = {NULL, NULL},
+};
+
+const fc_simulator fc_simulator_slotted_rings = {
+    .info =
+        {
+            .name = "slotted-rings",
+            .kind = FC_SIMULATOR,
+            .family = "ring-hierarchy",
+            .title = "hierarchical slotted rings, tick by tick",
+            .source = "the system of Hamacher and Jiang",
+            .validity = "whole ring sizes, up to 2^24 stations",
+            .accuracy = "equal, packet for packet, to a plain simulator that moves every slot",
+        },
+    .event_name = "link-slots",
+    .observables = observables,
+    .covers = covers,
+    .create = fc_slotted_rings_create,
+    .advance = fc_slotted_rings_advance,
+    .start_measuring = start_measuring,
+    .report = fc_slotted_rings_report,
+    .release = fc_slotted_rings_release,
+    .time_scale = time_scale,
+};
