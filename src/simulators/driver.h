@@ -2,7 +2,11 @@
  *
  * All replications advance in rounds of equal simulated time, on as many threads as there are;
  * every decision is taken between rounds from all of them in fixed order, so the result does not
- * depend on the number of threads. */
+ * depend on the number of threads. How warm-up, intervals, stopping and saturation are decided is
+ * told in docs/theory/statistics.md.
+ *
+ * Asks of a simulator: time_scale not below the latency of an empty network; backlog all messages
+ * that were generated and not yet delivered or lost. */
 #ifndef FC_SIMULATORS_DRIVER_H
 #define FC_SIMULATORS_DRIVER_H
 
@@ -10,5 +14,12 @@
 
 fc_status fc_driver_run(const fc_simulator *simulator, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result *result);
+
+/* The same with the run settings and the main metric's name given; the scenario is passed to the
+ * simulator unseen. */
+fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenario *scenario,
+                                 const fc_simulation_settings *simulation, const char *main_metric,
+                                 const fc_run_settings *settings, fc_error *error,
+                                 fc_result *result);
 
 #endif

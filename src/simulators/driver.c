@@ -1,0 +1,458 @@
+/* Invariants:
+ *  D1  Between rounds every replication has simulated the same number of cycles, unless the run was
+ *      cancelled or failed.
+ *  D2  A decision depends on the scenario, the settings and what was observed, in the order of the
+ *      replications: never on threads or clocks.
+ *  D3  No replication simulates more than max_cycles.
+ *  D4  Batches, histograms and the simulators' detail counters cover the same stretch of time. */
+#include "simulators/driver.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/progress.h"
+#include "simulators/observations.h"
+
+/* The first look at the warm-up comes after this many time scales. */
+static const double first_look_scales = 16;
+/* The warm-up must be this many times the time in which the main metric was found to forget. */
+static const double warmup_memories = 4;
+
+typedef struct replication {
+    void *state;
+    fc_histogram latencies;
+    double *sums, *weights; /* of the batch being simulated */
+    size_t done;            /* batches of the current round */
+    uint64_t events;
+    double cpu_seconds;
+    fc_error error;
+} replication;
+
+typedef struct driver {
+    const fc_simulator *simulator;
+    const fc_scenario *scenario;
+    const fc_simulation_settings *simulation;
+    const fc_run_settings *settings;
+    fc_run_settings pool_settings; /* without progress: it is told by the batch */
+    fc_progress progress;
+    fc_observations observations;
+    replication *replications;
+    size_t count; /* of replications */
+    size_t main;  /* index of the main metric */
+
+    uint64_t cap;          /* cycles */
+    uint64_t cycles;       /* simulated by every replication */
+    uint64_t warmup;       /* of which were discarded */
+    size_t round;          /* batches of the current round */
+    double expected;       /* cycles the run is likely to take, for the progress */
+    atomic_size_t batches; /* done in the current round, all replications */
+    bool measuring, reached, saturated, cancelled;
+} driver;
+
+/* ---- rounds ---- */
+
+static const char *phase_name(const driver *d) {
+    return d->measuring ? "measuring" : "warming up";
+}
+
+static void tell_progress(driver *d) {
+    const double round = (double)atomic_load(&d->batches) / (double)d->count;
+    const double cycles = (double)d->cycles + round * (double)d->observations.length;
+    /* What is left is a guess: never say that all is done. */
+    fc_progress_tell(&d->progress, fmin(0.99, cycles / d->expected), phase_name(d));
+}
+
+static fc_status advance_replication(void *context, size_t index) {
+    driver *d = context;
+    replication *r = &d->replications[index];
+    const fc_simulator *simulator = d->simulator;
+    const size_t bytes = d->observations.observables * sizeof(double);
+    const double start = fc_clock_thread();
+    fc_status status = FC_OK;
+    for (r->done = 0; r->done < d->round && !fc_cancelled(d->settings); ++r->done) {
+        memset(r->sums, 0, bytes);
+        memset(r->weights, 0, bytes);
+        fc_sample sample = {.sums = r->sums, .weights = r->weights, .latencies = &r->latencies};
+        status = simulator->advance(r->state, d->observations.length, &sample, &r->error);
+        if (status != FC_OK)
+            break;
+        fc_observations_store(&d->observations, index, r->done, &sample);
+        r->events += sample.events;
+        atomic_fetch_add(&d->batches, 1);
+        tell_progress(d);
+    }
+    r->cpu_seconds += fc_clock_thread() - start;
+    return status;
+}
+
+/* Advances every replication by up to the given number of batches, fewer if the cycles allowed
+ * (a total) or the room for batches run out; none means that they have. */
+static fc_status run_round(driver *d, size_t batches, uint64_t allowed, fc_error *error) {
+    fc_observations *o = &d->observations;
+    const uint64_t left = allowed > d->cycles ? (allowed - d->cycles) / o->length : 0;
+    const size_t room = FC_BATCHES_MOST - o->count;
+    d->round = batches < room ? batches : room;
+    if (d->round > left)
+        d->round = (size_t)left;
+    atomic_store(&d->batches, 0);
+    for (size_t i = 0; i < d->count; ++i)
+        d->replications[i].done = 0; /* a cancelled pool may not come to all of them */
+    if (d->round == 0)
+        return FC_OK;
+    const fc_status status = fc_pool_run(&d->pool_settings, NULL, d->count, advance_replication, d);
+    size_t done = d->round;
+    for (size_t i = 0; i < d->count; ++i)
+        done = d->replications[i].done < done ? d->replications[i].done : done;
+    if (status != FC_OK && status != FC_ERROR_CANCELLED) {
+        /* The pool gives the status of the lowest replication that failed. */
+        for (size_t i = 0; error && i < d->count; ++i) {
+            if (d->replications[i].error.text[0]) {
+                *error = d->replications[i].error;
+                break;
+            }
+        }
+        return status;
+    }
+    d->cancelled = done < d->round;
+    d->round = done;
+    d->cycles += done * o->length;
+    assert(d->cycles <= d->cap); /* D3 */
+    fc_observations_advance(o, done);
+    fc_observations_tidy(o);
+    return FC_OK;
+}
+
+/* ---- warm-up ---- */
+
+static void start_measuring(driver *d) {
+    d->measuring = true;
+    d->warmup = d->cycles;
+    fc_observations_discard(&d->observations);
+    for (size_t i = 0; i < d->count; ++i) { /* D4 */
+        fc_histogram_clear(&d->replications[i].latencies);
+        if (d->simulator->start_measuring)
+            d->simulator->start_measuring(d->replications[i].state);
+    }
+}
+
+static bool grows_without_end(const driver *d) {
+    const fc_growth growth = fc_observations_growth(&d->observations);
+    return fc_growth_endless(&growth);
+}
+
+/* Runs on, twice as far each time, until the main metric has settled, the backlog is seen to grow
+ * without end, or half of the cycles allowed are used up. */
+static fc_status warm_up(driver *d, fc_error *error) {
+    const fc_observations *o = &d->observations;
+    for (;;) {
+        const fc_status status =
+            run_round(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
+        if (status != FC_OK || d->cancelled)
+            return status;
+        d->saturated = grows_without_end(d);
+        if (d->saturated || d->round == 0 || fc_observations_settled(o, d->main))
+            break;
+        d->expected = fmax(d->expected, 8 * (double)d->cycles);
+    }
+    start_measuring(d);
+    return FC_OK;
+}
+
+/* ---- measurement ---- */
+
+/* The next number of batches at which to look: 384 and 512 (= 256 twice as long) in turn, so that
+ * looks are geometric in time and few. */
+static size_t next_look(size_t batches) {
+    const size_t between = FC_BATCHES_KEPT + FC_BATCHES_KEPT / 2;
+    return batches < between ? between : FC_BATCHES_MOST;
+}
+
+static bool precise_enough(const driver *d, const fc_interval *interval) {
+    return interval->independent &&
+           interval->half_width <= d->simulation->precision * fabs(interval->mean);
+}
+
+/* Cycles to measure, by the square-root law, until the precision is reached. */
+static double cycles_needed(const driver *d, const fc_interval *interval, double measured) {
+    const double ratio = interval->half_width / (d->simulation->precision * fabs(interval->mean));
+    const double needed = measured * ratio * ratio;
+    return isfinite(needed) ? needed : 2 * measured;
+}
+
+/* Measure for as long as the warm-up took before looking. */
+static size_t first_look(const driver *d) {
+    const size_t batches = (size_t)(d->warmup / d->observations.length);
+    if (batches < FC_BATCHES_KEPT / 2)
+        return FC_BATCHES_KEPT / 2;
+    return batches < FC_BATCHES_MOST ? batches : FC_BATCHES_MOST;
+}
+
+static fc_status measure(driver *d, fc_error *error) {
+    const fc_observations *o = &d->observations;
+    double look_at = 0; /* measured cycles before which the precision is not looked at */
+    size_t target = first_look(d);
+    for (;;) {
+        const fc_status status = run_round(d, target - o->count, d->cap, error);
+        if (status != FC_OK || d->cancelled || d->round == 0)
+            return status;
+        target = next_look(o->count);
+        if (grows_without_end(d)) {
+            d->saturated = true;
+            return FC_OK;
+        }
+        const double measured = (double)(d->cycles - d->warmup);
+        const fc_interval interval = fc_observations_interval(o, d->main);
+        const double needed = cycles_needed(d, &interval, measured);
+        d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
+        const double memory = interval.inflation * (double)o->length;
+        if ((double)d->warmup < warmup_memories * memory && d->cycles <= d->cap / 2) {
+            start_measuring(d);
+            look_at = 0;
+            target = first_look(d);
+        } else if (measured >= look_at) {
+            d->reached = precise_enough(d, &interval);
+            if (d->reached)
+                return FC_OK;
+            look_at = 0.9 * needed;
+        }
+    }
+}
+
+/* Above saturation: the network has been full for half of the warm-up; as long again gives the
+ * accepted load and the details. */
+static fc_status measure_saturated(driver *d, fc_error *error) {
+    return run_round(d, FC_BATCHES_KEPT / 2, d->cap, error);
+}
+
+/* ---- result ---- */
+
+static bool is_time(const char *unit) {
+    return strcmp(unit, "cycles") == 0;
+}
+
+/* Of the merged histogram; the half width from the replications' own percentiles. */
+static void add_percentiles(const driver *d, const fc_histogram *merged, fc_result *result) {
+    static const struct {
+        const char *name;
+        double share;
+    } percentiles[] = {{"latency_p50", 0.5}, {"latency_p95", 0.95}, {"latency_p99", 0.99}};
+    for (size_t p = 0; p < sizeof percentiles / sizeof *percentiles; ++p) {
+        const double share = percentiles[p].share;
+        double mean = 0, squares = 0;
+        for (size_t i = 0; i < d->count; ++i) {
+            const double value = fc_histogram_percentile(&d->replications[i].latencies, share);
+            const double away = value - mean;
+            mean += away / (double)(i + 1);
+            squares += away * (value - mean);
+        }
+        const double n = (double)d->count;
+        const double half_width =
+            n < 2 ? (double)NAN : fc_student_quantile(0.975, n - 1) * sqrt(squares / (n - 1) / n);
+        fc_result_add(result, percentiles[p].name, "cycles", fc_histogram_percentile(merged, share),
+                      half_width);
+    }
+}
+
+static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result) {
+    const fc_observable *observables = d->simulator->observables;
+    for (size_t i = 0; i < d->observations.observables; ++i) {
+        if (d->saturated && is_time(observables[i].unit))
+            continue;
+        const fc_interval interval = fc_observations_interval(&d->observations, i);
+        fc_result_add(result, observables[i].name, observables[i].unit, interval.mean,
+                      interval.half_width);
+    }
+    if (d->saturated)
+        return FC_OK;
+    fc_histogram *merged = fc_allocate(1, sizeof *merged);
+    if (!merged)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < d->count; ++i)
+        fc_histogram_merge(merged, &d->replications[i].latencies);
+    add_percentiles(d, merged, result);
+    fc_release(merged);
+    return FC_OK;
+}
+
+/* The outcome and its sentence, when the run did not simply reach its precision. */
+static void judge(const driver *d, fc_result *result) {
+    const fc_growth growth = fc_observations_growth(&d->observations);
+    if (d->saturated) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        fc_result_note(result,
+                       "The network is saturated: its backlog grows by %.2g %% of the messages "
+                       "offered, without end, so it has no mean latency.",
+                       100 * growth.share);
+        return;
+    }
+    if (d->reached)
+        return;
+    const fc_interval interval = fc_observations_interval(&d->observations, d->main);
+    const char *why = d->cancelled ? "Stopped early" : "Stopped at simulation.max_cycles";
+    const char *name = d->simulator->observables[d->main].name;
+    if (isnan(interval.mean)) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result, "%s: nothing was observed for %s in %.3g cycles.", why, name,
+                       (double)(d->cycles - d->warmup));
+    } else if (!interval.independent || !isfinite(interval.half_width)) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "%s: %s still wanders after %.3g cycles, its interval is not to be relied "
+                       "on.",
+                       why, name, (double)d->cycles);
+    } else {
+        fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",
+                       why, name, 100 * interval.half_width / fabs(interval.mean),
+                       100 * d->simulation->precision);
+    }
+}
+
+/* At the cap with a main metric that has not settled, growth need not be proved steady: that it is
+ * beyond chance is enough to prefer "saturated" over a meaningless mean. */
+static bool saturated_at_cap(const driver *d) {
+    const fc_growth growth = fc_observations_growth(&d->observations);
+    return !fc_observations_interval(&d->observations, d->main).independent &&
+           growth.share > 0.001 && growth.deviations > 4;
+}
+
+static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
+    if (d->cancelled && (!d->measuring || d->observations.count < 2))
+        return fc_fail(error, FC_ERROR_CANCELLED, "stopped before the warm-up was over");
+    if (!d->saturated && !d->reached && !d->cancelled)
+        d->saturated = saturated_at_cap(d);
+    judge(d, result);
+    const fc_status status = add_metrics(d, error, result);
+    if (status != FC_OK)
+        return status;
+    if (d->simulator->report) {
+        void **states = fc_allocate(d->count, sizeof *states);
+        if (!states)
+            return fc_fail_memory(error);
+        for (size_t i = 0; i < d->count; ++i)
+            states[i] = d->replications[i].state;
+        d->simulator->report(states, d->count, result);
+        fc_release(states);
+    }
+    if (d->saturated)
+        result->part_count = 0; /* parts of a mean that does not exist */
+    fc_run_info *run = &result->run;
+    run->cycles = (double)d->cycles * (double)d->count;
+    run->warmup_cycles = (double)d->warmup;
+    run->replications = (uint32_t)d->count;
+    run->seed = (uint64_t)d->simulation->seed;
+    for (size_t i = 0; i < d->count; ++i) {
+        run->events += d->replications[i].events;
+        run->cpu_seconds += d->replications[i].cpu_seconds;
+    }
+    return fc_result_status(result);
+}
+
+/* ---- the whole run ---- */
+
+static fc_status create_replications(driver *d, fc_error *error) {
+    d->replications = fc_allocate(d->count, sizeof *d->replications);
+    if (!d->replications)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < d->count; ++i) {
+        replication *r = &d->replications[i];
+        r->sums = fc_allocate(d->observations.observables, sizeof *r->sums);
+        r->weights = fc_allocate(d->observations.observables, sizeof *r->weights);
+        if (!r->sums || !r->weights)
+            return fc_fail_memory(error);
+        const fc_status status = d->simulator->create(d->scenario, (uint64_t)d->simulation->seed,
+                                                      (uint32_t)i, error, &r->state);
+        if (status != FC_OK)
+            return status;
+    }
+    return FC_OK;
+}
+
+static void release_replications(driver *d) {
+    for (size_t i = 0; d->replications && i < d->count; ++i) {
+        replication *r = &d->replications[i];
+        d->simulator->release(r->state);
+        fc_release(r->sums);
+        fc_release(r->weights);
+    }
+    fc_release(d->replications);
+}
+
+/* Such that the first look at the warm-up comes after first_look_scales time scales, but within an
+ * eighth of the cycles allowed. */
+static uint64_t first_batch_length(const driver *d) {
+    double scale = d->simulator->time_scale ? d->simulator->time_scale(d->scenario) : 1000;
+    if (!(scale >= 1 && scale <= 1e9))
+        scale = 1000;
+    const double length =
+        fmin(first_look_scales * scale, (double)d->cap / 8) / (double)FC_BATCHES_KEPT;
+    return length > 1 ? (uint64_t)ceil(length) : 1;
+}
+
+static fc_status find_main(driver *d, const char *name, size_t *observables, fc_error *error) {
+    const fc_observable *list = d->simulator->observables;
+    bool found = false;
+    size_t count = 0;
+    for (; list[count].name; ++count) {
+        if (strcmp(list[count].name, name) == 0) {
+            d->main = count;
+            found = true;
+        }
+    }
+    *observables = count;
+    if (found)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_ARGUMENT, "the simulator %s does not observe the main metric %s",
+                   d->simulator->info.name, name);
+}
+
+static fc_status run_phases(driver *d, fc_error *error) {
+    fc_status status = warm_up(d, error);
+    if (status == FC_OK && d->measuring)
+        status = d->saturated ? measure_saturated(d, error) : measure(d, error);
+    return status;
+}
+
+fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenario *scenario,
+                                 const fc_simulation_settings *simulation, const char *main_metric,
+                                 const fc_run_settings *settings, fc_error *error,
+                                 fc_result *result) {
+    const double start = fc_clock_elapsed();
+    driver d = {.simulator = simulator,
+                .scenario = scenario,
+                .simulation = simulation,
+                .settings = settings,
+                .count = (size_t)simulation->replications,
+                .cap = (uint64_t)simulation->max_cycles};
+    if (settings)
+        d.pool_settings = *settings;
+    d.pool_settings.progress = NULL;
+    size_t observables;
+    fc_status status = find_main(&d, main_metric, &observables, error);
+    if (status != FC_OK)
+        return status;
+    const uint64_t length = first_batch_length(&d);
+    d.expected = 8.0 * FC_BATCHES_KEPT * (double)length;
+    status = fc_observations_create(d.count, observables, length, error, &d.observations);
+    if (status != FC_OK)
+        return status;
+    fc_progress_start(&d.progress, settings);
+    status = create_replications(&d, error);
+    if (status == FC_OK)
+        status = run_phases(&d, error);
+    if (status == FC_OK)
+        status = fill_result(&d, error, result);
+    fc_progress_finish(&d.progress, status == FC_OK ? phase_name(&d) : NULL);
+    release_replications(&d);
+    fc_observations_free(&d.observations);
+    result->run.seconds = fc_clock_elapsed() - start;
+    return status;
+}
+
+fc_status fc_driver_run(const fc_simulator *simulator, const fc_scenario *scenario,
+                        const fc_run_settings *settings, fc_error *error, fc_result *result) {
+    return fc_driver_run_settings(simulator, scenario, &scenario->simulation,
+                                  fc_scenario_main_metric(scenario), settings, error, result);
+}
