@@ -8,6 +8,14 @@
 
 #include "flitcast/flitcast.h"
 
+/* The progress of a part of a study as a share of the whole: settings for the part. The slice must
+ * outlive the settings made from it. */
+typedef struct fc_slice {
+    const fc_run_settings *whole; /* may be NULL */
+    double begin, share;          /* of the whole, 0..1 */
+} fc_slice;
+fc_run_settings fc_slice_settings(fc_slice *slice);
+
 /* models: names, an entry of NULL meaning the default model of each scenario. With simulate, the
  * simulation is one more method, the last. results[scenario * methods + method]; NULL where the
  * method does not cover the scenario or the run was cancelled before it (then the status is

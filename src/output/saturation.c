@@ -1,0 +1,73 @@
+/* Saturation loads: one row per method. */
+#include <math.h>
+#include "flitcast/flitcast.h"
+#include "output/json.h"
+#include "output/writing.h"
+
+static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturations,
+                       size_t count) {
+    json_t *tree = fc_json_document(), *list = json_array();
+    json_object_set_new(tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
+    for (size_t i = 0; i < count; ++i) {
+        const fc_saturation *at = &saturations[i];
+        json_t *item = json_object();
+        json_object_set_new(item, "method", fc_json_text(at->method));
+        json_object_set_new(item, "kind",
+                            fc_json_text(at->kind == FC_MODEL ? "model" : "simulator"));
+        json_object_set_new(item, "load", fc_json_number(at->load));
+        json_object_set_new(item, "low", fc_json_number(at->low));
+        json_object_set_new(item, "high", fc_json_number(at->high));
+        json_array_append_new(list, item);
+    }
+    json_object_set_new(tree, "saturation", list);
+    return tree;
+}
+
+static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
+                            size_t count) {
+    static const char *const columns[] = {"method", "saturation load", "settles at",
+                                          "does not settle at", "error"};
+    fc_report *report = fc_report_create(fc_scenario_name(scenario));
+    if (!report)
+        return NULL;
+    const fc_saturation *measured = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        if (saturations[i].kind == FC_SIMULATOR && saturations[i].load < INFINITY)
+            measured = &saturations[i];
+    }
+    fc_report_add_text(report, "The largest %s the network can carry.",
+                       fc_scenario_load_key(scenario));
+    fc_report_add_table(report, "", columns, measured ? 5 : 4);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_saturation *at = &saturations[i];
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", at->kind == FC_MODEL ? at->method : "simulation");
+        if (at->load < INFINITY)
+            fc_report_cell_number(report, at->load, 5);
+        else
+            fc_report_cell_text(report, "never");
+        if (at->kind == FC_SIMULATOR) {
+            fc_report_cell_number(report, at->low, 5);
+            fc_report_cell_number(report, at->high < INFINITY ? at->high : NAN, 5);
+        } else if (measured && at->load < INFINITY) {
+            fc_report_cell_text(report, " ");
+            fc_report_cell_text(report, " ");
+            fc_report_cell_percent(report, at->load / measured->load - 1);
+        }
+    }
+    return report;
+}
+
+fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *saturations,
+                              size_t count, const fc_write_settings *settings, FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (chosen.format == FC_FORMAT_JSON) {
+        fc_writing writing = fc_writing_begin();
+        return fc_writing_end(&writing, stream,
+                              fc_json_write(json_of(scenario, saturations, count), stream));
+    }
+    fc_report *report = report_of(scenario, saturations, count);
+    const fc_status status = report ? fc_report_write(report, &chosen, stream) : FC_ERROR_MEMORY;
+    fc_report_free(report);
+    return status;
+}

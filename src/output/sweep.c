@@ -1,0 +1,164 @@
+/* A sweep as one flat table: a row per point and method, a column per varied key and metric. */
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+#include "output/characters.h"
+#include "output/json.h"
+#include "output/numbers.h"
+#include "output/writing.h"
+
+enum { METRICS_MAX = 64, COLUMNS_MAX = 16 + 2 + 2 * METRICS_MAX };
+
+struct metric_list {
+    size_t count;
+    const char *names[METRICS_MAX];
+    bool measured[METRICS_MAX]; /* some result has an interval for it */
+};
+
+/* The metrics of all results, in the order in which they first appear. */
+static struct metric_list gather(const fc_sweep *sweep) {
+    struct metric_list list = {0};
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        const fc_result *result = sweep->results[i];
+        for (size_t m = 0; result && m < result->metric_count; ++m) {
+            size_t at = 0;
+            while (at < list.count && strcmp(list.names[at], result->metrics[m].name) != 0)
+                ++at;
+            if (at == METRICS_MAX)
+                continue;
+            if (at == list.count)
+                list.names[list.count++] = result->metrics[m].name;
+            list.measured[at] |= isfinite(result->metrics[m].half_width);
+        }
+    }
+    return list;
+}
+
+static const char *axis_value(const fc_sweep *sweep, size_t axis, size_t point) {
+    for (size_t a = sweep->axis_count; a-- > axis + 1;)
+        point /= sweep->axes[a].count;
+    return sweep->axes[axis].values[point % sweep->axes[axis].count];
+}
+
+static void write_csv(const fc_sweep *sweep, FILE *stream) {
+    const struct metric_list list = gather(sweep);
+    for (size_t a = 0; a < sweep->axis_count; ++a)
+        fprintf(stream, "%s,", sweep->axes[a].key);
+    fputs("method,outcome", stream);
+    for (size_t m = 0; m < list.count; ++m) {
+        fprintf(stream, ",%s", list.names[m]);
+        if (list.measured[m])
+            fprintf(stream, ",%s_half_width", list.names[m]);
+    }
+    fputs("\n", stream);
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        const fc_result *result = sweep->results[i];
+        if (!result)
+            continue;
+        for (size_t a = 0; a < sweep->axis_count; ++a) {
+            fc_write_csv(stream, axis_value(sweep, a, i / sweep->method_count));
+            fputc(',', stream);
+        }
+        fprintf(stream, "%s,%s", result->method, fc_outcome_name(result->outcome));
+        for (size_t m = 0; m < list.count; ++m) {
+            const fc_metric *metric = fc_result_metric(result, list.names[m]);
+            char text[FC_NUMBER_SIZE] = "";
+            if (metric)
+                fc_number_exact(metric->value, text);
+            fprintf(stream, ",%s", text);
+            text[0] = '\0';
+            if (metric)
+                fc_number_exact(metric->half_width, text);
+            if (list.measured[m])
+                fprintf(stream, ",%s", text);
+        }
+        fputs("\n", stream);
+    }
+}
+
+static json_t *json_of(const fc_sweep *sweep, bool detail) {
+    json_t *tree = fc_json_document(), *points = json_array();
+    json_object_set_new(tree, "name", fc_json_text(sweep->scenario_name));
+    for (size_t p = 0; p < sweep->point_count; ++p) {
+        json_t *point = json_object(), *settings = json_object(), *results = json_array();
+        for (size_t a = 0; a < sweep->axis_count; ++a)
+            json_object_set_new(settings, sweep->axes[a].key,
+                                fc_json_text(axis_value(sweep, a, p)));
+        for (size_t m = 0; m < sweep->method_count; ++m) {
+            const fc_result *result = sweep->results[p * sweep->method_count + m];
+            if (result)
+                json_array_append_new(results, fc_json_result(result, detail));
+        }
+        json_object_set_new(point, "settings", settings);
+        json_object_set_new(point, "results", results);
+        json_array_append_new(points, point);
+    }
+    json_object_set_new(tree, "points", points);
+    return tree;
+}
+
+static void add_table(fc_report *report, const fc_sweep *sweep) {
+    const struct metric_list list = gather(sweep);
+    const char *columns[COLUMNS_MAX];
+    size_t count = 0;
+    for (size_t a = 0; a < sweep->axis_count; ++a)
+        columns[count++] = sweep->axes[a].key;
+    columns[count++] = "method";
+    columns[count++] = "outcome";
+    for (size_t m = 0; m < list.count; ++m)
+        columns[count++] = list.names[m];
+    fc_report_add_table(report, "", columns, count);
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        const fc_result *result = sweep->results[i];
+        if (!result)
+            continue;
+        fc_report_row(report);
+        for (size_t a = 0; a < sweep->axis_count; ++a)
+            fc_report_cell_text(report, "%s", axis_value(sweep, a, i / sweep->method_count));
+        fc_report_cell_text(report, "%s", result->method);
+        fc_report_cell_text(report, "%s", fc_outcome_name(result->outcome));
+        for (size_t m = 0; m < list.count; ++m) {
+            const fc_metric *metric = fc_result_metric(result, list.names[m]);
+            if (metric && isfinite(metric->half_width))
+                fc_report_cell_interval(report, metric->value, metric->half_width);
+            else
+                fc_report_cell_number(report, metric ? metric->value : NAN, 5);
+        }
+    }
+}
+
+fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report) {
+    fc_report *made = fc_report_create(sweep->scenario_name);
+    if (!made)
+        return FC_ERROR_MEMORY;
+    fc_plot *plot;
+    add_table(made, sweep);
+    if (fc_sweep_plot(sweep, NULL, NULL, &plot) == FC_OK)
+        fc_report_add_plot(made, plot);
+    const fc_status status = fc_report_status(made);
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
+
+fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings, FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    fc_writing writing = fc_writing_begin();
+    fc_status status = FC_OK;
+    if (chosen.format == FC_FORMAT_CSV) {
+        write_csv(sweep, stream);
+    } else if (chosen.format == FC_FORMAT_JSON) {
+        status = fc_json_write(json_of(sweep, chosen.detail), stream);
+    } else {
+        fc_report *report;
+        status = fc_sweep_report(sweep, &report);
+        if (status == FC_OK) {
+            status = fc_report_write(report, &chosen, stream);
+            fc_report_free(report);
+        }
+    }
+    return fc_writing_end(&writing, stream, status);
+}
