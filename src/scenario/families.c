@@ -1,7 +1,9 @@
 #include "scenario/family.h"
 #include "scenario/rings.h"
+#include "scenario/torus.h"
 
 const fc_family *const fc_families[] = {
     &fc_rings_family,
+    &fc_torus_family,
     NULL,
 };

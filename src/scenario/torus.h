@@ -34,6 +34,7 @@ typedef struct fc_destinations {
     char file[FC_PATH_SIZE]; /* matrix */
     double *matrix; /* nodes x nodes, row = source, rows sum to 1, diagonal 0; NULL without */
     size_t matrix_nodes;
+    uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
 } fc_destinations;
 
 enum { FC_REQUEST_TYPES_MAX = 8 };
@@ -50,10 +51,11 @@ typedef struct fc_requests {
 } fc_requests;
 
 enum { FC_FAULTS_MAX = 4096 };
-typedef struct fc_fault { /* a broken unidirectional channel out of a node */
-    int64_t node;
-    int dimension;
-    int direction; /* +1: the digit grows, -1: it falls */
+typedef struct fc_fault {  /* a broken unidirectional channel out of a node */
+    fc_integer_list place; /* as given: digits, dimension 0 first, or one number */
+    int64_t node;          /* derived */
+    int64_t dimension;
+    int64_t direction; /* +1: the digit grows, -1: it falls */
 } fc_fault;
 typedef struct fc_faults {
     size_t count;

@@ -1,0 +1,17 @@
+/* Traffic matrices from Matrix Market files (https://math.nist.gov/MatrixMarket/formats.html):
+ * coordinate or array, real or integer, general. Entry (i, j), counted from 1, is the probability
+ * that a message of node i-1 goes to node j-1. */
+#ifndef FC_SCENARIO_MATRIX_MARKET_H
+#define FC_SCENARIO_MATRIX_MARKET_H
+
+#include "base/status.h"
+
+/* A square matrix of probabilities: no entry below 0, nothing on the diagonal, every row adds up to
+ * 1 (within 1e-6, then scaled to it). matrix (row by row) is freed with fc_release. */
+fc_status fc_matrix_market_read(const char *path, fc_error *error, size_t *nodes, double **matrix,
+                                uint64_t *checksum);
+/* The same from text; path is only named in messages. Changes the text. */
+fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, size_t *nodes,
+                                 double **matrix);
+
+#endif
