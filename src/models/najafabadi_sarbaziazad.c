@@ -7,12 +7,15 @@
  * by digit comparison; Poisson sources of rate lambda_g, uniform destinations.
  *
  *   lambda_c = h lambda_g / n             W_ej = M^2 lambda_g / (2 (1 - M lambda_g))
+ *
  * and, from the last dimension travelled to the first, with rho = lambda_c D_d:
+ *
  *   P_l  = (1 - rho) rho^l for l < L, P_L = rho^L;   PB = P_L + P_{L-1}/L
  *   N_d  = sum_{j=L}^{J} j p_j, p as P but cut at J = (2d + 1) L
- *   A_d  = W_d (k_d - 2)/2 + sum_{j>d} W_j (k_j - 1)/2       waits ahead of a message in d
- *   W_d  = PB N_d (c A_d + M),  c = (1 - q_d)^(L-1)          q_d: a message ends after this hop
+ *   A_d  = W_d (k_d - 2)/2 + sum_{j>d} W_j (k_j - 1)/2     waits ahead of a message in d
+ *   W_d  = PB N_d (c A_d + M),  c = (1 - q_d)^(L-1)        q_d: a message ends after this hop
  *   D_d  = A_d + M + W_ej
+ *
  * then S = sum_i P(first in i) (D_i + W_i), the multiplexing degree l = E[l^2]/E[l] averaged over
  * the dimensions with weights k_d, the M/G/1 wait W_s at the source and T = S l + W_s + h l.
  *
@@ -23,14 +26,16 @@
  * before zero is reached, there is no root: the fold is decided exactly.
  *
  * Departures from the print, each because the printed form contradicts its own text:
- *  1. W_d includes PB. Printed is W = What N, but What is the wait of a message known to be blocked
- *     while D and S add W unconditionally; the print saturates 26-72 % too early.
- *  2. J counts dimensions from 1 (from 0 the printed (2 d - 1) L is negative).
- *  3. P_d: the repeated tail dropped, and the 1/L of its first product, which the choice of the
- *     useless escape channel does not have; then P_d / PB = (1 - q)^(L-1).
- *  4. The exponent of P_{d,j} is j; P_t is P(last in d)/P(crosses d) with the sums of the
- * denominator over all lengths (network/torus_combinatorics.h). The variant `-literal` keeps 1 and
- * 3 as printed.
+ *
+ *   1. W_d includes PB. Printed is W = What N, but What is the wait of a message known to be
+ *      blocked while D and S add W unconditionally; the print saturates 26-72 % too early.
+ *   2. J counts dimensions from 1 (from 0 the printed (2 d - 1) L is negative).
+ *   3. P_d: the repeated tail dropped, and the 1/L of its first product, which the choice of the
+ *      useless escape channel does not have; then P_d / PB = (1 - q)^(L-1).
+ *   4. The exponent of P_{d,j} is j; P_t is P(last in d)/P(crosses d), the sums of the denominator
+ *      over all lengths (network/torus_combinatorics.h).
+ *
+ * The variant `-literal` keeps 1 and 3 as printed.
  *
  * Measured against simulation with one-flit buffers: docs/validation/torus.md. */
 #include "models/najafabadi_sarbaziazad.h"
@@ -304,7 +309,7 @@ static fc_status saturation_literal(const fc_scenario *scenario, fc_error *error
     "Najaf-abadi and Sarbazi-azad, An Accurate Combinatorial Model for Performance Prediction of " \
     "Deterministic Wormhole Routing in Torus Multicomputer Systems"
 
-const fc_model fc_najafabadi_sarbaziazad_model = {
+const fc_model fc_model_najafabadi_sarbaziazad = {
     .info = {.name = "najafabadi-sarbaziazad",
              .kind = FC_MODEL,
              .family = "torus",
@@ -319,7 +324,7 @@ const fc_model fc_najafabadi_sarbaziazad_model = {
     .saturation = saturation,
 };
 
-const fc_model fc_najafabadi_sarbaziazad_literal_model = {
+const fc_model fc_model_najafabadi_sarbaziazad_literal = {
     .info = {.name = "najafabadi-sarbaziazad-literal",
              .kind = FC_MODEL,
              .family = "torus",

@@ -34,7 +34,7 @@ void fc_najafabadi_solve(const fc_najafabadi_case *input, fc_najafabadi_solution
 /* The largest rate that has a solution, to a relative 1e-12 or so. */
 double fc_najafabadi_saturation(const fc_najafabadi_case *input);
 
-extern const fc_model fc_najafabadi_sarbaziazad_model;
-extern const fc_model fc_najafabadi_sarbaziazad_literal_model;
+extern const fc_model fc_model_najafabadi_sarbaziazad;
+extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 
 #endif

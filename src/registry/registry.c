@@ -1,6 +1,8 @@
 #include "registry/method.h"
 
 extern const fc_model fc_model_hamacher_jiang;
+extern const fc_model fc_model_najafabadi_sarbaziazad;
+extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
 
 extern const fc_simulator fc_simulator_slotted_rings;
@@ -8,6 +10,8 @@ extern const fc_simulator fc_simulator_slotted_rings;
 const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
     &fc_model_hamacher_jiang,
+    &fc_model_najafabadi_sarbaziazad,
+    &fc_model_najafabadi_sarbaziazad_literal,
     NULL,
 };
 

@@ -2,6 +2,7 @@
 
 #include "models/najafabadi_sarbaziazad.h"
 #include "network/torus_combinatorics.h"
+#include "torus_support.h"
 
 static fc_najafabadi_case case_of(fc_integer_list radix, int channels, double flits) {
     return (fc_najafabadi_case){.radix = radix, .channels = channels, .flits = flits};
@@ -141,6 +142,61 @@ static void says_where_it_saturates(void **state) {
     assert_int_equal(solution.bottleneck, 2);
 }
 
+static void result_of_the_method(void **state) {
+    (void)state;
+    fc_torus torus = make_torus(square, 3, 32, 0.000602);
+    const fc_scenario scenario = torus_scenario(&torus);
+    const fc_model *model = &fc_model_najafabadi_sarbaziazad;
+    fc_error error;
+    assert_int_equal(model->covers(&scenario, &error), FC_OK);
+    fc_result *result = fc_result_create(&model->info, &scenario);
+    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    double parts = 0.0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        parts += result->parts[i].value;
+    assert_near(fc_result_metric(result, "latency")->value, 62.9, 0.05);
+    assert_close(parts, fc_result_metric(result, "latency")->value, 1e-14);
+    assert_int_equal(fc_result_table(result, "channels")->rows, 2);
+    fc_result_free(result);
+
+    double load = 0.0; /* the load of the hook is where outcomes change */
+    assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
+    for (int above = 0; above <= 1; ++above) {
+        torus.rate = load * (above ? 1.0 + 1e-9 : 1.0);
+        result = fc_result_create(&model->info, &scenario);
+        assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+        assert_int_equal(result->outcome, above ? FC_OUTCOME_SATURATED : FC_OUTCOME_OK);
+        assert_close(fc_result_metric(result, "throughput")->value, load, 1e-9);
+        fc_result_free(result);
+    }
+}
+
+static void refuses_what_it_does_not_cover(void **state) {
+    (void)state;
+    const fc_torus good = make_torus(square, 3, 32, 0.0006);
+    fc_torus bad = good;
+    const fc_scenario scenario = torus_scenario(&bad);
+    fc_error error;
+#define REFUSED(field, value)                                                                      \
+    do {                                                                                           \
+        bad = good;                                                                                \
+        bad.field = (value);                                                                       \
+        error.text[0] = '\0';                                                                      \
+        assert_int_equal(fc_model_najafabadi_sarbaziazad.covers(&scenario, &error),                \
+                         FC_ERROR_UNSUPPORTED);                                                    \
+        assert_true(error.text[0] != '\0');                                                        \
+    } while (0)
+    REFUSED(links, FC_BIDIRECTIONAL);
+    REFUSED(topology, FC_MESH);
+    REFUSED(channel_rule, FC_DATELINE);
+    REFUSED(kind, FC_CLOSED);
+    REFUSED(switching, FC_SCOUTING);
+    REFUSED(routing, FC_ADAPTIVE);
+    REFUSED(destinations.pattern, FC_TORNADO);
+    REFUSED(virtual_channels, 1);
+    REFUSED(faults.count, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_load_is_message_plus_hops),
@@ -149,6 +205,8 @@ int main(void) {
         cmocka_unit_test(newton_agrees_with_plain_iteration),
         cmocka_unit_test(fold_is_exact),
         cmocka_unit_test(says_where_it_saturates),
+        cmocka_unit_test(result_of_the_method),
+        cmocka_unit_test(refuses_what_it_does_not_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
