@@ -232,6 +232,9 @@ typedef enum fc_series_style {
 FC_API fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label);
 FC_API void fc_plot_free(fc_plot *plot);
 FC_API void fc_plot_set_log(fc_plot *plot, bool x, bool y);
+/* The y axis ends there even if values go on above, as a latency near saturation does; lines are
+ * cut at the frame. NaN: no limit. */
+FC_API void fc_plot_set_y_limit(fc_plot *plot, double limit);
 /* y values that are not finite are gaps. half_widths may be NULL: no error bars. */
 FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
                                     const double *x, const double *y, const double *half_widths,

@@ -1,0 +1,188 @@
+#include "output/plot.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label) {
+    fc_plot *plot = fc_allocate(1, sizeof *plot);
+    if (!plot)
+        return NULL;
+    plot->title = fc_copy_text(title ? title : "");
+    plot->x_label = fc_copy_text(x_label ? x_label : "");
+    plot->y_label = fc_copy_text(y_label ? y_label : "");
+    plot->y_limit = (double)NAN;
+    if (!plot->title || !plot->x_label || !plot->y_label) {
+        fc_plot_free(plot);
+        return NULL;
+    }
+    return plot;
+}
+
+static void series_release(fc_series *series) {
+    fc_release(series->label);
+    fc_release(series->x);
+    fc_release(series->y);
+    fc_release(series->half_widths);
+}
+
+void fc_plot_free(fc_plot *plot) {
+    if (!plot)
+        return;
+    for (size_t s = 0; s < plot->series_count; s++)
+        series_release(&plot->series[s]);
+    for (size_t m = 0; m < plot->marker_count; m++)
+        fc_release(plot->markers[m].label);
+    fc_release(plot->series);
+    fc_release(plot->markers);
+    fc_release(plot->title);
+    fc_release(plot->x_label);
+    fc_release(plot->y_label);
+    fc_release(plot);
+}
+
+void fc_plot_set_log(fc_plot *plot, bool x, bool y) {
+    plot->log_x = x;
+    plot->log_y = y;
+}
+
+void fc_plot_set_y_limit(fc_plot *plot, double limit) {
+    plot->y_limit = limit;
+}
+
+static double *copy_numbers(const double *numbers, size_t count) {
+    double *copy = fc_allocate(count, sizeof *copy);
+    if (copy && count)
+        memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
+fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
+                             const double *x, const double *y, const double *half_widths,
+                             size_t count) {
+    if (!plot || (count && (!x || !y)))
+        return FC_ERROR_ARGUMENT;
+    fc_series *grown = fc_reallocate(plot->series, plot->series_count + 1, sizeof *plot->series);
+    if (!grown)
+        return FC_ERROR_MEMORY;
+    plot->series = grown;
+    fc_series series = {.label = fc_copy_text(label ? label : ""),
+                        .style = style,
+                        .count = count,
+                        .x = copy_numbers(x, count),
+                        .y = copy_numbers(y, count),
+                        .half_widths = half_widths ? copy_numbers(half_widths, count) : NULL};
+    if (!series.label || !series.x || !series.y || (half_widths && !series.half_widths)) {
+        series_release(&series);
+        return FC_ERROR_MEMORY;
+    }
+    plot->series[plot->series_count++] = series;
+    return FC_OK;
+}
+
+fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x) {
+    if (!plot)
+        return FC_ERROR_ARGUMENT;
+    fc_marker *grown = fc_reallocate(plot->markers, plot->marker_count + 1, sizeof *plot->markers);
+    if (!grown)
+        return FC_ERROR_MEMORY;
+    plot->markers = grown;
+    fc_marker marker = {.label = fc_copy_text(label ? label : ""), .x = x};
+    if (!marker.label)
+        return FC_ERROR_MEMORY;
+    plot->markers[plot->marker_count++] = marker;
+    return FC_OK;
+}
+
+static bool drawable(double value, bool logarithmic) {
+    return isfinite(value) && (!logarithmic || value > 0);
+}
+
+bool fc_plot_shows(const fc_plot *plot, double x, double y) {
+    return drawable(x, plot->log_x) && drawable(y, plot->log_y);
+}
+
+bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker) {
+    return drawable(marker->x, plot->log_x);
+}
+
+bool fc_plot_has_data(const fc_plot *plot) {
+    for (size_t s = 0; s < plot->series_count; s++) {
+        if (fc_series_has_data(plot, &plot->series[s]))
+            return true;
+    }
+    return false;
+}
+
+bool fc_series_has_data(const fc_plot *plot, const fc_series *series) {
+    for (size_t p = 0; p < series->count; p++) {
+        if (fc_plot_shows(plot, series->x[p], series->y[p]))
+            return true;
+    }
+    return false;
+}
+
+double fc_series_half_width(const fc_series *series, size_t point) {
+    if (!series->half_widths || !(series->half_widths[point] > 0) ||
+        !isfinite(series->half_widths[point]))
+        return 0;
+    return series->half_widths[point];
+}
+
+typedef struct value_range {
+    double low, high;
+} value_range;
+
+static void extend(value_range *range, double value, bool logarithmic) {
+    if (drawable(value, logarithmic)) {
+        range->low = fmin(range->low, value);
+        range->high = fmax(range->high, value);
+    }
+}
+
+void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_axis,
+                  fc_scale *y_axis) {
+    value_range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
+    for (size_t s = 0; s < plot->series_count; s++) {
+        const fc_series *series = &plot->series[s];
+        for (size_t p = 0; p < series->count; p++) {
+            if (!fc_plot_shows(plot, series->x[p], series->y[p]))
+                continue;
+            const double half_width = fc_series_half_width(series, p);
+            extend(&x, series->x[p], plot->log_x);
+            extend(&y, series->y[p], plot->log_y);
+            extend(&y, series->y[p] - half_width, plot->log_y);
+            extend(&y, series->y[p] + half_width, plot->log_y);
+        }
+    }
+    for (size_t m = 0; m < plot->marker_count; m++)
+        extend(&x, plot->markers[m].x, plot->log_x);
+    if (isfinite(plot->y_limit) && y.high > plot->y_limit && y.low < plot->y_limit)
+        y.high = plot->y_limit;
+    fc_scale_fit(x_axis, x.low, x.high, plot->log_x, wanted_x);
+    fc_scale_fit(y_axis, y.low, y.high, plot->log_y, wanted_y);
+}
+
+void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT_NOTE_SIZE]) {
+    size_t below = 0, above = 0;
+    for (size_t s = 0; s < plot->series_count; s++) {
+        const fc_series *series = &plot->series[s];
+        for (size_t p = 0; p < series->count; p++) {
+            const double x = series->x[p], y = series->y[p];
+            below += isfinite(x) && isfinite(y) && !fc_plot_shows(plot, x, y);
+            above += fc_plot_shows(plot, x, y) && isfinite(plot->y_limit) && y > y_axis->high;
+        }
+    }
+    text[0] = '\0';
+    int used = 0;
+    if (below)
+        used = snprintf(text, FC_PLOT_NOTE_SIZE,
+                        "%zu point%s at or below 0 cannot be shown on a logarithmic axis. ", below,
+                        below == 1 ? "" : "s");
+    if (above)
+        used += snprintf(text + used, FC_PLOT_NOTE_SIZE - (size_t)used,
+                         "%zu point%s above the frame. ", above, above == 1 ? " lies" : "s lie");
+    if (used)
+        text[used - 1] = '\0';
+}

@@ -1,0 +1,47 @@
+/* The data of a plot, and what its writers share. */
+#ifndef FC_OUTPUT_PLOT_H
+#define FC_OUTPUT_PLOT_H
+
+#include "flitcast/flitcast.h"
+#include "output/scale.h"
+
+typedef struct fc_series {
+    char *label;
+    fc_series_style style;
+    size_t count;
+    double *x, *y;
+    double *half_widths; /* NULL: none */
+} fc_series;
+
+typedef struct fc_marker {
+    char *label;
+    double x;
+} fc_marker;
+
+struct fc_plot {
+    char *title, *x_label, *y_label;
+    bool log_x, log_y;
+    double y_limit; /* NaN: none */
+    fc_series *series;
+    size_t series_count;
+    fc_marker *markers;
+    size_t marker_count;
+};
+
+/* False for a gap: a point that is not finite, or not above 0 on a logarithmic axis. */
+bool fc_plot_shows(const fc_plot *plot, double x, double y);
+bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker);
+bool fc_plot_has_data(const fc_plot *plot);
+bool fc_series_has_data(const fc_plot *plot, const fc_series *series);
+/* The half width of a point, 0 if it has none. */
+double fc_series_half_width(const fc_series *series, size_t point);
+/* The axes that hold every point with its interval, and every marker. */
+void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x, fc_scale *y);
+/* A sentence on points a logarithmic axis or the limit keeps out, or an empty text. */
+enum { FC_PLOT_NOTE_SIZE = 128 };
+void fc_plot_note(const fc_plot *plot, const fc_scale *y, char text[FC_PLOT_NOTE_SIZE]);
+
+/* The picture alone, for a page that has fc_svg_style already; standalone: a file of its own. */
+void fc_plot_svg(const fc_plot *plot, bool standalone, FILE *stream);
+
+#endif

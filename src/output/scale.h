@@ -1,0 +1,31 @@
+/* An axis: its range rounded to whole steps, its ticks and their labels. */
+#ifndef FC_OUTPUT_SCALE_H
+#define FC_OUTPUT_SCALE_H
+
+#include "output/numbers.h"
+
+#include <stddef.h>
+
+enum { FC_TICKS_MAX = 80 };
+
+typedef struct fc_tick {
+    double value;
+    double position;            /* 0..1 along the axis */
+    char label[FC_NUMBER_SIZE]; /* empty: a minor tick */
+} fc_tick;
+
+typedef struct fc_scale {
+    bool log;
+    double low, high; /* logarithmic: both above 0 */
+    size_t tick_count;
+    fc_tick ticks[FC_TICKS_MAX];
+} fc_scale;
+
+/* The axis for data between low and high, with about that many labelled ticks. low > high: there
+ * is no data. Linear axes that would start near 0 start at 0. */
+void fc_scale_fit(fc_scale *axis, double low, double high, bool log, int wanted);
+/* 0 at the low end, 1 at the high end; outside of 0..1 for values outside, but never further than
+ * a thousand lengths of the axis. */
+double fc_scale_position(const fc_scale *axis, double value);
+
+#endif

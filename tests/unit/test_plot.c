@@ -1,0 +1,335 @@
+#include "capture.h"
+#include "xml_check.h"
+
+#include "flitcast/flitcast.h"
+#include "output/scale.h"
+
+enum { POINTS = 9 };
+static const double loads[POINTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+static fc_plot *latency_plot(void) {
+    const double model[POINTS] = {20, 21, 22.5, 24, 27, 31, 38, 52, 95};
+    const double simulation[POINTS] = {20.1, NAN, 22.6, NAN, 27.4, NAN, 40, NAN, INFINITY};
+    const double half_widths[POINTS] = {0.1, 0, 0.2, 0, 1, 0, 9, 0, 0};
+    fc_plot *plot = fc_plot_create("Latency", "load, messages", "latency, cycles");
+    assert_int_equal(fc_plot_add_series(plot, "model", FC_STYLE_LINE, loads, model, NULL, POINTS),
+                     FC_OK);
+    assert_int_equal(fc_plot_add_series(plot, "simulation", FC_STYLE_LINE_POINTS, loads, simulation,
+                                        half_widths, POINTS),
+                     FC_OK);
+    assert_int_equal(fc_plot_add_marker(plot, "saturation", 8.5), FC_OK);
+    return plot;
+}
+
+static char *svg_of(const fc_plot *plot) {
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_plot_write_svg(plot, output.stream), FC_OK);
+    return capture_end(&output);
+}
+
+static char *terminal_of(const fc_plot *plot, fc_write_settings settings) {
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_plot_write_terminal(plot, &settings, output.stream), FC_OK);
+    return capture_end(&output);
+}
+
+static char *gnuplot_of(const fc_plot *plot) {
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_plot_write_gnuplot(plot, output.stream), FC_OK);
+    return capture_end(&output);
+}
+
+static size_t count_of(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        count++;
+    return count;
+}
+
+static void assert_all_writers_cope(const fc_plot *plot) {
+    char *svg = svg_of(plot);
+    assert_well_formed(svg);
+    assert_null(strstr(svg, "nan"));
+    assert_null(strstr(svg, "inf"));
+    free(svg);
+    for (unsigned width = 0; width <= 200; width += 25) {
+        for (int colour = 0; colour < 2; colour++)
+            free(terminal_of(plot, (fc_write_settings){.width = width, .colour = colour}));
+    }
+    free(gnuplot_of(plot));
+}
+
+static void test_terminal_plot_in_plain_characters(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    char *text = terminal_of(plot, (fc_write_settings){.width = 50});
+    assert_string_equal(text, "Latency\n"
+                              "latency, cycles\n"
+                              " 100 +                                    :\n"
+                              "     |                                 oo :\n"
+                              "  80 +                                o   :\n"
+                              "     |                                o   :\n"
+                              "  60 +                              oo    :\n"
+                              "     |                             o      :\n"
+                              "     |                         | ooo      :\n"
+                              "  40 +                      oooxo         :\n"
+                              "     |        |ooooooooxoooo   |          :\n"
+                              "  20 +xooooooox                           :\n"
+                              "     |                                    :\n"
+                              "   0 +                                    :\n"
+                              "     ++-------+--------+-------+--------+-------+\n"
+                              "      0       2        4       6        8      10\n"
+                              "                     load, messages\n"
+                              "  o model   x simulation   : saturation 8.5\n");
+    free(text);
+    fc_plot_free(plot);
+}
+
+static void test_terminal_plot_in_colour_keeps_to_the_width(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    char *text = terminal_of(plot, (fc_write_settings){.width = 60, .colour = true});
+    assert_non_null(strstr(text, "\033[38;5;33m⠒⠒⠒⠒\033[0m model"));
+    assert_non_null(strstr(text, "■"));
+    assert_non_null(strstr(text, "┊ saturation 8.5"));
+    size_t width = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == '\033')
+            at = strchr(at, 'm');
+        else if (*at == '\n')
+            width = 0;
+        else
+            width += ((unsigned char)*at & 0xC0) != 0x80;
+        assert_in_range(width, 0, 60);
+    }
+    free(text);
+    fc_plot_free(plot);
+}
+
+static void test_svg_holds_everything_once(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    char *svg = svg_of(plot);
+    assert_well_formed(svg);
+    assert_int_equal(count_of(svg, ">Latency</text>"), 1);
+    assert_int_equal(count_of(svg, ">load, messages</text>"), 1);
+    assert_int_equal(count_of(svg, ">latency, cycles</text>"), 1);
+    assert_int_equal(count_of(svg, ">model</text>"), 1);
+    assert_int_equal(count_of(svg, ">saturation 8.5</text>"), 1);
+    assert_int_equal(count_of(svg, "<title>simulation: ("), 4); /* the four finite points */
+    assert_int_equal(count_of(svg, "<title>simulation: (6, 40.0 ± 9.0)</title>"), 1);
+    assert_int_equal(count_of(svg, "h8m-4 0V"), 4); /* their error bars */
+    assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
+    assert_null(strstr(svg, "href"));
+    free(svg);
+    fc_plot_free(plot);
+}
+
+static void test_svg_escapes_what_users_write(void **state) {
+    (void)state;
+    const double one = 1;
+    fc_plot *plot =
+        fc_plot_create("a < b & \"c\" > 'd'", "<script>alert(1)</script>", "]]>\x01\xFF");
+    assert_int_equal(fc_plot_add_series(plot, "</svg>&amp;", FC_STYLE_POINTS, &one, &one, NULL, 1),
+                     FC_OK);
+    assert_int_equal(fc_plot_add_marker(plot, "\" onload=\"alert(1)", 1), FC_OK);
+    char *svg = svg_of(plot);
+    assert_well_formed(svg);
+    assert_non_null(strstr(svg, ">a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;</text>"));
+    assert_null(strstr(svg, "<script"));
+    assert_non_null(strstr(svg, "&lt;/svg&gt;&amp;amp;"));
+    free(svg);
+    fc_plot_free(plot);
+}
+
+static void test_lines_break_at_gaps(void **state) {
+    (void)state;
+    const double y[POINTS] = {1, 2, NAN, 3, 4, INFINITY, 5, NAN, 6};
+    fc_plot *plot = fc_plot_create("", "", "");
+    assert_int_equal(fc_plot_add_series(plot, "", FC_STYLE_LINE, loads, y, NULL, POINTS), FC_OK);
+    char *svg = svg_of(plot);
+    const char *line = strstr(svg, "stroke-linejoin");
+    assert_non_null(line);
+    size_t starts = 0;
+    for (const char *at = strstr(line, "d=\"") + 3; *at != '"'; at++)
+        starts += *at == 'M';
+    assert_int_equal(starts, 4);
+    assert_int_equal(count_of(svg, "<circle"), 2); /* 5 and 6 stand alone */
+    free(svg);
+    char *script = gnuplot_of(plot);
+    assert_non_null(strstr(script, "0 1 0\n1 2 0\n\n3 3 0\n4 4 0\n\n6 5 0\n\n8 6 0\nEND\n"));
+    free(script);
+    fc_plot_free(plot);
+}
+
+static void test_gnuplot_script_quotes_and_names(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    const double one = 1;
+    assert_int_equal(
+        fc_plot_add_series(plot, "it's `date`\n", FC_STYLE_POINTS, &one, &one, NULL, 1), FC_OK);
+    fc_plot_set_log(plot, false, true);
+    char *script = gnuplot_of(plot);
+    assert_non_null(strstr(script, "set title 'Latency' noenhanced\n"));
+    assert_non_null(strstr(script, "set logscale y\n"));
+    assert_null(strstr(script, "set logscale x\n"));
+    assert_non_null(strstr(script, "title 'it''s `date` ' noenhanced"));
+    assert_non_null(strstr(script, "$series1 using 1:2:3 with yerrorbars"));
+    assert_non_null(strstr(script, "set arrow from first 8.5, graph 0"));
+    free(script);
+    fc_plot_free(plot);
+}
+
+static void test_log_axes_say_what_they_cannot_show(void **state) {
+    (void)state;
+    const double y[POINTS] = {0, -1, 1e-9, 1e-3, 1, 10, 100, 1e5, 1e12};
+    const double half_widths[POINTS] = {0, 0, 1, 1e-4, 2, 1, 1, 1, 1};
+    fc_plot *plot = fc_plot_create("Log", "x", "y");
+    assert_int_equal(
+        fc_plot_add_series(plot, "s", FC_STYLE_LINE_POINTS, loads, y, half_widths, POINTS), FC_OK);
+    fc_plot_set_log(plot, true, true);
+    char *svg = svg_of(plot);
+    assert_non_null(strstr(svg, "2 points at or below 0 cannot be shown"));
+    assert_int_equal(count_of(svg, "<title>s: ("), 7);
+    free(svg);
+    assert_all_writers_cope(plot);
+    fc_plot_free(plot);
+}
+
+static void test_y_limit_cuts_the_axis(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    fc_plot_set_y_limit(plot, 50);
+    char *svg = svg_of(plot);
+    assert_non_null(strstr(svg, ">50</text>"));
+    assert_null(strstr(svg, ">60</text>"));
+    assert_non_null(strstr(svg, "2 points lie above the frame."));
+    free(svg);
+    assert_all_writers_cope(plot);
+    fc_plot_free(plot);
+}
+
+static void test_ugly_plots(void **state) {
+    (void)state;
+    const double same[] = {36, 36, 36}, zero[] = {0, 0, 0}, gaps[] = {NAN, INFINITY, -INFINITY};
+    const double huge[] = {1.7e308, -1.7e308, 5e-324}, near[] = {1e6, 1e6 + 1e-7, 1e6 + 2e-7};
+    const double small[] = {1e-300, 2e-300, 3e-308}, negative[] = {-5, -3, -4};
+    const double *const data[] = {same, zero, gaps, huge, near, small, negative};
+    const size_t count = sizeof data / sizeof *data;
+    for (size_t x = 0; x < count; x++) {
+        for (size_t y = 0; y < count; y++) {
+            for (int logarithmic = 0; logarithmic < 4; logarithmic++) {
+                fc_plot *plot = fc_plot_create("Ugly", "x", "y");
+                assert_int_equal(fc_plot_add_series(plot, "a", FC_STYLE_LINE_POINTS, data[x],
+                                                    data[y], data[y], 3),
+                                 FC_OK);
+                assert_int_equal(
+                    fc_plot_add_series(plot, "b", FC_STYLE_LINE, data[x], data[y], NULL, 1), FC_OK);
+                assert_int_equal(fc_plot_add_marker(plot, "m", data[x][0]), FC_OK);
+                fc_plot_set_log(plot, logarithmic & 1, logarithmic & 2);
+                assert_all_writers_cope(plot);
+                fc_plot_free(plot);
+            }
+        }
+    }
+}
+
+static void test_empty_plot(void **state) {
+    (void)state;
+    fc_plot *plot = fc_plot_create(NULL, NULL, NULL);
+    assert_all_writers_cope(plot);
+    assert_int_equal(fc_plot_add_series(plot, "none", FC_STYLE_LINE, NULL, NULL, NULL, 0), FC_OK);
+    assert_int_equal(fc_plot_add_series(plot, "bad", FC_STYLE_LINE, NULL, NULL, NULL, 1),
+                     FC_ERROR_ARGUMENT);
+    assert_all_writers_cope(plot);
+    char *svg = svg_of(plot);
+    assert_non_null(strstr(svg, "no data"));
+    free(svg);
+    fc_plot_free(plot);
+    fc_plot_free(NULL);
+}
+
+static void test_many_series_with_long_labels(void **state) {
+    (void)state;
+    char label[600];
+    memset(label, 'x', sizeof label);
+    label[sizeof label - 1] = '\0';
+    fc_plot *plot = fc_plot_create(label, label, label);
+    for (int s = 0; s < 30; s++) {
+        assert_int_equal(fc_plot_add_series(plot, s % 7 ? "short" : label, (fc_series_style)(s % 3),
+                                            loads, loads, loads, POINTS),
+                         FC_OK);
+        assert_int_equal(fc_plot_add_marker(plot, s % 5 ? "m" : label, s), FC_OK);
+    }
+    assert_all_writers_cope(plot);
+    fc_plot_free(plot);
+}
+
+/* ---- axes ---- */
+
+static void check_axis(double low, double high, bool logarithmic, const char *expected) {
+    fc_scale axis;
+    char labels[1024] = "";
+    fc_scale_fit(&axis, low, high, logarithmic, 5);
+    for (size_t t = 0; t < axis.tick_count; t++) {
+        assert_in_range((long)lround(axis.ticks[t].position * 1000), 0, 1000);
+        if (axis.ticks[t].label[0]) {
+            strcat(labels, axis.ticks[t].label);
+            strcat(labels, " ");
+        }
+    }
+    assert_string_equal(labels, expected);
+}
+
+static void test_ticks_are_round_numbers(void **state) {
+    (void)state;
+    check_axis(0, 1, false, "0 0.2 0.4 0.6 0.8 1.0 ");
+    check_axis(20, 95, false, "0 20 40 60 80 100 ");
+    check_axis(60, 95, false, "60 65 70 75 80 85 90 95 ");
+    check_axis(0.0004, 0.0048, false, "0 0.001 0.002 0.003 0.004 0.005 ");
+    check_axis(-3, 4, false, "-3 -2 -1 0 1 2 3 4 ");
+    check_axis(1e-7, 5e-7, false, "0 1e-7 2e-7 3e-7 4e-7 5e-7 ");
+    check_axis(0, 2.2e7, false, "0 5e6 1.0e7 1.5e7 2.0e7 2.5e7 ");
+    check_axis(36, 36, false, "0 5 10 15 20 25 30 35 40 ");
+    check_axis(0, 0, false, "0 0.2 0.4 0.6 0.8 1.0 ");
+    check_axis(INFINITY, -INFINITY, false, "0 0.2 0.4 0.6 0.8 1.0 ");
+    check_axis(1, 1000, true, "1 2 5 10 20 50 100 200 500 1000 ");
+    check_axis(1e-9, 1, true, "1e-9 1e-7 1e-5 0.001 0.1 ");
+    check_axis(3e-5, 2e6, true, "1e-5 0.001 0.1 10 1000 100000 1e7 ");
+    check_axis(100, 150, true, "100 110 120 130 140 150 ");
+    check_axis(36, 36, true, "10 20 50 100 200 ");
+}
+
+static void test_axis_positions(void **state) {
+    (void)state;
+    fc_scale axis;
+    fc_scale_fit(&axis, 0, 10, false, 5);
+    assert_near(fc_scale_position(&axis, 0), 0, 1e-15);
+    assert_near(fc_scale_position(&axis, 2.5), 0.25, 1e-15);
+    assert_near(fc_scale_position(&axis, 20), 2, 1e-15);
+    fc_scale_fit(&axis, 1, 1e4, true, 5);
+    assert_near(fc_scale_position(&axis, 100), 0.5, 1e-12);
+    assert_near(fc_scale_position(&axis, 1e4), 1, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_terminal_plot_in_plain_characters),
+        cmocka_unit_test(test_terminal_plot_in_colour_keeps_to_the_width),
+        cmocka_unit_test(test_svg_holds_everything_once),
+        cmocka_unit_test(test_svg_escapes_what_users_write),
+        cmocka_unit_test(test_lines_break_at_gaps),
+        cmocka_unit_test(test_gnuplot_script_quotes_and_names),
+        cmocka_unit_test(test_log_axes_say_what_they_cannot_show),
+        cmocka_unit_test(test_y_limit_cuts_the_axis),
+        cmocka_unit_test(test_ugly_plots),
+        cmocka_unit_test(test_empty_plot),
+        cmocka_unit_test(test_many_series_with_long_labels),
+        cmocka_unit_test(test_ticks_are_round_numbers),
+        cmocka_unit_test(test_axis_positions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
