@@ -5,6 +5,7 @@ extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
 
+extern const fc_simulator fc_simulator_scouting;
 extern const fc_simulator fc_simulator_slotted_rings;
 
 const fc_model *const fc_models[] = {
@@ -17,5 +18,6 @@ const fc_model *const fc_models[] = {
 
 const fc_simulator *const fc_simulators[] = {
     &fc_simulator_slotted_rings,
+    &fc_simulator_scouting,
     NULL,
 };

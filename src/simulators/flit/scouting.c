@@ -1,0 +1,496 @@
+/* Simulator of scouting switching: minimal fully adaptive routing with backtracking headers.
+ *
+ * Safaei, Khonsari, Fathy, Talebanfard, Ould-Khaoua, "Communication Prediction of Scouting
+ * Switching in Adaptively-Routed Torus Networks"; Dao, Duato, Yalamanchili, IEEE TPDS 10 (1999) for
+ * the mechanism. Synchronous, one flit per channel and cycle.
+ *
+ * Rules
+ *  R1 A node has 2n network channels, an injection and an ejection channel, all with virtual
+ *     channels that have a one-flit buffer at their end (ejected flits leave at once). A buffer
+ *     emptied in a cycle may be refilled in the same one. A channel sends one flit a cycle, round
+ *     robin among its virtual channels that can; among channels the lowest number goes first.
+ *  R2 A message is a header probe and M data flits. It waits in an unlimited queue of its source
+ * for a free virtual injection channel; its header is then at the source's switch. R3 A header
+ * takes one of the free virtual channels of all profitable channels, each as likely, and competes
+ * for the link like a flit. It routes again in the cycle after crossing. R4 Acknowledgements travel
+ * one link a cycle beside the data. The first data flit, at node p, may cross link p+1 in cycle t
+ * once the header is at node p+K or beyond and t >= (since when) + K-1, or once it was accepted at
+ * the destination, d links away, in cycle a and t >= a + 1 + d - p. K = 0 uses the rule of K = 1.
+ * The other data flits follow freely. R5 A header that finds nothing free, K >= 1, and whose first
+ * data flit is not at its node, frees its last link and steps back in that cycle. The dimension is
+ * marked as tried there; marks go when a header arrives at a node from behind. At its source it
+ * tries again every cycle and forgets the marks. R6 If it may not step back it frees all it holds,
+ * its flits return to the source, and it starts again in the next cycle: with its injection
+ * channel, or, if its last flit had left the source, from the head of the queue. R7 At its
+ * destination it waits for a free virtual ejection channel and is then accepted. R8 A faulty
+ * channel is never free. A message whose minimal paths are all broken is not sent but counted; of
+ * two half-way directions one that works is used.
+ *
+ * No deadlock: a header that waits inside the network waits for an ejection channel only, and those
+ * drain. No livelock with probability one: every restart draws its way afresh (R3), and a minimal
+ * path exists (R8).
+ *
+ * Invariants (asserted in the checking build)
+ *  I1 A virtual channel is free exactly if no message holds it and its channel is whole.
+ *  I2 The data flits of a message at the source, in buffers and delivered add up to M.
+ *  I3 A channel sends at most one flit a cycle.
+ *  I4 The first data flit is never ahead of its header, and only crosses with the lead of R4.
+ *  I5 A flit moves only from a full buffer into an empty one.
+ *  I6 Links crossed and hops left of a header add up to the distance: the path is minimal.
+ *  I7 The virtual channels of a path are linked both ways, from the tail to the header.
+ *  I8 While messages are in the network, data flits arrive: progress. */
+#include "simulators/flit/scouting.h"
+#include <math.h>
+#include "base/memory.h"
+
+static const fc_observable observables[] = {
+    {"latency", "cycles"},
+    {"network_latency", "cycles"},
+    {"source_wait", "cycles"},
+    {"throughput", "messages/node/cycle"},
+    {"offered", "messages/node/cycle"},
+    {"backtracks", "per message"},
+    {"restarts", "per message"},
+    {"unreachable", "of all messages"},
+    {NULL, NULL},
+};
+
+enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
+
+/* ---- the source queues ---- */
+
+static fc_status grow_waiting(fc_scouting *network, fc_error *error) {
+    const int32_t count =
+        network->waiting_count == 0 ? 2 * network->message_count : 2 * network->waiting_count;
+    fc_scouting_waiting *grown =
+        fc_reallocate(network->waiting, (size_t)count, sizeof *network->waiting);
+    if (!grown)
+        return fc_fail_memory(error);
+    network->waiting = grown;
+    for (int32_t i = network->waiting_count; i < count; ++i)
+        grown[i].next = i + 1 < count ? i + 1 : network->waiting_free;
+    network->waiting_free = network->waiting_count;
+    network->waiting_free_count += count - network->waiting_count;
+    network->waiting_count = count;
+    return FC_OK;
+}
+
+static int32_t take_waiting(fc_scouting *network) {
+    const int32_t entry = network->waiting_free;
+    network->waiting_free = network->waiting[entry].next;
+    --network->waiting_free_count;
+    ++network->queued;
+    return entry;
+}
+
+static void want_grant(fc_scouting *network, int32_t node) {
+    network->grant[node >> 6] |= (uint64_t)1 << (node & 63);
+}
+
+static void generate(fc_scouting *network) {
+    const fc_traffic *traffic = network->traffic;
+    const uint32_t source = traffic->sender[fc_random_below(&network->arrivals, traffic->senders)];
+    const uint32_t destination = fc_traffic_draw(traffic, &network->destinations, source);
+    uint32_t ties;
+    uint32_t rising = fc_route_rising(network->geometry, source, destination, &ties);
+    if (ties)
+        rising ^= ties & fc_random_word(&network->ties);
+    ++network->generated;
+    if (network->reachable) {
+        const bool lost =
+            !fc_scouting_reachable(network, (int32_t)source, (int32_t)destination, ties, &rising);
+        network->sample->sums[FC_SCOUTING_UNREACHABLE] += lost;
+        network->sample->weights[FC_SCOUTING_UNREACHABLE] += 1;
+        if (lost)
+            return;
+    }
+    const int32_t entry = take_waiting(network), node = (int32_t)source;
+    network->waiting[entry] = (fc_scouting_waiting){.arrival = network->cycle,
+                                                    .granted = UINT64_MAX,
+                                                    .destination = (int32_t)destination,
+                                                    .next = FC_NONE,
+                                                    .rising = rising};
+    if (network->queue_last[node] == FC_NONE)
+        network->queue_first[node] = entry;
+    else
+        network->waiting[network->queue_last[node]].next = entry;
+    network->queue_last[node] = entry;
+    want_grant(network, node);
+}
+
+static fc_status arrivals(fc_scouting *network, fc_error *error) {
+    const double rate = network->torus->rate * (double)network->traffic->senders;
+    while (network->next_arrival < (double)network->cycle + 1) {
+        if (network->waiting_free_count <= network->message_count) {
+            const fc_status status = grow_waiting(network, error);
+            if (status != FC_OK)
+                return status;
+        }
+        generate(network);
+        network->next_arrival += fc_random_exponential(&network->arrivals) / rate;
+    }
+    return FC_OK;
+}
+
+static void grant(fc_scouting *network, int32_t node) {
+    const int32_t channel = network->injection_first + node;
+    while (network->queue_first[node] != FC_NONE && network->channel[channel].free != 0) {
+        const int32_t entry = network->queue_first[node];
+        fc_scouting_waiting *waiting = &network->waiting[entry];
+        const int32_t number = network->message_free;
+        assert(number != FC_NONE);
+        fc_scouting_message *message = &network->message[number];
+        network->message_free = message->next;
+        ++network->in_network;
+        message->arrival = waiting->arrival;
+        message->granted = waiting->granted == UINT64_MAX ? network->cycle : waiting->granted;
+        message->source = node;
+        message->destination = waiting->destination;
+        message->rising = waiting->rising;
+        message->backtracks = waiting->backtracks;
+        message->restarts = waiting->restarts;
+        network->queue_first[node] = waiting->next;
+        if (waiting->next == FC_NONE)
+            network->queue_last[node] = FC_NONE;
+        waiting->next = network->waiting_free;
+        network->waiting_free = entry;
+        ++network->waiting_free_count;
+        --network->queued;
+        const int32_t vc =
+            channel * network->stride + __builtin_ctzll(network->channel[channel].free);
+        fc_scouting_hold(network, vc, number, 0);
+        fc_scouting_set_ready(network, vc);
+        fc_scouting_start(network, number);
+        fc_scouting_setup_append(network, number);
+    }
+}
+
+static void grants(fc_scouting *network) {
+    const int32_t words = (network->nodes + 63) / 64;
+    for (int32_t word = 0; word < words; ++word)
+        while (network->grant[word]) {
+            const int32_t node = word * 64 + __builtin_ctzll(network->grant[word]);
+            network->grant[word] &= network->grant[word] - 1;
+            grant(network, node);
+        }
+}
+
+static void free_message(fc_scouting *network, int32_t number) {
+    network->message[number].next = network->message_free;
+    network->message_free = number;
+    --network->in_network;
+}
+
+void fc_scouting_return(fc_scouting *network, int32_t number) {
+    const fc_scouting_message *message = &network->message[number];
+    const int32_t entry = take_waiting(network), node = message->source;
+    network->waiting[entry] = (fc_scouting_waiting){.arrival = message->arrival,
+                                                    .granted = message->granted,
+                                                    .destination = message->destination,
+                                                    .next = network->queue_first[node],
+                                                    .rising = message->rising,
+                                                    .backtracks = message->backtracks,
+                                                    .restarts = message->restarts};
+    network->queue_first[node] = entry;
+    if (network->queue_last[node] == FC_NONE)
+        network->queue_last[node] = entry;
+    want_grant(network, node);
+    free_message(network, number);
+}
+
+void fc_scouting_deliver(fc_scouting *network, int32_t number) {
+    const fc_scouting_message *message = &network->message[number];
+    const uint64_t now = network->cycle + 1;
+    fc_sample *sample = network->sample;
+    sample->sums[FC_SCOUTING_LATENCY] += (double)(now - message->arrival);
+    sample->sums[FC_SCOUTING_NETWORK] += (double)(now - message->granted);
+    sample->sums[FC_SCOUTING_SOURCE] += (double)(message->granted - message->arrival);
+    sample->sums[FC_SCOUTING_BACKTRACKS] += message->backtracks;
+    sample->sums[FC_SCOUTING_RESTARTS] += message->restarts;
+    fc_histogram_add(sample->latencies, now - message->arrival);
+    ++network->delivered;
+    free_message(network, number);
+}
+
+/* ---- time ---- */
+
+static void one_cycle(fc_scouting *network) {
+    grants(network);
+    fc_scouting_route(network);
+    fc_scouting_transfer(network);
+    ++network->cycle;
+}
+
+/* R8 leaves every message a path, so that silence this long is a defect, not bad luck. */
+static uint64_t patience(const fc_scouting *network) {
+    return 20000 *
+           (uint64_t)(network->message_flits + 2 * network->distance + network->path_stride);
+}
+
+static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fc_scouting *network = state;
+    const uint64_t start = network->cycle, end = start + cycles;
+    const uint64_t hops = network->flit_hops;
+    network->sample = sample;
+    network->delivered = network->generated = 0;
+    while (network->cycle < end) {
+        if (network->in_network == 0 && network->queued == 0) {
+            if (network->next_arrival >= (double)end) {
+                network->cycle = end;
+                break;
+            }
+            if (network->next_arrival >= (double)network->cycle + 1)
+                network->cycle = (uint64_t)network->next_arrival;
+            network->last_progress = network->cycle;
+        }
+        const fc_status status = arrivals(network, error);
+        if (status != FC_OK)
+            return status;
+        one_cycle(network);
+#ifdef FC_CHECKS
+        if (network->cycle % 64 == 0)
+            fc_scouting_check(network);
+#endif
+        if (network->cycle - network->last_progress > patience(network)) /* I8 */
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "the scouting simulation made no progress from cycle %llu to %llu",
+                           (unsigned long long)network->last_progress,
+                           (unsigned long long)network->cycle);
+    }
+    const double delivered = (double)network->delivered;
+    const double node_cycles = (double)cycles * (double)network->nodes;
+    const int per_message[] = {FC_SCOUTING_LATENCY, FC_SCOUTING_NETWORK, FC_SCOUTING_SOURCE,
+                               FC_SCOUTING_BACKTRACKS, FC_SCOUTING_RESTARTS};
+    for (size_t i = 0; i < sizeof per_message / sizeof *per_message; ++i)
+        sample->weights[per_message[i]] += delivered;
+    sample->sums[FC_SCOUTING_THROUGHPUT] += delivered;
+    sample->weights[FC_SCOUTING_THROUGHPUT] += node_cycles;
+    sample->sums[FC_SCOUTING_OFFERED] += (double)network->generated;
+    sample->weights[FC_SCOUTING_OFFERED] += node_cycles;
+    sample->events += network->flit_hops - hops;
+    sample->backlog = (double)(network->queued + network->in_network);
+    sample->arrivals = (double)network->generated;
+    network->sample = NULL;
+    return FC_OK;
+}
+
+static void start_measuring(void *state) {
+    fc_scouting *network = state;
+    network->measured_from = network->cycle;
+    for (int32_t c = 0; c < network->channels; ++c)
+        network->channel[c].flits = 0;
+}
+
+/* ---- creation ---- */
+
+static void release(void *state) {
+    fc_scouting *network = state;
+    if (!network)
+        return;
+    void *const blocks[] = {network->channel, network->vc,          network->message,
+                            network->path,    network->reach,       network->marks,
+                            network->hops,    network->active,      network->active_next,
+                            network->waiting, network->queue_first, network->queue_last,
+                            network->grant,   network->reachable};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        fc_release(blocks[i]);
+    fc_traffic_free(network->traffic);
+    fc_geometry_free(network->geometry);
+    fc_release(network);
+}
+
+static void size_network(fc_scouting *network, const fc_torus *torus) {
+    network->nodes = (int32_t)torus->nodes;
+    network->dimensions = (int32_t)torus->radix.count;
+    network->ports = 2 * network->dimensions;
+    network->network_first = network->nodes;
+    network->injection_first = network->nodes * (1 + network->ports);
+    network->channels = network->nodes * (2 + network->ports);
+    network->virtual_channels = (int32_t)torus->virtual_channels;
+    network->injection_channels = (int32_t)torus->injection_channels;
+    network->ejection_channels = (int32_t)torus->ejection_channels;
+    network->stride = network->virtual_channels;
+    if (network->stride < network->injection_channels)
+        network->stride = network->injection_channels;
+    if (network->stride < network->ejection_channels)
+        network->stride = network->ejection_channels;
+    network->message_flits = (int32_t)torus->message_flits;
+    network->distance = (int32_t)torus->scouting_distance;
+    network->lead = network->distance > 1 ? network->distance : 1;
+    network->path_stride = (int32_t)fc_geometry_diameter(network->geometry) + 2;
+    /* each message holds an injection or a network channel */
+    network->message_count =
+        network->nodes * (network->injection_channels + network->ports * network->virtual_channels);
+    network->active_words = (network->channels + 63) / 64;
+}
+
+static bool allocate_network(fc_scouting *network) {
+    const size_t messages = (size_t)network->message_count, nodes = (size_t)network->nodes;
+    const size_t places = messages * (size_t)network->path_stride;
+    const size_t n = (size_t)network->dimensions, words = (size_t)network->active_words;
+    network->channel = fc_allocate((size_t)network->channels, sizeof *network->channel);
+    network->vc =
+        fc_allocate((size_t)network->channels * (size_t)network->stride, sizeof *network->vc);
+    network->message = fc_allocate(messages, sizeof *network->message);
+    network->path = fc_allocate(places, sizeof *network->path);
+    network->reach = fc_allocate(places, sizeof *network->reach);
+    network->marks = fc_allocate(places, sizeof *network->marks);
+    network->hops = fc_allocate(messages * n, sizeof *network->hops);
+    network->active = fc_allocate(words, sizeof *network->active);
+    network->active_next = fc_allocate(words, sizeof *network->active_next);
+    network->queue_first = fc_allocate(nodes, sizeof *network->queue_first);
+    network->queue_last = fc_allocate(nodes, sizeof *network->queue_last);
+    network->grant = fc_allocate(nodes / 64 + 1, sizeof *network->grant);
+    return network->channel && network->vc && network->message && network->path && network->reach &&
+           network->marks && network->hops && network->active && network->active_next &&
+           network->queue_first && network->queue_last && network->grant;
+}
+
+/* Channels a mesh or a unidirectional torus does not have are never on a minimal path. */
+static void fill_channels(fc_scouting *network) {
+    for (int32_t c = 0; c < network->channels; ++c) {
+        fc_scouting_channel *channel = &network->channel[c];
+        int32_t count = network->virtual_channels;
+        if (c < network->network_first)
+            count = network->ejection_channels;
+        else if (c >= network->injection_first)
+            count = network->injection_channels;
+        channel->free = count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
+        channel->last = (uint32_t)count - 1;
+        for (int32_t v = 0; v < network->stride; ++v) {
+            network->vc[c * network->stride + v].message = FC_NONE;
+            network->vc[c * network->stride + v].channel = c;
+        }
+    }
+    for (uint32_t c = 0; c < network->geometry->channels; ++c)
+        network->channel[network->network_first + (int32_t)c].target =
+            (int32_t)fc_channel_end(network->geometry, c, NULL, NULL);
+    for (size_t i = 0; i < network->torus->faults.count; ++i) {
+        const fc_fault *fault = &network->torus->faults.list[i];
+        network
+            ->channel[fc_scouting_out(network, (int32_t)fault->node, (int32_t)fault->dimension,
+                                      fault->direction > 0)]
+            .free = 0;
+    }
+}
+
+static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                        fc_error *error, void **state) {
+    fc_scouting *network = fc_allocate(1, sizeof *network);
+    if (!network)
+        return fc_fail_memory(error);
+    network->torus = scenario->parameters;
+    fc_status status = fc_geometry_create(network->torus, error, &network->geometry);
+    if (status == FC_OK)
+        status = fc_traffic_create(network->torus, network->geometry, error, &network->traffic);
+    if (status != FC_OK) {
+        release(network);
+        return status;
+    }
+    size_network(network, network->torus);
+    if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK) {
+        release(network);
+        return fc_fail_memory(error);
+    }
+    fill_channels(network);
+    network->setup_first = network->setup_last = FC_NONE;
+    for (int32_t i = 0; i < network->message_count; ++i)
+        network->message[i].next = i + 1 < network->message_count ? i + 1 : FC_NONE;
+    for (int32_t node = 0; node < network->nodes; ++node)
+        network->queue_first[node] = network->queue_last[node] = FC_NONE;
+    network->arrivals = fc_random_stream(seed, replication, STREAM_ARRIVALS);
+    network->destinations = fc_random_stream(seed, replication, STREAM_DESTINATIONS);
+    network->ties = fc_random_stream(seed, replication, STREAM_TIES);
+    network->choices = fc_random_stream(seed, replication, STREAM_CHOICES);
+    const double rate = network->torus->rate * (double)network->traffic->senders;
+    network->next_arrival = rate > 0 ? fc_random_exponential(&network->arrivals) / rate : INFINITY;
+    if (network->torus->faults.count > 0) {
+        status = fc_scouting_faults_create(network, error);
+        if (status != FC_OK) {
+            release(network);
+            return status;
+        }
+    }
+    *state = network;
+    return FC_OK;
+}
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    if (torus->switching != FC_SCOUTING)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "network.switching is not scouting");
+    if (torus->kind != FC_OPEN)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "scouting is simulated with open traffic only");
+    if (torus->buffer != 1)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "scouting is simulated with buffers of one flit");
+    if (torus->virtual_channels > FC_SCOUTING_CHANNELS_MAX ||
+        torus->injection_channels > FC_SCOUTING_CHANNELS_MAX ||
+        torus->ejection_channels > FC_SCOUTING_CHANNELS_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "scouting is simulated with at most %d virtual channels",
+                       FC_SCOUTING_CHANNELS_MAX);
+    return FC_OK;
+}
+
+static double time_scale(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    double distance = 0;
+    for (size_t i = 0; i < torus->radix.count; ++i)
+        distance += (double)torus->radix.values[i] / 4;
+    return 4 * ((double)torus->message_flits + distance + 2 * (double)torus->scouting_distance);
+}
+
+static void report(void *const *states, size_t replications, fc_result *result) {
+    static const char *const columns[] = {"utilisation", "maximum"};
+    static const char *const labels[] = {"ejection", "network", "injection"};
+    const fc_scouting *first = states[0];
+    const int32_t from[] = {0, first->network_first, first->injection_first, first->channels};
+    fc_table *table = fc_result_add_table(result, "channels", 3, columns, 2);
+    for (int kind = 0; table && kind < 3; ++kind) {
+        double sum = 0, maximum = 0, cycles = 0;
+        for (int32_t c = from[kind]; c < from[kind + 1]; ++c) {
+            double flits = 0;
+            cycles = 0;
+            for (size_t r = 0; r < replications; ++r) {
+                const fc_scouting *network = states[r];
+                flits += (double)network->channel[c].flits;
+                cycles += (double)(network->cycle - network->measured_from);
+            }
+            sum += flits;
+            maximum = fmax(maximum, flits);
+        }
+        if (cycles > 0) {
+            table->values[2 * kind] = sum / cycles / (double)(from[kind + 1] - from[kind]);
+            table->values[2 * kind + 1] = maximum / cycles;
+        }
+        snprintf(table->row_labels[kind], FC_NAME_SIZE, "%s", labels[kind]);
+    }
+    if (first->reachable && first->unreachable_pairs > 0)
+        fc_result_note(result,
+                       "%.4g %% of the pairs have no minimal path past the faults; their "
+                       "messages are not sent",
+                       100 * first->unreachable_pairs);
+}
+
+const fc_simulator fc_simulator_scouting = {
+    .info =
+        {
+            .name = "scouting",
+            .kind = FC_SIMULATOR,
+            .family = "torus",
+            .title = "flit-level simulation of scouting switching",
+            .source = "ours; rules after Safaei et al. and Dao, Duato, Yalamanchili (1999)",
+            .validity = "tori and meshes, open traffic, minimal fully adaptive routing",
+            .accuracy = "exact for its rules; agrees flit for flit with a plain implementation",
+        },
+    .event_name = "flit-hops",
+    .observables = observables,
+    .covers = covers,
+    .create = create,
+    .advance = advance,
+    .start_measuring = start_measuring,
+    .report = report,
+    .release = release,
+    .time_scale = time_scale,
+};
