@@ -87,8 +87,8 @@ static void fill_saturated(const fc_rings *rings, fc_result *result) {
     const fc_ring_loads loads = fc_ring_loads_at(rings, capacity);
     const fc_ring_waits waits = {NAN, NAN, NAN, NAN, NAN};
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "packets/station/tick", fmin(capacity, rings->rate), NAN);
-    fc_result_add(result, "offered", "packets/station/tick", rings->rate, NAN);
+    fc_result_add(result, "throughput", "messages/node/cycle", fmin(capacity, rings->rate), NAN);
+    fc_result_add(result, "offered", "messages/node/cycle", rings->rate, NAN);
     fc_result_note(result,
                    "the %s %s no free slots left from a rate of %.6g packets per station and tick",
                    bottleneck, bottleneck[0] == 'g' ? "has" : "have", capacity);
@@ -117,16 +117,16 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
         fill_saturated(rings, result);
         return fc_result_status(result);
     }
-    fc_result_add(result, "latency", "ticks", latency, NAN);
-    fc_result_add(result, "source_wait", "ticks", waits.station, NAN);
-    fc_result_add(result, "network_latency", "ticks", latency - waits.station, NAN);
-    fc_result_add(result, "throughput", "packets/station/tick", rings->rate, NAN);
-    fc_result_add(result, "offered", "packets/station/tick", rings->rate, NAN);
-    fc_result_add_part(result, "station wait", "ticks", waits.station);
-    fc_result_add_part(result, "up-queue waits", "ticks", up);
-    fc_result_add_part(result, "down-queue waits", "ticks", down);
-    fc_result_add_part(result, "travel", "ticks", travel);
-    fc_result_add_part(result, "destination step", "ticks", 1.0);
+    fc_result_add(result, "latency", "cycles", latency, NAN);
+    fc_result_add(result, "source_wait", "cycles", waits.station, NAN);
+    fc_result_add(result, "network_latency", "cycles", latency - waits.station, NAN);
+    fc_result_add(result, "throughput", "messages/node/cycle", rings->rate, NAN);
+    fc_result_add(result, "offered", "messages/node/cycle", rings->rate, NAN);
+    fc_result_add_part(result, "station wait", "cycles", waits.station);
+    fc_result_add_part(result, "up-queue waits", "cycles", up);
+    fc_result_add_part(result, "down-queue waits", "cycles", down);
+    fc_result_add_part(result, "travel", "cycles", travel);
+    fc_result_add_part(result, "destination step", "cycles", 1.0);
     add_channels(rings, &loads, &waits, result);
     return fc_result_status(result);
 }

@@ -32,11 +32,11 @@ static double ratio(uint64_t sum, uint64_t weight) {
 static void add_parts(const fc_ring_counters *sum, fc_result *result) {
     const uint64_t waits = sum->station_wait + sum->up_wait + sum->down_wait;
     const uint64_t travel = sum->latency - waits - sum->delivered;
-    fc_result_add_part(result, "station wait", "ticks", ratio(sum->station_wait, sum->delivered));
-    fc_result_add_part(result, "up-queue waits", "ticks", ratio(sum->up_wait, sum->delivered));
-    fc_result_add_part(result, "down-queue waits", "ticks", ratio(sum->down_wait, sum->delivered));
-    fc_result_add_part(result, "travel", "ticks", ratio(travel, sum->delivered));
-    fc_result_add_part(result, "destination step", "ticks", 1.0);
+    fc_result_add_part(result, "station wait", "cycles", ratio(sum->station_wait, sum->delivered));
+    fc_result_add_part(result, "up-queue waits", "cycles", ratio(sum->up_wait, sum->delivered));
+    fc_result_add_part(result, "down-queue waits", "cycles", ratio(sum->down_wait, sum->delivered));
+    fc_result_add_part(result, "travel", "cycles", ratio(travel, sum->delivered));
+    fc_result_add_part(result, "destination step", "cycles", 1.0);
 }
 
 static void add_channels(const fc_slotted_rings *rings, const fc_ring_counters *sum,
@@ -121,11 +121,11 @@ static double time_scale(const fc_scenario *scenario) {
 }
 
 static const fc_observable observables[] = {
-    [FC_RINGS_LATENCY] = {"latency", "ticks"},
-    [FC_RINGS_SOURCE_WAIT] = {"source_wait", "ticks"},
-    [FC_RINGS_NETWORK_LATENCY] = {"network_latency", "ticks"},
-    [FC_RINGS_THROUGHPUT] = {"throughput", "packets/station/tick"},
-    [FC_RINGS_OFFERED] = {"offered", "packets/station/tick"},
+    [FC_RINGS_LATENCY] = {"latency", "cycles"},
+    [FC_RINGS_SOURCE_WAIT] = {"source_wait", "cycles"},
+    [FC_RINGS_NETWORK_LATENCY] = {"network_latency", "cycles"},
+    [FC_RINGS_THROUGHPUT] = {"throughput", "messages/node/cycle"},
+    [FC_RINGS_OFFERED] = {"offered", "messages/node/cycle"},
     [FC_RINGS_OBSERVABLES] = {NULL, NULL},
 };
 
