@@ -116,7 +116,7 @@ static void utilisations_follow_from_the_traffic(void **state) {
         const fc_rings *p = &cases[i];
         run r;
         start(&r, &cases[i], 60 + i);
-        advance(&r, 400000);
+        advance(&r, 100000);
         const fc_ring_counters *all = &r.rings->all;
         const double ticks = (double)all->ticks, arrivals = (double)all->generated;
         const double rate = arrivals / ticks / p->stations;
@@ -129,7 +129,7 @@ static void utilisations_follow_from_the_traffic(void **state) {
         for (int level = 0; level < FC_RING_LEVELS; ++level)
             if (r.rings->links[level] > 0)
                 assert_near((double)all->occupied[level] / ticks / (double)r.rings->links[level],
-                            expected[level], 0.003);
+                            expected[level], 0.005);
         finish(&r);
     }
 }
@@ -140,15 +140,15 @@ static void a_saturated_ring_is_nearly_full(void **state) {
     fc_rings p = make_rings(8, 0, 16, 0.05, 0.0, 0);
     run r;
     start(&r, &p, 80);
-    advance(&r, 20000);
+    advance(&r, 5000);
     const fc_ring_counters before = r.rings->all;
-    advance(&r, 100000);
+    advance(&r, 20000);
     const fc_ring_counters *all = &r.rings->all;
     const double full =
         (double)(all->occupied[2] - before.occupied[2]) / (double)(all->ticks - before.ticks) / 16;
     assert_true(full > 0.999 && full <= 1.0);
-    assert_close((double)(all->delivered - before.delivered) / 100000, 2.0, 0.01);
-    assert_true(r.sample.backlog > 100000);
+    assert_close((double)(all->delivered - before.delivered) / 20000, 2.0, 0.01);
+    assert_true(r.sample.backlog > 20000);
     finish(&r);
 }
 
