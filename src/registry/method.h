@@ -39,7 +39,8 @@ typedef struct fc_observable {
 typedef struct fc_sample {
     double *sums;
     double *weights;
-    fc_histogram *latencies; /* add every delivered message's latency, in cycles */
+    fc_histogram *latencies; /* add every delivered message's latency, in cycles (or see
+                                latency_scale) */
     uint64_t events; /* add the units of work done (info line of the descriptor says which) */
     double
         backlog; /* out: messages waiting outside or inside at the end; what grows when saturated */
@@ -65,6 +66,8 @@ typedef struct fc_simulator {
     void (*release)(void *state); /* accepts NULL */
     /* A first guess of the cycles in which the network forgets its state; the driver adapts. */
     double (*time_scale)(const fc_scenario *scenario);
+    /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
+    double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;
 
 /* registry.c: most accurate first within a family; both NULL-terminated. */

@@ -239,11 +239,13 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
         const char *name;
         double share;
     } percentiles[] = {{"latency_p50", 0.5}, {"latency_p95", 0.95}, {"latency_p99", 0.99}};
+    const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
     for (size_t p = 0; p < sizeof percentiles / sizeof *percentiles; ++p) {
         const double share = percentiles[p].share;
         double mean = 0, squares = 0;
         for (size_t i = 0; i < d->count; ++i) {
-            const double value = fc_histogram_percentile(&d->replications[i].latencies, share);
+            const double value =
+                fc_histogram_percentile(&d->replications[i].latencies, share) / units;
             const double away = value - mean;
             mean += away / (double)(i + 1);
             squares += away * (value - mean);
@@ -251,8 +253,8 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
         const double n = (double)d->count;
         const double half_width =
             n < 2 ? (double)NAN : fc_student_quantile(0.975, n - 1) * sqrt(squares / (n - 1) / n);
-        fc_result_add(result, percentiles[p].name, "cycles", fc_histogram_percentile(merged, share),
-                      half_width);
+        fc_result_add(result, percentiles[p].name, "cycles",
+                      fc_histogram_percentile(merged, share) / units, half_width);
     }
 }
 
