@@ -6,6 +6,13 @@
 
 enum { FC_CONTENTION_NONE, FC_CONTENTION_OUTPUT_PORT }; /* network.contention */
 
+enum { FC_STAGES_MAX = 24 }; /* 2^24 ports at most */
+
+typedef struct fc_hot_memory {
+    double share; /* h, of every source's packets; the rest go to all memories alike. 0: uniform */
+    int64_t node; /* the memory; meaningful if share > 0 */
+} fc_hot_memory;
+
 typedef struct fc_multistage {
     int topology;
     int64_t ports;       /* N */
@@ -13,9 +20,9 @@ typedef struct fc_multistage {
     int64_t buffer;      /* L packets waiting at a switch input, or FC_INFINITE */
     double service;      /* d, cycles to pass a switch */
     int contention;
+    int kind;            /* open, the only one */
     double rate;         /* packets per source per cycle */
-    double hot_share;    /* h; 0: uniform */
-    int64_t hot_memory;  /* index; meaningful if hot_share > 0 */
+    fc_hot_memory hot;   /* traffic.destinations */
     int64_t outstanding; /* m, or FC_INFINITE */
     /* derived */
     int64_t stages; /* n */

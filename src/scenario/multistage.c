@@ -1,0 +1,195 @@
+#include "scenario/multistage.h"
+
+#include <string.h>
+#include "scenario/readers.h"
+#include "scenario/scenario.h"
+
+/* A source that fills its first buffer ten times over is as good as any busier one. */
+static const double load_max = 10.0;
+
+enum { PORTS_MAX = 1 << FC_STAGES_MAX, SWITCH_MAX = 4096, BUFFER_MAX = 1000000 };
+
+static const char *const topologies[] = {"multistage", NULL};
+static const char *const contentions[] = {"none", "output-port", NULL};
+static const char *const kinds[] = {"open", NULL};
+static const char *const patterns[] = {"uniform", "hot-spot", NULL};
+
+static const char destinations_path[] = "traffic.destinations";
+
+static fc_status read_hot_spot(const fc_document *document, const fc_value *value,
+                               fc_hot_memory *hot, fc_error *error) {
+    static const char *const names[] = {"share", "node", NULL};
+    fc_status status =
+        fc_check_members(document, value, "traffic.destinations.hot-spot", names, error);
+    if (status != FC_OK)
+        return status;
+    const fc_value *share = fc_value_member(value, "share");
+    const fc_value *node = fc_value_member(value, "node");
+    if (!share || !node)
+        return fc_fail_at(error, document, value,
+                          "a hot spot needs share and node, for example "
+                          "{hot-spot: {share: 0.05, node: 3}}");
+    status = fc_read_number(document, share, "traffic.destinations.hot-spot.share",
+                            (fc_range){.minimum = 0, .maximum = 1}, error, &hot->share);
+    if (status == FC_OK)
+        status = fc_read_integer(document, node, "traffic.destinations.hot-spot.node",
+                                 (fc_range){.minimum = 0, .maximum = PORTS_MAX}, error, &hot->node);
+    return status;
+}
+
+static fc_status read_destinations(const fc_document *document, const fc_value *value, void *field,
+                                   fc_error *error) {
+    fc_hot_memory *hot = field;
+    if (value->kind == FC_VALUE_SCALAR) {
+        int choice;
+        const fc_status status =
+            fc_read_choice(document, value, destinations_path, patterns, error, &choice);
+        if (status != FC_OK)
+            return status;
+        if (choice != 0)
+            return fc_fail_at(error, document, value,
+                              "%s: hot-spot needs a value: {hot-spot: {share: 0.05, node: 3}}",
+                              destinations_path);
+        *hot = (fc_hot_memory){0};
+        return FC_OK;
+    }
+    static const char *const names[] = {"hot-spot", NULL};
+    const fc_status status = fc_check_members(document, value, destinations_path, names, error);
+    if (status != FC_OK)
+        return status;
+    if (value->count != 1)
+        return fc_fail_at(error, document, value, "%s holds %zu patterns; expected one",
+                          destinations_path, value->count);
+    return read_hot_spot(document, value->items[0], hot, error);
+}
+
+static void write_destinations(const void *field, FILE *stream) {
+    const fc_hot_memory *hot = field;
+    if (hot->share > 0.0)
+        fprintf(stream, "{hot-spot: {share: %.17g, node: %lld}}", hot->share, (long long)hot->node);
+    else
+        fputs("uniform", stream);
+}
+
+#define FIELD(name) .offset = offsetof(fc_multistage, name)
+
+static const fc_key keys[] = {
+    {.path = "network.ports",
+     .type = FC_KEY_INTEGER,
+     FIELD(ports),
+     .minimum = 2,
+     .maximum = PORTS_MAX,
+     .help = "sources, and memories, N: a power of network.switch"},
+    {.path = "network.switch",
+     .type = FC_KEY_INTEGER,
+     FIELD(switch_size),
+     .minimum = 2,
+     .maximum = SWITCH_MAX,
+     .fallback = "2",
+     .help = "inputs, and outputs, of a switch"},
+    {.path = "network.buffer",
+     .type = FC_KEY_COUNT,
+     FIELD(buffer),
+     .minimum = 1,
+     .maximum = BUFFER_MAX,
+     .fallback = "4",
+     .help = "packets that can wait at a switch input, beside the one in service"},
+    {.path = "network.service",
+     .type = FC_KEY_NUMBER,
+     FIELD(service),
+     .minimum = 0,
+     .above_minimum = true,
+     .maximum = 1e6,
+     .fallback = "1",
+     .help = "cycles a packet takes to pass a switch"},
+    {.path = "network.contention",
+     .type = FC_KEY_CHOICE,
+     FIELD(contention),
+     .choices = contentions,
+     .fallback = "none",
+     .help = "none: inputs of a switch may send to one output at once; output-port: one at a time"},
+    {.path = "traffic.kind",
+     .type = FC_KEY_CHOICE,
+     FIELD(kind),
+     .choices = kinds,
+     .fallback = "open",
+     .help = "sources send regardless of what is under way, up to traffic.outstanding"},
+    {.path = "traffic.rate",
+     .type = FC_KEY_NUMBER,
+     FIELD(rate),
+     .minimum = 0,
+     .above_minimum = true,
+     .maximum = 1e6,
+     .help = "packets per source per cycle"},
+    {.path = "traffic.destinations",
+     .type = FC_KEY_CUSTOM,
+     FIELD(hot),
+     .fallback = "uniform",
+     .help = "all memories alike, or a share of every source's packets to one memory",
+     .expected = "uniform or {hot-spot: {share: SHARE, node: MEMORY}}",
+     .read = read_destinations,
+     .write = write_destinations},
+    {.path = "traffic.outstanding",
+     .type = FC_KEY_COUNT,
+     FIELD(outstanding),
+     .minimum = 1,
+     .maximum = 1000000,
+     .fallback = "infinite",
+     .help = "packets a source may have in the network; it generates none beyond"},
+    {0},
+};
+
+static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
+    fc_multistage *network = parameters;
+    int64_t power = network->switch_size, below = 1;
+    network->stages = 1;
+    for (; power < network->ports; ++network->stages) {
+        below = power;
+        power *= network->switch_size;
+    }
+    if (power != network->ports)
+        return fc_scenario_fail_key(
+            scenario, "network.ports", error,
+            "network.ports is %lld, which is no power of network.switch (%lld); the nearest are "
+            "%lld and %lld",
+            (long long)network->ports, (long long)network->switch_size,
+            (long long)(below > 1 ? below : network->switch_size),
+            (long long)(below > 1 ? power : power * network->switch_size));
+    if (network->hot.share > 0.0 && network->hot.node >= network->ports)
+        return fc_scenario_fail_key(scenario, "traffic.destinations", error,
+                                    "the hot memory %lld lies outside the network; expected 0 to "
+                                    "%lld",
+                                    (long long)network->hot.node, (long long)network->ports - 1);
+    if (network->rate * network->service > load_max)
+        return fc_scenario_fail_key(scenario, "traffic.rate", error,
+                                    "traffic.rate times network.service is %g; at most %g packets "
+                                    "per source and service time make sense",
+                                    network->rate * network->service, load_max);
+    return FC_OK;
+}
+
+static const char *main_metric(const void *parameters) {
+    (void)parameters;
+    return "latency";
+}
+
+static const char *load_key(const void *parameters) {
+    (void)parameters;
+    return "traffic.rate";
+}
+
+static double nodes(const void *parameters) {
+    return (double)((const fc_multistage *)parameters)->ports;
+}
+
+const fc_family fc_multistage_family = {
+    .name = "multistage",
+    .topologies = topologies,
+    .keys = keys,
+    .parameter_size = sizeof(fc_multistage),
+    .topology_offset = offsetof(fc_multistage, topology),
+    .finish = finish,
+    .main_metric = main_metric,
+    .load_key = load_key,
+    .nodes = nodes,
+};
