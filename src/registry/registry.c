@@ -1,16 +1,19 @@
 #include "registry/method.h"
 
 extern const fc_model fc_model_hamacher_jiang;
+extern const fc_model fc_model_mohapatra_das;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
 
 extern const fc_simulator fc_simulator_scouting;
+extern const fc_simulator fc_simulator_multistage;
 extern const fc_simulator fc_simulator_slotted_rings;
 
 const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
     &fc_model_hamacher_jiang,
+    &fc_model_mohapatra_das,
     &fc_model_najafabadi_sarbaziazad,
     &fc_model_najafabadi_sarbaziazad_literal,
     NULL,
@@ -19,5 +22,6 @@ const fc_model *const fc_models[] = {
 const fc_simulator *const fc_simulators[] = {
     &fc_simulator_slotted_rings,
     &fc_simulator_scouting,
+    &fc_simulator_multistage,
     NULL,
 };

@@ -69,9 +69,9 @@ const fc_packet_settings *fc_packet_network_settings(const fc_packet_network *ne
  * without a hot spot all are off it. */
 typedef struct fc_packet_stage {
     uint64_t buffers;
-    uint64_t entered, left, blocked;       /* packets */
-    double waiting, service, blocked_time; /* cycles, summed over packets: parts of the residence */
-    double time;                           /* cycles measured */
+    uint64_t entered, left, blocked; /* packets */
+    double waiting, service, held;   /* cycles, summed over packets: parts of the residence */
+    double time;                     /* cycles measured */
 } fc_packet_stage;
 fc_packet_stage fc_packet_network_stage(const fc_packet_network *network, uint32_t stage,
                                         bool tree);

@@ -127,7 +127,7 @@ fc_packet_stage fc_packet_network_stage(const fc_packet_network *network, uint32
         .blocked = seen->blocked,
         .waiting = seen->start_time - seen->enter_time + (double)last->waiting * time,
         .service = completed - seen->start_time + (double)last->serving * time,
-        .blocked_time = seen->leave_time - completed + (double)last->blocked * time,
+        .held = seen->leave_time - completed + (double)last->blocked * time,
         .time = time};
     for (uint32_t b = stage * network->settings.ports; b < (stage + 1) * network->settings.ports;
          ++b)

@@ -1,0 +1,45 @@
+/* Queues at which a few upstream servers merge, and the loss queue of a limited source: chains of
+ * the number left behind by departures, with any arrivals law given by its first two factorial
+ * moments.
+ *
+ * The arrivals in one service time have mean `load` and second factorial moment
+ * dispersion * load^2: 1 is Poisson, below 1 binomial (1 - 1/a: a servers of the same pace merge),
+ * above 1 negative binomial (Poisson arrivals, variable service: 1 + its squared coefficient of
+ * variation). With infinitely many places the mean number waiting is
+ * dispersion * load^2 / (2 (1 - load)). */
+#ifndef FC_QUEUEING_MERGED_QUEUE_H
+#define FC_QUEUEING_MERGED_QUEUE_H
+
+#include <stddef.h>
+
+typedef struct fc_merge_room fc_merge_room;
+/* places_max: the largest number waiting; senders_max: the largest number of senders. */
+fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max);
+void fc_merge_room_free(fc_merge_room *room); /* accepts NULL */
+
+/* A buffer with L waiting places and one in service, fed by servers that keep the packet they
+ * cannot hand over (blocking after service): a blocked sender sends nothing else meanwhile. */
+typedef struct fc_merged_queue {
+    double waiting;       /* mean number waiting, blocked senders' packets included */
+    double blocked;       /* mean number of blocked senders */
+    double blocked_share; /* of arrivals that find no place */
+} fc_merged_queue;
+
+/* The queue that carries the given load (< 1), whatever the senders must offer for that. */
+void fc_merged_queue_carry(fc_merge_room *room, double carried, double dispersion, size_t places,
+                           size_t senders, fc_merged_queue *queue);
+
+/* A source that offers `load` while fewer than `limit` of its packets are under way (0: no limit):
+ * first in a queue of L waiting places and one in service, from which arrivals are lost when it is
+ * full, and then elsewhere for a mean time of `elsewhere` service times per load unit:
+ * `elsewhere` = rate * mean time spent beyond the queue. */
+typedef struct fc_source_queue {
+    double active;  /* share of time in which the source may generate */
+    double lost;    /* share of the generated that find the queue full */
+    double waiting; /* mean number waiting */
+} fc_source_queue;
+
+void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, size_t places,
+                           size_t limit, double elsewhere, fc_source_queue *queue);
+
+#endif

@@ -1,0 +1,284 @@
+/* The multistage simulator as a method: a scenario in, samples for the driver and tables out. The
+ * network itself, its rules and invariants are in packet_network.h and packet_network.c.
+ *
+ * Events are arrivals at sources and ends of service. Latencies are counted in units of d/256, so
+ * that percentiles are exact to d/256 up to 2 d and to 0.4 % above. */
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "registry/method.h"
+#include "scenario/multistage.h"
+#include "simulators/packet/packet_network.h"
+
+static const double latency_units = 256.0; /* per service time */
+static const double buffers_max = 0x1p27;
+
+enum { LATENCY, LATENCY_HOT, LATENCY_COLD, THROUGHPUT, OFFERED, LOSS, OBSERVABLES };
+
+static const fc_observable observables[] = {
+    [LATENCY] = {"latency", "cycles"},
+    [LATENCY_HOT] = {"latency_hot", "cycles"},
+    [LATENCY_COLD] = {"latency_cold", "cycles"},
+    [THROUGHPUT] = {"throughput", "packets/node/cycle"},
+    [OFFERED] = {"offered", "packets/node/cycle"},
+    [LOSS] = {"loss", ""},
+    [OBSERVABLES] = {NULL, NULL},
+};
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_multistage *network = scenario->parameters;
+    if ((double)network->ports * (double)network->stages > buffers_max)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the simulator takes at most 2^27 buffers; %lld ports in %lld stages have "
+                       "more",
+                       (long long)network->ports, (long long)network->stages);
+    return FC_OK;
+}
+
+static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                        fc_error *error, void **state) {
+    const fc_multistage *from = scenario->parameters;
+    const fc_packet_settings settings = {
+        .ports = (uint32_t)from->ports,
+        .switch_size = (uint32_t)from->switch_size,
+        .stages = (uint32_t)from->stages,
+        .places = from->buffer == FC_INFINITE ? FC_PACKET_UNLIMITED : (uint32_t)from->buffer + 1,
+        .outstanding =
+            from->outstanding == FC_INFINITE ? FC_PACKET_UNLIMITED : (uint32_t)from->outstanding,
+        .output_contention = from->contention == FC_CONTENTION_OUTPUT_PORT,
+        .service = from->service,
+        .rate = from->rate,
+        .hot_share = from->hot.share,
+        .hot_memory = (uint32_t)from->hot.node,
+        .latency_scale = latency_units / from->service,
+        .seed = seed,
+        .replication = replication,
+    };
+    fc_packet_network *network;
+    const fc_status status = fc_packet_network_create(&settings, error, &network);
+    if (status == FC_OK)
+        *state = network;
+    return status;
+}
+
+static void release(void *state) {
+    fc_packet_network_free(state);
+}
+
+static void start_measuring(void *state) {
+    fc_packet_network_start_measuring(state);
+}
+
+static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fc_packet_network *network = state;
+    const fc_packet_settings *settings = fc_packet_network_settings(network);
+    fc_packet_counts counts = {0};
+    const fc_status status =
+        fc_packet_network_advance(network, (double)cycles, &counts, sample->latencies, error);
+    if (status != FC_OK)
+        return status;
+    const double delivered = (double)counts.delivered, generated = (double)counts.generated;
+    const double node_cycles = (double)settings->ports * (double)cycles;
+    sample->sums[LATENCY] += counts.latency;
+    sample->weights[LATENCY] += delivered;
+    if (settings->hot_share > 0.0) {
+        /* Of the packets for the hot memory a known share is cold: uniform ones that drew it. */
+        const double hot = (double)counts.delivered_hot, share = settings->hot_share;
+        const double drawn = (1.0 - share) / (double)settings->ports;
+        const double cold = drawn / (share + drawn);
+        sample->sums[LATENCY_HOT] += counts.latency_hot;
+        sample->weights[LATENCY_HOT] += hot;
+        sample->sums[LATENCY_COLD] += counts.latency - (1.0 - cold) * counts.latency_hot;
+        sample->weights[LATENCY_COLD] += delivered - (1.0 - cold) * hot;
+    }
+    sample->sums[THROUGHPUT] += delivered;
+    sample->weights[THROUGHPUT] += node_cycles;
+    sample->sums[OFFERED] += generated;
+    sample->weights[OFFERED] += node_cycles;
+    sample->sums[LOSS] += (double)counts.discarded;
+    sample->weights[LOSS] += generated;
+    sample->events += counts.events;
+    sample->backlog = (double)fc_packet_network_population(network);
+    sample->arrivals = generated - (double)counts.discarded;
+    return FC_OK;
+}
+
+/* ---- report ---- */
+
+static double ratio(double sum, double weight) {
+    return weight > 0.0 ? sum / weight : 0.0;
+}
+
+static fc_packet_stage total_stage(void *const *states, size_t replications, uint32_t stage,
+                                   bool tree) {
+    fc_packet_stage total = {0};
+    for (size_t r = 0; r < replications; ++r) {
+        const fc_packet_stage one = fc_packet_network_stage(states[r], stage, tree);
+        total.buffers = one.buffers;
+        total.entered += one.entered;
+        total.left += one.left;
+        total.blocked += one.blocked;
+        total.waiting += one.waiting;
+        total.service += one.service;
+        total.held += one.held;
+        total.time += one.time;
+    }
+    return total;
+}
+
+static void add_row(fc_table *table, size_t row, const char *label, const fc_packet_stage *total) {
+    double *values = &table->values[row * table->columns];
+    const double left = (double)total->left;
+    snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", label);
+    values[0] = ratio(total->service + total->held, (double)total->buffers * total->time);
+    values[1] = ratio(total->waiting, left);
+    values[2] = ratio((double)total->blocked, left);
+    values[3] = ratio(total->held, left);
+}
+
+/* One row per stage, or with a hot spot two: on the tree of the hot memory and off it. */
+static double add_channels(void *const *states, size_t replications, fc_result *result) {
+    static const char *const columns[] = {"utilisation", "wait", "blocking", "held"};
+    const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
+    const bool hot = settings->hot_share > 0.0;
+    const size_t rows = hot ? 2 * settings->stages - 1 : settings->stages;
+    fc_table *table = fc_result_add_table(result, "channels", rows, columns, 4);
+    double held = 0.0, delivered = 0.0;
+    size_t row = 0;
+    for (uint32_t stage = 0; stage < settings->stages; ++stage) {
+        for (int tree = hot; tree >= (hot && stage == 0); --tree) {
+            const fc_packet_stage total = total_stage(states, replications, stage, tree != 0);
+            char label[FC_NAME_SIZE];
+            snprintf(label, sizeof label, "stage %u%s", stage + 1,
+                     !hot   ? ""
+                     : tree ? ", hot tree"
+                            : ", off the tree");
+            if (table)
+                add_row(table, row++, label, &total);
+            held += total.held;
+            if (stage + 1 == settings->stages)
+                delivered += (double)total.left;
+        }
+    }
+    return ratio(held, delivered);
+}
+
+static double half_width(const double *values, size_t count) {
+    double mean = 0.0, squares = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        const double away = values[i] - mean;
+        mean += away / (double)(i + 1);
+        squares += away * (values[i] - mean);
+    }
+    const double n = (double)count;
+    return count < 2 ? (double)NAN
+                     : fc_student_quantile(0.975, n - 1.0) * sqrt(squares / (n - 1.0) / n);
+}
+
+/* The hot memory, and the groups of cold ones by the length of the hot tree on their way. */
+static void add_groups(void *const *states, size_t replications, fc_result *result) {
+    static const char *const columns[] = {"memories", "latency", "half_width"};
+    const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
+    double *means = fc_allocate(replications, sizeof *means);
+    fc_table *table = fc_result_add_table(result, "groups", settings->stages + 1, columns, 3);
+    if (!table || !means) {
+        fc_release(means);
+        return;
+    }
+    double memories = 1.0;
+    for (uint32_t group = 0; group <= settings->stages; ++group) {
+        double sum = 0.0, weight = 0.0;
+        for (size_t r = 0; r < replications; ++r) {
+            uint64_t delivered;
+            double latency;
+            fc_packet_network_group(states[r], group, &delivered, &latency);
+            means[r] = ratio(latency, (double)delivered);
+            sum += latency;
+            weight += (double)delivered;
+        }
+        if (group == 0)
+            snprintf(table->row_labels[0], FC_NAME_SIZE, "hot memory");
+        else
+            snprintf(table->row_labels[group], FC_NAME_SIZE, "cold group %u", group);
+        double *values = &table->values[3 * group];
+        values[0] = memories;
+        values[1] = ratio(sum, weight);
+        values[2] = half_width(means, replications);
+        memories = group == 0 ? settings->switch_size - 1.0 : memories * settings->switch_size;
+    }
+    fc_release(means);
+}
+
+/* System power: what the network delivers over the delay it takes, N X / D. */
+static void add_power(double ports, fc_result *result) {
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *throughput = fc_result_metric(result, "throughput");
+    if (!latency || !throughput || !(latency->value > 0.0))
+        return;
+    const double power = ports * throughput->value / latency->value;
+    const double relative = latency->half_width / latency->value +
+                            throughput->half_width / fmax(throughput->value, 1e-300);
+    fc_result_add(result, "power", "packets/cycle^2", power, power * relative);
+}
+
+static void report(void *const *states, size_t replications, fc_result *result) {
+    if (replications == 0)
+        return;
+    const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
+    add_power((double)settings->ports, result);
+    const double held = add_channels(states, replications, result);
+    if (settings->hot_share > 0.0)
+        add_groups(states, replications, result);
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    if (!latency)
+        return;
+    const double service = (double)settings->stages * settings->service;
+    fc_result_add_part(result, "service", "cycles", service);
+    fc_result_add_part(result, "held after service", "cycles", held);
+    fc_result_add_part(result, "waiting in buffers", "cycles", latency->value - service - held);
+}
+
+/* ---- settings of a run ---- */
+
+/* Queues near saturation forget slowly, but no slower than it takes to empty full buffers. */
+static double time_scale(const fc_scenario *scenario) {
+    const fc_multistage *network = scenario->parameters;
+    const double ports = (double)network->ports, a = (double)network->switch_size;
+    const double share = network->hot.share;
+    const double busiest = network->stages == 1 ? 1.0 : 1.0 - share + share * ports / a;
+    const double idle = fmax(0.03, fabs(1.0 - network->rate * network->service * busiest));
+    double memory = 1.0 / (idle * idle);
+    if (network->buffer != FC_INFINITE)
+        memory = fmin(memory, 4.0 * (double)network->buffer);
+    return network->service * (double)network->stages * (4.0 + memory);
+}
+
+static double latency_scale(const fc_scenario *scenario) {
+    const fc_multistage *network = scenario->parameters;
+    return latency_units / network->service;
+}
+
+const fc_simulator fc_simulator_multistage = {
+    .info =
+        {
+            .name = "multistage-packets",
+            .kind = FC_SIMULATOR,
+            .family = "multistage",
+            .title = "buffered multistage network, packet by packet in continuous time",
+            .source = "the system of Mohapatra and Das",
+            .validity = "any switch size, buffers, hot spot and limit on outstanding packets; with "
+                        "and without output-port contention; up to 2^27 buffers",
+            .accuracy = "equal, packet for packet, to a plain simulator with a heap of events",
+        },
+    .event_name = "events",
+    .observables = observables,
+    .covers = covers,
+    .create = create,
+    .advance = advance,
+    .start_measuring = start_measuring,
+    .report = report,
+    .release = release,
+    .time_scale = time_scale,
+    .latency_scale = latency_scale,
+};
