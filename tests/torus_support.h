@@ -7,6 +7,7 @@
 
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
+extern const fc_model fc_model_torus_sharing;
 
 /* The system of Najaf-abadi and Sarbazi-azad; change what differs. */
 static inline fc_torus make_torus(fc_integer_list radix, int channels, int flits, double rate) {

@@ -5,6 +5,7 @@ extern const fc_model fc_model_mohapatra_das;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
+extern const fc_model fc_model_torus_sharing;
 
 extern const fc_simulator fc_simulator_scouting;
 extern const fc_simulator fc_simulator_multistage;
@@ -14,6 +15,7 @@ const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
     &fc_model_hamacher_jiang,
     &fc_model_mohapatra_das,
+    &fc_model_torus_sharing,
     &fc_model_najafabadi_sarbaziazad,
     &fc_model_najafabadi_sarbaziazad_literal,
     NULL,

@@ -1,0 +1,181 @@
+#include "test_support.h"
+
+#include "models/torus_sharing.h"
+#include "models/torus_sharing_ring.h"
+#include "network/torus_combinatorics.h"
+#include "torus_support.h"
+
+static fc_sharing_case case_of(fc_integer_list radix, bool both, int channels, double flits) {
+    return (fc_sharing_case){.radix = radix,
+                             .bidirectional = both,
+                             .channels = channels,
+                             .injection_channels = channels,
+                             .ejection_channels = channels,
+                             .flits = flits};
+}
+
+static fc_sharing_solution solve_at(const fc_sharing_case *input, double rate) {
+    fc_sharing_solution solution;
+    fc_sharing_solver *solver = fc_sharing_solver_create(input);
+    fc_sharing_solve(solver, rate, &solution);
+    fc_sharing_solver_free(solver);
+    return solution;
+}
+
+/* Values of the prototype this was written from. */
+static void values_of_the_prototype(void **state) {
+    (void)state;
+    static const struct {
+        fc_integer_list radix;
+        int channels, flits, both;
+        double rate, latency, slowness, blocking, source_wait;
+    } rows[] = {
+        {{2, {16, 16}}, 3, 32, 0, 0.000602, 64.935, 1.4936, 2.4743, 0.0003},
+        {{2, {16, 16}}, 3, 32, 0, 0.00105, 81.348, 1.7801, 9.7751, 0.0024},
+        {{2, {16, 16}}, 5, 32, 0, 0.00134, 93.414, 2.3809, 2.8869, 0.0000},
+        {{3, {8, 8, 8}}, 3, 32, 0, 0.0018, 75.428, 1.7990, 7.9658, 0.0116},
+        {{2, {5, 7}}, 4, 20, 0, 0.0055, 47.193, 2.0286, 2.3272, 0.0066},
+        {{4, {4, 4, 4, 4}}, 3, 32, 0, 0.005, 78.114, 1.9055, 11.5806, 0.3002},
+        {{2, {8, 8}}, 3, 32, 1, 0.004, 54.902, 1.5495, 1.6893, 0.0898},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const fc_sharing_case input =
+            case_of(rows[i].radix, rows[i].both, rows[i].channels, rows[i].flits);
+        const fc_sharing_solution solution = solve_at(&input, rows[i].rate);
+        assert_true(solution.converged && !solution.saturated);
+        assert_close(solution.latency, rows[i].latency, 0.0005);
+        assert_close(solution.slowness, rows[i].slowness, 0.0005);
+        assert_close(solution.blocking, rows[i].blocking, 0.001);
+        assert_near(solution.source_wait, rows[i].source_wait, 0.0002);
+    }
+}
+
+static void zero_load_is_message_plus_hops(void **state) {
+    (void)state;
+    const fc_integer_list shapes[] = {{2, {16, 16}}, {3, {2, 5, 3}}, {1, {2}}, {4, {3, 3, 3, 3}}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
+        for (int channels = 2; channels <= 12; channels += 5) {
+            const fc_sharing_case input = case_of(shapes[i], false, channels, 32);
+            const double empty = 32.0 + fc_torus_mean_hops(&shapes[i]);
+            assert_close(solve_at(&input, 0.0).latency, empty, 1e-14);
+            assert_close(solve_at(&input, 1e-9).latency, empty, 1e-6);
+        }
+    const fc_sharing_case both = case_of(shapes[0], true, 2, 32);
+    assert_close(solve_at(&both, 0.0).latency, 32.0 + 8.0 * 256.0 / 255.0, 1e-12);
+}
+
+/* Up to saturation there is a solution and it grows; above there is none. */
+static void grows_to_saturation(void **state) {
+    (void)state;
+    const fc_integer_list square = {2, {4, 4}};
+    for (int both = 0; both <= 1; ++both)
+        for (int channels = 2; channels <= 3; ++channels)
+            for (int ejection = 1; ejection <= channels; ejection += channels - 1) {
+                fc_sharing_case input = case_of(square, both, channels, 16);
+                input.ejection_channels = ejection;
+                fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+                fc_sharing_solution solution;
+                const double limit = fc_sharing_saturation(solver);
+                double before = 0.0;
+                for (int i = 1; i <= 4; ++i) {
+                    fc_sharing_solve(solver, 0.245 * i * limit, &solution);
+                    assert_true(solution.converged && !solution.saturated);
+                    assert_true(solution.latency > before);
+                    before = solution.latency;
+                }
+                for (double above = 1.02; above < 3.0; above *= 1.6) {
+                    fc_sharing_solve(solver, above * limit, &solution);
+                    assert_true(solution.saturated);
+                }
+                fc_sharing_solver_free(solver);
+            }
+}
+
+/* The solver keeps no memory of the rate before. */
+static void order_of_rates_does_not_matter(void **state) {
+    (void)state;
+    const fc_sharing_case input = case_of((fc_integer_list){2, {4, 6}}, true, 3, 16);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    fc_sharing_solution first, again;
+    fc_sharing_solve(solver, 0.01, &first);
+    fc_sharing_solve(solver, 0.05, &again);
+    fc_sharing_solve(solver, 0.01, &again);
+    assert_true(first.latency == again.latency);
+    fc_sharing_solver_free(solver);
+}
+
+/* Alone on the ring a rate survives; beside one greedy worm on every channel half of it does. */
+static void ring_survival_limits(void **state) {
+    (void)state;
+    enum { OTHERS = 1 };
+    const fc_ring_paths paths = fc_ring_paths_of(8, false);
+    fc_rate_row shares[OTHERS + 1], elsewhere[OTHERS + 1];
+    double crossing[FC_RATE_POINTS], scratch[4096];
+    assert_true(fc_ring_survival_scratch(paths.longest, OTHERS) <= 4096);
+    for (int x = 0; x < FC_RATE_POINTS; ++x) {
+        shares[0][x] = 1.0;
+        shares[1][x] = 2 * x <= FC_RATE_STEPS;
+    }
+    const double alone[] = {1.0, 0.0}, paired[] = {0.0, 1.0};
+    fc_ring_survival_input input = {
+        .paths = &paths, .others = OTHERS, .met = alone, .shares = shares, .leaving = 0.25};
+    fc_ring_survival(&input, scratch, crossing, elsewhere);
+    assert_close(crossing[FC_RATE_STEPS], 1.0, 1e-14);
+    input.met = paired;
+    fc_ring_survival(&input, scratch, crossing, elsewhere);
+    assert_close(crossing[30], 1.0, 1e-14);
+    assert_near(crossing[31], 0.0, 1e-14);
+    assert_close(elsewhere[1][30], 1.0, 1e-14);
+    /* found on a channel with it: the rest of the path is free only if nobody changes there */
+    double kept = 0.0, total = 0.0;
+    for (int s = 1; s <= 7; ++s) {
+        kept += s * pow(0.75, s - 1); /* the one other stays: probability 1 - q a hop */
+        total += s;
+    }
+    assert_close(elsewhere[1][31], kept / total, 1e-12);
+}
+
+static void result_of_the_method(void **state) {
+    (void)state;
+    fc_torus torus = make_torus((fc_integer_list){2, {16, 16}}, 3, 32, 0.000602);
+    const fc_scenario scenario = torus_scenario(&torus);
+    const fc_model *model = &fc_model_torus_sharing;
+    fc_error error;
+    assert_int_equal(model->covers(&scenario, &error), FC_OK);
+    fc_result *result = fc_result_create(&model->info, &scenario);
+    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    double parts = 0.0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        parts += result->parts[i].value;
+    assert_close(parts, fc_result_metric(result, "latency")->value, 1e-13);
+    assert_close(parts, 64.935, 0.0005);
+    assert_close(fc_result_table(result, "channels")->values[0],
+                 0.000602 * 32 * 7.5 * 256.0 / 255.0, 1e-12);
+    fc_result_free(result);
+
+    torus.rate = 0.01;
+    result = fc_result_create(&model->info, &scenario);
+    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+    assert_null(fc_result_metric(result, "latency"));
+    double load = 0.0;
+    assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
+    assert_close(fc_result_metric(result, "throughput")->value, load, 1e-12);
+    assert_near(load, 0.00151, 0.0002);
+    fc_result_free(result);
+
+    torus.topology = FC_MESH;
+    assert_int_equal(model->covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    torus.topology = FC_TORUS;
+    torus.buffer = 4;
+    assert_int_equal(model->covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_the_prototype), cmocka_unit_test(zero_load_is_message_plus_hops),
+        cmocka_unit_test(grows_to_saturation),     cmocka_unit_test(order_of_rates_does_not_matter),
+        cmocka_unit_test(ring_survival_limits),    cmocka_unit_test(result_of_the_method),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
