@@ -21,7 +21,6 @@
 #include "base/memory.h"
 #include "models/adve_vernon_first.h"
 #include "models/adve_vernon_sweep.h"
-#include "models/closed_models.h"
 #include "models/closed_result.h"
 #include "queueing/fixed_point.h"
 #include "registry/method.h"
@@ -55,6 +54,7 @@ typedef struct model {
     double *reply_share;          /* per link: sum of F of its replies */
     double *channel_use, *channel_wait;
     double *unknowns;
+    double residual; /* of the last evaluation */
     size_t unknown_count;
     double *block;
 } model;
@@ -276,13 +276,14 @@ static void evaluate(void *context, const double *x, double *image) {
     prepare_links(m);
     if (m->per_channel)
         prepare_rests(m);
-    fc_closed_stations_solve(m->stations, 20, 1e-10);
+    fc_closed_stations_solve(m->stations, 20, fc_closed_tolerance(m->residual));
     fc_flit_sums_edges(&m->sums, m->stations->throughput);
     if (m->per_channel)
         fc_first_waits_headers(&m->first, m->stations, m->headers);
     for (size_t e = 0; e < m->paths->edges; ++e)
         evaluate_edge(m, x + m->paths->edges, e);
     evaluate_channels(m, image);
+    m->residual = fc_closed_distance(x, image, m->unknown_count);
 }
 
 /* ---- set-up and result ---- */
@@ -298,6 +299,7 @@ static double processor_residual(const fc_closed_work *w) {
 
 static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     m->torus = torus;
+    m->residual = 1.0;
     m->per_channel = torus->node_links == FC_LINK_PER_CHANNEL;
     const fc_status status = fc_closed_paths_create(torus, error, &m->paths);
     if (status != FC_OK)
@@ -419,7 +421,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_closed_covers(scenario, error);
 }
 
-const fc_model fc_adve_vernon = {
+extern const fc_model fc_model_adve_vernon;
+const fc_model fc_model_adve_vernon = {
     .info = {.name = "adve-vernon",
              .kind = FC_MODEL,
              .family = "torus",

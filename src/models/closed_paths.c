@@ -13,6 +13,7 @@ enum { FC_DEPTH_MAX = UINT16_MAX };
 typedef struct builder {
     fc_closed_paths *paths;
     fc_closed_geometry geometry;
+    fc_traffic *traffic;
     bool per_channel;  /* a link for each first channel */
     uint32_t mirrors;  /* size of the group of reflections */
     int32_t *edge_of;  /* [channel][port], -1 until met */
@@ -176,8 +177,8 @@ static void add_vertex(builder *b, size_t depth, uint32_t edge, bool leaf) {
 static void add_leaf(builder *b, uint32_t node, size_t depth, uint32_t channel, double weight) {
     fc_closed_paths *p = b->paths;
     const fc_closed_geometry *g = &b->geometry;
-    const double request = fc_closed_share(g->torus, node, b->destination);
-    const double reply = fc_closed_share(g->torus, b->destination, node);
+    const double request = fc_closed_share(b->traffic, node, b->destination);
+    const double reply = fc_closed_share(b->traffic, b->destination, node);
     if (request == 0.0 && reply == 0.0)
         return;
     const uint32_t edge = edge_index(b, channel, g->ports - 1);
@@ -327,24 +328,31 @@ fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_clos
     if (longest + 2 > FC_DEPTH_MAX || torus->nodes > 65536)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "The closed models cover networks of at most 65536 nodes.");
+    fc_geometry *geometry;
+    fc_status status = fc_geometry_create(torus, error, &geometry);
+    if (status != FC_OK)
+        return status;
     builder b = {.paths = fc_allocate(1, sizeof *b.paths)};
-    if (!b.paths)
-        return fc_fail_memory(error);
-    fc_closed_geometry_fill(&b.geometry, torus);
-    b.per_channel = torus->node_links == FC_LINK_PER_CHANNEL;
-    b.mirrors = fc_closed_reflects(torus) ? 1u << b.geometry.dimensions : 1;
-    b.paths->dimensions = b.geometry.dimensions;
-    b.paths->nodes = b.geometry.nodes;
-    const bool built = build(&b);
+    status =
+        b.paths ? fc_traffic_create(torus, geometry, error, &b.traffic) : fc_fail_memory(error);
+    if (status == FC_OK) {
+        fc_closed_geometry_fill(&b.geometry, torus);
+        b.per_channel = torus->node_links == FC_LINK_PER_CHANNEL;
+        b.mirrors = fc_closed_reflects(torus) ? 1u << b.geometry.dimensions : 1;
+        b.paths->dimensions = b.geometry.dimensions;
+        b.paths->nodes = b.geometry.nodes;
+        status = build(&b) ? FC_OK : fc_fail_memory(error);
+    }
     fc_release(b.edge_of);
     fc_release(b.visit_of);
     fc_release(b.pair_of);
-    if (!built) {
+    fc_traffic_free(b.traffic);
+    fc_geometry_free(geometry);
+    if (status == FC_OK)
+        *paths = b.paths;
+    else
         fc_closed_paths_free(b.paths);
-        return fc_fail_memory(error);
-    }
-    *paths = b.paths;
-    return FC_OK;
+    return status;
 }
 
 void fc_closed_paths_free(fc_closed_paths *paths) {
@@ -362,29 +370,17 @@ void fc_closed_paths_free(fc_closed_paths *paths) {
 
 /* ---- labels ---- */
 
-void fc_closed_node_label(const fc_torus *torus, int64_t node, char *text, size_t size) {
-    size_t used = 0;
-    for (size_t d = 0; d < torus->radix.count && used < size; ++d) {
-        const int64_t radix = torus->radix.values[d];
-        used += (size_t)snprintf(text + used, size - used, "%s%lld", d ? ", " : "(",
-                                 (long long)(node % radix));
-        node /= radix;
-    }
-    if (used < size)
-        snprintf(text + used, size - used, ")");
-}
-
-void fc_closed_channel_label(const fc_torus *torus, uint32_t representative, char *text,
-                             size_t size) {
+void fc_closed_channel_label(const fc_torus *torus, const fc_geometry *geometry, uint32_t channel,
+                             char *text, size_t size) {
     fc_closed_geometry g;
     fc_closed_geometry_fill(&g, torus);
-    fc_closed_node_label(torus, channel_start(&g, representative), text, size);
+    fc_node_label(geometry, channel_start(&g, channel), text, size);
     const size_t used = strlen(text);
-    if (representative >= g.network_channels) {
+    if (channel >= g.network_channels) {
         snprintf(text + used, size - used, " ejection");
         return;
     }
-    const uint32_t port = representative % ((uint32_t)g.dimensions * 4);
+    const uint32_t port = channel % ((uint32_t)g.dimensions * 4);
     snprintf(text + used, size - used, " %c%u %s", port / 2 % 2 ? '+' : '-', port / 4,
              port % 2 ? "high" : "low");
 }

@@ -20,7 +20,7 @@
 #define FC_MODELS_CLOSED_PATHS_H
 
 #include "base/status.h"
-#include "scenario/torus.h"
+#include "network/geometry.h"
 
 enum { FC_CLOSED_NONE = -1 };
 
@@ -95,15 +95,12 @@ typedef struct fc_closed_paths {
     size_t deepest;
 } fc_closed_paths;
 
-/* Refuses what it does not cover; torus must be closed, dimension-order, single-flit or infinite
- * buffers are not its concern. */
+/* torus: closed traffic, dimension order, the high-low rule (or a single channel on a mesh). */
 fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths);
 void fc_closed_paths_free(fc_closed_paths *paths);
 
-/* "(2, 3) +0 high": node, direction and dimension, virtual channel; "(2, 3) ejection". Digits are
- * written dimension 0 first, as in scenarios. */
-void fc_closed_channel_label(const fc_torus *torus, uint32_t representative, char *text,
-                             size_t size);
-void fc_closed_node_label(const fc_torus *torus, int64_t node, char *text, size_t size);
+/* "(2, 3) +0 high": node, direction and dimension, virtual channel; "(2, 3) ejection". */
+void fc_closed_channel_label(const fc_torus *torus, const fc_geometry *geometry, uint32_t channel,
+                             char *text, size_t size);
 
 #endif

@@ -4,6 +4,18 @@
 #include "base/memory.h"
 #include "scenario/scenario.h"
 
+enum { LONGEST = 1024 }; /* flits; the published model keeps a time for each flit of each edge */
+
+static int64_t longest_message(const fc_torus *torus) {
+    int64_t longest = 0;
+    for (size_t j = 0; j < torus->requests.count; ++j) {
+        const fc_request_type *type = &torus->requests.types[j];
+        const int64_t flits = type->flits > type->reply_flits ? type->flits : type->reply_flits;
+        longest = flits > longest ? flits : longest;
+    }
+    return longest;
+}
+
 fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *t = scenario->parameters;
     const char *why = NULL;
@@ -20,10 +32,8 @@ fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
         why = "a network without faults";
     else if (t->outstanding == FC_INFINITE)
         why = "a finite number of outstanding requests";
-    else if (t->destinations.pattern > FC_MATRIX)
-        why = "destinations uniform, near-neighbour, hot-spot or a matrix";
-    else if (t->nodes < 2)
-        why = "two nodes or more";
+    else if (longest_message(t) > LONGEST)
+        why = "messages of at most 1024 flits";
     if (!why)
         return FC_OK;
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "The closed models need %s.", why);
@@ -158,7 +168,8 @@ static fc_status mean_link_waits(const fc_closed_solution *s, double **waits) {
     return FC_OK;
 }
 
-static fc_status add_node_table(const fc_closed_solution *s, fc_result *result) {
+static fc_status add_node_table(const fc_closed_solution *s, const fc_geometry *geometry,
+                                fc_result *result) {
     static const char *const names[] = {"efficiency", "node_link_wait", "network_time",
                                         "remote_time", "throughput"};
     const fc_closed_paths *p = s->paths;
@@ -175,13 +186,14 @@ static fc_status add_node_table(const fc_closed_solution *s, fc_result *result) 
         row[2] = st->network[i];
         row[3] = st->memory[i];
         row[4] = st->throughput[i];
-        fc_closed_node_label(s->torus, (int64_t)node, table->row_labels[node], FC_NAME_SIZE);
+        fc_node_label(geometry, (uint32_t)node, table->row_labels[node], FC_NAME_SIZE);
     }
     fc_release(waits);
     return table ? FC_OK : FC_ERROR_MEMORY;
 }
 
-static fc_status add_channel_table(const fc_closed_solution *s, fc_result *result) {
+static fc_status add_channel_table(const fc_closed_solution *s, const fc_geometry *geometry,
+                                   fc_result *result) {
     static const char *const names[] = {"utilisation", "wait"};
     const fc_closed_paths *p = s->paths;
     size_t rows = 0;
@@ -196,7 +208,8 @@ static fc_status add_channel_table(const fc_closed_solution *s, fc_result *resul
             continue;
         table->values[row * 2] = s->channel_use[i];
         table->values[row * 2 + 1] = s->channel_wait[i];
-        fc_closed_channel_label(s->torus, (uint32_t)c, table->row_labels[row++], FC_NAME_SIZE);
+        fc_closed_channel_label(s->torus, geometry, (uint32_t)c, table->row_labels[row++],
+                                FC_NAME_SIZE);
     }
     return FC_OK;
 }
@@ -260,7 +273,15 @@ fc_status fc_closed_report(const fc_closed_solution *s, fc_error *error, fc_resu
     fc_result_add(result, "round_trip", "cycles", s->stations->work.outstanding * nodes / x, NAN);
     fc_result_add(result, "throughput", "requests/node/cycle", x / nodes, NAN);
     add_parts(s, &sum, result);
-    if (add_node_table(s, result) != FC_OK || add_channel_table(s, result) != FC_OK)
+    fc_geometry *geometry;
+    fc_status status = fc_geometry_create(s->torus, error, &geometry);
+    if (status != FC_OK)
+        return status;
+    status = add_node_table(s, geometry, result);
+    if (status == FC_OK)
+        status = add_channel_table(s, geometry, result);
+    fc_geometry_free(geometry);
+    if (status != FC_OK)
         return fc_fail_memory(error);
     return fc_result_status(result) == FC_OK ? FC_OK : fc_fail_memory(error);
 }

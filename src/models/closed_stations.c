@@ -229,3 +229,14 @@ void fc_closed_stations_solve(fc_closed_stations *stations, unsigned sweeps, dou
             return;
     }
 }
+
+double fc_closed_tolerance(double residual) {
+    return fmin(1e-5, fmax(1e-10, 1e-5 * residual));
+}
+
+double fc_closed_distance(const double *x, const double *y, size_t size) {
+    double largest = 0.0;
+    for (size_t i = 0; i < size; ++i)
+        largest = fmax(largest, fabs(x[i] - y[i]));
+    return largest;
+}

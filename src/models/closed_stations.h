@@ -70,4 +70,9 @@ void fc_closed_stations_free(fc_closed_stations *stations);
  * the present state. */
 void fc_closed_stations_solve(fc_closed_stations *stations, unsigned sweeps, double tolerance);
 
+/* The tolerance to ask for while the network's equations are this far (in cycles) from solved:
+ * finer would be wasted. */
+double fc_closed_tolerance(double residual);
+double fc_closed_distance(const double *x, const double *y, size_t size); /* largest |x - y| */
+
 #endif

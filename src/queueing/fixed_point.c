@@ -4,7 +4,7 @@
  *     minimise | f_n - dF y |,   x_{n+1} = x_n + b f_n - (dX + b dF) y,
  *
  * dX and dF holding the differences of successive x and f. Chosen because one evaluation of the
- * models' maps costs far more than the least-squares problem of six columns, and because plain
+ * models' maps costs far more than the least-squares problem of twenty columns, and because plain
  * damping needs hundreds of steps near saturation. The columns are scaled to unit length and the
  * normal equations are slightly regularised; the step is then limited component by component,
  * which also keeps the iterates positive. */
@@ -26,16 +26,16 @@ typedef struct solver {
     double *last_x, *last_residual;
     double *step;
     double *best;
-    double best_residual;
+    double best_relative, best_residual;
     history past;
     double *block;
 } solver;
 
 fc_fixed_point_settings fc_fixed_point_default(void) {
     static const fc_fixed_point_stage stages[] = {
-        {.memory = 6, .mixing = 0.5, .first = 12, .iterations = 500, .patience = 120},
-        {.memory = 0, .mixing = 0.1, .iterations = 1500, .patience = 250},
-        {.memory = 0, .mixing = 0.03, .iterations = 5000, .patience = 800},
+        {.memory = 20, .mixing = 0.8, .first = 12, .iterations = 600, .patience = 150},
+        {.memory = 0, .mixing = 0.1, .iterations = 1500, .patience = 200},
+        {.memory = 0, .mixing = 0.03, .iterations = 4000, .patience = 500},
     };
     return (fc_fixed_point_settings){.stages = stages,
                                      .stage_count = sizeof stages / sizeof stages[0],
@@ -45,9 +45,9 @@ fc_fixed_point_settings fc_fixed_point_default(void) {
                                      .slack = 0.05};
 }
 
-/* The largest |image - x|, or infinity if any of them is not finite. */
+/* The largest |image - x|, or infinity if any of them is not finite; keeps the best iterate. */
 static double measure(solver *s) {
-    double largest = 0.0;
+    double largest = 0.0, sum = 0.0, size = 0.0;
     for (size_t i = 0; i < s->size; ++i) {
         s->residual[i] = s->image[i] - s->x[i];
         const double magnitude = fabs(s->residual[i]);
@@ -55,6 +55,13 @@ static double measure(solver *s) {
             largest = magnitude;
         if (!isfinite(magnitude))
             return INFINITY;
+        sum += magnitude;
+        size += fabs(s->x[i]);
+    }
+    if (sum <= s->best_relative * size) {
+        s->best_relative = size > 0.0 ? sum / size : 0.0;
+        s->best_residual = largest;
+        memcpy(s->best, s->x, s->size * sizeof *s->x);
     }
     return largest;
 }
@@ -153,25 +160,24 @@ static void run_stage(solver *s, fc_fixed_point_map map, void *context,
     s->past.count = 0;
     s->past.next = 0;
     bool fresh = true; /* no previous point of this stage to take a difference with */
-    double mark = INFINITY;
-    size_t since = 0;
+    double least = INFINITY, mark = INFINITY; /* of the present and the previous window */
     for (size_t n = 0; n < stage->iterations; ++n) {
         map(context, s->x, s->image);
         ++info->iterations;
         const double residual = measure(s);
-        if (residual < s->best_residual) {
-            s->best_residual = residual;
-            memcpy(s->best, s->x, s->size * sizeof *s->x);
-        }
         if (residual <= settings->tolerance) {
+            memcpy(s->best, s->x, s->size * sizeof *s->x);
+            s->best_residual = residual;
             info->converged = true;
             return;
         }
-        since = residual < 0.9 * mark ? 0 : since + 1;
-        if (since == 0)
-            mark = residual;
-        if (stage->patience && since > stage->patience)
-            return;
+        least = residual < least ? residual : least;
+        if (stage->patience && n % stage->patience == stage->patience - 1) {
+            if (least > 0.9 * mark)
+                return;
+            mark = least;
+            least = INFINITY;
+        }
         if (!isfinite(residual)) {
             if (fresh)
                 return;
@@ -214,7 +220,7 @@ static fc_status prepare(solver *s, size_t size, const fc_fixed_point_settings *
 fc_status fc_fixed_point_solve(fc_fixed_point_map map, void *context, size_t size,
                                const fc_fixed_point_settings *settings, double *x,
                                fc_fixed_point_info *info) {
-    solver s = {.x = x, .best_residual = INFINITY};
+    solver s = {.x = x, .best_relative = INFINITY, .best_residual = INFINITY};
     const fc_status status = prepare(&s, size, settings);
     if (status != FC_OK)
         return status;

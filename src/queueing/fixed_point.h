@@ -15,10 +15,10 @@ typedef struct fc_fixed_point_stage {
     double mixing;     /* share of the (accelerated) image taken at each step */
     size_t first;      /* plain steps before the acceleration starts */
     size_t iterations; /* at most */
-    size_t patience;   /* give the stage up after that many steps without 10 % progress; 0: never */
+    size_t patience;   /* give up if so many steps bring less than 10 % of progress; 0: never */
 } fc_fixed_point_stage;
 
-enum { FC_FIXED_POINT_MEMORY = 8 };
+enum { FC_FIXED_POINT_MEMORY = 24 };
 
 typedef struct fc_fixed_point_settings {
     const fc_fixed_point_stage *stages;
@@ -31,13 +31,14 @@ typedef struct fc_fixed_point_settings {
 typedef struct fc_fixed_point_info {
     bool converged; /* residual finite and within the tolerance */
     uint64_t iterations;
-    double residual; /* at the x returned; infinity if the map was never finite */
+    double residual; /* largest |G(x) - x| at the x returned; infinity: never finite */
 } fc_fixed_point_info;
 
 /* Three stages: Anderson, damping 0.1, damping 0.03; tolerance 1e-7. */
 fc_fixed_point_settings fc_fixed_point_default(void);
 
-/* x holds the start and receives the iterate of the smallest residual. A map that returns NaN or
+/* x holds the start and receives the solution, or the iterate of the smallest residual relative to
+ * its size (near the start everything is small, the residual too). A map that returns NaN or
  * infinity is never taken for converged: the step is undone and halved. */
 fc_status fc_fixed_point_solve(fc_fixed_point_map map, void *context, size_t size,
                                const fc_fixed_point_settings *settings, double *x,

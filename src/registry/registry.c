@@ -1,5 +1,6 @@
 #include "registry/method.h"
 
+extern const fc_model fc_model_adve_vernon;
 extern const fc_model fc_model_hamacher_jiang;
 extern const fc_model fc_model_mohapatra_das;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
@@ -18,6 +19,7 @@ const fc_model *const fc_models[] = {
     &fc_model_torus_sharing,
     &fc_model_najafabadi_sarbaziazad,
     &fc_model_najafabadi_sarbaziazad_literal,
+    &fc_model_adve_vernon,
     NULL,
 };
 

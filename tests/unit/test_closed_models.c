@@ -1,0 +1,230 @@
+/* The closed models: published numbers, limits, and the merged paths against paths walked one by
+ * one. */
+#include "test_support.h"
+#include "closed_support.h"
+
+#include "base/memory.h"
+#include "network/destinations.h"
+
+/* ---- published numbers ---- */
+
+/* Table 4.2(b) of Adve and Vernon: the analytical columns. */
+static void reproduces_table_4_2b(void **state) {
+    (void)state;
+    static const double rows[][4] = {
+        {1, 20, 34.24, 33.54},  {1, 33.3, 48.37, 30.72}, {1, 50, 59.92, 28.61},
+        {1, 100, 76.50, 25.88}, {4, 20, 49.54, 138.57},  {4, 33.3, 84.16, 90.55},
+        {4, 50, 100.0, 38.55},  {4, 100, 100.0, 27.35},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        fc_torus torus =
+            make_closed(CLOSED_TORUS, 8, FC_LINK_PER_CHANNEL, (int64_t)rows[i][0], rows[i][1]);
+        fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_close(100.0 * metric(result, "efficiency"), rows[i][2], 0.0105);
+        assert_close(mean_over_nodes(result, 2), rows[i][3], 0.026);
+        fc_result_free(result);
+    }
+}
+
+/* Table 4.3: largest and smallest efficiency, one link per node. */
+static void reproduces_table_4_3(void **state) {
+    (void)state;
+    static const double rows[][4] = {
+        {1, 25, 38.92, 38.53}, {1, 40, 52.55, 52.25}, {1, 100, 76.13, 76.03},
+        {4, 25, 68.62, 47.53}, {4, 40, 96.00, 88.62}, {4, 100, 100.0, 100.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        fc_torus torus =
+            make_closed(CLOSED_TORUS, 8, FC_SINGLE_LINK, (int64_t)rows[i][0], rows[i][1]);
+        fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_close(100.0 * metric(result, "efficiency_max"), rows[i][2], 0.012);
+        assert_close(100.0 * metric(result, "efficiency_min"), rows[i][3], 0.012);
+        fc_result_free(result);
+    }
+}
+
+/* ---- limits ---- */
+
+/* Every message alone: h + L + 1 cycles each way, memory without waiting. */
+static void meets_zero_load(void **state) {
+    (void)state;
+    static const double hops[] = {4.0 * 8 * 8 / 63, 7.0 * 8 * 8 / 63, 2 * 2.625 * 64 / 63};
+    for (closed_network network = CLOSED_TORUS; network <= CLOSED_MESH; ++network) {
+        for (int links = FC_SINGLE_LINK; links <= FC_LINK_PER_CHANNEL; ++links) {
+            fc_torus torus = make_closed(network, 8, links, 1, 1e7);
+            fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
+            const double flits = network == CLOSED_UNIDIRECTIONAL ? 7.2 : 12.4;
+            assert_near(metric(result, "network_time"), 2 * hops[network] + flits + 2, 1e-3);
+            assert_near(metric(result, "remote_time"), network == CLOSED_UNIDIRECTIONAL ? 4.0 : 4.8,
+                        1e-4);
+            fc_result_free(result);
+        }
+    }
+}
+
+static void parts_add_up(void **state) {
+    (void)state;
+    fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 20);
+    fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
+    double sum = 0.0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        sum += result->parts[i].value;
+    assert_close(sum, metric(result, "round_trip"), 1e-6);
+    assert_close(metric(result, "throughput") * metric(result, "round_trip"), 4.0, 1e-9);
+    assert_close(metric(result, "efficiency"), 20 * metric(result, "throughput"), 1e-9);
+    fc_result_free(result);
+}
+
+/* ---- paths ---- */
+
+/* Flits per cycle over every virtual channel, by walking every path of every pair. */
+static void walk_paths(const fc_torus *torus, const fc_table *nodes, double *use) {
+    fc_error error;
+    fc_geometry *geometry;
+    fc_traffic *traffic;
+    assert_int_equal(fc_geometry_create(torus, &error, &geometry), FC_OK);
+    assert_int_equal(fc_traffic_create(torus, geometry, &error, &traffic), FC_OK);
+    double row[512], flits[2] = {0};
+    fc_hop hops[64];
+    for (size_t j = 0; j < torus->requests.count; ++j) {
+        const fc_request_type *type = &torus->requests.types[j];
+        flits[0] += type->share * (double)type->flits;
+        flits[1] += type->share * (double)type->reply_flits;
+    }
+    for (uint32_t s = 0; s < geometry->nodes; ++s) {
+        fc_traffic_row(traffic, s, row);
+        for (uint32_t d = 0; d < geometry->nodes; ++d) {
+            for (int back = 0; back < 2 && row[d] > 0.0; ++back) {
+                const uint32_t from = back ? d : s, to = back ? s : d;
+                const double flow = nodes->values[s * nodes->columns + 4] * row[d] * flits[back];
+                uint32_t ties;
+                const uint32_t rising = fc_route_rising(geometry, from, to, &ties);
+                const double part = flow / (double)(1u << __builtin_popcount(ties));
+                for (uint32_t set = ties;; set = (set - 1) & ties) {
+                    const size_t count = fc_route_hops(geometry, from, to, rising ^ set, hops);
+                    for (size_t i = 0; i < count; ++i) {
+                        const uint32_t high = fc_digit(geometry, to, hops[i].dimension) >
+                                              fc_digit(geometry, hops[i].node, hops[i].dimension);
+                        const uint32_t channel =
+                            ((hops[i].node * geometry->dimensions + hops[i].dimension) * 2 +
+                             hops[i].rising) *
+                                2 +
+                            high;
+                        use[channel] += part;
+                    }
+                    if (set == 0)
+                        break;
+                }
+                use[geometry->nodes * geometry->dimensions * 4 + to] += flow;
+            }
+        }
+    }
+    fc_traffic_free(traffic);
+    fc_geometry_free(geometry);
+}
+
+static void check_channels(fc_torus *torus) {
+    fc_result *result = solve_closed(&fc_model_adve_vernon, torus);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    const fc_table *channels = fc_result_table(result, "channels");
+    const size_t count = (size_t)torus->nodes * (torus->radix.count * 4 + 1);
+    double *use = fc_allocate(count, sizeof *use);
+    assert_non_null(use);
+    walk_paths(torus, fc_result_table(result, "nodes"), use);
+    size_t row = 0;
+    for (size_t c = 0; c < count; ++c) {
+        if (use[c] > 0.0) {
+            assert_true(row < channels->rows);
+            assert_close(channels->values[row++ * 2], use[c], 1e-6);
+        }
+    }
+    assert_int_equal(row, channels->rows);
+    fc_release(use);
+    fc_result_free(result);
+}
+
+static void channel_use_equals_paths_walked(void **state) {
+    (void)state;
+    fc_torus cases[] = {
+        make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 2, 30),
+        make_closed(CLOSED_TORUS, 5, FC_LINK_PER_CHANNEL, 2, 30),
+        make_closed(CLOSED_UNIDIRECTIONAL, 4, FC_SINGLE_LINK, 1, 30),
+        make_closed(CLOSED_MESH, 5, FC_LINK_PER_CHANNEL, 2, 60),
+        make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 1, 60),
+        make_closed(CLOSED_TORUS, 4, FC_LINK_PER_CHANNEL, 1, 60),
+        make_closed(CLOSED_MESH, 3, FC_SINGLE_LINK, 1, 60),
+        make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 1, 60),
+    };
+    cases[4].destinations = (fc_destinations){.pattern = FC_NEAR_NEIGHBOUR, .share = 0.6};
+    set_hot_spot(&cases[5], 0.1, 6);
+    cases[6].radix = (fc_integer_list){3, {3, 2, 4}};
+    cases[6].nodes = 24;
+    cases[7].radix = (fc_integer_list){3, {4, 3, 2}};
+    cases[7].nodes = 24;
+    cases[7].order = FC_ASCENDING;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        check_channels(&cases[i]);
+}
+
+/* Reflections are used for uniform traffic and not for a matrix: the same system both ways. */
+static void reflections_change_nothing(void **state) {
+    (void)state;
+    fc_torus cases[] = {make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 15),
+                        make_closed(CLOSED_TORUS, 5, FC_LINK_PER_CHANNEL, 3, 20),
+                        make_closed(CLOSED_MESH, 3, FC_LINK_PER_CHANNEL, 4, 10)};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        fc_result *with = solve_closed(&fc_model_adve_vernon, &cases[i]);
+        const size_t n = (size_t)cases[i].nodes;
+        double *matrix = fc_allocate(n * n, sizeof *matrix);
+        assert_non_null(matrix);
+        for (size_t p = 0; p < n * n; ++p)
+            matrix[p] = p / n == p % n ? 0.0 : 1.0 / (double)(n - 1);
+        cases[i].destinations =
+            (fc_destinations){.pattern = FC_MATRIX, .matrix = matrix, .matrix_nodes = n};
+        fc_result *without = solve_closed(&fc_model_adve_vernon, &cases[i]);
+        const fc_table *a = fc_result_table(with, "nodes"), *b = fc_result_table(without, "nodes");
+        for (size_t v = 0; v < a->rows * a->columns; ++v)
+            assert_close(a->values[v], b->values[v], 1e-6);
+        const fc_table *c = fc_result_table(with, "channels");
+        const fc_table *d = fc_result_table(without, "channels");
+        assert_int_equal(c->rows, d->rows);
+        for (size_t v = 0; v < c->rows * c->columns; ++v)
+            assert_near(c->values[v], d->values[v], 1e-5);
+        fc_result_free(with);
+        fc_result_free(without);
+        fc_release(matrix);
+    }
+}
+
+/* ---- honesty ---- */
+
+static void refuses_what_it_does_not_cover(void **state) {
+    (void)state;
+    fc_error error;
+    fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 20);
+    const fc_scenario scenario = closed_scenario(&torus);
+    assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_OK);
+    torus.buffer = 2;
+    assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    torus.buffer = 1;
+    torus.kind = FC_OPEN;
+    assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    torus.kind = FC_CLOSED;
+    torus.outstanding = FC_INFINITE;
+    assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reproduces_table_4_2b),
+        cmocka_unit_test(reproduces_table_4_3),
+        cmocka_unit_test(meets_zero_load),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(channel_use_equals_paths_walked),
+        cmocka_unit_test(reflections_change_nothing),
+        cmocka_unit_test(refuses_what_it_does_not_cover),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
