@@ -248,6 +248,21 @@ FC_API fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_sett
 /* A gnuplot script with its data inline. */
 FC_API fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream);
 
+/* A heat map: one value per cell of a grid, for example the efficiency of each node of a torus.
+ * values: rows x columns, row by row, the first row on top; copied. Values that are not finite
+ * leave their cell empty. NULL if out of memory or a side is 0. */
+typedef struct fc_heatmap fc_heatmap;
+
+FC_API fc_heatmap *fc_heatmap_create(const char *title, const char *value_label, size_t rows,
+                                     size_t columns, const double *values);
+FC_API void fc_heatmap_free(fc_heatmap *map);
+/* What the columns and the rows count, for example "dimension 0" and "dimension 1". */
+FC_API fc_status fc_heatmap_set_axes(fc_heatmap *map, const char *column_axis,
+                                     const char *row_axis);
+FC_API fc_status fc_heatmap_write_svg(const fc_heatmap *map, FILE *stream);
+FC_API fc_status fc_heatmap_write_terminal(const fc_heatmap *map, const fc_write_settings *settings,
+                                           FILE *stream);
+
 /* A report: what a study found, as paragraphs, tables, plots and checked claims in order. Adders
  * remember a failed allocation, so that a study checks once, with fc_report_status. */
 typedef struct fc_report fc_report;
@@ -257,8 +272,12 @@ FC_API void fc_report_free(fc_report *report);
 FC_API void fc_report_add_heading(fc_report *report, const char *text);
 FC_API void fc_report_add_text(fc_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Starts a table; unit may be NULL for any column. Cells follow with the functions below, row by
- * row, left to right; a row may be shorter than the header. */
+/* Preformatted text, for example a scenario; title may be NULL. */
+FC_API void fc_report_add_code(fc_report *report, const char *title, const char *text);
+/* The name, the hash and every key of a scenario. */
+FC_API void fc_report_add_scenario(fc_report *report, const fc_scenario *scenario);
+/* Starts a table; a column's name holds its unit. fc_report_row starts a row; its cells follow,
+ * left to right; a row may be shorter than the header. */
 FC_API void fc_report_add_table(fc_report *report, const char *title,
                                 const char *const *column_names, size_t columns);
 FC_API void fc_report_row(fc_report *report);
@@ -271,6 +290,7 @@ FC_API void fc_report_cell_interval(fc_report *report, double value, double half
 FC_API void fc_report_cell_percent(fc_report *report, double ratio); /* 0.0123 shows as +1.2 % */
 /* Takes the plot over; it is freed with the report. */
 FC_API void fc_report_add_plot(fc_report *report, fc_plot *plot);
+FC_API void fc_report_add_heatmap(fc_report *report, fc_heatmap *map); /* likewise */
 /* A statement of a paper beside what was found. */
 FC_API void fc_report_add_claim(fc_report *report, const char *claim, const char *found,
                                 bool holds);
@@ -282,6 +302,7 @@ FC_API fc_status fc_report_write(const fc_report *report, const fc_write_setting
 FC_API fc_status fc_report_write_html(const fc_report *report, FILE *stream);
 FC_API size_t fc_report_plot_count(const fc_report *report);
 FC_API const fc_plot *fc_report_plot(const fc_report *report, size_t index);
+FC_API size_t fc_report_claim_count(const fc_report *report);
 FC_API size_t fc_report_claims_failed(const fc_report *report);
 
 /* ---- studies ---- */

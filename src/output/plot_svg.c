@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 640, FRAME_HEIGHT = 320, LINE_HEIGHT = 19, MARGIN = 12, TOOLTIPS_MAX = 3000 };
+enum { WIDTH = 560, FRAME_HEIGHT = 290, LINE_HEIGHT = 20, MARGIN = 12, TOOLTIPS_MAX = 3000 };
 enum { COLOURS = 8, SHAPES = 7 };
 
 static const char *const dashes[] = {"", "7 4", "2 3", "10 3 2 3", "14 4"};

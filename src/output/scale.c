@@ -178,3 +178,11 @@ void fc_scale_fit(fc_scale *axis, double low, double high, bool logarithmic, int
     else
         fit_linear(axis, low, high, wanted);
 }
+
+void fc_scale_single(fc_scale *axis, double value) {
+    *axis = (fc_scale){.low = value - 0.5, .high = value + 0.5};
+    char label[FC_NUMBER_SIZE];
+    fc_number_text(value, 4, label);
+    if (label[0])
+        add_tick(axis, value, label);
+}

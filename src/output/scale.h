@@ -24,6 +24,8 @@ typedef struct fc_scale {
 /* The axis for data between low and high, with about that many labelled ticks. low > high: there
  * is no data. Linear axes that would start near 0 start at 0. */
 void fc_scale_fit(fc_scale *axis, double low, double high, bool log, int wanted);
+/* One tick only, at that value. */
+void fc_scale_single(fc_scale *axis, double value);
 /* 0 at the low end, 1 at the high end; outside of 0..1 for values outside, but never further than
  * a thousand lengths of the axis. */
 double fc_scale_position(const fc_scale *axis, double value);

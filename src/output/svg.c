@@ -9,9 +9,9 @@
  * Plain rules without variables, because converters such as rsvg know no others. */
 static const char style[] =
     ".fc-plot{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,"
-    "'DejaVu Sans',sans-serif;font-size:13px}\n"
-    ".fc-title{font-size:16px;font-weight:600}\n"
-    ".fc-small{font-size:11px}\n"
+    "'DejaVu Sans',sans-serif;font-size:14px}\n"
+    ".fc-title{font-size:17px;font-weight:600}\n"
+    ".fc-small{font-size:12px}\n"
     ".fc-page{fill:#ffffff}\n"
     ".fc-text{fill:#1f2328}\n"
     ".fc-axis{stroke:#59636e;fill:none}\n"

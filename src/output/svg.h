@@ -30,7 +30,7 @@ size_t fc_svg_write_lines(FILE *stream, fc_svg_text where, const char *text, dou
 size_t fc_svg_lines(const char *text, double width, double letter);
 
 /* The average width of a letter, a little above that of common fonts. */
-#define FC_SVG_LETTER 7.3
-#define FC_SVG_TITLE_LETTER 9.0
+#define FC_SVG_LETTER 7.8
+#define FC_SVG_TITLE_LETTER 9.8
 
 #endif

@@ -1,0 +1,72 @@
+/* The content of a report, in order, as its writers see it. */
+#ifndef FC_OUTPUT_REPORT_H
+#define FC_OUTPUT_REPORT_H
+
+#include "flitcast/flitcast.h"
+
+typedef enum fc_cell_kind {
+    FC_CELL_EMPTY,
+    FC_CELL_TEXT,
+    FC_CELL_NUMBER,
+    FC_CELL_INTERVAL,
+    FC_CELL_PERCENT
+} fc_cell_kind;
+
+typedef struct fc_cell {
+    fc_cell_kind kind;
+    char *text; /* FC_CELL_TEXT */
+    double value;
+    double half_width; /* FC_CELL_INTERVAL; NaN: none */
+    int digits;        /* FC_CELL_NUMBER */
+} fc_cell;
+
+typedef struct fc_report_table {
+    size_t columns, rows, capacity;
+    char **names;
+    fc_cell *cells; /* rows x columns */
+    size_t next;    /* column of the next cell */
+} fc_report_table;
+
+typedef enum fc_item_kind {
+    FC_ITEM_HEADING,
+    FC_ITEM_TEXT,
+    FC_ITEM_CODE,
+    FC_ITEM_TABLE,
+    FC_ITEM_PLOT,
+    FC_ITEM_HEATMAP,
+    FC_ITEM_CLAIM
+} fc_item_kind;
+
+typedef struct fc_item {
+    fc_item_kind kind;
+    char *title; /* of code and tables; may be empty */
+    char *text;  /* heading, paragraph, code, claim */
+    char *found; /* claim */
+    bool holds;
+    fc_report_table *table;
+    fc_plot *plot;
+    fc_heatmap *map;
+} fc_item;
+
+struct fc_report {
+    char *title;
+    fc_item *items;
+    size_t item_count, capacity;
+    fc_status status;
+};
+
+/* A cell of a table as read by people; plain: ASCII only. The text lives in the cell or the buffer.
+ */
+enum { FC_CELL_SIZE = 96 };
+const char *fc_cell_text(const fc_cell *cell, bool plain, char buffer[FC_CELL_SIZE]);
+bool fc_cell_is_number(const fc_cell *cell);
+/* "3 of 4 claims hold.", or an empty text if there are no claims. */
+void fc_report_verdict(const fc_report *report, char text[FC_CELL_SIZE]);
+
+/* One file per format; called between fc_writing_begin and fc_writing_end. */
+fc_status fc_report_write_text(const fc_report *report, const fc_write_settings *settings,
+                               FILE *stream);
+fc_status fc_report_write_json(const fc_report *report, FILE *stream);
+fc_status fc_report_write_csv(const fc_report *report, FILE *stream);
+
+#endif

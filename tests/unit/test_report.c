@@ -1,0 +1,309 @@
+#include "capture.h"
+#include "xml_check.h"
+
+#include "flitcast/flitcast.h"
+
+#include <jansson.h>
+
+static const double one[] = {1, 2}, two[] = {3, NAN};
+
+static fc_report *small_report(void) {
+    static const char *const names[] = {"L", "model, cycles", "simulation", "error", "note"};
+    fc_report *report = fc_report_create("Rings & <slots>");
+    fc_report_add_text(report, "%d points, \"quoted\".", 2);
+    fc_report_add_heading(report, "Figure 4");
+    fc_report_add_table(report, "Latency, N = 512", names, 5);
+    fc_report_row(report);
+    fc_report_cell_number(report, 16, 4);
+    fc_report_cell_number(report, 34.43127, 4);
+    fc_report_cell_interval(report, 36.7912, 0.1432);
+    fc_report_cell_percent(report, -0.0642);
+    fc_report_cell_text(report, "as %s", "printed");
+    fc_report_row(report);
+    fc_report_cell_number(report, 8, 4);
+    fc_report_cell_number(report, NAN, 4);
+    fc_report_cell_interval(report, 112.5, NAN);
+    fc_report_add_claim(report, "16 is best", "16: 34.4", true);
+    fc_report_add_claim(report, "8 < 16 & \"so on\"", "no", false);
+    return report;
+}
+
+static char *written(const fc_report *report, fc_write_settings settings) {
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_report_write(report, &settings, output.stream), FC_OK);
+    return capture_end(&output);
+}
+
+static char *html_of(const fc_report *report) {
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_report_write_html(report, output.stream), FC_OK);
+    return capture_end(&output);
+}
+
+static void test_text(void **state) {
+    (void)state;
+    fc_report *report = small_report();
+    char *text = written(report, (fc_write_settings){.width = 70});
+    assert_string_equal(text, "Rings & <slots>\n"
+                              "===============\n"
+                              "\n"
+                              "2 points, \"quoted\".\n"
+                              "\n"
+                              "Figure 4\n"
+                              "--------\n"
+                              "Latency, N = 512\n"
+                              "   L  model, cycles      simulation   error  note\n"
+                              "  --  -------------  --------------  ------  ----------\n"
+                              "  16          34.43   36.79 +- 0.14  -6.4 %  as printed\n"
+                              "   8                 112.5\n"
+                              "\n"
+                              "  holds  16 is best\n"
+                              "           16: 34.4\n"
+                              "  FAILS  8 < 16 & \"so on\"\n"
+                              "           no\n"
+                              "\n"
+                              "1 of 2 claims hold.\n");
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_wide_tables_are_wrapped(void **state) {
+    (void)state;
+    static const char *const names[] = {"key", "a header of several words", "comment"};
+    fc_report *report = fc_report_create("");
+    fc_report_add_table(report, "", names, 3);
+    fc_report_row(report);
+    fc_report_cell_text(report, "x");
+    fc_report_cell_number(report, 1.5, 3);
+    fc_report_cell_text(report, "a comment that does not fit beside the numbers of this table");
+    char *text = written(report, (fc_write_settings){.width = 40});
+    assert_string_equal(text, "  key        a  comment\n"
+                              "        header\n"
+                              "            of\n"
+                              "       several\n"
+                              "         words\n"
+                              "  ---  -------  ------------------------\n"
+                              "  x        1.5  a comment that does not\n"
+                              "                fit beside the numbers\n"
+                              "                of this table\n");
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_csv(void **state) {
+    (void)state;
+    fc_report *report = small_report();
+    char *text = written(report, (fc_write_settings){.format = FC_FORMAT_CSV});
+    assert_string_equal(text,
+                        "table,L,\"model, cycles\",simulation,simulation half width,error,note\n"
+                        "\"Latency, N = 512\",16,34.43127,36.7912,0.1432,-0.0642,as printed\n"
+                        "\"Latency, N = 512\",8,,112.5,,,\n"
+                        "\n"
+                        "table,claim,found,holds\n"
+                        "claims,16 is best,16: 34.4,true\n"
+                        "claims,\"8 < 16 & \"\"so on\"\"\",no,false\n");
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_csv_of_one_table_is_only_the_table(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b"};
+    fc_report *report = fc_report_create("Title");
+    fc_report_add_heading(report, "Heading");
+    fc_report_add_table(report, "Table", names, 2);
+    fc_report_row(report);
+    fc_report_cell_number(report, 0.1, 1);
+    char *text = written(report, (fc_write_settings){.format = FC_FORMAT_CSV});
+    assert_string_equal(text, "a,b\n0.1,\n");
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_json(void **state) {
+    (void)state;
+    static const char *const names[] = {"", "x", "x"};
+    fc_report *report = small_report();
+    fc_plot *plot = fc_plot_create("Plot", "x", "y");
+    assert_int_equal(fc_plot_add_series(plot, "s", FC_STYLE_LINE, one, two, one, 2), FC_OK);
+    assert_int_equal(fc_plot_add_marker(plot, "m", 1.5), FC_OK);
+    fc_report_add_plot(report, plot);
+    fc_report_add_heatmap(report, fc_heatmap_create("Map", "v", 1, 2, two));
+    fc_report_add_code(report, "Scenario", "name: x\n");
+    fc_report_add_table(report, NULL, names, 3);
+    fc_report_row(report);
+    fc_report_cell_text(report, "t");
+    fc_report_cell_number(report, 1, 1);
+    fc_report_cell_number(report, 2, 1);
+    char *text = written(report, (fc_write_settings){.format = FC_FORMAT_JSON});
+    json_error_t error;
+    json_t *tree = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    json_t *expected = json_loads(
+        "{\"tool\": \"flitcast\", \"version\": \"" FLITCAST_VERSION "\","
+        "\"title\": \"Rings & <slots>\", \"items\": ["
+        "{\"kind\": \"text\", \"text\": \"2 points, \\\"quoted\\\".\"},"
+        "{\"kind\": \"heading\", \"text\": \"Figure 4\"},"
+        "{\"kind\": \"table\", \"title\": \"Latency, N = 512\","
+        " \"columns\": [\"L\", \"model, cycles\", \"simulation\", \"error\", \"note\"],"
+        " \"rows\": [{\"L\": 16, \"model, cycles\": 34.43127,"
+        "   \"simulation\": {\"value\": 36.7912, \"half_width\": 0.1432}, \"error\": -0.0642,"
+        "   \"note\": \"as printed\"},"
+        "  {\"L\": 8, \"model, cycles\": null, \"simulation\": {\"value\": 112.5},"
+        "   \"error\": null, \"note\": null}]},"
+        "{\"kind\": \"claim\", \"claim\": \"16 is best\", \"found\": \"16: 34.4\","
+        " \"holds\": true},"
+        "{\"kind\": \"claim\", \"claim\": \"8 < 16 & \\\"so on\\\"\", \"found\": \"no\","
+        " \"holds\": false},"
+        "{\"kind\": \"plot\", \"title\": \"Plot\", \"x_label\": \"x\", \"y_label\": \"y\","
+        " \"series\": [{\"label\": \"s\", \"x\": [1, 2], \"y\": [3, null],"
+        "  \"half_width\": [1, 2]}], \"markers\": [{\"label\": \"m\", \"x\": 1.5}]},"
+        "{\"kind\": \"heatmap\", \"title\": \"Map\", \"value_label\": \"v\","
+        " \"rows\": [[3, null]]},"
+        "{\"kind\": \"code\", \"title\": \"Scenario\", \"text\": \"name: x\\n\"},"
+        "{\"kind\": \"table\", \"title\": \"\", \"columns\": [\"column 1\", \"x\", \"x 2\"],"
+        " \"rows\": [{\"column 1\": \"t\", \"x\": 1, \"x 2\": 2}]}"
+        "]}",
+        0, &error);
+    assert_non_null(tree);
+    assert_non_null(expected);
+    if (!json_equal(tree, expected))
+        fail_msg("%s", text);
+    json_decref(tree);
+    json_decref(expected);
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_html_is_one_well_formed_page(void **state) {
+    (void)state;
+    fc_report *report = small_report();
+    fc_plot *plot = fc_plot_create("Plot <1>", "x", "y");
+    assert_int_equal(fc_plot_add_series(plot, "s", FC_STYLE_LINE_POINTS, one, two, NULL, 2), FC_OK);
+    fc_report_add_plot(report, plot);
+    fc_report_add_heatmap(report, fc_heatmap_create("Map", "v", 1, 2, two));
+    fc_report_add_heading(report, "</body><script>alert(1)</script>");
+    fc_report_add_heading(report, "Third");
+    fc_report_add_text(report, "first line\nsecond <line>");
+    fc_report_add_code(report, "Scenario \"x\"", "name: <x>\n  rate: 1 & 2\n");
+    char *html = html_of(report);
+    assert_int_equal(strncmp(html, "<!doctype html>\n", 16), 0);
+    assert_well_formed(html + 16);
+    assert_null(strstr(html, "<script"));
+    assert_null(strstr(html, "http:"));
+    assert_null(strstr(html, "https:"));
+    assert_null(strstr(html, "src=\""));
+    assert_non_null(strstr(html, "<title>Rings &amp; &lt;slots&gt;</title>"));
+    assert_non_null(strstr(html, "<a href=\"#part-1\">Figure 4</a>"));
+    assert_non_null(strstr(html, "<h2 id=\"part-1\">Figure 4</h2>"));
+    assert_non_null(strstr(html, "<td class=\"n\">36.79 ± 0.14</td>"));
+    assert_non_null(strstr(html, "<td class=\"n\">112.5\xE2\x80\x87</td>"));
+    assert_non_null(strstr(html, "<li class=\"bad\">8 &lt; 16 &amp; &quot;so on&quot;"));
+    assert_non_null(strstr(html, "<pre>name: &lt;x&gt;\n  rate: 1 &amp; 2\n</pre>"));
+    assert_non_null(strstr(html, "<p>first line<br/>\nsecond &lt;line&gt;</p>"));
+    assert_non_null(strstr(html, "1 of 2 claims hold."));
+    assert_non_null(strstr(html, "@media print"));
+    assert_non_null(strstr(html, "prefers-color-scheme:dark"));
+    free(html);
+    fc_report_free(report);
+}
+
+static void test_plots_are_counted_and_found(void **state) {
+    (void)state;
+    fc_report *report = fc_report_create("R");
+    fc_plot *plots[] = {fc_plot_create("a", "", ""), fc_plot_create("b", "", "")};
+    fc_report_add_plot(report, plots[0]);
+    fc_report_add_text(report, "between");
+    fc_report_add_plot(report, plots[1]);
+    assert_int_equal(fc_report_plot_count(report), 2);
+    assert_ptr_equal(fc_report_plot(report, 0), plots[0]);
+    assert_ptr_equal(fc_report_plot(report, 1), plots[1]);
+    assert_null(fc_report_plot(report, 2));
+    fc_report_free(report);
+}
+
+static void test_claims_are_counted(void **state) {
+    (void)state;
+    fc_report *report = small_report();
+    assert_int_equal(fc_report_claim_count(report), 2);
+    assert_int_equal(fc_report_claims_failed(report), 1);
+    fc_report_free(report);
+}
+
+static void test_wrong_use_is_remembered(void **state) {
+    (void)state;
+    static const char *const names[] = {"only"};
+    fc_report *report = fc_report_create("R");
+    fc_report_cell_number(report, 1, 1); /* no table */
+    assert_int_equal(fc_report_status(report), FC_ERROR_ARGUMENT);
+    fc_report_free(report);
+
+    report = fc_report_create("R");
+    fc_report_add_table(report, "", names, 1);
+    fc_report_cell_number(report, 1, 1); /* no row */
+    assert_int_equal(fc_report_status(report), FC_ERROR_ARGUMENT);
+    fc_report_free(report);
+
+    report = fc_report_create("R");
+    fc_report_add_table(report, "", names, 1);
+    fc_report_row(report);
+    fc_report_cell_number(report, 1, 1);
+    assert_int_equal(fc_report_status(report), FC_OK);
+    fc_report_cell_text(report, "one too many");
+    assert_int_equal(fc_report_status(report), FC_ERROR_ARGUMENT);
+    fc_report_add_plot(report, fc_plot_create("freed at once", "", ""));
+    assert_int_equal(fc_report_plot_count(report), 0);
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_report_write(report, NULL, output.stream), FC_ERROR_ARGUMENT);
+    assert_int_equal(fc_report_write_html(report, output.stream), FC_ERROR_ARGUMENT);
+    free(capture_end(&output));
+    fc_report_free(report);
+
+    report = fc_report_create("R");
+    fc_report_add_plot(report, NULL); /* fc_plot_create ran out of memory */
+    assert_int_equal(fc_report_status(report), FC_ERROR_MEMORY);
+    fc_report_free(report);
+    fc_report_free(NULL);
+}
+
+static void test_scenario_in_a_report(void **state) {
+    (void)state;
+    static const char text[] = "name: two <rings>\n"
+                               "network:\n"
+                               "  topology: ring-hierarchy\n"
+                               "  rings: [16, 32]\n"
+                               "traffic:\n"
+                               "  rate: 0.004\n";
+    fc_error error;
+    fc_scenario *scenario;
+    if (fc_scenario_read_text(text, strlen(text), "text", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    fc_report *report = fc_report_create("R");
+    fc_report_add_scenario(report, scenario);
+    assert_int_equal(fc_report_status(report), FC_OK);
+    char *written_text = written(report, (fc_write_settings){0});
+    assert_non_null(strstr(written_text, "Scenario two <rings> ("));
+    assert_non_null(strstr(written_text, fc_scenario_hash(scenario)));
+    assert_non_null(strstr(written_text, "0.004"));
+    free(written_text);
+    fc_report_free(report);
+    fc_scenario_free(scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_wide_tables_are_wrapped),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_of_one_table_is_only_the_table),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_html_is_one_well_formed_page),
+        cmocka_unit_test(test_plots_are_counted_and_found),
+        cmocka_unit_test(test_claims_are_counted),
+        cmocka_unit_test(test_wrong_use_is_remembered),
+        cmocka_unit_test(test_scenario_in_a_report),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
