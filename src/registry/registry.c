@@ -6,6 +6,8 @@ extern const fc_model fc_model_mohapatra_das;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
+extern const fc_model fc_model_safaei;
+extern const fc_model fc_model_safaei_e0;
 extern const fc_model fc_model_torus_sharing;
 
 extern const fc_simulator fc_simulator_scouting;
@@ -19,6 +21,8 @@ const fc_model *const fc_models[] = {
     &fc_model_torus_sharing,
     &fc_model_najafabadi_sarbaziazad,
     &fc_model_najafabadi_sarbaziazad_literal,
+    &fc_model_safaei,
+    &fc_model_safaei_e0,
     &fc_model_adve_vernon,
     NULL,
 };
