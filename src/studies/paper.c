@@ -5,7 +5,10 @@
 #include "scenario/readers.h"
 #include "studies/evaluate.h"
 
+extern const fc_paper fc_paper_hamacher_jiang;
+
 const fc_paper *const fc_papers[] = {
+    &fc_paper_hamacher_jiang,
     NULL,
 };
 

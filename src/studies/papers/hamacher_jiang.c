@@ -1,0 +1,402 @@
+/* V. C. Hamacher and H. Jiang, "Performance and Configuration of Hierarchical Ring Networks for
+ * Multiprocessors": figures 4 to 9 and every statement made in words about them.
+ *
+ * The figures print no numbers, so what can be compared are the statements. The series shown hold
+ * the points the text speaks of; where the text does not name a series, the choice is stated. */
+#include "studies/papers/hamacher_jiang.h"
+
+#include <math.h>
+
+static const char *const point_columns[] = {"global utilisation", "hamacher-jiang",
+                                            "simulation",         "error",
+                                            "ring-trains",        "error of ring-trains"};
+enum { POINT_COLUMNS = 6, SERIES_MAX = 16, RATES = 5 };
+static const double rates[RATES] = {0.001, 0.002, 0.003, 0.004, 0.005}; /* figures 4 and 6 */
+
+/* The cells of point_columns. */
+static void add_point_cells(fc_report *report, const fc_ring_points *points, size_t point) {
+    fc_report_cell_number(report, fc_ring_utilisation(points, point, true), 3);
+    fc_report_cell_number(report, fc_ring_latency(points, point, FC_RING_PAPER), 4);
+    fc_report_cell_interval(report, fc_ring_latency(points, point, FC_RING_SIMULATION),
+                            fc_ring_half_width(points, point));
+    fc_report_cell_percent(report, fc_ring_error(points, point, FC_RING_PAPER));
+    fc_report_cell_number(report, fc_ring_latency(points, point, FC_RING_OURS), 4);
+    fc_report_cell_percent(report, fc_ring_error(points, point, FC_RING_OURS));
+}
+
+static void start_point_table(fc_report *report, const char *title, const char *first,
+                              const char *second) {
+    const char *columns[POINT_COLUMNS + 2] = {first, second};
+    for (size_t i = 0; i < POINT_COLUMNS; ++i)
+        columns[i + 2] = point_columns[i];
+    fc_report_add_table(report, title, columns, POINT_COLUMNS + 2);
+}
+
+/* The simulation as points over the given x values. */
+static void add_marks(fc_plot *plot, const fc_ring_points *points, size_t first, size_t count,
+                      const double *x, const char *label) {
+    double marks[SERIES_MAX], widths[SERIES_MAX];
+    char text[96];
+    for (size_t i = 0; i < count; ++i) {
+        marks[i] = fc_ring_latency(points, first + i, FC_RING_SIMULATION);
+        widths[i] = fc_ring_half_width(points, first + i);
+    }
+    snprintf(text, sizeof text, "simulation, %s", label);
+    fc_plot_add_series(plot, text, FC_STYLE_POINTS, x, marks, widths, count);
+}
+
+/* The paper's model as a fine line over rates up to the given one. */
+static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const char *item,
+                          const char *rings, const char *locality, double highest,
+                          const char *label, fc_error *error) {
+    enum { FINE = 60 };
+    fc_ring_points points = {0};
+    double x[FINE], y[FINE];
+    char text[96];
+    for (size_t i = 0; i < FINE; ++i) {
+        x[i] = highest * (double)(i + 1) / FINE;
+        fc_ring_points_add(&points, context, item, rings, x[i], locality);
+    }
+    const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    for (size_t i = 0; i < FINE && status == FC_OK; ++i)
+        y[i] = fc_ring_latency(&points, i, FC_RING_PAPER);
+    snprintf(text, sizeof text, "model, %s", label);
+    if (status == FC_OK)
+        fc_plot_add_series(plot, text, FC_STYLE_LINE, x, y, NULL, FINE);
+    fc_ring_points_free(&points);
+    return status;
+}
+
+/* ---- figure 4 ---- */
+
+static const double locality_4[] = {0.2, 0.3, 0.5};
+static const size_t rates_4[] = {4, 5, 5}; /* how many of the rates above */
+enum { SERIES_4 = 3, HIGH_80 = 3, HIGH_90 = 8 };
+
+static void add_points_4(fc_ring_points *points, const fc_paper_context *context) {
+    for (size_t s = 0; s < SERIES_4; ++s) {
+        char locality[16];
+        snprintf(locality, sizeof locality, "[%g]", locality_4[s]);
+        for (size_t r = 0; r < rates_4[s]; ++r)
+            fc_ring_points_add(points, context, "figure-4", NULL, rates[r], locality);
+    }
+}
+
+static void claim_errors_4(fc_report *report, const fc_ring_points *points) {
+    char claim[200], found[300];
+    const double low =
+        fc_ring_published("figure-4", "error at 80 % utilisation of the global ring");
+    const double high =
+        fc_ring_published("figure-4", "error at 90 % utilisation of the global ring");
+    const double errors[] = {fc_ring_error(points, HIGH_80, FC_RING_PAPER),
+                             fc_ring_error(points, HIGH_90, FC_RING_PAPER)};
+    const double of_model[] = {-100 * errors[0] / (1 + errors[0]),
+                               -100 * errors[1] / (1 + errors[1])};
+    snprintf(claim, sizeof claim,
+             "errors of %g %% and %g %% at global utilisations of 80 %% and 90 %%", low, high);
+    snprintf(found, sizeof found,
+             "%.1f %% and %.1f %% below the simulation at %.0f %% and %.0f %%; %.1f %% and %.1f %% "
+             "as a share of the model (the paper does not say of which)",
+             -100 * errors[0], -100 * errors[1], 100 * fc_ring_utilisation(points, HIGH_80, true),
+             100 * fc_ring_utilisation(points, HIGH_90, true), of_model[0], of_model[1]);
+    fc_report_add_claim(report, claim, found,
+                        fabs(of_model[0] - low) < 1.5 && fabs(of_model[1] - high) < 2.5);
+
+    double worst = 0;
+    bool global_first = true;
+    for (size_t i = 0; i < points->count; ++i) {
+        if (i != HIGH_80 && i != HIGH_90)
+            worst = fmax(worst, fabs(fc_ring_error(points, i, FC_RING_PAPER)));
+        global_first = global_first &&
+                       fc_ring_utilisation(points, i, true) > fc_ring_utilisation(points, i, false);
+    }
+    snprintf(found, sizeof found, "worst error of the other %zu points: %.1f %%", points->count - 2,
+             100 * worst);
+    fc_report_add_claim(report, "very accurate at every other point", found, worst < 0.035);
+    fc_report_add_claim(report, "the global ring saturates before any other ring",
+                        global_first ? "its utilisation is the highest at every point"
+                                     : "another ring is busier at some point",
+                        global_first);
+}
+
+static void claim_causes_4(fc_report *report, const fc_ring_points *points) {
+    char found[300];
+    const double last = fc_ring_published("figure-4", "last rate compared at P = 0.2");
+    const double saturation = last / fc_ring_utilisation(points, HIGH_80, true);
+    snprintf(found, sizeof found, "the global ring is full at %.5f", saturation);
+    fc_report_add_claim(report, "at P = 0.2 the system saturates soon after a rate of 0.004", found,
+                        saturation > last && saturation < 1.25 * last);
+    double shares[2];
+    for (size_t i = 0; i < 2; ++i) {
+        const size_t point = i == 0 ? HIGH_80 : HIGH_90;
+        const double gap = fc_ring_latency(points, point, FC_RING_SIMULATION) -
+                           fc_ring_latency(points, point, FC_RING_PAPER);
+        shares[i] = (fc_ring_part(points, point, FC_RING_SIMULATION, "up-queue waits") -
+                     fc_ring_part(points, point, FC_RING_PAPER, "up-queue waits")) /
+                    gap;
+    }
+    snprintf(
+        found, sizeof found,
+        "the wait for a slot of the global ring makes up %.0f %% and %.0f %% of the two errors",
+        100 * shares[0], 100 * shares[1]);
+    fc_report_add_claim(report,
+                        "the errors come from trains of full slots on the nearly full global ring",
+                        found, shares[0] > 0.8 && shares[1] > 0.8);
+}
+
+static fc_status plot_4(const fc_paper_context *context, const fc_ring_points *points,
+                        fc_error *error, fc_report *report) {
+    fc_plot *plot =
+        fc_plot_create("Two levels, N = 512, L = 16", "rate, packets/station/tick", "delay, ticks");
+    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    for (size_t s = 0, point = 0; s < SERIES_4 && status == FC_OK; point += rates_4[s], ++s) {
+        char label[24], locality[24];
+        snprintf(label, sizeof label, "P = %g", locality_4[s]);
+        snprintf(locality, sizeof locality, "[%g]", locality_4[s]);
+        status = add_line(plot, context, "figure-4", NULL, locality, rates[rates_4[s] - 1], label,
+                          error);
+        add_marks(plot, points, point, rates_4[s], rates, label);
+    }
+    if (status == FC_OK)
+        fc_report_add_plot(report, plot);
+    else
+        fc_plot_free(plot);
+    return status;
+}
+
+static fc_status show_4(const fc_paper_context *context, const fc_ring_points *points,
+                        fc_error *error, fc_report *report) {
+    fc_report_add_text(report,
+                       "N = 512, L = 16, G = 32. The text speaks of P = 0.2 and of a second "
+                       "locality that reaches 90 %% of the global ring (P = 0.3 at a rate "
+                       "of 0.005); P = 0.5 is our addition.");
+    start_point_table(report, "Delay in ticks", "P", "rate");
+    for (size_t s = 0, point = 0; s < SERIES_4; point += rates_4[s], ++s) {
+        for (size_t r = 0; r < rates_4[s]; ++r) {
+            fc_report_row(report);
+            fc_report_cell_number(report, locality_4[s], 2);
+            fc_report_cell_number(report, rates[r], 2);
+            add_point_cells(report, points, point + r);
+        }
+    }
+    const fc_status status = plot_4(context, points, error, report);
+    claim_errors_4(report, points);
+    claim_causes_4(report, points);
+    return status;
+}
+
+static fc_status figure_4(const fc_paper_context *context, fc_error *error, fc_report *report) {
+    fc_ring_points points = {0};
+    add_points_4(&points, context);
+    fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    if (status == FC_OK)
+        status = show_4(context, &points, error, report);
+    fc_ring_points_free(&points);
+    return status;
+}
+
+/* ---- figure 5 ---- */
+
+enum { SHARES_5 = 9, SAME_80 = 6, SAME_90 = 8 };
+
+/* The share of global packets that loads the global ring as in the two high points of figure 4;
+ * both figures have the load N rate P_G / 2. */
+static double share_like_figure_4(double stations_4, double rate_4, double share_4) {
+    return stations_4 * rate_4 * share_4 / (504 * 0.005);
+}
+
+static void add_points_5(fc_ring_points *points, const fc_paper_context *context, double *shares) {
+    static const double round[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, 0.7, 0};
+    for (size_t i = 0; i < SHARES_5; ++i)
+        shares[i] = round[i];
+    shares[SAME_80] = share_like_figure_4(512, 0.004, 0.8);
+    shares[SAME_90] = share_like_figure_4(512, 0.005, 0.7);
+    for (size_t i = 0; i < SHARES_5; ++i) {
+        char locality[80];
+        const double rest = (1 - shares[i]) / 2;
+        snprintf(locality, sizeof locality, "[%.17g, %.17g]", rest, rest);
+        fc_ring_points_add(points, context, "figure-5", NULL, 0, locality);
+    }
+    fc_ring_points_add(points, context, "figure-4", NULL, 0.004, "[0.2]");
+    fc_ring_points_add(points, context, "figure-4", NULL, 0.005, "[0.3]");
+}
+
+static void claim_5(fc_report *report, const fc_ring_points *points) {
+    char found[300];
+    double worst = 0;
+    for (size_t i = 0; i < SAME_80; ++i)
+        worst = fmax(worst, fabs(fc_ring_error(points, i, FC_RING_PAPER)));
+    snprintf(found, sizeof found,
+             "worst error %.1f %% up to a global utilisation of %.0f %%, %.1f %% at %.0f %%",
+             100 * worst, 100 * fc_ring_utilisation(points, SAME_80 - 1, true),
+             -100 * fc_ring_error(points, SAME_90, FC_RING_PAPER),
+             100 * fc_ring_utilisation(points, SAME_90, true));
+    fc_report_add_claim(report, "the model agrees very well with the simulation", found,
+                        worst < 0.03);
+    const double three[] = {fabs(fc_ring_error(points, SAME_80, FC_RING_PAPER)),
+                            fabs(fc_ring_error(points, SAME_90, FC_RING_PAPER))};
+    const double two[] = {fabs(fc_ring_error(points, SHARES_5, FC_RING_PAPER)),
+                          fabs(fc_ring_error(points, SHARES_5 + 1, FC_RING_PAPER))};
+    snprintf(found, sizeof found,
+             "at the same global utilisations, %.0f %% and %.0f %%: %.1f %% and %.1f %% with three "
+             "levels, %.1f %% and %.1f %% with two",
+             100 * fc_ring_utilisation(points, SAME_80, true),
+             100 * fc_ring_utilisation(points, SAME_90, true), 100 * three[0], 100 * three[1],
+             100 * two[0], 100 * two[1]);
+    fc_report_add_claim(report, "the agreement is better than with two levels", found,
+                        three[0] < two[0] && three[1] < two[1]);
+}
+
+static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_report *report) {
+    fc_ring_points points = {0};
+    double shares[SHARES_5];
+    add_points_5(&points, context, shares);
+    const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    if (status == FC_OK) {
+        fc_report_add_text(report,
+                           "L = 7, M = 6, G = 12, rate 0.005. The share of global packets grows; "
+                           "the rest is divided evenly between the local and the middle ring (our "
+                           "choice: the text does not give the division). Two points load the "
+                           "global ring as the two high points of figure 4 do.");
+        start_point_table(report, "Delay in ticks", "P_G", "P_L = P_M");
+        for (size_t i = 0; i < SHARES_5; ++i) {
+            fc_report_row(report);
+            fc_report_cell_number(report, shares[i], 3);
+            fc_report_cell_number(report, (1 - shares[i]) / 2, 3);
+            add_point_cells(report, &points, i);
+        }
+        fc_plot *plot = fc_plot_create("Three levels, (7, 6, 12), rate 0.005",
+                                       "share of global packets", "delay, ticks");
+        if (plot) {
+            double line[SHARES_5];
+            for (size_t i = 0; i < SHARES_5; ++i)
+                line[i] = fc_ring_latency(&points, i, FC_RING_PAPER);
+            fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, line, NULL, SHARES_5);
+            add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
+        }
+        fc_report_add_plot(report, plot);
+        claim_5(report, &points);
+    }
+    fc_ring_points_free(&points);
+    return status;
+}
+
+/* ---- figure 6 ---- */
+
+static const char *const rings_6[] = {"[6, 6, 11]", "[8, 8, 6]", "[10, 10, 4]"};
+enum { CONFIGURATIONS_6 = 3, LIGHT = 0, HEAVY = 4 };
+
+static double latency_6(const fc_ring_points *points, size_t configuration, size_t rate,
+                        fc_ring_method method) {
+    return fc_ring_latency(points, configuration * RATES + rate, method);
+}
+
+static void claim_ranking_6(fc_report *report, const fc_ring_points *points, const char *claim,
+                            size_t rate, size_t better, size_t worse) {
+    char found[300];
+    double values[2][2];
+    for (size_t m = 0; m < 2; ++m) {
+        const fc_ring_method method = m == 0 ? FC_RING_PAPER : FC_RING_SIMULATION;
+        values[m][0] = latency_6(points, better, rate, method);
+        values[m][1] = latency_6(points, worse, rate, method);
+    }
+    snprintf(found, sizeof found, "%s v %s: model %.2f v %.2f, simulation %.2f v %.2f",
+             rings_6[better], rings_6[worse], values[0][0], values[0][1], values[1][0],
+             values[1][1]);
+    fc_report_add_claim(report, claim, found,
+                        values[0][0] < values[0][1] && values[1][0] < values[1][1]);
+}
+
+static void claim_6(fc_report *report, const fc_ring_points *points) {
+    claim_ranking_6(report, points, "at a rate of 0.001, (6, 6, 11) is better than (10, 10, 4)",
+                    LIGHT, 0, 2);
+    claim_ranking_6(report, points, "at a rate of 0.005, (10, 10, 4) is better than (6, 6, 11)",
+                    HEAVY, 2, 0);
+    char found[300];
+    double lowest = 1, worst_low = 0, worst_high = 0;
+    for (size_t c = 0; c < CONFIGURATIONS_6; ++c)
+        lowest = fmin(lowest, fc_ring_utilisation(points, c * RATES + HEAVY, true));
+    const double bound =
+        fc_ring_published("figure-6", "utilisation from which (10 10 4) is better");
+    snprintf(found, sizeof found, "lowest global utilisation of the three: %.0f %%", 100 * lowest);
+    fc_report_add_claim(report, "at 0.005 the global utilisations are 75 % and more", found,
+                        100 * lowest > bound - 0.5);
+    for (size_t i = 0; i < points->count; ++i) {
+        const double error = fabs(fc_ring_error(points, i, FC_RING_PAPER));
+        double *worst = fc_ring_utilisation(points, i, true) < 0.75 ? &worst_low : &worst_high;
+        *worst = fmax(*worst, error);
+    }
+    snprintf(found, sizeof found,
+             "worst error %.1f %% below 75 %% global utilisation, %.1f %% above", 100 * worst_low,
+             100 * worst_high);
+    fc_report_add_claim(report, "very good agreement except at high global utilisation", found,
+                        worst_low < 0.03 && worst_high > worst_low);
+    const bool best = latency_6(points, 0, LIGHT, FC_RING_SIMULATION) <
+                      latency_6(points, 1, LIGHT, FC_RING_SIMULATION);
+    snprintf(found, sizeof found, "simulated at 0.001: %.2f v %.2f and %.2f",
+             latency_6(points, 0, LIGHT, FC_RING_SIMULATION),
+             latency_6(points, 1, LIGHT, FC_RING_SIMULATION),
+             latency_6(points, 2, LIGHT, FC_RING_SIMULATION));
+    fc_report_add_claim(
+        report, "in light traffic (6, 6, 11), nearest to 1 : 1 : 2, is the best of the three",
+        found, best);
+}
+
+static fc_status plot_6(const fc_paper_context *context, const fc_ring_points *points,
+                        fc_error *error, fc_report *report) {
+    fc_plot *plot = fc_plot_create("Three configurations of about 400 stations",
+                                   "rate, packets/station/tick", "delay, ticks");
+    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    for (size_t c = 0; c < CONFIGURATIONS_6 && status == FC_OK; ++c) {
+        status = add_line(plot, context, "figure-6", rings_6[c], NULL, rates[RATES - 1], rings_6[c],
+                          error);
+        add_marks(plot, points, c * RATES, RATES, rates, rings_6[c]);
+    }
+    if (status == FC_OK)
+        fc_report_add_plot(report, plot);
+    else
+        fc_plot_free(plot);
+    return status;
+}
+
+static fc_status figure_6(const fc_paper_context *context, fc_error *error, fc_report *report) {
+    fc_ring_points points = {0};
+    for (size_t c = 0; c < CONFIGURATIONS_6; ++c)
+        for (size_t r = 0; r < RATES; ++r)
+            fc_ring_points_add(&points, context, "figure-6", rings_6[c], rates[r], NULL);
+    fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    if (status == FC_OK) {
+        fc_report_add_text(report,
+                           "Uniform destinations, N close to 400. The text names (6, 6, 11) and "
+                           "(10, 10, 4); (8, 8, 6) is our guess at the third configuration.");
+        start_point_table(report, "Delay in ticks", "rings", "rate");
+        for (size_t i = 0; i < points.count; ++i) {
+            fc_report_row(report);
+            fc_report_cell_text(report, "%s", rings_6[i / RATES]);
+            fc_report_cell_number(report, rates[i % RATES], 2);
+            add_point_cells(report, &points, i);
+        }
+        status = plot_6(context, &points, error, report);
+        claim_6(report, &points);
+    }
+    fc_ring_points_free(&points);
+    return status;
+}
+
+static const fc_paper_item items[] = {
+    {{"figure-4", "two levels, N = 512: delay over the rate, model and simulation"}, figure_4},
+    {{"figure-5", "three levels, (7, 6, 12): delay over locality, model and simulation"}, figure_5},
+    {{"figure-6", "three configurations of about 400 stations, uniform destinations"}, figure_6},
+    {{"figure-7", "two levels, N = 500: the best L over the rate"}, fc_hamacher_jiang_figure_7},
+    {{"figure-8", "three levels, N = 500: the best L and M at a rate of 0.002"},
+     fc_hamacher_jiang_figure_8},
+    {{"figure-9", "three levels, N = 500: the best L and M at a rate of 0.004"},
+     fc_hamacher_jiang_figure_9},
+    {{NULL, NULL}, NULL},
+};
+
+const fc_paper fc_paper_hamacher_jiang = {
+    .info = {"hamacher-jiang", "V. C. Hamacher and H. Jiang: Performance and Configuration of "
+                               "Hierarchical Ring Networks for Multiprocessors"},
+    .items = items,
+};

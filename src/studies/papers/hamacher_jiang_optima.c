@@ -1,0 +1,272 @@
+/* Figures 7 to 9: the ring sizes that minimise the delay of 500 stations with uniform destinations.
+ * G = N/(L M) need not be whole, as in the paper; networks of whole sizes near the optima are
+ * simulated to see whether the models rank them rightly. */
+#include "studies/papers/hamacher_jiang.h"
+
+#include <math.h>
+
+enum { STATIONS = 500 };
+
+typedef struct candidate {
+    int local, middle; /* middle 0: two levels */
+    size_t point;
+} candidate;
+
+static void rings_text(char *text, size_t size, int local, int middle) {
+    if (middle == 0)
+        snprintf(text, size, "[%d, %.17g]", local, (double)STATIONS / local);
+    else
+        snprintf(text, size, "[%d, %d, %.17g]", local, middle, (double)STATIONS / (local * middle));
+}
+
+/* The `wanted` candidates of lowest delay, best first; fewer if fewer are not saturated. */
+static size_t best_candidates(const fc_ring_points *points, const candidate *candidates,
+                              size_t first, size_t count, fc_ring_method method, candidate *best,
+                              size_t wanted) {
+    size_t found = 0;
+    for (size_t i = first; i < first + count; ++i) {
+        const double latency = fc_ring_latency(points, candidates[i].point, method);
+        if (isnan(latency))
+            continue;
+        size_t place = found < wanted ? found++ : wanted;
+        while (place > 0 && fc_ring_latency(points, best[place - 1].point, method) > latency) {
+            if (place < wanted)
+                best[place] = best[place - 1];
+            --place;
+        }
+        if (place < wanted)
+            best[place] = candidates[i];
+    }
+    return found;
+}
+
+/* ---- figure 7 ---- */
+
+enum { LOCAL_MIN = 2, LOCAL_MAX = 100, LOCALS = LOCAL_MAX - LOCAL_MIN + 1, RATES_7 = 8 };
+
+static double rate_7(size_t index) {
+    return 0.0005 * (double)(index + 1);
+}
+
+static void claim_7(fc_report *report, const candidate *best) {
+    char found[200];
+    const double light = fc_ring_published("figure-7", "best L at light traffic");
+    snprintf(found, sizeof found, "L = %d at a rate of 0.0005, %d at 0.002", best[0].local,
+             best[3].local);
+    fc_report_add_claim(report, "in light traffic the best L is near 16", found,
+                        fabs(best[0].local - light) <= 1);
+    bool grows = true, inside = true;
+    for (size_t i = 0; i < RATES_7; ++i) {
+        grows = grows && (i == 0 || best[i].local >= best[i - 1].local);
+        inside = inside && best[i].local > LOCAL_MIN && best[i].local < LOCAL_MAX;
+    }
+    snprintf(found, sizeof found, "from L = %d to L = %d at a rate of 0.004", best[0].local,
+             best[RATES_7 - 1].local);
+    fc_report_add_claim(report, "the best L grows with the rate", found,
+                        grows && best[RATES_7 - 1].local > best[0].local);
+    fc_report_add_claim(report, "there is a best L for every rate",
+                        inside ? "every minimum lies inside the range searched, L = 2 to 100"
+                               : "a minimum lies at the end of the range searched",
+                        inside);
+}
+
+static void plot_7(fc_report *report, const fc_ring_points *points) {
+    static const size_t shown[] = {0, 3, 5, 7};
+    double x[LOCALS], y[LOCALS];
+    fc_plot *plot = fc_plot_create("Two levels, N = 500, uniform: model", "L, stations on a ring",
+                                   "delay, ticks");
+    if (!plot)
+        return;
+    for (size_t s = 0; s < 4; ++s) {
+        size_t count = 0;
+        for (int local = 6; local <= 60; ++local, ++count) {
+            x[count] = local;
+            y[count] = fc_ring_latency(points, shown[s] * LOCALS + (size_t)(local - LOCAL_MIN),
+                                       FC_RING_PAPER);
+            if (y[count] > 120) /* the wall of saturation would flatten the rest */
+                y[count] = (double)NAN;
+        }
+        char label[40];
+        snprintf(label, sizeof label, "rate %g", rate_7(shown[s]));
+        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, count);
+    }
+    fc_report_add_plot(report, plot);
+}
+
+static void show_7(fc_report *report, const fc_ring_points *points, const candidate *candidates) {
+    static const char *const columns[] = {
+        "rate", "best L", "delay", "L within 1 %", "best L of ring-trains", "its delay"};
+    candidate best[RATES_7], ours;
+    fc_report_add_table(report, "The best size of the local rings", columns, 6);
+    for (size_t r = 0; r < RATES_7; ++r) {
+        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_RING_PAPER, &best[r], 1);
+        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_RING_OURS, &ours, 1);
+        const double lowest = fc_ring_latency(points, best[r].point, FC_RING_PAPER);
+        int first = 0, last = 0;
+        for (size_t i = r * LOCALS; i < (r + 1) * LOCALS; ++i) {
+            if (fc_ring_latency(points, i, FC_RING_PAPER) <= 1.01 * lowest) {
+                first = first == 0 ? candidates[i].local : first;
+                last = candidates[i].local;
+            }
+        }
+        fc_report_row(report);
+        fc_report_cell_number(report, rate_7(r), 2);
+        fc_report_cell_text(report, "%d", best[r].local);
+        fc_report_cell_number(report, lowest, 5);
+        fc_report_cell_text(report, "%d to %d", first, last);
+        fc_report_cell_text(report, "%d", ours.local);
+        fc_report_cell_number(report, fc_ring_latency(points, ours.point, FC_RING_OURS), 5);
+    }
+    plot_7(report, points);
+    claim_7(report, best);
+}
+
+fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *error,
+                                     fc_report *report) {
+    fc_ring_points points = {0};
+    candidate candidates[RATES_7 * LOCALS];
+    for (size_t r = 0; r < RATES_7; ++r) {
+        for (int local = LOCAL_MIN; local <= LOCAL_MAX; ++local) {
+            char rings[64];
+            rings_text(rings, sizeof rings, local, 0);
+            candidates[r * LOCALS + (size_t)(local - LOCAL_MIN)] =
+                (candidate){local, 0, points.count};
+            fc_ring_points_add(&points, context, "figure-7", rings, rate_7(r), NULL);
+        }
+    }
+    const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    if (status == FC_OK)
+        show_7(report, &points, candidates);
+    fc_ring_points_free(&points);
+    return status;
+}
+
+/* ---- figures 8 and 9 ---- */
+
+enum { RING_MIN = 2, RING_MAX = 25, CANDIDATES = 24 * 24, LISTED = 5 };
+
+static void list_best(fc_report *report, const fc_ring_points *points, const candidate *candidates,
+                      size_t count, candidate *paper, candidate *ours) {
+    static const char *const columns[] = {"place", "hamacher-jiang", "delay", "ring-trains",
+                                          "its delay"};
+    const size_t found =
+        best_candidates(points, candidates, 0, count, FC_RING_PAPER, paper, LISTED);
+    best_candidates(points, candidates, 0, count, FC_RING_OURS, ours, LISTED);
+    fc_report_add_table(report, "The best (L, M) with G = 500/(L M)", columns, 5);
+    for (size_t i = 0; i < found; ++i) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "%zu", i + 1);
+        fc_report_cell_text(report, "(%d, %d)", paper[i].local, paper[i].middle);
+        fc_report_cell_number(report, fc_ring_latency(points, paper[i].point, FC_RING_PAPER), 5);
+        fc_report_cell_text(report, "(%d, %d)", ours[i].local, ours[i].middle);
+        fc_report_cell_number(report, fc_ring_latency(points, ours[i].point, FC_RING_OURS), 5);
+    }
+}
+
+/* Delay over L, a line for the best M and its neighbours: cuts through the printed surface. */
+static void plot_surface(fc_report *report, const fc_ring_points *points,
+                         const candidate *candidates, size_t count, const candidate *best,
+                         const char *title) {
+    static const int steps[] = {-4, -2, 0, 4, 8};
+    const double highest = 1.6 * fc_ring_latency(points, best->point, FC_RING_PAPER);
+    fc_plot *plot = fc_plot_create(title, "L, stations on a local ring", "delay, ticks");
+    if (!plot)
+        return;
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
+        double x[RING_MAX], y[RING_MAX];
+        size_t drawn = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (candidates[i].middle != best->middle + steps[s])
+                continue;
+            x[drawn] = candidates[i].local;
+            y[drawn] = fc_ring_latency(points, candidates[i].point, FC_RING_PAPER);
+            if (y[drawn] > highest)
+                y[drawn] = (double)NAN;
+            ++drawn;
+        }
+        char label[24];
+        snprintf(label, sizeof label, "M = %d", best->middle + steps[s]);
+        if (drawn > 0)
+            fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, drawn);
+    }
+    fc_report_add_plot(report, plot);
+}
+
+/* Networks of whole sizes and about 500 stations around the optima of both models. */
+static const char *const whole[] = {"[5, 10, 10]", "[6, 7, 12]", "[7, 7, 10]",
+                                    "[9, 9, 6]",   "[9, 11, 5]", "[10, 10, 5]"};
+enum { WHOLE = 6 };
+
+static fc_status simulate_whole(const fc_paper_context *context, const char *item, fc_error *error,
+                                fc_report *report) {
+    static const char *const columns[] = {"rings", "simulation",  "hamacher-jiang",
+                                          "error", "ring-trains", "error of ring-trains"};
+    fc_ring_points points = {0};
+    for (size_t i = 0; i < WHOLE; ++i)
+        fc_ring_points_add(&points, context, item, whole[i], 0, NULL);
+    const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    if (status == FC_OK) {
+        fc_report_add_table(report, "Whole sizes near the optima, simulated", columns, 6);
+        for (size_t i = 0; i < WHOLE; ++i) {
+            fc_report_row(report);
+            fc_report_cell_text(report, "%s", whole[i]);
+            fc_report_cell_interval(report, fc_ring_latency(&points, i, FC_RING_SIMULATION),
+                                    fc_ring_half_width(&points, i));
+            fc_report_cell_number(report, fc_ring_latency(&points, i, FC_RING_PAPER), 5);
+            fc_report_cell_percent(report, fc_ring_error(&points, i, FC_RING_PAPER));
+            fc_report_cell_number(report, fc_ring_latency(&points, i, FC_RING_OURS), 5);
+            fc_report_cell_percent(report, fc_ring_error(&points, i, FC_RING_OURS));
+        }
+    }
+    fc_ring_points_free(&points);
+    return status;
+}
+
+static fc_status surface(const fc_paper_context *context, const char *item, const char *title,
+                         fc_error *error, fc_report *report) {
+    fc_ring_points points = {0};
+    candidate candidates[CANDIDATES], paper[LISTED], ours[LISTED];
+    size_t count = 0;
+    for (int local = RING_MIN; local <= RING_MAX; ++local) {
+        for (int middle = RING_MIN; middle <= RING_MAX; ++middle) {
+            if (2 * local * middle > STATIONS)
+                continue;
+            char rings[80];
+            rings_text(rings, sizeof rings, local, middle);
+            candidates[count++] = (candidate){local, middle, points.count};
+            fc_ring_points_add(&points, context, item, rings, 0, NULL);
+        }
+    }
+    fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    if (status == FC_OK) {
+        list_best(report, &points, candidates, count, paper, ours);
+        plot_surface(report, &points, candidates, count, &paper[0], title);
+        const double local = fc_ring_published(item, "best L");
+        const double middle = fc_ring_published(item, "best M");
+        char claim[100], found[200];
+        snprintf(claim, sizeof claim, "the best sizes are L = %g and M = %g", local, middle);
+        snprintf(found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
+                 paper[0].local, paper[0].middle,
+                 fc_ring_latency(&points, paper[0].point, FC_RING_PAPER),
+                 100 * (fc_ring_latency(&points, paper[LISTED - 1].point, FC_RING_PAPER) /
+                            fc_ring_latency(&points, paper[0].point, FC_RING_PAPER) -
+                        1));
+        fc_report_add_claim(report, claim, found,
+                            paper[0].local == (int)local && paper[0].middle == (int)middle);
+        status = simulate_whole(context, item, error, report);
+    }
+    fc_ring_points_free(&points);
+    return status;
+}
+
+fc_status fc_hamacher_jiang_figure_8(const fc_paper_context *context, fc_error *error,
+                                     fc_report *report) {
+    return surface(context, "figure-8", "Three levels, N = 500, uniform, rate 0.002: model", error,
+                   report);
+}
+
+fc_status fc_hamacher_jiang_figure_9(const fc_paper_context *context, fc_error *error,
+                                     fc_report *report) {
+    return surface(context, "figure-9", "Three levels, N = 500, uniform, rate 0.004: model", error,
+                   report);
+}
