@@ -216,8 +216,8 @@ static void plot_errors(const point *points, const char *directory) {
     double x[2][POINTS], y[2][POINTS], width[POINTS];
     for (size_t i = 0; i < POINTS; ++i) {
         const point *p = &points[i];
-        x[0][i] = 100 * p->utilisation - 0.6;
-        x[1][i] = 100 * p->utilisation + 0.6;
+        /* The networks side by side around their common load. */
+        x[0][i] = x[1][i] = 100 * p->utilisation + 6 * ((double)(i / LOADS) / (NETWORKS - 1) - 0.5);
         y[0][i] = 100 * (p->paper / p->latency - 1);
         y[1][i] = 100 * (p->trains / p->latency - 1);
         width[i] = 100 * p->half_width / p->latency;
@@ -229,36 +229,44 @@ static void plot_errors(const point *points, const char *directory) {
     write_plot(plot, directory, "rings-errors.svg");
 }
 
-/* The wait of the global ring's queues, where the models differ most. */
+/* The wait for a slot of the global ring, where the models differ most. */
+static double global_wait(fc_result *result) {
+    const fc_table *channels = fc_result_table(result, "channels");
+    const double wait = channels->values[(channels->rows - 1) * channels->columns + 1];
+    fc_result_free(result);
+    return wait;
+}
+
 static void plot_waits(const char *directory) {
     static const ring_network rings[] = {{"[4, 4]", "[0]"}, {"[4, 48]", "[0]"}};
     static const char *const titles[] = {"4 nodes", "48 nodes"};
-    enum { STEPS = 10 };
+    enum { FINE = 93, COARSE = 10 };
     fc_plot *plot = fc_plot_create("Wait for a slot of the global ring",
                                    "utilisation of the global ring, %", "wait, ticks");
     for (size_t r = 0; r < 2; ++r) {
-        double x[STEPS], paper[STEPS], trains[STEPS], simulated[STEPS];
-        for (size_t i = 0; i < STEPS; ++i) {
-            const double utilisation = i < 9 ? 0.1 * (double)(i + 1) : 0.93;
+        double x[FINE], paper[FINE], trains[FINE], marks[COARSE], simulated[COARSE];
+        char label[64];
+        for (size_t i = 0; i < FINE; ++i) {
+            x[i] = (double)(i + 1);
             fc_scenario *scenario =
-                make_scenario(&rings[r], rate_for(&rings[r], utilisation), 0.01);
-            fc_result *results[] = {predict(scenario, "hamacher-jiang"),
-                                    predict(scenario, "ring-trains"), simulate(scenario)};
-            double *const waits[] = {&paper[i], &trains[i], &simulated[i]};
-            x[i] = 100 * utilisation;
-            for (size_t m = 0; m < 3; ++m) {
-                *waits[m] = fc_result_table(results[m], "channels")->values[3];
-                fc_result_free(results[m]);
-            }
+                make_scenario(&rings[r], rate_for(&rings[r], 0.01 * x[i]), 0.01);
+            paper[i] = global_wait(predict(scenario, "hamacher-jiang"));
+            trains[i] = global_wait(predict(scenario, "ring-trains"));
             fc_scenario_free(scenario);
         }
-        char label[64];
-        snprintf(label, sizeof label, "hamacher-jiang, %s", titles[r]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, paper, NULL, STEPS);
+        for (size_t i = 0; i < COARSE; ++i) {
+            marks[i] = i < COARSE - 1 ? 10 * (double)(i + 1) : 93;
+            fc_scenario *scenario =
+                make_scenario(&rings[r], rate_for(&rings[r], 0.01 * marks[i]), 0.01);
+            simulated[i] = global_wait(simulate(scenario));
+            fc_scenario_free(scenario);
+        }
+        if (r == 0) /* the same for every size */
+            fc_plot_add_series(plot, "hamacher-jiang", FC_STYLE_LINE, x, paper, NULL, FINE);
         snprintf(label, sizeof label, "ring-trains, %s", titles[r]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, trains, NULL, STEPS);
+        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, trains, NULL, FINE);
         snprintf(label, sizeof label, "simulation, %s", titles[r]);
-        fc_plot_add_series(plot, label, FC_STYLE_POINTS, x, simulated, NULL, STEPS);
+        fc_plot_add_series(plot, label, FC_STYLE_POINTS, marks, simulated, NULL, COARSE);
     }
     write_plot(plot, directory, "rings-waits.svg");
 }
