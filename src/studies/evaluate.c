@@ -47,30 +47,29 @@ static fc_status predict_all(struct evaluation *evaluation, const fc_run_setting
     return status;
 }
 
-/* Progress of one simulation as a part of all. */
-struct part_progress {
-    const fc_run_settings *settings;
-    double done, share;
-};
+static void report_slice(void *context, double done, const char *what) {
+    const fc_slice *slice = context;
+    slice->whole->progress(slice->whole->progress_context, slice->begin + done * slice->share,
+                           what);
+}
 
-static void report_part(void *context, double done, const char *what) {
-    const struct part_progress *part = context;
-    part->settings->progress(part->settings->progress_context, part->done + done * part->share,
-                             what);
+fc_run_settings fc_slice_settings(fc_slice *slice) {
+    fc_run_settings settings = slice->whole ? *slice->whole : fc_run_settings_default();
+    if (settings.progress) {
+        settings.progress = report_slice;
+        settings.progress_context = slice;
+    }
+    return settings;
 }
 
 static fc_status simulate_all(struct evaluation *evaluation, const fc_run_settings *settings,
                               fc_error *error) {
     for (size_t i = 0; i < evaluation->count; ++i) {
-        struct part_progress part = {settings, (double)i / (double)evaluation->count,
-                                     1 / (double)evaluation->count};
-        fc_run_settings inner = settings ? *settings : fc_run_settings_default();
+        fc_slice slice = {settings, (double)i / (double)evaluation->count,
+                          1 / (double)evaluation->count};
+        const fc_run_settings inner = fc_slice_settings(&slice);
         if (inner.cancel && *inner.cancel)
             return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
-        if (inner.progress) {
-            inner.progress = report_part;
-            inner.progress_context = &part;
-        }
         fc_result **result =
             &evaluation->results[i * evaluation->methods + evaluation->model_count];
         const fc_status status = fc_simulate(evaluation->scenarios[i], &inner, error, result);

@@ -94,18 +94,6 @@ static fc_status create_sweep(const fc_scenario *base, const fc_sweep_settings *
     return FC_OK;
 }
 
-/* Progress of one chunk as a part of all. */
-struct chunk_progress {
-    const fc_run_settings *settings;
-    double done, share;
-};
-
-static void report_chunk(void *context, double done, const char *what) {
-    const struct chunk_progress *chunk = context;
-    chunk->settings->progress(chunk->settings->progress_context, chunk->done + done * chunk->share,
-                              what);
-}
-
 static fc_status run_chunk(const fc_scenario *base, fc_sweep *sweep, size_t first, size_t count,
                            const char *const *models, size_t model_count, bool simulate,
                            const fc_run_settings *settings, fc_error *error) {
@@ -144,13 +132,8 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     const size_t chunk = sweep->simulate ? 1 : CHUNK;
     for (size_t first = 0; first < points && status == FC_OK; first += chunk) {
         const size_t count = points - first < chunk ? points - first : chunk;
-        struct chunk_progress progress = {settings, (double)first / (double)points,
-                                          (double)count / (double)points};
-        fc_run_settings inner = settings ? *settings : fc_run_settings_default();
-        if (inner.progress) {
-            inner.progress = report_chunk;
-            inner.progress_context = &progress;
-        }
+        fc_slice slice = {settings, (double)first / (double)points, (double)count / (double)points};
+        const fc_run_settings inner = fc_slice_settings(&slice);
         status = run_chunk(base, made, first, count, models, model_count, sweep->simulate, &inner,
                            error);
     }
