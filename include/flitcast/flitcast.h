@@ -55,6 +55,9 @@ typedef struct fc_error {
 
 FC_API const char *fc_version(void);
 
+/* The closest of the NULL-terminated names within a sensible edit distance, or NULL. */
+FC_API const char *fc_nearest(const char *name, const char *const *names);
+
 /* ---- scenario ---- */
 
 typedef struct fc_scenario fc_scenario;
@@ -72,6 +75,9 @@ FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *setti
 FC_API fc_status fc_scenario_read_text(const char *text, size_t length, const char *origin,
                                        const fc_setting *settings, size_t count, fc_error *error,
                                        fc_scenario **scenario);
+/* The built-in scenario of the demonstration. */
+FC_API fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_error *error,
+                                          fc_scenario **scenario);
 /* A new scenario that differs from base by the settings. */
 FC_API fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario);

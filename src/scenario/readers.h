@@ -37,7 +37,4 @@ fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_v
 /* The field as YAML, without a newline. */
 void fc_key_write(const fc_key *key, const void *field, FILE *stream);
 
-/* The closest of the NULL-terminated names within a sensible edit distance, or NULL. */
-const char *fc_nearest(const char *name, const char *const *names);
-
 #endif

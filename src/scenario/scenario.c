@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/embedded.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/readers.h"
@@ -397,6 +398,16 @@ fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, si
     status = fc_scenario_read_text(text, length, path, settings, count, error, scenario);
     fc_release(text);
     return status;
+}
+
+fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_error *error,
+                                   fc_scenario **scenario) {
+    static const char path[] = "examples/default.yaml";
+    size_t length;
+    const char *text = fc_embedded(path, &length);
+    if (!text)
+        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
+    return fc_scenario_read_text(text, length, path, settings, count, error, scenario);
 }
 
 fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,

@@ -1,0 +1,160 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+
+const option_info common_options[] = {
+    {"format", "text|json|csv", "how to print the result (default: text)"},
+    {"threads", "N", "threads to use (default: one per core); results do not depend on it"},
+    {"quiet", NULL, "no progress and no remarks on the standard error"},
+    {"help", NULL, "this text"},
+    {0},
+};
+
+const option_info scenario_options[] = {
+    {"set", "KEY=VALUE", "set a scenario key, as if it stood in the file; may be repeated"},
+    {"seed", "N", "short for --set simulation.seed=N"},
+    {"precision", "P", "short for --set simulation.precision=P"},
+    {0},
+};
+
+int fail(fc_status status, const fc_error *error) {
+    progress_end();
+    fprintf(stderr, "flitcast: %s\n",
+            error && error->text[0] ? error->text : fc_status_text(status));
+    return EXIT_FAILED;
+}
+
+int fail_usage(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fputs("flitcast: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return EXIT_USAGE;
+}
+
+static const option_info *find_in(const option_info *options, const char *name, size_t length) {
+    for (; options && options->name; ++options) {
+        if (strlen(options->name) == length && strncmp(options->name, name, length) == 0)
+            return options;
+    }
+    return NULL;
+}
+
+static const option_info *find_option(const command_info *command, const char *name,
+                                      size_t length) {
+    const option_info *found = find_in(command->options, name, length);
+    if (!found && command->scenario)
+        found = find_in(scenario_options, name, length);
+    return found ? found : find_in(common_options, name, length);
+}
+
+static int fail_option(const command_info *command, const char *name, size_t length) {
+    const char *names[64];
+    size_t count = 0;
+    const option_info *const lists[] = {command->options, common_options,
+                                        command->scenario ? scenario_options : NULL};
+    for (size_t l = 0; l < 3; ++l) {
+        for (const option_info *option = lists[l]; option && option->name && count < 63; ++option)
+            names[count++] = option->name;
+    }
+    names[count] = NULL;
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    const char *nearest = fc_nearest(text, names);
+    return fail_usage("%s has no option '--%s'%s%s%s; see flitcast %s --help", command->name, text,
+                      nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                      nearest ? "'?" : "", command->name);
+}
+
+static int take_option(arguments *given, int argc, char **argv, int *at) {
+    const char *name = argv[*at] + 2;
+    const size_t length = strcspn(name, "=");
+    const option_info *option = find_option(given->command, name, length);
+    if (!option)
+        return fail_option(given->command, name, length);
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    if (value && !option->argument)
+        return fail_usage("--%s takes no value", option->name);
+    if (!value && option->argument) {
+        if (*at + 1 >= argc)
+            return fail_usage("--%s needs a value: %s", option->name, option->argument);
+        value = argv[++*at];
+    }
+    if (given->option_count == ARGUMENTS_MAX)
+        return fail_usage("more than %d options were given", ARGUMENTS_MAX);
+    given->options[given->option_count] = option;
+    given->values[given->option_count++] = value ? value : "";
+    return EXIT_DONE;
+}
+
+int arguments_parse(const command_info *command, int argc, char **argv, arguments *given) {
+    *given = (arguments){.command = command};
+    bool only_operands = false;
+    for (int at = 0; at < argc; ++at) {
+        int code = EXIT_DONE;
+        if (!only_operands && strcmp(argv[at], "--") == 0)
+            only_operands = true;
+        else if (!only_operands && strcmp(argv[at], "-h") == 0)
+            given->options[given->option_count++] = find_in(common_options, "help", 4);
+        else if (!only_operands && strncmp(argv[at], "--", 2) == 0)
+            code = take_option(given, argc, argv, &at);
+        else if (!only_operands && argv[at][0] == '-' && argv[at][1])
+            code = fail_usage("unknown option '%s'; options begin with two dashes", argv[at]);
+        else if (given->operand_count < ARGUMENTS_MAX)
+            given->operands[given->operand_count++] = argv[at];
+        if (code != EXIT_DONE)
+            return code;
+    }
+    if (arguments_has(given, "help"))
+        return EXIT_DONE;
+    if (given->operand_count < command->operands_min)
+        return fail_usage("%s needs %s; see flitcast %s --help", command->name, command->operands,
+                          command->name);
+    if (given->operand_count > command->operands_max)
+        return fail_usage("%s does not take '%s'; see flitcast %s --help", command->name,
+                          given->operands[command->operands_max], command->name);
+    return EXIT_DONE;
+}
+
+const char *arguments_nth(const arguments *given, const char *option, size_t index) {
+    for (size_t i = 0; i < given->option_count; ++i) {
+        if (strcmp(given->options[i]->name, option) == 0 && index-- == 0)
+            return given->values[i];
+    }
+    return NULL;
+}
+
+const char *arguments_value(const arguments *given, const char *option) {
+    const char *last = NULL;
+    for (size_t i = 0; i < given->option_count; ++i) {
+        if (strcmp(given->options[i]->name, option) == 0)
+            last = given->values[i];
+    }
+    return last;
+}
+
+bool arguments_has(const arguments *given, const char *option) {
+    for (size_t i = 0; i < given->option_count; ++i) {
+        if (strcmp(given->options[i]->name, option) == 0)
+            return true;
+    }
+    return false;
+}
+
+int arguments_number(const arguments *given, const char *option, double minimum, double maximum,
+                     double *value) {
+    const char *text = arguments_value(given, option);
+    if (!text)
+        return EXIT_DONE;
+    char *end;
+    const double number = strtod(text, &end);
+    if (end == text || *end || !(number >= minimum && number <= maximum))
+        return fail_usage("--%s is '%s'; expected a number from %g to %g", option, text, minimum,
+                          maximum);
+    *value = number;
+    return EXIT_DONE;
+}

@@ -1,0 +1,82 @@
+/* What the commands share: parsed arguments, scenario loading, output, progress.
+ *
+ * The program uses the library only through its public header. stdout is data, stderr is talk.
+ * Exit codes: 0 done, 1 failed, 2 usage. */
+#ifndef FC_CLI_CLI_H
+#define FC_CLI_CLI_H
+
+#include "flitcast/flitcast.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { ARGUMENTS_MAX = 256 };
+
+/* An option of a command. argument NULL: a switch. */
+typedef struct option_info {
+    const char *name; /* without the dashes */
+    const char *argument;
+    const char *help;
+} option_info;
+
+typedef struct arguments arguments;
+
+typedef struct command_info {
+    const char *name;
+    const char *operands; /* "FILE", "[PAPER[/ITEM]]", or "" */
+    size_t operands_min, operands_max;
+    const char *summary;        /* one line */
+    const char *text;           /* what the manual says: paragraphs; may be NULL */
+    const option_info *options; /* its own, ends with a name of NULL */
+    bool scenario;              /* takes --set, --seed, --precision */
+    int (*run)(arguments *given);
+} command_info;
+
+struct arguments {
+    const command_info *command;
+    const char *operands[ARGUMENTS_MAX];
+    size_t operand_count;
+    const option_info *options[ARGUMENTS_MAX];
+    const char *values[ARGUMENTS_MAX];
+    size_t option_count;
+};
+
+extern const option_info common_options[];   /* --format, --threads, --quiet, --help */
+extern const option_info scenario_options[]; /* --set, --seed, --precision */
+
+/* Returns EXIT_DONE, or EXIT_USAGE after a sentence on stderr. */
+int arguments_parse(const command_info *command, int argc, char **argv, arguments *given);
+bool arguments_has(const arguments *given, const char *option);
+/* The last value given for an option, or NULL. */
+const char *arguments_value(const arguments *given, const char *option);
+/* The index-th value given for an option, or NULL. */
+const char *arguments_nth(const arguments *given, const char *option, size_t index);
+/* A number within a range; EXIT_USAGE after a sentence if it is none. Unchanged if not given. */
+int arguments_number(const arguments *given, const char *option, double minimum, double maximum,
+                     double *value);
+
+/* Prints "flitcast: SENTENCE" and returns the exit code for the status. */
+int fail(fc_status status, const fc_error *error);
+int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The scenario of the first operand (the built-in one if there is none) with --set, --seed and
+ * --precision applied. EXIT_DONE, or an exit code after the sentence. */
+int load_scenario(const arguments *given, fc_scenario **scenario);
+
+/* Output and run settings from the common options; EXIT_DONE or EXIT_USAGE. */
+int output_settings(const arguments *given, fc_write_settings *settings);
+/* Progress goes to stderr if that is a terminal and --quiet was not given. Ctrl-C cancels. */
+int run_settings(const arguments *given, fc_run_settings *settings);
+/* Removes the progress line. */
+void progress_end(void);
+bool was_interrupted(void);
+
+/* Writes a plot as asked by --svg FILE and --gnuplot FILE. */
+int write_plot_files(const arguments *given, const fc_plot *plot);
+/* Writes a report as asked by --report FILE. */
+int write_report_file(const arguments *given, const fc_report *report);
+/* After the last output: EXIT_FAILED if stdout could not be written. */
+int finish_output(fc_status status);
+
+extern const command_info predict_command, simulate_command, compare_command, sweep_command,
+    saturate_command, optimize_command, models_command, keys_command, paper_command, demo_command;
+
+#endif

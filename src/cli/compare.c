@@ -1,0 +1,49 @@
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"detail", NULL, "per-node and per-channel tables in the JSON too"},
+    {"report", "FILE.html", "write the comparison as a page"},
+    {0},
+};
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_comparison *comparison;
+    fc_status status = fc_compare(scenario, &settings, &error, &comparison);
+    fc_scenario_free(scenario);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = fc_comparison_write(comparison, &output, stdout);
+    if (status == FC_OK && arguments_has(given, "report")) {
+        fc_report *report;
+        status = fc_comparison_report(comparison, &report);
+        if (status == FC_OK) {
+            code = write_report_file(given, report);
+            fc_report_free(report);
+        }
+    }
+    fc_comparison_free(comparison);
+    return code == EXIT_DONE ? finish_output(status) : code;
+}
+
+const command_info compare_command = {
+    .name = "compare",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "Every valid model beside the simulation, with the error of each",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

@@ -1,0 +1,84 @@
+/* The main job on the built-in scenario: forecast, measure, compare, plot. */
+#include <string.h>
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"svg", "FILE", "where to write the plot (default: flitcast-demo.svg)"},
+    {0},
+};
+
+static int show_comparison(const fc_scenario *scenario, const fc_run_settings *settings,
+                           const fc_write_settings *output) {
+    fc_error error = {{0}};
+    fc_comparison *comparison;
+    fc_status status = fc_compare(scenario, settings, &error, &comparison);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = fc_comparison_write(comparison, output, stdout);
+    fc_comparison_free(comparison);
+    return finish_output(status);
+}
+
+/* Latency over load, from light traffic to near saturation. */
+static int show_curve(const fc_scenario *scenario, const fc_run_settings *settings,
+                      const fc_write_settings *output, const char *path) {
+    fc_error error = {{0}};
+    fc_axis axis;
+    fc_sweep *sweep = NULL;
+    fc_plot *plot = NULL;
+    fc_status status = fc_axis_parse("traffic.rate=0.0004:0.0044:0.0004", &error, &axis);
+    if (status != FC_OK)
+        return fail(status, &error);
+    static const char *const models[] = {"ring-trains", "hamacher-jiang"};
+    const fc_sweep_settings sweep_settings = {
+        .axes = &axis, .axis_count = 1, .models = models, .model_count = 2, .simulate = true};
+    status = fc_sweep_run(scenario, &sweep_settings, settings, &error, &sweep);
+    progress_end();
+    fc_axis_clear(&axis);
+    if (status == FC_OK)
+        status = fc_sweep_plot(sweep, NULL, &error, &plot);
+    fc_sweep_free(sweep);
+    if (status != FC_OK)
+        return fail(status, &error);
+    fputc('\n', stdout);
+    status = fc_plot_write_terminal(plot, output, stdout);
+    FILE *stream = fopen(path, "w");
+    const bool wrote = stream && fc_plot_write_svg(plot, stream) == FC_OK;
+    const bool closed = stream && fclose(stream) == 0;
+    fc_plot_free(plot);
+    if (!wrote || !closed) {
+        fprintf(stderr, "flitcast: %s: could not be written\n", path);
+        return EXIT_FAILED;
+    }
+    printf("\nThe same plot is in %s.\n", path);
+    return finish_output(status);
+}
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    const char *svg = arguments_value(given, "svg");
+    code = show_comparison(scenario, &settings, &output);
+    if (code == EXIT_DONE && output.format == FC_FORMAT_TEXT)
+        code = show_curve(scenario, &settings, &output, svg ? svg : "flitcast-demo.svg");
+    fc_scenario_free(scenario);
+    return code;
+}
+
+const command_info demo_command = {
+    .name = "demo",
+    .operands = "",
+    .summary = "Forecasts, simulates and compares a built-in network, and plots it",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

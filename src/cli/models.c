@@ -1,0 +1,48 @@
+#include "cli/cli.h"
+
+static int run(arguments *given) {
+    static const char *const columns[] = {"name",   "kind",      "networks",         "what it is",
+                                          "source", "valid for", "measured accuracy"};
+    fc_write_settings output;
+    const int code = output_settings(given, &output);
+    if (code != EXIT_DONE)
+        return code;
+    fc_report *report = fc_report_create("Models and simulators");
+    if (!report)
+        return fail(FC_ERROR_MEMORY, NULL);
+    if (output.format == FC_FORMAT_TEXT) {
+        for (size_t i = 0; i < fc_method_count(); ++i) {
+            const fc_method_info *info = fc_method_at(i);
+            fc_report_add_heading(report, info->name);
+            fc_report_add_text(report, "%s (%s, %s%s).", info->title,
+                               info->kind == FC_MODEL ? "model" : "simulator", info->family,
+                               info->variant ? "; only when asked for by name" : "");
+            fc_report_add_text(report, "Source: %s.", info->source);
+            fc_report_add_text(report, "Valid for: %s.", info->validity);
+            fc_report_add_text(report, "Measured: %s.", info->accuracy);
+        }
+    } else {
+        fc_report_add_table(report, "", columns, 7);
+        for (size_t i = 0; i < fc_method_count(); ++i) {
+            const fc_method_info *info = fc_method_at(i);
+            fc_report_row(report);
+            fc_report_cell_text(report, "%s", info->name);
+            fc_report_cell_text(report, "%s", info->kind == FC_MODEL ? "model" : "simulator");
+            fc_report_cell_text(report, "%s", info->family);
+            fc_report_cell_text(report, "%s", info->title);
+            fc_report_cell_text(report, "%s", info->source);
+            fc_report_cell_text(report, "%s", info->validity);
+            fc_report_cell_text(report, "%s", info->accuracy);
+        }
+    }
+    const fc_status status = fc_report_write(report, &output, stdout);
+    fc_report_free(report);
+    return finish_output(status);
+}
+
+const command_info models_command = {
+    .name = "models",
+    .operands = "",
+    .summary = "Every model: paper, what it needs, where it is valid, measured accuracy",
+    .run = run,
+};

@@ -1,0 +1,85 @@
+#include <string.h>
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"precision", "P", "of the simulations (default: each item's own)"},
+    {"svg", "PREFIX", "write each plot as PREFIX-1.svg, PREFIX-2.svg, ..."},
+    {"report", "FILE.html", "write everything as a page"},
+    {0},
+};
+
+static int list_papers(const fc_write_settings *output) {
+    static const char *const columns[] = {"paper/item", "what it shows"};
+    fc_report *report = fc_report_create("Papers that can be reproduced");
+    if (!report)
+        return fail(FC_ERROR_MEMORY, NULL);
+    for (size_t p = 0; p < fc_paper_count(); ++p) {
+        const fc_paper_info paper = fc_paper_at(p);
+        fc_report_add_table(report, paper.title, columns, 2);
+        for (size_t i = 0; i < fc_paper_item_count(p); ++i) {
+            const fc_paper_item_info item = fc_paper_item_at(p, i);
+            fc_report_row(report);
+            fc_report_cell_text(report, "%s/%s", paper.name, item.name);
+            fc_report_cell_text(report, "%s", item.title);
+        }
+    }
+    const fc_status status = fc_report_write(report, output, stdout);
+    fc_report_free(report);
+    return finish_output(status);
+}
+
+static int write_plots(const char *prefix, const fc_report *report) {
+    for (size_t i = 0; i < fc_report_plot_count(report); ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s-%zu.svg", prefix, i + 1);
+        FILE *stream = fopen(path, "w");
+        const bool wrote = stream && fc_plot_write_svg(fc_report_plot(report, i), stream) == FC_OK;
+        if (!stream || fclose(stream) != 0 || !wrote) {
+            fprintf(stderr, "flitcast: %s: could not be written\n", path);
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    double precision = 0;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = arguments_number(given, "precision", 1e-4, 0.5, &precision);
+    if (code != EXIT_DONE)
+        return code;
+    if (given->operand_count == 0)
+        return list_papers(&output);
+    char paper[128];
+    snprintf(paper, sizeof paper, "%s", given->operands[0]);
+    char *item = strchr(paper, '/');
+    if (item)
+        *item++ = '\0';
+    fc_error error = {{0}};
+    fc_report *report;
+    fc_status status = fc_paper_run(paper, item, precision, &settings, &error, &report);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = fc_report_write(report, &output, stdout);
+    if (arguments_has(given, "svg"))
+        code = write_plots(arguments_value(given, "svg"), report);
+    if (code == EXIT_DONE)
+        code = write_report_file(given, report);
+    fc_report_free(report);
+    return code == EXIT_DONE ? finish_output(status) : code;
+}
+
+const command_info paper_command = {
+    .name = "paper",
+    .operands = "[PAPER[/ITEM]]",
+    .operands_max = 1,
+    .summary = "Lists the papers, or reproduces a table or figure beside its published numbers",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,39 @@
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"model", "NAME", "the model to use (default: the most accurate one that covers the scenario)"},
+    {"detail", NULL, "per-node and per-channel tables too"},
+    {0},
+};
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_scenario *scenario;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_result *result;
+    const fc_status status = fc_predict(scenario, arguments_value(given, "model"), &error, &result);
+    fc_scenario_free(scenario);
+    if (status != FC_OK)
+        return fail(status, &error);
+    code = finish_output(fc_result_write(result, &output, stdout));
+    fc_result_free(result);
+    return code;
+}
+
+const command_info predict_command = {
+    .name = "predict",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "Forecasts by an analytical model",
+    .text = "Prints the metrics, what the main one is made of, and how the answer was found. A\n"
+            "saturated network is an answer: it says so, with the throughput it still carries.",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

@@ -1,0 +1,54 @@
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"model", "NAME", "one model only (default: every model that covers the scenario)"},
+    {"no-simulation", NULL, "models only"},
+    {"width", "W", "relative width of the simulated bracket (default: 0.02)"},
+    {0},
+};
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    fc_saturation_settings saturate = {.model = arguments_value(given, "model"),
+                                       .simulate = !arguments_has(given, "no-simulation")};
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = arguments_number(given, "width", 1e-4, 0.5, &saturate.precision);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_saturation *found;
+    size_t count;
+    fc_status status = fc_saturate(scenario, &saturate, &settings, &error, &found, &count);
+    progress_end();
+    if (status == FC_OK) {
+        status = fc_saturation_write(scenario, found, count, &output, stdout);
+        fc_saturation_free(found);
+        code = finish_output(status);
+    } else {
+        code = fail(status, &error);
+    }
+    fc_scenario_free(scenario);
+    return code;
+}
+
+const command_info saturate_command = {
+    .name = "saturate",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "The load at which the network saturates, by model and by simulation",
+    .text =
+        "A model saturates where its equations stop having a solution. A simulation does where\n"
+        "messages pile up faster than they leave; it returns the highest load that settled and\n"
+        "the lowest that did not.",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+/* What surrounds a command: the scenario it works on, progress, interruption, files it writes. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/cli.h"
+
+/* ---- scenario ---- */
+
+int load_scenario(const arguments *given, fc_scenario **scenario) {
+    fc_setting settings[ARGUMENTS_MAX];
+    char keys[ARGUMENTS_MAX][128];
+    size_t count = 0;
+    for (size_t i = 0; i < given->option_count; ++i) {
+        const char *name = given->options[i]->name, *value = given->values[i];
+        if (strcmp(name, "seed") == 0) {
+            settings[count++] = (fc_setting){"simulation.seed", value};
+        } else if (strcmp(name, "precision") == 0) {
+            settings[count++] = (fc_setting){"simulation.precision", value};
+        } else if (strcmp(name, "set") == 0) {
+            const char *equals = strchr(value, '=');
+            if (!equals || equals == value || (size_t)(equals - value) >= sizeof keys[0])
+                return fail_usage("--set %s: expected KEY=VALUE, for example traffic.rate=0.002",
+                                  value);
+            snprintf(keys[count], sizeof keys[0], "%.*s", (int)(equals - value), value);
+            settings[count] = (fc_setting){keys[count], equals + 1};
+            ++count;
+        }
+    }
+    fc_error error = {{0}};
+    const fc_status status =
+        given->operand_count
+            ? fc_scenario_read_file(given->operands[0], settings, count, &error, scenario)
+            : fc_scenario_read_default(settings, count, &error, scenario);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+}
+
+/* ---- output ---- */
+
+int output_settings(const arguments *given, fc_write_settings *settings) {
+    *settings = fc_write_settings_default();
+    const char *format = arguments_value(given, "format");
+    static const char *const formats[] = {"text", "json", "csv", NULL};
+    if (format) {
+        int chosen = -1;
+        for (int i = 0; formats[i]; ++i) {
+            if (strcmp(format, formats[i]) == 0)
+                chosen = i;
+        }
+        const char *nearest = chosen < 0 ? fc_nearest(format, formats) : NULL;
+        if (chosen < 0)
+            return fail_usage("--format is '%s'%s%s%s; expected text, json or csv", format,
+                              nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                              nearest ? "'?" : "");
+        settings->format = (fc_format)chosen;
+    }
+    settings->detail = arguments_has(given, "detail");
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+    settings->colour =
+        is_terminal && !(no_colour && no_colour[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
+    struct winsize size;
+    if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        settings->width = size.ws_col;
+    return EXIT_DONE;
+}
+
+static FILE *open_output(const char *path) {
+    FILE *stream = fopen(path, "w");
+    if (!stream)
+        fail_usage("%s: cannot be written: %s", path, strerror(errno));
+    return stream;
+}
+
+static int close_output(const char *path, FILE *stream, fc_status status) {
+    const bool failed = fclose(stream) != 0 || status != FC_OK;
+    if (failed)
+        fprintf(stderr, "flitcast: %s: could not be written\n", path);
+    return failed ? EXIT_FAILED : EXIT_DONE;
+}
+
+int write_plot_files(const arguments *given, const fc_plot *plot) {
+    int code = EXIT_DONE;
+    const char *svg = arguments_value(given, "svg"), *gnuplot = arguments_value(given, "gnuplot");
+    if (svg) {
+        FILE *stream = open_output(svg);
+        if (!stream)
+            return EXIT_FAILED;
+        code = close_output(svg, stream, fc_plot_write_svg(plot, stream));
+    }
+    if (gnuplot && code == EXIT_DONE) {
+        FILE *stream = open_output(gnuplot);
+        if (!stream)
+            return EXIT_FAILED;
+        code = close_output(gnuplot, stream, fc_plot_write_gnuplot(plot, stream));
+    }
+    return code;
+}
+
+int write_report_file(const arguments *given, const fc_report *report) {
+    const char *path = arguments_value(given, "report");
+    if (!path)
+        return EXIT_DONE;
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_report_write_html(report, stream)) : EXIT_FAILED;
+}
+
+int finish_output(fc_status status) {
+    if (status == FC_OK && fflush(stdout) == 0 && !ferror(stdout))
+        return was_interrupted() ? EXIT_FAILED : EXIT_DONE;
+    if (status == FC_ERROR_MEMORY)
+        fputs("flitcast: out of memory\n", stderr);
+    else if (errno != EPIPE)
+        fprintf(stderr, "flitcast: the output could not be written: %s\n", strerror(errno));
+    return EXIT_FAILED;
+}
+
+/* ---- interruption and progress ---- */
+
+static volatile int interrupted;
+static bool progress_shown;
+static double progress_start;
+
+static void on_interrupt(int signal_number) {
+    if (interrupted) { /* the second time: at once */
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    interrupted = 1;
+}
+
+bool was_interrupted(void) {
+    return interrupted;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void show_progress(void *context, double done, const char *what) {
+    (void)context;
+    const double elapsed = now() - progress_start;
+    if (elapsed < 1)
+        return;
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+    for (int i = 0; i < WIDTH; ++i)
+        bar[i] = i < (int)(done * WIDTH) ? '#' : '.';
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f %% %-12.12s %.0f s", bar, 100 * done, what, elapsed);
+    if (done > 0.02)
+        fprintf(stderr, ", about %.0f s left ", elapsed * (1 - done) / done);
+    fputs("\033[K", stderr);
+    progress_shown = true;
+}
+
+void progress_end(void) {
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    progress_shown = false;
+}
+
+int run_settings(const arguments *given, fc_run_settings *settings) {
+    *settings = fc_run_settings_default();
+    double threads = 0;
+    const int code = arguments_number(given, "threads", 1, 1024, &threads);
+    settings->threads = (unsigned)threads;
+    settings->cancel = &interrupted;
+    progress_start = now();
+    if (isatty(STDERR_FILENO) && !arguments_has(given, "quiet"))
+        settings->progress = show_progress;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return code;
+}

@@ -1,0 +1,43 @@
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"detail", NULL, "per-node and per-channel tables too"},
+    {0},
+};
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_result *result;
+    const fc_status status = fc_simulate(scenario, &settings, &error, &result);
+    fc_scenario_free(scenario);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    code = finish_output(fc_result_write(result, &output, stdout));
+    fc_result_free(result);
+    return code;
+}
+
+const command_info simulate_command = {
+    .name = "simulate",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "Measures by simulation, with 95 % intervals",
+    .text =
+        "Runs independent replications on all cores, drops the warm-up by itself, and stops at\n"
+        "simulation.precision or simulation.max_cycles. Ctrl-C stops and prints what is known.",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};
