@@ -379,6 +379,61 @@ FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_err
 FC_API fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report);
 FC_API void fc_sweep_free(fc_sweep *sweep);
 
+/* The best configuration. The model evaluates the whole grid; the best of it are simulated with
+ * common random numbers until the winner is separated from the rest, or is as good as them. */
+typedef struct fc_optimize_settings {
+    const fc_axis *axes;
+    size_t axis_count;
+    /* Keys computed from the others: {"network.rings.1", "500 / network.rings.0"}. */
+    const fc_setting *derived;
+    size_t derived_count;
+    const char *objective; /* a metric or an expression of metrics and keys */
+    bool maximize;
+    const char *second; /* a second objective for the Pareto front, or NULL */
+    bool second_maximize;
+    const char *const *constraints; /* expressions such as "throughput >= 0.5" */
+    size_t constraint_count;
+    const char *model;   /* NULL: the default model of each point */
+    size_t candidates;   /* how many to list; 0: 10 */
+    size_t simulate;     /* how many of the best to simulate; 0: none */
+    double indifference; /* relative difference of the objective that does not matter; 0: 0.005 */
+} fc_optimize_settings;
+
+typedef struct fc_candidate {
+    fc_setting *settings;         /* what the axes and derived keys were set to */
+    double objective, second;     /* by model; second is NaN without a second objective */
+    double simulated, half_width; /* of the objective; NaN if not simulated */
+    bool survivor;                /* simulated and not separated from the best */
+} fc_candidate;
+
+typedef struct fc_optimum {
+    fc_candidate *candidates; /* best first, by the model */
+    size_t candidate_count;
+    size_t setting_count; /* of each candidate */
+    fc_candidate
+        *front; /* the Pareto front by the model, by growing objective; without second: none */
+    size_t front_count;
+    double evaluated, invalid,
+        infeasible;    /* points: all; not a scenario or not covered; ruled out */
+    size_t winner;     /* index of the candidate with the best simulated objective; or of the best
+                          by model if nothing was simulated */
+    size_t survivors;  /* simulated candidates that cannot be told from the winner */
+    double confidence; /* that the winner is the best simulated one or within the indifference */
+    bool orders_agree; /* model and simulation rank the simulated candidates alike, near-ties aside
+                        */
+    char objective_name[128], second_name[128];
+    bool maximize;
+    char scenario_name[128];
+} fc_optimum;
+
+FC_API fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings *optimize,
+                             const fc_run_settings *settings, fc_error *error,
+                             fc_optimum **optimum);
+FC_API fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_settings *settings,
+                                  FILE *stream);
+FC_API fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report);
+FC_API void fc_optimum_free(fc_optimum *optimum);
+
 /* The load at which the network saturates: exactly by a model (low = high = load), as a bracket by
  * simulation. */
 typedef struct fc_saturation {

@@ -1,6 +1,6 @@
 #include <stdint.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/axes.h"
 
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
@@ -15,20 +15,7 @@ static const option_info options[] = {
     {0},
 };
 
-enum { AXES_MAX = 16, MODELS_MAX = 32 };
-
-static int read_axes(const arguments *given, fc_axis axes[AXES_MAX], size_t *count) {
-    const char *text;
-    while ((text = arguments_nth(given, "vary", *count))) {
-        fc_error error;
-        if (*count == AXES_MAX)
-            return fail_usage("at most %d keys can be varied at once", AXES_MAX);
-        if (fc_axis_parse(text, &error, &axes[*count]) != FC_OK)
-            return fail_usage("%s", error.text);
-        ++*count;
-    }
-    return *count ? EXIT_DONE : fail_usage("sweep needs at least one --vary KEY=VALUES");
-}
+enum { MODELS_MAX = 32 };
 
 static int write_sweep(const arguments *given, const fc_sweep *sweep,
                        const fc_write_settings *output) {
@@ -97,13 +84,11 @@ static int run_sweep(const arguments *given, const fc_axis *axes, size_t axis_co
 }
 
 static int run(arguments *given) {
-    fc_axis axes[AXES_MAX];
-    size_t count = 0;
-    int code = read_axes(given, axes, &count);
+    axes varied;
+    int code = axes_read(given, &varied);
     if (code == EXIT_DONE)
-        code = run_sweep(given, axes, count);
-    for (size_t i = 0; i < count; ++i)
-        fc_axis_clear(&axes[i]);
+        code = run_sweep(given, varied.list, varied.count);
+    axes_clear(&varied);
     return code;
 }
 

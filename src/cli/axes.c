@@ -1,0 +1,22 @@
+#include "cli/axes.h"
+
+int axes_read(const arguments *given, axes *varied) {
+    *varied = (axes){0};
+    const char *text;
+    while ((text = arguments_nth(given, "vary", varied->count))) {
+        fc_error error;
+        if (varied->count == AXES_MAX)
+            return fail_usage("at most %d keys can be varied at once", AXES_MAX);
+        if (fc_axis_parse(text, &error, &varied->list[varied->count]) != FC_OK)
+            return fail_usage("%s", error.text);
+        ++varied->count;
+    }
+    return varied->count
+               ? EXIT_DONE
+               : fail_usage("%s needs at least one --vary KEY=VALUES", given->command->name);
+}
+
+void axes_clear(axes *varied) {
+    for (size_t i = 0; i < varied->count; ++i)
+        fc_axis_clear(&varied->list[i]);
+}

@@ -1,0 +1,135 @@
+#include <string.h>
+#include "cli/axes.h"
+
+static const option_info options[] = {
+    {"vary", "KEY=VALUES", "a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
+    {"minimize", "EXPRESSION", "a metric, or arithmetic over metrics and keys"},
+    {"maximize", "EXPRESSION", "the same, upwards"},
+    {"and-minimize", "EXPRESSION", "a second objective: prints the Pareto front"},
+    {"and-maximize", "EXPRESSION", "the same, upwards"},
+    {"let", "KEY=EXPRESSION", "compute a key from the varied ones; may be repeated"},
+    {"require", "EXPRESSION", "a constraint such as 'throughput >= 0.5'; may be repeated"},
+    {"model", "NAME", "the model to search with (default: the best for each point)"},
+    {"list", "N", "how many configurations to list (default: 10)"},
+    {"simulate", "N", "how many of the best to simulate (default: 0)"},
+    {"indifference", "R", "relative difference that does not matter (default: 0.005)"},
+    {"report", "FILE.html", "write the answer as a page"},
+    {0},
+};
+
+enum { LET_MAX = 16 };
+
+struct request {
+    fc_optimize_settings settings;
+    fc_setting derived[LET_MAX];
+    char keys[LET_MAX][128];
+    const char *constraints[LET_MAX];
+};
+
+static int read_objectives(const arguments *given, fc_optimize_settings *settings) {
+    const char *minimize = arguments_value(given, "minimize");
+    const char *maximize = arguments_value(given, "maximize");
+    if (!minimize == !maximize)
+        return fail_usage("optimize needs --minimize EXPRESSION or --maximize EXPRESSION");
+    settings->objective = minimize ? minimize : maximize;
+    settings->maximize = maximize != NULL;
+    minimize = arguments_value(given, "and-minimize");
+    maximize = arguments_value(given, "and-maximize");
+    if (minimize && maximize)
+        return fail_usage("there can be one second objective");
+    settings->second = minimize ? minimize : maximize;
+    settings->second_maximize = maximize != NULL;
+    return EXIT_DONE;
+}
+
+static int read_request(const arguments *given, struct request *request) {
+    fc_optimize_settings *settings = &request->settings;
+    const char *text;
+    for (size_t i = 0; (text = arguments_nth(given, "let", i)); ++i) {
+        const char *equals = strchr(text, '=');
+        if (i == LET_MAX || !equals || (size_t)(equals - text) >= sizeof request->keys[0])
+            return fail_usage("--let %s: expected KEY=EXPRESSION, at most %d times", text, LET_MAX);
+        snprintf(request->keys[i], sizeof request->keys[0], "%.*s", (int)(equals - text), text);
+        request->derived[i] = (fc_setting){request->keys[i], equals + 1};
+        settings->derived_count = i + 1;
+    }
+    for (size_t i = 0; (text = arguments_nth(given, "require", i)); ++i) {
+        if (i == LET_MAX)
+            return fail_usage("at most %d constraints are possible", LET_MAX);
+        request->constraints[i] = text;
+        settings->constraint_count = i + 1;
+    }
+    settings->derived = request->derived;
+    settings->constraints = request->constraints;
+    settings->model = arguments_value(given, "model");
+    double list = 10, simulate = 0;
+    int code = arguments_number(given, "list", 1, 64, &list);
+    if (code == EXIT_DONE)
+        code = arguments_number(given, "simulate", 0, 64, &simulate);
+    if (code == EXIT_DONE)
+        code = arguments_number(given, "indifference", 0, 1, &settings->indifference);
+    settings->candidates = (size_t)(list > simulate ? list : simulate);
+    settings->simulate = (size_t)simulate;
+    return code == EXIT_DONE ? read_objectives(given, settings) : code;
+}
+
+static int answer(const arguments *given, const fc_optimize_settings *optimize) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_optimum *optimum;
+    fc_status status = fc_optimize(scenario, optimize, &settings, &error, &optimum);
+    fc_scenario_free(scenario);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = fc_optimum_write(optimum, &output, stdout);
+    fc_report *report = NULL;
+    if (status == FC_OK && arguments_has(given, "report"))
+        status = fc_optimum_report(optimum, &report);
+    if (report)
+        code = write_report_file(given, report);
+    fc_report_free(report);
+    fc_optimum_free(optimum);
+    return code == EXIT_DONE ? finish_output(status) : code;
+}
+
+static int run(arguments *given) {
+    struct request request = {0};
+    axes varied;
+    int code = axes_read(given, &varied);
+    if (code == EXIT_DONE)
+        code = read_request(given, &request);
+    request.settings.axes = varied.list;
+    request.settings.axis_count = varied.count;
+    if (code == EXIT_DONE)
+        code = answer(given, &request.settings);
+    axes_clear(&varied);
+    return code;
+}
+
+const command_info optimize_command = {
+    .name = "optimize",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "The best configuration: the model searches, the simulator confirms",
+    .text =
+        "For example the best two-level ring of 500 stations, with any size of the global ring:\n"
+        "  flitcast optimize rings.yaml --vary network.rings.0=2:100:1 \\\n"
+        "      --let network.rings.1=500/network.rings.0 --minimize latency\n"
+        "and with whole rings only: --require 'network.rings.1 == round(network.rings.1)'.\n"
+        "Configurations that cannot be simulated or differ by less than the indifference are said "
+        "so.",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

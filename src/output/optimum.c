@@ -1,0 +1,181 @@
+/* The answer of an optimization: the best configurations, near-ties, what simulation says of them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+#include "output/json.h"
+#include "output/writing.h"
+
+enum { COLUMNS_MAX = 32 };
+
+static void add_candidates(fc_report *report, const fc_optimum *optimum, const char *title,
+                           const fc_candidate *candidates, size_t count, bool simulated) {
+    const char *columns[COLUMNS_MAX];
+    size_t used = 0;
+    for (size_t s = 0; s < optimum->setting_count && used < COLUMNS_MAX - 6; ++s)
+        columns[used++] = candidates[0].settings[s].key;
+    columns[used++] = optimum->objective_name;
+    if (optimum->second_name[0])
+        columns[used++] = optimum->second_name;
+    columns[used++] = "from best";
+    if (simulated) {
+        columns[used++] = "simulated";
+        columns[used++] = "model error";
+        columns[used++] = "verdict";
+    }
+    fc_report_add_table(report, title, columns, used);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_candidate *candidate = &candidates[i];
+        fc_report_row(report);
+        for (size_t s = 0; s < optimum->setting_count; ++s)
+            fc_report_cell_text(report, "%s", candidate->settings[s].value);
+        fc_report_cell_number(report, candidate->objective, 6);
+        if (optimum->second_name[0])
+            fc_report_cell_number(report, candidate->second, 6);
+        fc_report_cell_percent(report, candidate->objective / optimum->candidates[0].objective - 1);
+        if (!simulated || !isfinite(candidate->simulated))
+            continue;
+        fc_report_cell_interval(report, candidate->simulated, candidate->half_width);
+        fc_report_cell_percent(report, candidate->objective / candidate->simulated - 1);
+        fc_report_cell_text(report, "%s",
+                            candidate == &optimum->candidates[optimum->winner] ? "best"
+                            : candidate->survivor                              ? "as good"
+                                                                               : "worse");
+    }
+}
+
+static void add_words(fc_report *report, const fc_optimum *optimum) {
+    const double feasible = optimum->evaluated - optimum->invalid - optimum->infeasible;
+    fc_report_add_text(report,
+                       "%.0f configurations: %.0f possible, %.0f saturated or against a "
+                       "constraint, %.0f not valid or not covered by a model. To %s: %s.",
+                       optimum->evaluated, feasible, optimum->infeasible, optimum->invalid,
+                       optimum->maximize ? "maximize" : "minimize", optimum->objective_name);
+}
+
+static void add_verdict(fc_report *report, const fc_optimum *optimum) {
+    if (optimum->survivors == 0)
+        return;
+    if (optimum->survivors == 1)
+        fc_report_add_text(report,
+                           "Simulation separates the best from the other simulated ones with at "
+                           "least %.0f %% confidence.",
+                           100 * optimum->confidence);
+    else if (isfinite(optimum->confidence))
+        fc_report_add_text(report,
+                           "%zu of the simulated configurations are equally good for all that "
+                           "matters (at least %.0f %% confidence).",
+                           optimum->survivors, 100 * optimum->confidence);
+    else
+        fc_report_add_text(report,
+                           "%zu of the simulated configurations could not be told apart in the "
+                           "time given to them.",
+                           optimum->survivors);
+    fc_report_add_text(report, optimum->orders_agree
+                                   ? "Model and simulation order them alike."
+                                   : "Model and simulation disagree on their order.");
+}
+
+static void add_front(fc_report *report, const fc_optimum *optimum) {
+    double *values = fc_allocate(2 * optimum->front_count, sizeof *values);
+    fc_plot *plot = fc_plot_create("Pareto front", optimum->objective_name, optimum->second_name);
+    if (values && plot) {
+        double *x = values, *y = values + optimum->front_count;
+        for (size_t i = 0; i < optimum->front_count; ++i) {
+            x[i] = optimum->front[i].objective;
+            y[i] = optimum->front[i].second;
+        }
+        fc_plot_add_series(plot, "not dominated", FC_STYLE_LINE_POINTS, x, y, NULL,
+                           optimum->front_count);
+        fc_report_add_plot(report, plot);
+    } else {
+        fc_plot_free(plot);
+    }
+    fc_release(values);
+}
+
+fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report) {
+    fc_report *made = fc_report_create(optimum->scenario_name);
+    if (!made)
+        return FC_ERROR_MEMORY;
+    add_words(made, optimum);
+    add_candidates(made, optimum, "", optimum->candidates, optimum->candidate_count,
+                   optimum->survivors > 0);
+    add_verdict(made, optimum);
+    if (optimum->front_count) {
+        add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
+        add_front(made, optimum);
+    }
+    const fc_status status = fc_report_status(made);
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
+
+static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *candidates,
+                               size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; ++i) {
+        const fc_candidate *candidate = &candidates[i];
+        json_t *item = json_object(), *settings = json_object();
+        for (size_t s = 0; s < optimum->setting_count; ++s) {
+            const char *value = candidate->settings[s].value;
+            char *end;
+            const double number = strtod(value, &end);
+            json_object_set_new(settings, candidate->settings[s].key,
+                                *end ? fc_json_text(value) : fc_json_number(number));
+        }
+        json_object_set_new(item, "settings", settings);
+        json_object_set_new(item, "objective", fc_json_number(candidate->objective));
+        if (optimum->second_name[0])
+            json_object_set_new(item, "second", fc_json_number(candidate->second));
+        if (isfinite(candidate->simulated)) {
+            json_object_set_new(item, "simulated", fc_json_number(candidate->simulated));
+            json_object_set_new(item, "half_width", fc_json_number(candidate->half_width));
+            json_object_set_new(item, "survivor", json_boolean(candidate->survivor));
+        }
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *json_of(const fc_optimum *optimum) {
+    json_t *tree = fc_json_document();
+    json_object_set_new(tree, "objective", fc_json_text(optimum->objective_name));
+    json_object_set_new(tree, "direction",
+                        fc_json_text(optimum->maximize ? "maximize" : "minimize"));
+    json_object_set_new(tree, "evaluated", fc_json_number(optimum->evaluated));
+    json_object_set_new(tree, "invalid", fc_json_number(optimum->invalid));
+    json_object_set_new(tree, "infeasible", fc_json_number(optimum->infeasible));
+    json_object_set_new(tree, "winner", fc_json_integer(optimum->winner));
+    if (optimum->survivors) {
+        json_object_set_new(tree, "survivors", fc_json_integer(optimum->survivors));
+        json_object_set_new(tree, "confidence", fc_json_number(optimum->confidence));
+        json_object_set_new(tree, "orders_agree", json_boolean(optimum->orders_agree));
+    }
+    json_object_set_new(tree, "candidates",
+                        json_candidates(optimum, optimum->candidates, optimum->candidate_count));
+    if (optimum->front_count)
+        json_object_set_new(tree, "front",
+                            json_candidates(optimum, optimum->front, optimum->front_count));
+    return tree;
+}
+
+fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_settings *settings,
+                           FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (chosen.format == FC_FORMAT_JSON) {
+        fc_writing writing = fc_writing_begin();
+        return fc_writing_end(&writing, stream, fc_json_write(json_of(optimum), stream));
+    }
+    fc_report *report;
+    fc_status status = fc_optimum_report(optimum, &report);
+    if (status == FC_OK) {
+        status = fc_report_write(report, &chosen, stream);
+        fc_report_free(report);
+    }
+    return status;
+}

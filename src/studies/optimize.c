@@ -1,0 +1,390 @@
+/* The best configuration of a grid.
+ *
+ * Screening: the model evaluates every point, in blocks spread over the cores. A block keeps its
+ * best points and its part of the Pareto front; blocks are merged in order, so the answer does not
+ * depend on the threads.
+ *
+ * Confirmation: the best are simulated with the same seed (common random numbers), coarsely at
+ * first. A candidate whose interval lies above the best one's is out; the others are simulated
+ * again at half the interval, until one is left, or the rest differ by less than the indifference.
+ * Each elimination compares two intervals at the level 1 - 0.05 / (number of comparisons), so the
+ * winner is the best, or within the indifference of it, with at least 95 % confidence. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/statistics.h"
+#include "base/status.h"
+#include "studies/evaluate.h"
+#include "studies/space.h"
+
+enum { BLOCK = 2048, KEEP_MAX = 64, FRONT_MAX = 256, ROUNDS_MAX = 5 };
+static const double default_indifference = 0.005;
+static const double first_precision = 0.02;
+static const double error_level = 0.05;
+
+typedef struct entry {
+    size_t point;
+    double objective, second;
+} entry;
+
+struct block {
+    size_t kept, front, invalid, infeasible;
+    entry best[KEEP_MAX], pareto[FRONT_MAX];
+    fc_error error;
+};
+
+struct screening {
+    const fc_space *space;
+    size_t keep;
+    double sign, second_sign; /* -1 to maximize: smaller is better throughout */
+    struct block *blocks;
+};
+
+/* ---- screening ---- */
+
+static bool better(const entry *a, const entry *b) {
+    return a->objective < b->objective || (a->objective == b->objective && a->point < b->point);
+}
+
+static void keep_best(entry *list, size_t *count, size_t most, entry candidate) {
+    if (*count == most && !better(&candidate, &list[most - 1]))
+        return;
+    size_t at = *count < most ? (*count)++ : most - 1;
+    for (; at > 0 && better(&candidate, &list[at - 1]); --at)
+        list[at] = list[at - 1];
+    list[at] = candidate;
+}
+
+/* Adds to a front sorted by objective, whose second objective therefore falls. When it is full, the
+ * entry closest to its neighbours goes. */
+static void keep_front(entry *front, size_t *count, entry candidate) {
+    size_t at = 0;
+    while (at < *count && front[at].objective <= candidate.objective) {
+        if (front[at].second <= candidate.second)
+            return; /* dominated */
+        ++at;
+    }
+    size_t end = at;
+    while (end < *count && front[end].second >= candidate.second)
+        ++end; /* dominated by the candidate */
+    if (end == at && *count == FRONT_MAX) {
+        size_t closest = 1;
+        for (size_t i = 1; i + 1 < *count; ++i) {
+            if (front[i + 1].objective - front[i - 1].objective <
+                front[closest + 1].objective - front[closest - 1].objective)
+                closest = i;
+        }
+        memmove(front + closest, front + closest + 1, (*count - closest - 1) * sizeof *front);
+        --*count;
+        at -= at > closest;
+        end = at;
+    }
+    memmove(front + at + 1, front + end, (*count - end) * sizeof *front);
+    *count = *count - (end - at) + 1;
+    front[at] = candidate;
+}
+
+static fc_status screen_block(void *context, size_t index) {
+    struct screening *screening = context;
+    struct block *block = &screening->blocks[index];
+    const fc_space *space = screening->space;
+    const size_t first = index * BLOCK;
+    const size_t end = first + BLOCK < space->points ? first + BLOCK : space->points;
+    for (size_t point = first; point < end; ++point) {
+        fc_point evaluated;
+        const fc_status status = fc_space_evaluate(space, point, &block->error, &evaluated);
+        if (status != FC_OK)
+            return status;
+        block->invalid += evaluated.state == FC_POINT_INVALID;
+        block->infeasible += evaluated.state == FC_POINT_INFEASIBLE;
+        if (evaluated.state != FC_POINT_FEASIBLE)
+            continue;
+        const entry candidate = {point, screening->sign * evaluated.objective,
+                                 screening->second_sign * evaluated.second};
+        keep_best(block->best, &block->kept, screening->keep, candidate);
+        if (space->settings->second)
+            keep_front(block->pareto, &block->front, candidate);
+    }
+    return FC_OK;
+}
+
+/* Everything the blocks found, merged into the first. */
+static struct block *screen(struct screening *screening, const fc_run_settings *settings,
+                            fc_error *error, fc_status *status) {
+    const size_t count = (screening->space->points + BLOCK - 1) / BLOCK;
+    screening->blocks = fc_allocate(count, sizeof *screening->blocks);
+    if (!screening->blocks) {
+        *status = fc_fail_memory(error);
+        return NULL;
+    }
+    *status = fc_pool_run(settings, "models", count, screen_block, screening);
+    if (*status != FC_OK) {
+        fc_fail(error, *status, "%s", fc_status_text(*status));
+        return NULL;
+    }
+    struct block *all = &screening->blocks[0];
+    for (size_t b = 1; b < count; ++b) {
+        const struct block *block = &screening->blocks[b];
+        for (size_t i = 0; i < block->kept; ++i)
+            keep_best(all->best, &all->kept, screening->keep, block->best[i]);
+        for (size_t i = 0; i < block->front; ++i)
+            keep_front(all->pareto, &all->front, block->pareto[i]);
+        all->invalid += block->invalid;
+        all->infeasible += block->infeasible;
+    }
+    return all;
+}
+
+/* ---- the answer ---- */
+
+static void clear_candidates(fc_candidate *candidates, size_t count, size_t settings) {
+    for (size_t i = 0; candidates && i < count; ++i) {
+        for (size_t s = 0; candidates[i].settings && s < settings; ++s) {
+            fc_release((char *)candidates[i].settings[s].key);
+            fc_release((char *)candidates[i].settings[s].value);
+        }
+        fc_release(candidates[i].settings);
+    }
+    fc_release(candidates);
+}
+
+void fc_optimum_free(fc_optimum *optimum) {
+    if (!optimum)
+        return;
+    clear_candidates(optimum->candidates, optimum->candidate_count, optimum->setting_count);
+    clear_candidates(optimum->front, optimum->front_count, optimum->setting_count);
+    fc_release(optimum);
+}
+
+static fc_candidate *make_candidates(const struct screening *screening, const entry *entries,
+                                     size_t count) {
+    const fc_space *space = screening->space;
+    fc_candidate *candidates = fc_allocate(count, sizeof *candidates);
+    if (!candidates)
+        return NULL;
+    for (size_t i = 0; i < count; ++i) {
+        fc_setting settings[FC_SPACE_KEYS];
+        char texts[FC_SPACE_KEYS][32];
+        fc_space_settings(space, entries[i].point, settings, texts);
+        candidates[i] = (fc_candidate){
+            .objective = screening->sign * entries[i].objective,
+            .second = screening->second_sign * entries[i].second,
+            .simulated = NAN,
+            .half_width = NAN,
+            .settings = fc_allocate(space->setting_count, sizeof(fc_setting)),
+        };
+        bool made = candidates[i].settings != NULL;
+        for (size_t s = 0; s < space->setting_count && made; ++s) {
+            candidates[i].settings[s].key = fc_copy_text(settings[s].key);
+            candidates[i].settings[s].value = fc_copy_text(settings[s].value);
+            made = candidates[i].settings[s].key && candidates[i].settings[s].value;
+        }
+        if (!made) {
+            clear_candidates(candidates, i + 1, space->setting_count);
+            return NULL;
+        }
+    }
+    return candidates;
+}
+
+static fc_status make_optimum(const struct screening *screening, const struct block *found,
+                              fc_error *error, fc_optimum **result) {
+    const fc_space *space = screening->space;
+    fc_optimum *optimum = fc_allocate(1, sizeof *optimum);
+    if (!optimum)
+        return fc_fail_memory(error);
+    optimum->setting_count = space->setting_count;
+    optimum->candidates = make_candidates(screening, found->best, found->kept);
+    optimum->candidate_count = optimum->candidates ? found->kept : 0;
+    optimum->front = make_candidates(screening, found->pareto, found->front);
+    optimum->front_count = optimum->front ? found->front : 0;
+    if (!optimum->candidates || !optimum->front) {
+        fc_optimum_free(optimum);
+        return fc_fail_memory(error);
+    }
+    optimum->evaluated = (double)space->points;
+    optimum->invalid = (double)found->invalid;
+    optimum->infeasible = (double)found->infeasible;
+    optimum->maximize = space->settings->maximize;
+    optimum->confidence = NAN;
+    optimum->orders_agree = true;
+    snprintf(optimum->objective_name, sizeof optimum->objective_name, "%s",
+             space->settings->objective);
+    snprintf(optimum->second_name, sizeof optimum->second_name, "%s",
+             space->settings->second ? space->settings->second : "");
+    snprintf(optimum->scenario_name, sizeof optimum->scenario_name, "%s",
+             fc_scenario_name(space->base));
+    *result = optimum;
+    return FC_OK;
+}
+
+/* ---- confirmation ---- */
+
+/* The objective's relative half width: the largest of the metrics in it. */
+static double objective_half_width(const fc_space *space, const fc_result *result, double value) {
+    double largest = 0;
+    for (size_t i = 0; i < space->objective.name_count; ++i) {
+        const fc_metric *metric = fc_result_metric(result, space->objective.names[i]);
+        if (metric && metric->value != 0)
+            largest = fmax(largest, metric->half_width / fabs(metric->value));
+    }
+    return largest * fabs(value);
+}
+
+static fc_status simulate_candidate(const fc_space *space, fc_candidate *candidate,
+                                    double precision, const fc_run_settings *settings,
+                                    fc_error *error) {
+    fc_setting all[FC_SPACE_KEYS + 1];
+    char text[32];
+    memcpy(all, candidate->settings, space->setting_count * sizeof *all);
+    snprintf(text, sizeof text, "%.6g", precision);
+    all[space->setting_count] = (fc_setting){"simulation.precision", text};
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_status status =
+        fc_scenario_with(space->base, all, space->setting_count + 1, error, &scenario);
+    if (status != FC_OK)
+        return status;
+    status = fc_simulate(scenario, settings, error, &result);
+    if (status == FC_OK) {
+        candidate->simulated = fc_space_objective(space, scenario, result);
+        candidate->half_width = objective_half_width(space, result, candidate->simulated);
+        fc_result_free(result);
+    }
+    fc_scenario_free(scenario);
+    return status;
+}
+
+/* The best simulated candidate, or count if there is none. */
+static size_t best_simulated(const fc_candidate *candidates, size_t count, double sign) {
+    size_t best = count;
+    for (size_t i = 0; i < count; ++i) {
+        if (candidates[i].survivor && isfinite(candidates[i].simulated) &&
+            (best == count || sign * candidates[i].simulated < sign * candidates[best].simulated))
+            best = i;
+    }
+    return best;
+}
+
+/* Drops survivors that are significantly worse than the best; returns how many of the rest differ
+ * from the best by less than matters, at the present intervals, with the others still open. */
+static size_t eliminate(fc_candidate *candidates, size_t count, double sign, double indifference,
+                        double widening, size_t *open) {
+    const size_t best = best_simulated(candidates, count, sign);
+    size_t left = 0;
+    *open = 0;
+    for (size_t i = 0; i < count && best < count; ++i) {
+        fc_candidate *candidate = &candidates[i];
+        if (!candidate->survivor)
+            continue;
+        const double excess = sign * (candidate->simulated - candidates[best].simulated);
+        const double noise = widening * hypot(candidate->half_width, candidates[best].half_width);
+        if (!isfinite(candidate->simulated) || excess > noise) {
+            candidate->survivor = i == best;
+        }
+        if (candidate->survivor) {
+            ++left;
+            *open += i != best && excess + noise > indifference * fabs(candidates[best].simulated);
+        }
+    }
+    return left;
+}
+
+/* Does the simulation order the candidates as the model does, where it can tell them apart? */
+static bool orders_agree(const fc_candidate *candidates, size_t count, double sign) {
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t j = i + 1; j < count; ++j) {
+            const double noise = hypot(candidates[i].half_width, candidates[j].half_width);
+            if (sign * (candidates[i].simulated - candidates[j].simulated) > noise)
+                return false;
+        }
+    }
+    return true;
+}
+
+static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign,
+                         const fc_run_settings *settings, fc_error *error) {
+    const fc_optimize_settings *given = space->settings;
+    const size_t count =
+        given->simulate < optimum->candidate_count ? given->simulate : optimum->candidate_count;
+    const double indifference =
+        given->indifference > 0 ? given->indifference : default_indifference;
+    if (count == 0)
+        return FC_OK;
+    /* The intervals are at 95 %; every comparison of every round is made at a level that keeps the
+     * chance of any wrong elimination below 5 %. */
+    const double comparisons = (double)(count > 1 ? count - 1 : 1) * ROUNDS_MAX;
+    const double widening = fc_student_quantile(1 - error_level / (2 * comparisons), 1e9) /
+                            fc_student_quantile(0.975, 1e9);
+    for (size_t i = 0; i < count; ++i)
+        optimum->candidates[i].survivor = true;
+    double precision = first_precision;
+    size_t open = 0;
+    for (int round = 0; round < ROUNDS_MAX; ++round, precision /= 2) {
+        for (size_t i = 0; i < count; ++i) {
+            fc_slice slice = {settings, ((double)i / (double)count + round) / ROUNDS_MAX,
+                              1 / (double)count / ROUNDS_MAX};
+            const fc_run_settings inner = fc_slice_settings(&slice);
+            if (!optimum->candidates[i].survivor)
+                continue;
+            const fc_status status =
+                simulate_candidate(space, &optimum->candidates[i], precision, &inner, error);
+            if (status != FC_OK)
+                return status;
+        }
+        optimum->survivors =
+            eliminate(optimum->candidates, count, sign, indifference, widening, &open);
+        if (optimum->survivors <= 1 || open == 0)
+            break;
+    }
+    const size_t best = best_simulated(optimum->candidates, count, sign);
+    optimum->winner = best < count ? best : 0;
+    optimum->confidence = best < count && open == 0 ? 1 - error_level : NAN;
+    optimum->orders_agree = orders_agree(optimum->candidates, count, sign);
+    return FC_OK;
+}
+
+static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_error *error,
+                     fc_optimum **optimum) {
+    const fc_optimize_settings *given = space->settings;
+    struct screening screening = {
+        .space = space,
+        .keep = given->candidates ? given->candidates : 10,
+        .sign = given->maximize ? -1 : 1,
+        .second_sign = given->second_maximize ? -1 : 1,
+    };
+    if (screening.keep > KEEP_MAX)
+        screening.keep = KEEP_MAX;
+    fc_status status = FC_OK;
+    const struct block *found = screen(&screening, settings, error, &status);
+    if (found && found->kept == 0)
+        status = fc_fail(error, FC_ERROR_INPUT,
+                         "none of the %zu points is possible: %zu are not valid scenarios or not "
+                         "covered by a model, %zu are saturated or do not meet the constraints",
+                         space->points, found->invalid, found->infeasible);
+    if (status == FC_OK)
+        status = make_optimum(&screening, found, error, optimum);
+    fc_release(screening.blocks);
+    if (status != FC_OK)
+        return status;
+    status = confirm(space, *optimum, screening.sign, settings, error);
+    if (status != FC_OK)
+        fc_optimum_free(*optimum);
+    return status;
+}
+
+fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings *optimize,
+                      const fc_run_settings *settings, fc_error *error, fc_optimum **optimum) {
+    fc_space *space;
+    fc_optimum *made;
+    fc_status status = fc_space_create(base, optimize, error, &space);
+    if (status != FC_OK)
+        return status;
+    status = run(space, settings, error, &made);
+    fc_space_free(space);
+    if (status == FC_OK)
+        *optimum = made;
+    return status;
+}
