@@ -1,7 +1,7 @@
 #include "cli/axes.h"
 
-int axes_read(const arguments *given, axes *varied) {
-    *varied = (axes){0};
+int axes_read(const arguments *given, varied_axes *varied) {
+    *varied = (varied_axes){0};
     const char *text;
     while ((text = arguments_nth(given, "vary", varied->count))) {
         fc_error error;
@@ -16,7 +16,7 @@ int axes_read(const arguments *given, axes *varied) {
                : fail_usage("%s needs at least one --vary KEY=VALUES", given->command->name);
 }
 
-void axes_clear(axes *varied) {
+void axes_clear(varied_axes *varied) {
     for (size_t i = 0; i < varied->count; ++i)
         fc_axis_clear(&varied->list[i]);
 }

@@ -6,13 +6,13 @@
 
 enum { AXES_MAX = 16 };
 
-typedef struct axes {
+typedef struct varied_axes {
     fc_axis list[AXES_MAX];
     size_t count;
-} axes;
+} varied_axes;
 
 /* Clear it also after a failure. */
-int axes_read(const arguments *given, axes *varied);
-void axes_clear(axes *varied);
+int axes_read(const arguments *given, varied_axes *varied);
+void axes_clear(varied_axes *varied);
 
 #endif

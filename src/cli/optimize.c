@@ -104,7 +104,7 @@ static int answer(const arguments *given, const fc_optimize_settings *optimize) 
 
 static int run(arguments *given) {
     struct request request = {0};
-    axes varied;
+    varied_axes varied;
     int code = axes_read(given, &varied);
     if (code == EXIT_DONE)
         code = read_request(given, &request);

@@ -84,7 +84,7 @@ static int run_sweep(const arguments *given, const fc_axis *axes, size_t axis_co
 }
 
 static int run(arguments *given) {
-    axes varied;
+    varied_axes varied;
     int code = axes_read(given, &varied);
     if (code == EXIT_DONE)
         code = run_sweep(given, varied.list, varied.count);
