@@ -1,9 +1,35 @@
-# A thin layer over CMake: every target first makes sure that the packages it needs are there.
-.PHONY: all demo check bench validate install packages clean
+# A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
+PREFIX ?= /usr/local
+
+.PHONY: all demo check bench validate install fuzz packages clean
+
 all: packages
-	cmake --preset release >/dev/null
-	cmake --build --preset release
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+demo: all
+	@build/flitcast demo
+
+# Everything is tested three times: optimised, with the sanitizers and the simulators' invariants
+# asserted, and (what runs on several threads) with the thread sanitizer.
+check: packages
+	@scripts/check
+
+bench: all
+	@for program in build/bench/bench_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program; done
+
+# The long studies behind docs/validation/.
+validate: all
+	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program docs/validation || exit 1; done
+
+fuzz: packages
+	@scripts/fuzz $(or $(SECONDS_EACH),300)
+
+install: all
+	cmake --install build --prefix $(PREFIX)
+
 packages:
 	@scripts/install-packages
+
 clean:
-	rm -rf build build-dev build-asan build-tsan build-fuzz
+	rm -rf build build-dev build-asan build-tsan build-fuzz flitcast-demo.svg

@@ -65,8 +65,8 @@ static int fail_option(const command_info *command, const char *name, size_t len
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)length, name);
     const char *nearest = fc_nearest(text, names);
-    return fail_usage("%s has no option '--%s'%s%s%s; see flitcast %s --help", command->name, text,
-                      nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+    return fail_usage("%s has no option '--%s'%s%s%s See flitcast %s --help", command->name, text,
+                      nearest ? "; did you mean '--" : ".", nearest ? nearest : "",
                       nearest ? "'?" : "", command->name);
 }
 

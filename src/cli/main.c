@@ -3,9 +3,17 @@
 #include "cli/cli.h"
 
 static const command_info *const commands[] = {
-    &predict_command,  &simulate_command, &compare_command,  &sweep_command,
-    &saturate_command, &optimize_command, &optimize_command, &paper_command,
-    &models_command,   &keys_command,     &demo_command,     NULL,
+    &predict_command,
+    &simulate_command,
+    &compare_command,
+    &sweep_command,
+    &saturate_command,
+    &optimize_command,
+    &paper_command,
+    &models_command,
+    &keys_command,
+    &demo_command,
+    NULL,
 };
 
 static void print_help(FILE *stream) {
@@ -50,8 +58,8 @@ static int unknown_command(const char *name) {
         names[count] = commands[count]->name;
     names[count] = NULL;
     const char *nearest = fc_nearest(name, names);
-    return fail_usage("there is no command '%s'%s%s%s; see flitcast --help", name,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
+    return fail_usage("there is no command '%s'%s%s%s See flitcast --help", name,
+                      nearest ? "; did you mean '" : ".", nearest ? nearest : "",
                       nearest ? "'?" : "");
 }
 

@@ -52,8 +52,8 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
         }
         const char *nearest = chosen < 0 ? fc_nearest(format, formats) : NULL;
         if (chosen < 0)
-            return fail_usage("--format is '%s'%s%s%s; expected text, json or csv", format,
-                              nearest ? "; did you mean '" : "", nearest ? nearest : "",
+            return fail_usage("--format is '%s'%s%s%s Expected text, json or csv", format,
+                              nearest ? "; did you mean '" : ".", nearest ? nearest : "",
                               nearest ? "'?" : "");
         settings->format = (fc_format)chosen;
     }

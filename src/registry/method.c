@@ -44,8 +44,8 @@ const fc_model *fc_model_find(const char *name, fc_error *error) {
     char list[700] = "";
     for (size_t i = 0; i < count; ++i)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s%s%s; the models are: %s", name,
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list);
+    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s%s%s The models are: %s", name,
+            nearest ? "; did you mean '" : ".", nearest ? nearest : "", nearest ? "'?" : "", list);
     return NULL;
 }
 

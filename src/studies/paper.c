@@ -42,8 +42,8 @@ static fc_status fail_name(const char *what, const char *name, const char *const
     for (size_t i = 0; names[i]; ++i)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
     const char *nearest = fc_nearest(name, names);
-    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s%s%s; there are: %s", what, name,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s%s%s There are: %s", what, name,
+                   nearest ? "; did you mean '" : ".", nearest ? nearest : "", nearest ? "'?" : "",
                    list);
 }
 
