@@ -1,0 +1,270 @@
+/* Sweep, saturate, compare and optimize on rings, whose answers are known in closed form. */
+#include <stdlib.h>
+#include <string.h>
+#include "flitcast/flitcast.h"
+#include "test_support.h"
+
+static fc_scenario *rings(const char *text) {
+    fc_error error;
+    fc_scenario *scenario;
+    if (fc_scenario_read_text(text, strlen(text), "test", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    return scenario;
+}
+
+static const char two_levels[] = "network: {topology: ring-hierarchy, rings: [16, 32]}\n"
+                                 "traffic: {rate: 0.002, locality: [0.2]}\n"
+                                 "simulation: {precision: 0.05}\n";
+
+static fc_axis axis(const char *text) {
+    fc_error error;
+    fc_axis parsed;
+    if (fc_axis_parse(text, &error, &parsed) != FC_OK)
+        fail_msg("%s", error.text);
+    return parsed;
+}
+
+static void test_axis(void **state) {
+    (void)state;
+    fc_axis range = axis("traffic.rate=0.1:0.5:0.1");
+    assert_int_equal(range.count, 5);
+    assert_string_equal(range.values[2], "0.3");
+    fc_axis_clear(&range);
+    fc_axis factor = axis("traffic.rate=0.001:1:*10");
+    assert_int_equal(factor.count, 4);
+    assert_string_equal(factor.values[3], "1");
+    fc_axis_clear(&factor);
+    fc_axis list = axis("network.rings=[4, 8], [8, 8],[2,3,4]");
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.key, "network.rings");
+    assert_string_equal(list.values[1], "[8, 8]");
+    fc_axis_clear(&list);
+    fc_error error;
+    fc_axis bad;
+    assert_int_equal(fc_axis_parse("rate", &error, &bad), FC_ERROR_INPUT);
+    assert_int_equal(fc_axis_parse("rate=1,,2", &error, &bad), FC_ERROR_INPUT);
+    assert_int_equal(fc_axis_parse("rate=2:1:1", &error, &bad), FC_ERROR_INPUT);
+    assert_int_equal(fc_axis_parse("rate=0:1:1e-9", &error, &bad), FC_ERROR_INPUT);
+}
+
+static void test_sweep_grid(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_axis axes[] = {axis("network.rings=[8,64],[16,32]"), axis("traffic.rate=0.001:0.003:0.001")};
+    static const char *const models[] = {"hamacher-jiang", "ring-trains"};
+    const fc_sweep_settings settings = {
+        .axes = axes, .axis_count = 2, .models = models, .model_count = 2};
+    fc_sweep *sweep;
+    assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &sweep), FC_OK);
+    assert_int_equal(sweep->point_count, 6);
+    assert_int_equal(sweep->method_count, 2);
+    /* the last axis runs fastest: point 4 is rings [16, 32] at 0.002, the base itself */
+    fc_result *direct;
+    assert_int_equal(fc_predict(base, "hamacher-jiang", &error, &direct), FC_OK);
+    const fc_result *swept = sweep->results[4 * 2];
+    assert_string_equal(swept->method, "hamacher-jiang");
+    assert_close(fc_result_metric(swept, "latency")->value,
+                 fc_result_metric(direct, "latency")->value, 0);
+    assert_string_equal(swept->scenario_hash, direct->scenario_hash);
+    fc_plot *plot;
+    assert_int_equal(fc_sweep_plot(sweep, NULL, &error, &plot), FC_OK);
+    fc_plot_free(plot);
+    assert_int_equal(fc_sweep_plot(sweep, "power", &error, &plot), FC_ERROR_INPUT);
+    fc_result_free(direct);
+    fc_sweep_free(sweep);
+    fc_axis_clear(&axes[0]);
+    fc_axis_clear(&axes[1]);
+    fc_scenario_free(base);
+}
+
+static void test_simulation_does_not_depend_on_threads(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_result *results[2];
+    for (unsigned i = 0; i < 2; ++i) {
+        const fc_run_settings settings = {.threads = i ? 3 : 1};
+        assert_int_equal(fc_simulate(base, &settings, &error, &results[i]), FC_OK);
+    }
+    for (size_t m = 0; m < results[0]->metric_count; ++m) {
+        assert_close(results[1]->metrics[m].value, results[0]->metrics[m].value, 0);
+        assert_memory_equal(&results[1]->metrics[m].half_width, &results[0]->metrics[m].half_width,
+                            sizeof(double));
+    }
+    fc_result_free(results[0]);
+    fc_result_free(results[1]);
+    fc_scenario_free(base);
+}
+
+static void test_cancelled_sweep_keeps_what_is_done(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_axis rates = axis("traffic.rate=0.001:0.003:0.001");
+    const fc_sweep_settings settings = {.axes = &rates, .axis_count = 1};
+    const volatile int cancel = 1;
+    const fc_run_settings run = {.cancel = &cancel};
+    fc_sweep *sweep;
+    assert_int_equal(fc_sweep_run(base, &settings, &run, &error, &sweep), FC_OK);
+    for (size_t i = 0; i < sweep->point_count; ++i)
+        assert_null(sweep->results[i]);
+    fc_sweep_free(sweep);
+    fc_axis_clear(&rates);
+    fc_scenario_free(base);
+}
+
+static void test_compare(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_comparison *comparison;
+    assert_int_equal(fc_compare(base, NULL, &error, &comparison), FC_OK);
+    assert_true(comparison->result_count >= 3);
+    const fc_result *simulation = comparison->results[comparison->result_count - 1];
+    assert_int_equal(simulation->kind, FC_SIMULATOR);
+    bool found = false;
+    for (size_t i = 0; i < comparison->error_count; ++i) {
+        const fc_prediction_error *e = &comparison->errors[i];
+        assert_string_not_equal(e->metric, "offered");
+        if (strcmp(e->metric, "latency") == 0 && strcmp(e->model, "hamacher-jiang") == 0) {
+            found = true;
+            assert_true(fabs(e->relative) < 0.05);
+        }
+    }
+    assert_true(found);
+    fc_comparison_free(comparison);
+    fc_scenario_free(base);
+}
+
+static void test_saturate(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    const fc_saturation_settings settings = {.simulate = true, .precision = 0.1};
+    fc_saturation *found;
+    size_t count;
+    assert_int_equal(fc_saturate(base, &settings, NULL, &error, &found, &count), FC_OK);
+    /* the global ring is full at N lambda (1 - P) / 2 = 1 */
+    const double exact = 2 / (512 * 0.8);
+    for (size_t i = 0; i < count; ++i) {
+        if (found[i].kind == FC_MODEL) {
+            assert_close(found[i].load, exact, 1e-8);
+        } else {
+            assert_true(found[i].low <= exact * 1.02 && found[i].high >= exact * 0.9);
+            assert_true(found[i].high <= found[i].low * 1.12);
+        }
+    }
+    assert_int_equal(found[count - 1].kind, FC_SIMULATOR);
+    fc_saturation_free(found);
+    fc_scenario_free(base);
+}
+
+static void test_optimum_of_two_levels(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings("network: {topology: ring-hierarchy, rings: [10, 50]}\n"
+                              "traffic: {rate: 0.001}\n");
+    fc_axis sizes = axis("network.rings.0=2:100:1");
+    const fc_setting derived = {"network.rings.1", "500 / network.rings.0"};
+    fc_optimize_settings settings = {.axes = &sizes,
+                                     .axis_count = 1,
+                                     .derived = &derived,
+                                     .derived_count = 1,
+                                     .objective = "latency",
+                                     .model = "hamacher-jiang"};
+    fc_optimum *optimum;
+    assert_int_equal(fc_optimize(base, &settings, NULL, &error, &optimum), FC_OK);
+    assert_string_equal(optimum->candidates[0].settings[0].value, "16");
+    assert_true(optimum->candidates[1].objective >= optimum->candidates[0].objective);
+    fc_optimum_free(optimum);
+    const char *const whole[] = {"network.rings.1 == round(network.rings.1)"};
+    settings.constraints = whole;
+    settings.constraint_count = 1;
+    settings.simulate = 2;
+    settings.indifference = 0.02;
+    assert_int_equal(fc_optimize(base, &settings, NULL, &error, &optimum), FC_OK);
+    assert_string_equal(optimum->candidates[0].settings[0].value, "20");
+    assert_true(isfinite(optimum->candidates[0].simulated));
+    assert_true(optimum->survivors >= 1);
+    fc_optimum_free(optimum);
+    const char *const impossible[] = {"latency < 1"};
+    settings.constraints = impossible;
+    assert_int_equal(fc_optimize(base, &settings, NULL, &error, &optimum), FC_ERROR_INPUT);
+    fc_axis_clear(&sizes);
+    fc_scenario_free(base);
+}
+
+static void best_of_three_levels(const char *rate, const char *local, const char *middle) {
+    fc_error error;
+    fc_scenario *base = rings("network: {topology: ring-hierarchy, rings: [5, 10, 10]}\n"
+                              "traffic: {rate: 0.001}\n");
+    fc_axis axes[] = {axis("network.rings.0=2:20:1"), axis("network.rings.1=2:20:1")};
+    const fc_setting derived = {"network.rings.2", "500 / (network.rings.0 * network.rings.1)"};
+    const fc_setting load = {"traffic.rate", rate};
+    fc_scenario *loaded;
+    assert_int_equal(fc_scenario_with(base, &load, 1, &error, &loaded), FC_OK);
+    const fc_optimize_settings settings = {.axes = axes,
+                                           .axis_count = 2,
+                                           .derived = &derived,
+                                           .derived_count = 1,
+                                           .objective = "latency",
+                                           .second = "network.rings.2",
+                                           .model = "hamacher-jiang"};
+    fc_optimum *optimum;
+    assert_int_equal(fc_optimize(loaded, &settings, NULL, &error, &optimum), FC_OK);
+    assert_string_equal(optimum->candidates[0].settings[0].value, local);
+    assert_string_equal(optimum->candidates[0].settings[1].value, middle);
+    /* the Pareto front falls in the second objective as the first grows */
+    assert_true(optimum->front_count > 1);
+    for (size_t i = 1; i < optimum->front_count; ++i) {
+        assert_true(optimum->front[i].objective > optimum->front[i - 1].objective);
+        assert_true(optimum->front[i].second < optimum->front[i - 1].second);
+    }
+    fc_optimum_free(optimum);
+    fc_axis_clear(&axes[0]);
+    fc_axis_clear(&axes[1]);
+    fc_scenario_free(loaded);
+    fc_scenario_free(base);
+}
+
+static void test_optimum_of_three_levels(void **state) {
+    (void)state;
+    best_of_three_levels("0.002", "6", "7");
+    best_of_three_levels("0.004", "9", "10");
+}
+
+static void test_registry(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_result *result;
+    assert_int_equal(fc_predict(base, "ring-train", &error, &result), FC_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "did you mean 'ring-trains'?"));
+    assert_int_equal(fc_predict(base, NULL, &error, &result), FC_OK);
+    assert_string_equal(result->method, "ring-trains");
+    fc_result_free(result);
+    for (size_t i = 0; i < fc_method_count(); ++i) {
+        const fc_method_info *info = fc_method_at(i);
+        assert_non_null(info->title);
+        assert_non_null(info->source);
+        assert_non_null(info->validity);
+        assert_non_null(info->accuracy);
+    }
+    fc_scenario_free(base);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_axis),
+        cmocka_unit_test(test_sweep_grid),
+        cmocka_unit_test(test_simulation_does_not_depend_on_threads),
+        cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_saturate),
+        cmocka_unit_test(test_optimum_of_two_levels),
+        cmocka_unit_test(test_optimum_of_three_levels),
+        cmocka_unit_test(test_registry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
