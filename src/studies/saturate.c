@@ -15,6 +15,7 @@
 
 static const double model_precision = 1e-9;
 static const double simulation_precision = 0.02;
+static const double verdict_cycles = 300000;
 enum { STEPS_MAX = 60 };
 
 struct search {
@@ -29,8 +30,13 @@ static fc_status with_load(const struct search *search, double load, fc_error *e
     char text[32];
     snprintf(text, sizeof text, "%.17g", load);
     /* a run of moderate length is enough for a verdict */
-    const fc_setting settings[] = {{search->key, text}, {"simulation.precision", "0.05"}};
-    return fc_scenario_with(search->base, settings, search->model ? 1 : 2, error, scenario);
+    double cycles = verdict_cycles;
+    fc_scenario_number(search->base, "simulation.max_cycles", NULL, &cycles);
+    char most[32];
+    snprintf(most, sizeof most, "%.17g", fmin(cycles, verdict_cycles));
+    const fc_setting settings[] = {
+        {search->key, text}, {"simulation.precision", "0.05"}, {"simulation.max_cycles", most}};
+    return fc_scenario_with(search->base, settings, search->model ? 1 : 3, error, scenario);
 }
 
 /* Is the network saturated at this load? A load the scenario does not accept counts as the end of
