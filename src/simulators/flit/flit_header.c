@@ -1,0 +1,248 @@
+/* Header work: routes, requests and grants. It runs only when a header or a tail moves.
+ *
+ * Requests for a link are served first come first; those of the same cycle in the order of the
+ * channel numbers of the buffers they stand in, nodes' own messages last. A virtual channel may be
+ * granted once the tail of the message before has left its buffer (it is idle) or, with hand-over
+ * in the same cycle, once that tail has entered the buffer (it is open): the next header then
+ * follows directly behind. Idle channels are preferred to open ones, low numbers to high ones. The
+ * shared channels of the escape rule are granted only when idle: a header that has committed itself
+ * to the place behind another message could not turn to its escape channel any more. */
+#include "simulators/flit/flit.h"
+
+#include <assert.h>
+#include "base/memory.h"
+
+uint32_t fc_flit_route(const fc_flit *engine, const fc_message *message, uint32_t node,
+                       fc_eligible *eligible) {
+    const fc_geometry *geometry = engine->geometry;
+    const uint32_t dimension = fc_route_dimension(geometry, node, message->destination);
+    if (dimension == geometry->dimensions) {
+        *eligible = (fc_eligible){.own = UINT64_MAX};
+        return node; /* the first links are those into the nodes */
+    }
+    const bool rising = message->rising >> dimension & 1;
+    *eligible = fc_channel_rule_eligible(&engine->rule, fc_digit(geometry, node, dimension),
+                                         fc_digit(geometry, message->destination, dimension),
+                                         fc_digit(geometry, message->source, dimension), rising);
+    return engine->family[dimension][rising] + (rising ? geometry->nodes - 1 - node : node);
+}
+
+static void list_link(fc_flit *engine, uint32_t link) {
+    fc_link_waiting *waiting = &engine->waiting[link];
+    if (waiting->listed)
+        return;
+    waiting->listed = true;
+    engine->listed[engine->listed_count++] = link;
+}
+
+/* Keeps a list of waiting headers in order of (asked, rank). */
+static void queue_up(fc_flit *engine, fc_link_waiting *waiting, uint32_t channel) {
+    fc_vc_header *header = engine->header, *mine = &header[channel];
+    mine->wait_next = FC_NONE;
+    if (waiting->first == FC_NONE) {
+        waiting->first = waiting->last = channel;
+        return;
+    }
+    const fc_vc_header *last = &header[waiting->last];
+    if (last->asked < mine->asked || last->rank < mine->rank) {
+        header[waiting->last].wait_next = channel;
+        waiting->last = channel;
+        return;
+    }
+    uint32_t *place = &waiting->first;
+    while (header[*place].asked < mine->asked || header[*place].rank < mine->rank)
+        place = &header[*place].wait_next;
+    mine->wait_next = *place;
+    *place = channel;
+}
+
+void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when) {
+    fc_vc_header *mine = &engine->header[channel];
+    if (engine->sending && channel < engine->ejection_count) {
+        /* A channel into a node: the node takes what comes. */
+        fc_flit_grant(engine, channel, engine->sink_first + channel);
+        return;
+    }
+    const uint32_t link =
+        fc_flit_route(engine, &engine->message[mine->front], mine->place, &mine->eligible);
+    if (engine->sending && channel - engine->source_first < engine->source_count &&
+        engine->sources_per_node > 1) {
+        /* A node link of its own for each virtual channel leads only there. */
+        const uint64_t only = (uint64_t)1
+                              << (channel - engine->source_first) % engine->rule.channels;
+        mine->eligible.own &= only;
+        mine->eligible.shared &= only;
+    }
+    mine->wanted = link;
+    mine->asked = when;
+    queue_up(engine, &engine->waiting[link], channel);
+    list_link(engine, link);
+}
+
+/* ---- several messages in one buffer ---- */
+
+static uint32_t take_entry(fc_flit *engine) {
+    if (engine->entry_free == FC_NONE) {
+        const uint32_t room = engine->entry_room ? 2 * engine->entry_room : 256;
+        fc_queue_entry *grown = fc_reallocate(engine->entry, room, sizeof *grown);
+        if (!grown) {
+            engine->status = FC_ERROR_MEMORY;
+            return FC_NONE;
+        }
+        engine->entry = grown;
+        for (uint32_t i = engine->entry_room; i < room; ++i)
+            grown[i].next = i + 1 < room ? i + 1 : FC_NONE;
+        engine->entry_free = engine->entry_room;
+        engine->entry_room = room;
+    }
+    const uint32_t entry = engine->entry_free;
+    engine->entry_free = engine->entry[entry].next;
+    return entry;
+}
+
+static void queue_behind(fc_flit *engine, fc_vc_header *header, uint32_t message) {
+    const uint32_t entry = take_entry(engine);
+    if (entry == FC_NONE)
+        return;
+    engine->entry[entry] = (fc_queue_entry){.message = message, .next = FC_NONE};
+    if (header->queue_first == FC_NONE)
+        header->queue_first = entry;
+    else
+        engine->entry[header->queue_last].next = entry;
+    header->queue_last = entry;
+}
+
+static uint32_t pop_queue(fc_flit *engine, fc_vc_header *header) {
+    const uint32_t entry = header->queue_first;
+    if (entry == FC_NONE)
+        return FC_NONE;
+    const uint32_t message = engine->entry[entry].message;
+    header->queue_first = engine->entry[entry].next;
+    engine->entry[entry].next = engine->entry_free;
+    engine->entry_free = entry;
+    return message;
+}
+
+/* ---- grants ---- */
+
+void fc_flit_grant(fc_flit *engine, uint32_t from, uint32_t to) {
+    fc_vc *behind = &engine->vc[from], *ahead = &engine->vc[to];
+    fc_vc_header *header = &engine->header[to];
+    const uint32_t message = engine->header[from].front;
+    assert(behind->next == FC_NONE && ahead->coming == 0); /* I4 */
+    behind->next = to;
+    ahead->previous = from;
+    ahead->coming = engine->message[message].flits | FC_HEADER_DUE;
+    header->entering = message;
+    if (header->front == FC_NONE) {
+        header->front = message;
+        ahead->leaving = engine->message[message].flits;
+    } else {
+        queue_behind(engine, header, message);
+    }
+    if (ahead->count < ahead->capacity) {
+        const fc_vc *slot = engine->sending ? behind : ahead;
+        engine->link[slot->link].ready |= (uint64_t)1 << slot->index;
+        engine->active[slot->link >> 6] |= (uint64_t)1 << (slot->link & 63);
+    }
+    if (ahead->link == FC_NONE)
+        return;
+    const uint64_t bit = (uint64_t)1 << ahead->index;
+    engine->waiting[ahead->link].idle &= ~bit;
+    engine->waiting[ahead->link].open &= ~bit;
+}
+
+uint32_t fc_flit_available(const fc_flit *engine, uint32_t link, fc_eligible eligible) {
+    const fc_link_waiting *waiting = &engine->waiting[link];
+    uint64_t mask = eligible.shared & waiting->idle;
+    if (!mask)
+        mask = eligible.own & waiting->idle;
+    if (!mask && engine->same_cycle)
+        mask = eligible.own & waiting->open;
+    return mask ? engine->link[link].first + (uint32_t)__builtin_ctzll(mask) : FC_NONE;
+}
+
+static void allocate_link(fc_flit *engine, uint32_t link) {
+    fc_link_waiting *waiting = &engine->waiting[link];
+    uint32_t *place = &waiting->first, last = FC_NONE;
+    waiting->listed = false;
+    while (*place != FC_NONE && waiting->open) {
+        const uint32_t channel = *place;
+        fc_vc_header *header = &engine->header[channel];
+        const uint32_t granted = fc_flit_available(engine, link, header->eligible);
+        if (granted == FC_NONE) {
+            last = channel;
+            place = &header->wait_next;
+            continue;
+        }
+        *place = header->wait_next;
+        if (waiting->last == channel)
+            waiting->last = last;
+        header->wanted = FC_NONE;
+        ++waiting->granted;
+        waiting->waited += engine->time - header->asked;
+        fc_flit_grant(engine, channel, granted);
+    }
+}
+
+void fc_flit_allocate(fc_flit *engine) {
+    const uint32_t count = engine->listed_count;
+    engine->listed_count = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        allocate_link(engine, engine->listed[i]);
+}
+
+void fc_flit_load(fc_flit *engine, uint32_t source, uint32_t message) {
+    fc_vc *vc = &engine->vc[source];
+    const uint32_t flits = engine->message[message].flits;
+    assert(vc->count == 0 && vc->next == FC_NONE);
+    vc->count = vc->leaving = flits;
+    engine->header[source].front = message;
+}
+
+/* ---- tails ---- */
+
+/* Someone waiting may now have the channel. */
+static void announce(fc_flit *engine, uint32_t channel) {
+    const uint32_t link = engine->vc[channel].link;
+    if (channel - engine->injection_first < engine->injection_count)
+        engine->endpoints->injection_free(engine, channel);
+    else if (engine->waiting[link].first != FC_NONE)
+        list_link(engine, link);
+}
+
+void fc_flit_tail_entered(fc_flit *engine, uint32_t channel) {
+    const fc_vc *vc = &engine->vc[channel];
+    engine->waiting[vc->link].open |= (uint64_t)1 << vc->index;
+    if (engine->same_cycle)
+        announce(engine, channel);
+}
+
+void fc_flit_tail_left(fc_flit *engine, uint32_t channel) {
+    fc_vc *vc = &engine->vc[channel];
+    fc_vc_header *header = &engine->header[channel];
+    if (channel - engine->source_first < engine->source_count) {
+        header->front = FC_NONE;
+        engine->endpoints->source_empty(engine, channel);
+        return;
+    }
+    header->front = pop_queue(engine, header);
+    if (header->front == FC_NONE) {
+        engine->waiting[vc->link].idle |= (uint64_t)1 << vc->index;
+        announce(engine, channel);
+        return;
+    }
+    vc->leaving = engine->message[header->front].flits;
+    if (vc->count > 0)
+        fc_flit_ask(engine, channel, engine->time + 1);
+}
+
+void fc_flit_vacate(fc_flit *engine, uint32_t channel) {
+    const fc_vc *vc = &engine->vc[channel];
+    engine->header[channel].front = FC_NONE;
+    if (vc->link == FC_NONE)
+        return;
+    engine->waiting[vc->link].idle |= (uint64_t)1 << vc->index;
+    engine->waiting[vc->link].open |= (uint64_t)1 << vc->index;
+    announce(engine, channel);
+}
