@@ -111,9 +111,14 @@ typedef void (*fc_flit_observer)(void *context, const fc_message *message, uint6
 typedef struct fc_open_sources fc_open_sources;
 typedef struct fc_closed_nodes fc_closed_nodes;
 
+/* What a node's own messages met, since the warm-up. */
+typedef struct fc_flit_node {
+    uint64_t messages, latency, source_wait;
+} fc_flit_node;
+
 /* Sums since the last sample. */
 typedef struct fc_flit_sums {
-    double messages, latency, source_wait;
+    double messages, latency, source_wait, hops;
     double messages_hot, latency_hot, messages_cold, latency_cold;
     double generated;
     /* closed: per completed request */
@@ -160,6 +165,8 @@ struct fc_flit {
     fc_flit_observer observer; /* may be NULL */
     void *observer_context;
     fc_flit_sums sums;
+    fc_flit_node *node;      /* open traffic */
+    uint64_t hops_before;    /* network crossings before the detail was cleared */
     fc_histogram *histogram; /* of the sample being filled; may be NULL */
     uint64_t progressed;     /* cycle in which a flit moved last */
 };
@@ -175,6 +182,8 @@ void fc_flit_free(fc_flit *engine);
 fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error);
 /* Flits that have crossed network links so far. */
 uint64_t fc_flit_hops(const fc_flit *engine);
+/* Counters of links and nodes start from here. */
+void fc_flit_clear_detail(fc_flit *engine);
 /* The node a network link leaves, its dimension and direction. */
 uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
                             bool *rising);

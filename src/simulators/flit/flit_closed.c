@@ -225,6 +225,8 @@ static void end_service(fc_flit *engine, uint32_t node) {
         mine->queue_first = closed->transaction[customer].next;
     }
     draw_request(engine, node, &closed->transaction[customer]);
+    if (closed->unlimited)
+        engine->sums.generated += 1;
     send(engine, customer, false);
     if (mine->queue_first != FC_NONE || closed->unlimited)
         start_service(engine, node, engine->time);
@@ -345,8 +347,6 @@ static void complete(fc_flit *engine, const fc_transaction *about, uint64_t now)
         *(hot ? &sums->served_hot : &sums->served_cold) += 1;
         *(hot ? &sums->response_hot : &sums->response_cold) += network + remote;
     }
-    if (engine->histogram)
-        fc_histogram_add(engine->histogram, (uint64_t)(network + remote));
 }
 
 static void delivered(fc_flit *engine, uint32_t number) {

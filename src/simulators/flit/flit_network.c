@@ -76,8 +76,9 @@ static bool allocate_parts(fc_flit *engine) {
     engine->done = fc_allocate(engine->word_count, sizeof *engine->done);
     engine->moved = fc_allocate(engine->link_count, sizeof *engine->moved);
     engine->listed = fc_allocate(engine->link_count, sizeof *engine->listed);
+    engine->node = fc_allocate(engine->geometry->nodes, sizeof *engine->node);
     return engine->vc && engine->header && engine->link && engine->waiting && engine->active &&
-           engine->pending && engine->done && engine->moved && engine->listed;
+           engine->pending && engine->done && engine->moved && engine->listed && engine->node;
 }
 
 uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
@@ -191,6 +192,7 @@ void fc_flit_free(fc_flit *engine) {
     fc_release(engine->done);
     fc_release(engine->moved);
     fc_release(engine->listed);
+    fc_release(engine->node);
     fc_release(engine->message);
     fc_release(engine->entry);
     fc_traffic_free(engine->traffic);
@@ -283,8 +285,21 @@ fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error) {
 }
 
 uint64_t fc_flit_hops(const fc_flit *engine) {
-    uint64_t hops = 0;
+    uint64_t hops = engine->hops_before;
     for (uint32_t link = engine->network_link_first; link < engine->network_link_end; ++link)
         hops += engine->link[link].crossed;
     return hops;
+}
+
+void fc_flit_clear_detail(fc_flit *engine) {
+    engine->hops_before = fc_flit_hops(engine);
+    for (uint32_t link = 0; link < engine->link_count; ++link) {
+        engine->link[link].crossed = 0;
+        engine->waiting[link].granted = 0;
+        engine->waiting[link].waited = 0;
+    }
+    for (uint32_t node = 0; node < engine->geometry->nodes; ++node)
+        engine->node[node] = (fc_flit_node){0};
+    if (engine->closed)
+        fc_closed_clear_detail(engine);
 }

@@ -112,8 +112,14 @@ static void delivered(fc_flit *engine, uint32_t number) {
     const fc_message *message = &engine->message[number];
     fc_flit_sums *sums = &engine->sums;
     const uint64_t latency = engine->time - message->born; /* of time + 1, less the injection */
-    assert(latency >= message->flits + fc_geometry_distance(engine->geometry, message->source,
-                                                            message->destination)); /* I6 */
+    const uint32_t hops =
+        fc_geometry_distance(engine->geometry, message->source, message->destination);
+    fc_flit_node *node = &engine->node[message->source];
+    assert(latency >= message->flits + hops); /* I6 */
+    ++node->messages;
+    node->latency += latency;
+    node->source_wait += message->started - message->born;
+    sums->hops += hops;
     sums->messages += 1;
     sums->latency += (double)latency;
     sums->source_wait += (double)(message->started - message->born);

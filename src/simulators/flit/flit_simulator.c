@@ -1,0 +1,183 @@
+/* The simulator `flit`: the flit engine behind the driver. */
+#include "simulators/flit/flit_simulator.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "simulators/flit/flit_closed.h"
+
+enum {
+    LATENCY,
+    NETWORK_LATENCY,
+    SOURCE_WAIT,
+    THROUGHPUT,
+    OFFERED,
+    LATENCY_HOT,
+    LATENCY_COLD,
+    EFFICIENCY,
+    NETWORK_TIME,
+    REMOTE_TIME,
+    RESPONSE_TIME,
+    RESPONSE_TIME_HOT,
+    RESPONSE_TIME_COLD,
+    ROUND_TRIP,
+};
+
+static const fc_observable observables[] = {
+    [LATENCY] = {"latency", "cycles"},
+    [NETWORK_LATENCY] = {"network_latency", "cycles"},
+    [SOURCE_WAIT] = {"source_wait", "cycles"},
+    [THROUGHPUT] = {"throughput", "messages/node/cycle"},
+    [OFFERED] = {"offered", "messages/node/cycle"},
+    [LATENCY_HOT] = {"latency_hot", "cycles"},
+    [LATENCY_COLD] = {"latency_cold", "cycles"},
+    [EFFICIENCY] = {"efficiency", ""},
+    [NETWORK_TIME] = {"network_time", "cycles"},
+    [REMOTE_TIME] = {"remote_time", "cycles"},
+    [RESPONSE_TIME] = {"response_time", "cycles"},
+    [RESPONSE_TIME_HOT] = {"response_time_hot", "cycles"},
+    [RESPONSE_TIME_COLD] = {"response_time_cold", "cycles"},
+    [ROUND_TRIP] = {"round_trip", "cycles"},
+    {NULL, NULL},
+};
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    if (torus->switching != FC_WORMHOLE)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");
+    for (size_t i = 0; torus->kind == FC_CLOSED && i < torus->requests.count; ++i) {
+        const fc_request_type *type = &torus->requests.types[i];
+        if (type->memory_reply != floor(type->memory_reply) ||
+            type->memory_busy != floor(type->memory_busy))
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "the flit simulator counts whole cycles: memory_reply and memory_busy "
+                           "must be whole numbers");
+    }
+    return FC_OK;
+}
+
+static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                        fc_error *error, void **state) {
+    fc_flit_run_state *run = fc_allocate(1, sizeof *run);
+    if (!run)
+        return fc_fail_memory(error);
+    const fc_status status =
+        fc_flit_create(scenario->parameters, seed, replication, error, &run->engine);
+    if (status != FC_OK) {
+        fc_release(run);
+        return status;
+    }
+    *state = run;
+    return FC_OK;
+}
+
+static void release(void *state) {
+    fc_flit_run_state *run = state;
+    if (!run)
+        return;
+    fc_flit_free(run->engine);
+    fc_release(run);
+}
+
+static void observe(fc_sample *sample, int observable, double sum, double weight) {
+    sample->sums[observable] = sum;
+    sample->weights[observable] = weight;
+}
+
+static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
+    observe(sample, LATENCY, sums->latency, sums->messages);
+    observe(sample, NETWORK_LATENCY, sums->latency - sums->source_wait, sums->messages);
+    observe(sample, SOURCE_WAIT, sums->source_wait, sums->messages);
+    observe(sample, LATENCY_HOT, sums->latency_hot, sums->messages_hot);
+    observe(sample, LATENCY_COLD, sums->latency_cold, sums->messages_cold);
+    observe(sample, THROUGHPUT, sums->messages, node_cycles);
+    observe(sample, OFFERED, sums->generated, node_cycles);
+}
+
+static void fill_closed(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
+    observe(sample, EFFICIENCY, sums->busy, node_cycles);
+    observe(sample, NETWORK_TIME, sums->network, sums->served);
+    observe(sample, REMOTE_TIME, sums->remote, sums->served);
+    observe(sample, RESPONSE_TIME, sums->response, sums->served);
+    observe(sample, RESPONSE_TIME_HOT, sums->response_hot, sums->served_hot);
+    observe(sample, RESPONSE_TIME_COLD, sums->response_cold, sums->served_cold);
+    observe(sample, ROUND_TRIP, sums->round_trip, sums->served);
+    observe(sample, THROUGHPUT, sums->served, node_cycles);
+}
+
+/* The sums the report needs, over the whole measurement. */
+static void keep(fc_flit_sums *total, const fc_flit_sums *sums) {
+    total->messages += sums->messages;
+    total->latency += sums->latency;
+    total->source_wait += sums->source_wait;
+    total->hops += sums->hops;
+    total->served += sums->served;
+    total->network += sums->network;
+    total->remote += sums->remote;
+    total->round_trip += sums->round_trip;
+}
+
+static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fc_flit_run_state *run = state;
+    fc_flit *engine = run->engine;
+    const uint64_t hops = fc_flit_hops(engine);
+    engine->sums = (fc_flit_sums){0};
+    engine->histogram = sample->latencies;
+    const fc_status status = fc_flit_run(engine, engine->time + cycles, error);
+    if (status != FC_OK)
+        return status;
+    const double node_cycles = (double)cycles * engine->traffic->senders;
+    sample->events += fc_flit_hops(engine) - hops;
+    sample->backlog = engine->messages_alive;
+    sample->arrivals = engine->sums.generated;
+    if (engine->closed)
+        fill_closed(&engine->sums, node_cycles, sample);
+    else
+        fill_open(&engine->sums, node_cycles, sample);
+    keep(&run->total, &engine->sums);
+    return FC_OK;
+}
+
+static void start_measuring(void *state) {
+    fc_flit_run_state *run = state;
+    run->total = (fc_flit_sums){0};
+    run->measured_from = run->engine->time;
+    fc_flit_clear_detail(run->engine);
+}
+
+/* A few times the life of a message. */
+static double time_scale(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    double hops = 0;
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        hops += (double)torus->radix.values[d] / 2;
+    if (torus->kind == FC_OPEN)
+        return 4 * ((double)torus->message_flits + hops);
+    double flits = 0;
+    for (size_t i = 0; i < torus->requests.count; ++i) {
+        const fc_request_type *type = &torus->requests.types[i];
+        flits +=
+            type->share * ((double)type->flits + (double)type->reply_flits + type->memory_reply);
+    }
+    return 2 * (torus->think_time + flits + 2 * hops);
+}
+
+const fc_simulator fc_simulator_flit = {
+    .info = {.name = "flit",
+             .kind = FC_SIMULATOR,
+             .family = "torus",
+             .title =
+                 "wormhole tori and meshes, every flit in every cycle; open and closed traffic",
+             .source = "ours",
+             .validity = "wormhole switching, dimension-order routing, any dimensions, 1 to 64 "
+                         "virtual channels, any buffers",
+             .accuracy = "exact: bit-identical to a plain reference implementation of its rules"},
+    .event_name = "flit-hops",
+    .observables = observables,
+    .covers = covers,
+    .create = create,
+    .advance = advance,
+    .start_measuring = start_measuring,
+    .report = fc_flit_report,
+    .release = release,
+    .time_scale = time_scale,
+};
