@@ -39,23 +39,16 @@ static double shown_value(const map_layout *layout, size_t row, size_t column) {
     return count ? sum / (double)count : (double)NAN;
 }
 
-/* The nearest of the 6 x 6 x 6 colours that terminals have had for long. */
-static int cube_colour(fc_rgb colour) {
-    const int channels[] = {colour.red, colour.green, colour.blue};
-    int index = 0;
-    for (int c = 0; c < 3; c++) {
-        const int level = channels[c] < 48 ? 0 : channels[c] < 115 ? 1 : (channels[c] - 35) / 40;
-        index = 6 * index + level;
-    }
-    return 16 + index;
-}
+/* Of the 256 terminal colours, those that come near the map's and grow lighter one by one. */
+static const int colours[] = {53, 54, 55, 24, 25, 30, 31, 36, 41, 77, 113, 149, 185, 226};
+enum { COLOURS = sizeof colours / sizeof *colours, FIRST_LIGHT = 8 };
 
 static void begin_cell(const map_layout *layout, double value) {
     if (!layout->colour || !isfinite(value))
         return;
-    const fc_rgb colour = fc_heat_colour(fc_heatmap_level(layout->map, value));
-    fprintf(layout->stream, "\033[48;5;%d;38;5;%dm", cube_colour(colour),
-            fc_heat_wants_black(colour) ? 16 : 231);
+    const long colour = lround(fc_heatmap_level(layout->map, value) * (COLOURS - 1));
+    fprintf(layout->stream, "\033[48;5;%d;38;5;%dm", colours[colour],
+            colour >= FIRST_LIGHT ? 16 : 231);
 }
 
 static char ramp_character(const fc_heatmap *map, double value) {
@@ -144,8 +137,8 @@ static void write_scale(const map_layout *layout) {
     fc_number_text(map->high, 3, high);
     fprintf(layout->stream, "%s ", low);
     if (layout->colour) {
-        for (int level = 0; level <= 16; level++)
-            fprintf(layout->stream, "\033[48;5;%dm ", cube_colour(fc_heat_colour(level / 16.0)));
+        for (int colour = 0; colour < COLOURS; colour++)
+            fprintf(layout->stream, "\033[48;5;%dm ", colours[colour]);
         fputs("\033[0m", layout->stream);
     } else {
         fputs(layout->numbers ? "to" : ramp, layout->stream);

@@ -1,7 +1,6 @@
 #include "registry/result.h"
 
 #include "base/memory.h"
-#include "scenario/scenario.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,8 +32,8 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
     result->kind = method->kind;
     copy_name(result->method, sizeof result->method, method->name);
     if (scenario) {
-        copy_name(result->scenario_name, sizeof result->scenario_name, scenario->name);
-        copy_name(result->scenario_hash, sizeof result->scenario_hash, scenario->hash);
+        copy_name(result->scenario_name, sizeof result->scenario_name, fc_scenario_name(scenario));
+        copy_name(result->scenario_hash, sizeof result->scenario_hash, fc_scenario_hash(scenario));
     }
     return result;
 }
