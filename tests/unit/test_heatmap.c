@@ -99,6 +99,9 @@ static void test_ugly_maps(void **state) {
     const double equal[] = {3, 3, 3, 3}, nothing[] = {NAN, INFINITY, -INFINITY, NAN};
     const double huge[] = {1.7e308, -1.7e308, 0, 1}, tiny[] = {5e-324, 0, 1e-300, 2e-310};
     const double *const maps[] = {equal, nothing, huge, tiny};
+    fc_heatmap *same = fc_heatmap_create("", "", 1, 4, equal);
+    assert_close(fc_heatmap_level(same, 3), 0.5, 0);
+    fc_heatmap_free(same);
     for (size_t m = 0; m < 4; m++) {
         for (size_t rows = 1; rows <= 4; rows *= 2) {
             fc_heatmap *map = fc_heatmap_create(NULL, NULL, rows, 4 / rows, maps[m]);
