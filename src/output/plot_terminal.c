@@ -170,10 +170,12 @@ static void write_x_axis(const terminal_picture *picture) {
     fputc('\n', picture->stream);
     const size_t room = picture->left + 1 + picture->columns;
     const size_t width = fc_text_width(picture->plot->x_label);
-    if (width && width < picture->columns)
+    if (width && width < picture->columns) {
         fc_write_spaces(picture->stream, room - (picture->columns + width) / 2);
-    if (width)
         fprintf(picture->stream, "%s\n", picture->plot->x_label);
+    } else if (width) {
+        fc_write_wrapped(picture->stream, picture->plot->x_label, 0, picture->width);
+    }
 }
 
 /* ---- legend ---- */

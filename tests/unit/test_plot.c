@@ -2,6 +2,7 @@
 #include "xml_check.h"
 
 #include "flitcast/flitcast.h"
+#include "output/canvas.h"
 #include "output/scale.h"
 
 enum { POINTS = 9 };
@@ -49,15 +50,32 @@ static size_t count_of(const char *text, const char *part) {
     return count;
 }
 
+static void assert_no_line_wider_than(const char *text, size_t limit) {
+    size_t width = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == '\033')
+            at = strchr(at, 'm');
+        else if (*at == '\n')
+            width = 0;
+        else
+            width += ((unsigned char)*at & 0xC0) != 0x80;
+        if (width > limit)
+            fail_msg("wider than %zu:\n%s", limit, text);
+    }
+}
+
 static void assert_all_writers_cope(const fc_plot *plot) {
     char *svg = svg_of(plot);
     assert_well_formed(svg);
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf"));
     free(svg);
-    for (unsigned width = 0; width <= 200; width += 25) {
-        for (int colour = 0; colour < 2; colour++)
-            free(terminal_of(plot, (fc_write_settings){.width = width, .colour = colour}));
+    for (unsigned width = 40; width <= 200; width += 23) {
+        for (int colour = 0; colour < 2; colour++) {
+            char *text = terminal_of(plot, (fc_write_settings){.width = width, .colour = colour});
+            assert_no_line_wider_than(text, width);
+            free(text);
+        }
     }
     free(gnuplot_of(plot));
 }
@@ -95,18 +113,39 @@ static void test_terminal_plot_in_colour_keeps_to_the_width(void **state) {
     assert_non_null(strstr(text, "\033[38;5;33m⠒⠒⠒⠒\033[0m model"));
     assert_non_null(strstr(text, "■"));
     assert_non_null(strstr(text, "┊ saturation 8.5"));
-    size_t width = 0;
-    for (const char *at = text; *at; at++) {
-        if (*at == '\033')
-            at = strchr(at, 'm');
-        else if (*at == '\n')
-            width = 0;
-        else
-            width += ((unsigned char)*at & 0xC0) != 0x80;
-        assert_in_range(width, 0, 60);
-    }
+    assert_no_line_wider_than(text, 60);
     free(text);
     fc_plot_free(plot);
+}
+
+static void test_points_stand_above_lines(void **state) {
+    (void)state;
+    fc_canvas *canvas = fc_canvas_create(5, 1, true);
+    fc_canvas_put(canvas, 1, 0, (fc_brush){.glyph = "o", .rank = FC_RANK_POINT});
+    fc_canvas_line(canvas, 0, 0, 0.75, 0, true, (fc_brush){.glyph = "-", .rank = FC_RANK_LINE});
+    fc_canvas_put(canvas, 2, 0, (fc_brush){.glyph = ":", .rank = FC_RANK_MARKER});
+    fc_canvas_put(canvas, 9, 9, (fc_brush){.glyph = "!", .rank = FC_RANK_POINT});
+    capture output;
+    capture_begin(&output);
+    fc_canvas_write_row(canvas, 0, output.stream);
+    char *text = capture_end(&output);
+    assert_string_equal(text, "-o--");
+    free(text);
+    fc_canvas_free(canvas);
+}
+
+static void test_braille_dots_are_where_they_belong(void **state) {
+    (void)state;
+    fc_canvas *canvas = fc_canvas_create(2, 1, false);
+    const fc_brush brush = {.colour = -1, .rank = FC_RANK_LINE};
+    fc_canvas_line(canvas, 0, 1, 1, 0, true, brush); /* from the top left to the bottom right */
+    capture output;
+    capture_begin(&output);
+    fc_canvas_write_row(canvas, 0, output.stream);
+    char *text = capture_end(&output);
+    assert_string_equal(text, "⠑⢄");
+    free(text);
+    fc_canvas_free(canvas);
 }
 
 static void test_svg_holds_everything_once(void **state) {
@@ -319,6 +358,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_plot_in_plain_characters),
         cmocka_unit_test(test_terminal_plot_in_colour_keeps_to_the_width),
+        cmocka_unit_test(test_points_stand_above_lines),
+        cmocka_unit_test(test_braille_dots_are_where_they_belong),
         cmocka_unit_test(test_svg_holds_everything_once),
         cmocka_unit_test(test_svg_escapes_what_users_write),
         cmocka_unit_test(test_lines_break_at_gaps),
