@@ -8,6 +8,7 @@ extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
 extern const fc_model fc_model_safaei;
 extern const fc_model fc_model_safaei_e0;
+extern const fc_model fc_model_scouting_sharing;
 extern const fc_model fc_model_torus_sharing;
 
 extern const fc_simulator fc_simulator_flit;
@@ -22,6 +23,7 @@ const fc_model *const fc_models[] = {
     &fc_model_torus_sharing,
     &fc_model_najafabadi_sarbaziazad,
     &fc_model_najafabadi_sarbaziazad_literal,
+    &fc_model_scouting_sharing,
     &fc_model_safaei,
     &fc_model_safaei_e0,
     &fc_model_adve_vernon,

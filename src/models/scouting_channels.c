@@ -1,0 +1,160 @@
+#include "models/scouting_channels.h"
+
+#include <math.h>
+
+double fc_slowness_mean(const double *within, size_t levels) {
+    double mean = 0, before = 0;
+    for (size_t l = 0; l < levels; ++l) {
+        mean += (within[l] - before) * fc_slowness_at(l);
+        before = within[l];
+    }
+    return mean / before;
+}
+
+/* ---- network channels ---- */
+
+static double preference(int channels, int held, const double *choices, size_t most,
+                         double mean_others) {
+    const double mine = channels - held, theirs = channels - mean_others;
+    double sum = 0;
+    for (size_t m = 1; m <= most; ++m)
+        if (choices[m] > 0)
+            sum += choices[m] * (double)m * mine / (mine + (double)(m - 1) * theirs);
+    return sum;
+}
+
+/* Distribution of the held virtual channels if messages come at `rate` times the preference, and
+ * the flits a cycle that makes. */
+static double held_at(int channels, double rate, double pace, const double *preferences,
+                      double *held) {
+    double sum = 1, carried = 0;
+    held[0] = 1;
+    for (int n = 1; n <= channels; ++n) {
+        held[n] = held[n - 1] * rate * preferences[n - 1] / fmin(1, n * pace);
+        sum += held[n];
+        if (sum > 1e200) { /* keep the ratios, lose what is negligible */
+            for (int i = 0; i <= n; ++i)
+                held[i] *= 1e-200;
+            sum *= 1e-200;
+        }
+    }
+    for (int n = 0; n <= channels; ++n) {
+        held[n] /= sum;
+        carried += held[n] * fmin(1, n * pace);
+    }
+    return carried;
+}
+
+bool fc_channel_use_solve(int channels, double load, double pace, const double *choices,
+                          size_t most, double mean_others, fc_channel_use *use) {
+    double preferences[FC_SHARERS_MAX], held[FC_SHARERS_MAX + 1];
+    if (load >= 0.999999 * fmin(1, channels * pace))
+        return false;
+    for (int n = 0; n < channels; ++n)
+        preferences[n] = preference(channels, n, choices, most, mean_others);
+    double low = 0, high = 1;
+    while (held_at(channels, high, pace, preferences, held) < load)
+        high *= 2;
+    while (high - low > 1e-14 * high) {
+        const double middle = (low + high) / 2;
+        if (held_at(channels, middle, pace, preferences, held) < load)
+            low = middle;
+        else
+            high = middle;
+    }
+    held_at(channels, high, pace, preferences, held);
+    double sum = 0;
+    use->mean = 0;
+    for (int n = 0; n < channels; ++n)
+        sum += use->met[n] = held[n] * preferences[n];
+    for (int n = 0; n < channels; ++n)
+        use->met[n] /= sum;
+    for (int n = 0; n <= channels; ++n)
+        use->mean += n * held[n];
+    use->full = held[channels];
+    return true;
+}
+
+/* ---- node links ---- */
+
+bool fc_node_link_solve(int channels, double load, double pace, fc_node_link *link) {
+    const double most = fmin(1, channels * pace);
+    if (load >= 0.999999 * most)
+        return false;
+    double term = 1, sum = 0;
+    for (int n = 0; n < channels; ++n) {
+        link->met[n] = term;
+        sum += term;
+        term *= load / fmin(1, (n + 1) * pace);
+    }
+    const double ratio = load / most, queueing = term / (1 - ratio); /* V and more */
+    sum += queueing;
+    for (int n = 0; n < channels; ++n)
+        link->met[n] /= sum;
+    link->met[channels - 1] += queueing / sum;
+    link->queue = term * ratio / ((1 - ratio) * (1 - ratio)) / sum;
+    return true;
+}
+
+/* ---- slowness ---- */
+
+/* The others, seen from one who would like a rate x; rates in units of x. */
+typedef struct company {
+    double fast;                /* share that would take x or more: they count 1 */
+    double slow_mean, slow_var; /* of those that are slower than x elsewhere */
+} company;
+
+/* P(fast + what n - fast slow ones take <= room): the sum of the slow ones as a uniform variable of
+ * its mean and variance, which keeps the model continuous. */
+static double fits(int fast, int slow, double room, const company *others) {
+    const double slack = room - fast - slow * others->slow_mean;
+    const double width = sqrt(12 * slow * others->slow_var);
+    if (width < 1e-6)
+        return slack > -1e-9;
+    return fmin(fmax(0.5 + slack / width, 0), 1);
+}
+
+/* P(room), averaged over n others with probability met[n], each fast or slow. */
+static double room_for(const double *met, int channels, double room, const company *others) {
+    double binomial[FC_SHARERS_MAX] = {1}, sum = 0;
+    for (int n = 0; n < channels; ++n) {
+        if (n > 0)
+            for (int b = n; b >= 0; --b)
+                binomial[b] = (b < n ? binomial[b] * (1 - others->fast) : 0) +
+                              (b > 0 ? binomial[b - 1] * others->fast : 0);
+        if (n <= room + 1e-9) {
+            sum += met[n];
+            continue;
+        }
+        double chance = 0;
+        for (int b = 0; b < n && b <= room; ++b)
+            chance += binomial[b] * fits(b, n - b, room, others);
+        sum += met[n] * chance;
+    }
+    return sum;
+}
+
+void fc_sharing_slowness(const double *met, int channels, const double *elsewhere, size_t levels,
+                         double *within) {
+    double mass[FC_SLOWNESS_LEVELS], total = 0, before = 0;
+    double slow[3] = {0}; /* sums over the slower levels of mass * rate^0, 1, 2 */
+    for (size_t l = 0; l < levels; ++l) {
+        mass[l] = fmax(elsewhere[l] - before, 0) * fc_slowness_at(l);
+        before = elsewhere[l];
+        total += mass[l];
+    }
+    for (size_t l = levels; l-- > 0;) {
+        const double slowness = fc_slowness_at(l), rate = 1 / slowness;
+        company others = {.fast = 1};
+        if (slow[0] > 1e-14 * total) {
+            others.fast = 1 - slow[0] / total;
+            others.slow_mean = slowness * slow[1] / slow[0];
+            others.slow_var = fmax(
+                slowness * slowness * slow[2] / slow[0] - others.slow_mean * others.slow_mean, 0);
+        }
+        within[l] = room_for(met, channels, slowness - 1, &others);
+        slow[0] += mass[l];
+        slow[1] += mass[l] * rate;
+        slow[2] += mass[l] * rate * rate;
+    }
+}

@@ -1,0 +1,54 @@
+/* A channel shared by messages that may be slower elsewhere: how many there are, and how slow it
+ * makes one more.
+ *
+ * Slowness is cycles per flit, on the grid 1, 1 + 1/12, ... : FC_SLOWNESS_STEPS to the unit, which
+ * holds halves, thirds and quarters. A distribution is an array of P(slowness <= level). */
+#ifndef FC_MODELS_SCOUTING_CHANNELS_H
+#define FC_MODELS_SCOUTING_CHANNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FC_SLOWNESS_STEPS = 12, FC_SHARERS_MAX = 64 };
+enum { FC_SLOWNESS_LEVELS = (FC_SHARERS_MAX - 1) * FC_SLOWNESS_STEPS + 1 };
+
+static inline double fc_slowness_at(size_t level) {
+    return 1 + (double)level / FC_SLOWNESS_STEPS;
+}
+
+/* Mean of a distribution over the first `levels`. */
+double fc_slowness_mean(const double *within, size_t levels);
+
+/* A network channel with V virtual channels. A message that is alone on it draws `pace` flits a
+ * cycle, n of them min(1, n pace). Messages come faster to an emptier channel, in proportion to
+ * preference(n); nothing comes to a full one, and the rate of the others makes up for it so that
+ * the channel carries `load` flits a cycle. */
+typedef struct fc_channel_use {
+    double met[FC_SHARERS_MAX]; /* P(n others on it when a message joins), n < V */
+    double full;                /* P(all V are held) */
+    double mean;                /* held, on average */
+} fc_channel_use;
+
+/* choices[m]: share of the arrivals that pick it from m channels by their number of free virtual
+ * channels, m = 1..most; mean_others: virtual channels held on the others. False if the channel
+ * cannot carry the load. */
+bool fc_channel_use_solve(int channels, double load, double pace, const double *choices,
+                          size_t most, double mean_others, fc_channel_use *use);
+
+/* The link between a node and its switch: V messages at a time, the others queue. load: flits a
+ * cycle. False if it cannot carry the load. */
+typedef struct fc_node_link {
+    double met[FC_SHARERS_MAX]; /* as above; those that had to queue join V-1 others */
+    double queue;               /* messages that wait, if service times were exponential */
+} fc_node_link;
+
+bool fc_node_link_solve(int channels, double load, double pace, fc_node_link *link);
+
+/* within[l] = P(slowness that one more message finds <= level l), beside n others with probability
+ * met[n]. elsewhere: slowness of the others over the rest of their paths, as they would choose it;
+ * the share of time at a level is weighted by it. By max-min fairness a rate x is had if the others
+ * leave it: n_fast x + n_slow E[their rate | slower than x] <= 1 - x, n_fast binomial. */
+void fc_sharing_slowness(const double *met, int channels, const double *elsewhere, size_t levels,
+                         double *within);
+
+#endif

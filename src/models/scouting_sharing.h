@@ -1,0 +1,31 @@
+/* The fixed point of the model scouting-sharing (scouting_sharing.c tells what it means). */
+#ifndef FC_MODELS_SCOUTING_SHARING_H
+#define FC_MODELS_SCOUTING_SHARING_H
+
+#include "base/status.h"
+#include "scenario/torus.h"
+
+typedef struct fc_scouting_solver fc_scouting_solver;
+
+typedef struct fc_scouting_solution {
+    bool saturated;
+    unsigned iterations;
+    double residual;
+    double empty;         /* latency of the empty network */
+    double sharing;       /* cycles the flits lose on shared channels */
+    double ejection_wait; /* of headers for an ejection channel */
+    double path_wait;     /* until a free path exists */
+    double astray;        /* spent on links entered in vain */
+    double source_wait;
+    double load[FC_LIST_MAX]; /* flits a cycle on a channel, per dimension */
+    double held[FC_LIST_MAX]; /* virtual channels held */
+    double full[FC_LIST_MAX]; /* P(all are) */
+} fc_scouting_solution;
+
+fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
+                                    fc_scouting_solver **solver);
+void fc_scouting_solver_free(fc_scouting_solver *solver);
+/* rate: messages per node per cycle. */
+void fc_scouting_solve(fc_scouting_solver *solver, double rate, fc_scouting_solution *solution);
+
+#endif

@@ -1,0 +1,246 @@
+/* The model scouting-sharing: its exact limits, its pieces against plain counting, and points that
+ * were simulated. */
+#include "test_support.h"
+
+#include <string.h>
+#include "models/scouting_channels.h"
+#include "models/scouting_paths.h"
+#include "scouting_support.h"
+
+extern const fc_model fc_model_scouting_sharing;
+
+static fc_result *solve(fc_torus torus) {
+    fc_scenario scenario = scouting_scenario(&torus);
+    fc_error error;
+    fc_result *result = fc_result_create(&fc_model_scouting_sharing.info, &scenario);
+    assert_non_null(result);
+    assert_int_equal(fc_model_scouting_sharing.covers(&scenario, &error), FC_OK);
+    assert_int_equal(fc_model_scouting_sharing.solve(&scenario, &error, result), FC_OK);
+    return result;
+}
+
+static double latency(fc_torus torus) {
+    fc_result *result = solve(torus);
+    const fc_metric *found = fc_result_metric(result, "latency");
+    assert_non_null(found);
+    const double value = found->value;
+    fc_result_free(result);
+    return value;
+}
+
+/* Mean over all pairs of the exact time of a message alone. */
+static double alone(const fc_torus *torus) {
+    fc_geometry *geometry;
+    assert_int_equal(fc_geometry_create(torus, NULL, &geometry), FC_OK);
+    const int lead = torus->scouting_distance > 1 ? (int)torus->scouting_distance : 1;
+    double sum = 0;
+    for (uint32_t to = 1; to < geometry->nodes; ++to) {
+        const int d = (int)fc_geometry_distance(geometry, 0, to);
+        sum += (double)torus->message_flits + (d >= lead ? d + 2 * lead - 1 : 3 * d + 1);
+    }
+    sum /= geometry->nodes - 1;
+    fc_geometry_free(geometry);
+    return sum;
+}
+
+static void empty_network_is_exact(void **state) {
+    (void)state;
+    static const fc_integer_list shapes[] = {
+        {2, {8, 8}}, {2, {16, 16}}, {1, {9}}, {3, {4, 5, 6}}, {4, {2, 3, 4, 2}}};
+    for (size_t i = 0; i < 5; ++i)
+        for (int distance = 0; distance <= 12; ++distance)
+            for (int channels = 1; channels <= 6; channels += 5) {
+                const fc_torus torus = make_scouting(shapes[i], channels, 32, distance, 1e-9);
+                assert_close(latency(torus), alone(&torus), 1e-6);
+            }
+}
+
+/* The numbers of the paper's network. */
+static void empty_network_of_the_paper(void **state) {
+    (void)state;
+    const fc_integer_list eight = {2, {8, 8}};
+    assert_near(latency(make_scouting(eight, 6, 32, 3, 1e-9)), 40.94, 0.005);
+    assert_near(latency(make_scouting(eight, 6, 32, 0, 1e-9)), 37.06, 0.005);
+    assert_near(latency(make_scouting(eight, 6, 32, 1, 1e-9)), 37.06, 0.005);
+    assert_near(latency(make_scouting(eight, 6, 32, 6, 1e-9)), 44.59, 0.005);
+}
+
+/* Simulated to about 1 % (110 000 messages or more); the model was measured to be this close. */
+static void close_to_simulation(void **state) {
+    (void)state;
+    static const struct {
+        int k, n, channels, flits, distance;
+        double rate, simulated, within;
+    } points[] = {
+        {8, 2, 6, 32, 0, 0.012, 110.1, 0.04},    {8, 2, 6, 32, 3, 0.012, 112.7, 0.04},
+        {8, 2, 6, 32, 6, 0.012, 116.2, 0.04},    {8, 2, 1, 32, 3, 0.007, 73.2, 0.06},
+        {16, 2, 6, 32, 3, 0.00829, 150.4, 0.04}, {4, 3, 4, 32, 3, 0.0098, 76.5, 0.05},
+        {8, 2, 10, 32, 3, 0.01638, 165.8, 0.04}, {16, 2, 1, 32, 3, 0.00319, 63.7, 0.05},
+    };
+    for (size_t i = 0; i < sizeof points / sizeof *points; ++i) {
+        fc_integer_list radix = {.count = (size_t)points[i].n};
+        for (int d = 0; d < points[i].n; ++d)
+            radix.values[d] = points[i].k;
+        assert_close(latency(make_scouting(radix, points[i].channels, points[i].flits,
+                                           points[i].distance, points[i].rate)),
+                     points[i].simulated, points[i].within);
+    }
+}
+
+static void parts_add_up_and_load_is_carried(void **state) {
+    (void)state;
+    fc_result *result = solve(make_scouting((fc_integer_list){2, {8, 4}}, 3, 16, 2, 0.015));
+    double sum = 0;
+    for (size_t i = 0; i < result->part_count; ++i) {
+        assert_true(result->parts[i].value >= 0);
+        sum += result->parts[i].value;
+    }
+    assert_close(sum, fc_result_metric(result, "latency")->value, 1e-12);
+    assert_true(result->run.residual < 1e-7);
+    const fc_table *table = fc_result_table(result, "channels");
+    assert_close(table->values[0], 0.015 * 17 * 2.0 * 32 / 31 / 2, 1e-9);
+    assert_close(table->values[3], 0.015 * 17 * 1.0 * 32 / 31 / 2, 1e-9);
+    fc_result_free(result);
+}
+
+static void the_order_of_dimensions_does_not_matter(void **state) {
+    (void)state;
+    assert_close(latency(make_scouting((fc_integer_list){3, {8, 4, 5}}, 2, 16, 2, 0.008)),
+                 latency(make_scouting((fc_integer_list){3, {4, 5, 8}}, 2, 16, 2, 0.008)), 1e-9);
+    /* equal radices are solved once for all, almost equal ones one by one */
+    assert_close(latency(make_scouting((fc_integer_list){2, {9, 9}}, 2, 16, 2, 0.008)),
+                 (latency(make_scouting((fc_integer_list){2, {9, 8}}, 2, 16, 2, 0.008)) +
+                  latency(make_scouting((fc_integer_list){2, {9, 10}}, 2, 16, 2, 0.008))) /
+                     2,
+                 0.02);
+}
+
+static void latency_rises_up_to_saturation(void **state) {
+    (void)state;
+    for (int channels = 1; channels <= 9; channels += 4) {
+        fc_torus torus = make_scouting((fc_integer_list){2, {8, 8}}, channels, 32, 3, 0.001);
+        const fc_scenario scenario = scouting_scenario(&torus);
+        fc_error error;
+        double limit, before = 0;
+        assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, &error, &limit), FC_OK);
+        assert_true(limit > 0.009 && limit < 0.031);
+        for (int step = 1; step < 20; ++step) {
+            torus.rate = limit * step / 20;
+            const double now = latency(torus);
+            assert_true(now > before);
+            before = now;
+        }
+        torus.rate = limit * 1.001;
+        fc_result *result = solve(torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+        assert_null(fc_result_metric(result, "latency"));
+        assert_close(fc_result_metric(result, "throughput")->value, limit, 1e-5);
+        fc_result_free(result);
+    }
+}
+
+/* ---- pieces ---- */
+
+static void paths_by_counting(void **state) {
+    (void)state;
+    const fc_torus torus = make_scouting((fc_integer_list){3, {4, 5, 2}}, 1, 8, 0, 0.001);
+    fc_geometry *geometry;
+    fc_scouting_paths *paths;
+    assert_int_equal(fc_geometry_create(&torus, NULL, &geometry), FC_OK);
+    assert_int_equal(fc_scouting_paths_create(&torus, NULL, &paths), FC_OK);
+    double sum = 0, spread[8] = {0};
+    for (uint32_t to = 1; to < geometry->nodes; ++to) {
+        const uint32_t d = fc_geometry_distance(geometry, 0, to);
+        sum += d;
+        spread[d] += 1.0 / (geometry->nodes - 1);
+    }
+    assert_close(paths->distance, sum / (geometry->nodes - 1), 1e-12);
+    for (size_t d = 0; d <= paths->longest; ++d)
+        assert_near(paths->spread[d], spread[d], 1e-12);
+    for (size_t i = 0; i < 3; ++i) {
+        double shares = 0;
+        for (size_t m = 0; m <= 3; ++m)
+            shares += paths->choices[i][m];
+        assert_close(shares, 1, 1e-12);
+    }
+    fc_scouting_paths_free(paths);
+    fc_geometry_free(geometry);
+}
+
+/* One dimension: a path of d links exists with (1-u)^d; in two, one hop each way, by hand. */
+static void search_by_hand(void **state) {
+    (void)state;
+    const fc_torus ring = make_scouting((fc_integer_list){1, {3}}, 1, 8, 0, 0.001);
+    fc_scouting_paths *paths;
+    assert_int_equal(fc_scouting_paths_create(&ring, NULL, &paths), FC_OK);
+    const double full[2] = {0.3, 0.3};
+    fc_search search = fc_scouting_search(paths, full, 1, 40);
+    assert_close(search.wait, 0.3 * 40 / 2, 1e-9); /* residual of a constant time */
+    assert_close(search.square, 0.3 * 40 * 40 / 3, 1e-9);
+    assert_near(search.astray, 0, 1e-12);
+    search = fc_scouting_search(paths, full, 4, 40);
+    assert_close(search.wait, 0.3 * 40 / 5, 1e-9); /* the first of four to leave */
+    fc_scouting_paths_free(paths);
+
+    const fc_torus square = make_scouting((fc_integer_list){2, {3, 3}}, 1, 8, 0, 0.001);
+    assert_int_equal(fc_scouting_paths_create(&square, NULL, &paths), FC_OK);
+    search = fc_scouting_search(paths, full, 1, 40);
+    /* half of the messages need one link; the others one of two paths of two links, and enter the
+     * first in vain if it is free and its second is not */
+    const double open = 0.7, two = open * open;
+    assert_close(search.astray, 0.5 * ((1 - two / 2) * 2 * open * (1 - open)), 1e-9);
+    fc_scouting_paths_free(paths);
+}
+
+static void shared_channel_limits(void **state) {
+    (void)state;
+    const double choices[] = {0, 1};
+    fc_channel_use use;
+    /* V = 1: held for load/pace of the time */
+    assert_true(fc_channel_use_solve(1, 0.2, 0.8, choices, 1, 0, &use));
+    assert_close(use.full, 0.25, 1e-9);
+    /* full speed, many channels: geometric, as in processor sharing */
+    assert_true(fc_channel_use_solve(40, 0.5, 1, choices, 1, 0, &use));
+    for (int n = 0; n < 20; ++n)
+        assert_close(use.met[n], 0.5 * pow(0.5, n), 1e-6);
+    assert_false(fc_channel_use_solve(2, 0.7, 0.3, choices, 1, 0, &use));
+    /* M/M/1 */
+    fc_node_link link;
+    assert_true(fc_node_link_solve(1, 0.3, 0.6, &link));
+    assert_close(link.queue, 0.25 / 0.5, 1e-9);
+}
+
+/* Others as fast as oneself: n of them leave 1/(n+1). Others of pace 1/4 elsewhere leave more. */
+static void slowness_is_max_min_fair(void **state) {
+    (void)state;
+    enum { CHANNELS = 4, LEVELS = 3 * FC_SLOWNESS_STEPS + 1 };
+    double elsewhere[LEVELS], within[LEVELS];
+    for (int others = 0; others < CHANNELS; ++others) {
+        double met[CHANNELS] = {0};
+        met[others] = 1;
+        for (int l = 0; l < LEVELS; ++l)
+            elsewhere[l] = 1;
+        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within);
+        assert_close(fc_slowness_mean(within, LEVELS), others + 1, 1e-9);
+        for (int l = 0; l < LEVELS; ++l)
+            elsewhere[l] = l == LEVELS - 1; /* all at slowness 4 */
+        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within);
+        assert_near(fc_slowness_mean(within, LEVELS), 1 / (1 - others / 4.0), 1e-6);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empty_network_is_exact),
+        cmocka_unit_test(empty_network_of_the_paper),
+        cmocka_unit_test(close_to_simulation),
+        cmocka_unit_test(parts_add_up_and_load_is_carried),
+        cmocka_unit_test(the_order_of_dimensions_does_not_matter),
+        cmocka_unit_test(latency_rises_up_to_saturation),
+        cmocka_unit_test(paths_by_counting),
+        cmocka_unit_test(search_by_hand),
+        cmocka_unit_test(shared_channel_limits),
+        cmocka_unit_test(slowness_is_max_min_fair),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
