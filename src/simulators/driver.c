@@ -19,7 +19,7 @@
 /* The first look at the warm-up comes after this many time scales. */
 static const double first_look_scales = 16;
 /* The warm-up must be this many times the time in which the main metric was found to forget. */
-static const double warmup_memories = 4;
+static const double warmup_memories = 2;
 
 typedef struct replication {
     void *state;
@@ -190,9 +190,16 @@ static size_t first_look(const driver *d) {
     return batches < FC_BATCHES_MOST ? batches : FC_BATCHES_MOST;
 }
 
+/* What was taken for settled forgets more slowly than it seemed. An inflation near 1 says only that
+ * the memory is shorter than a batch, which by then is nothing beside the warm-up. */
+static bool warmup_too_short(const driver *d, const fc_interval *interval) {
+    const double memory = interval->inflation * (double)d->observations.length;
+    return interval->inflation > 2 && (double)d->warmup < warmup_memories * memory &&
+           d->cycles <= d->cap / 2;
+}
+
 static fc_status measure(driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
-    double look_at = 0; /* measured cycles before which the precision is not looked at */
     size_t target = first_look(d);
     for (;;) {
         const fc_status status = run_round(d, target - o->count, d->cap, error);
@@ -207,24 +214,20 @@ static fc_status measure(driver *d, fc_error *error) {
         const fc_interval interval = fc_observations_interval(o, d->main);
         const double needed = cycles_needed(d, &interval, measured);
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
-        const double memory = interval.inflation * (double)o->length;
-        if ((double)d->warmup < warmup_memories * memory && d->cycles <= d->cap / 2) {
+        if (warmup_too_short(d, &interval)) {
             start_measuring(d);
-            look_at = 0;
             target = first_look(d);
-        } else if (measured >= look_at) {
-            d->reached = precise_enough(d, &interval);
-            if (d->reached)
-                return FC_OK;
-            look_at = 0.9 * needed;
+        } else if (precise_enough(d, &interval)) {
+            d->reached = true;
+            return FC_OK;
         }
     }
 }
 
-/* Above saturation: the network has been full for half of the warm-up; as long again gives the
- * accepted load and the details. */
+/* Above saturation: the network has been full for half of the warm-up; as long again as that took
+ * gives the accepted load and the details. */
 static fc_status measure_saturated(driver *d, fc_error *error) {
-    return run_round(d, FC_BATCHES_KEPT / 2, d->cap, error);
+    return run_round(d, FC_BATCHES_KEPT, d->cap, error);
 }
 
 /* ---- result ---- */

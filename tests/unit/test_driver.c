@@ -1,0 +1,453 @@
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/random.h"
+#include "simulators/driver.h"
+#include "simulators/observations.h"
+
+/* A simulator without a network: every cycle observes mean + a transient + noise with memory, and
+ * keeps a backlog that grows at a given pace. */
+typedef struct fake_case {
+    double mean, noise, memory; /* memory: of the noise from cycle to cycle, 0..1 */
+    double transient, decay;    /* added at cycle 0; cycles in which it falls by e */
+    double arrivals, growth;    /* messages per cycle: generated, staying for ever */
+    double silent;              /* cycles without any observation at the start */
+    uint64_t fail_at;           /* cycle at which replications 1 and above fail; 0: never */
+    volatile int *cancel;       /* set to 1 at cycle cancel_at by replication 2 */
+    uint64_t cancel_at;
+} fake_case;
+
+typedef struct fake_state {
+    const fake_case *what;
+    fc_random random;
+    uint32_t replication;
+    uint64_t now, since_start, starts;
+    double noise, backlog;
+} fake_state;
+
+static fc_status fake_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                             fc_error *error, void **state) {
+    (void)error;
+    fake_state *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->what = (const fake_case *)(const void *)scenario;
+    s->random = fc_random_stream(seed, replication, 0);
+    s->replication = replication;
+    *state = s;
+    return FC_OK;
+}
+
+static void fake_cycle(fake_state *s, fc_sample *sample) {
+    const fake_case *what = s->what;
+    const double step = fc_random_unit(&s->random) - 0.5;
+    s->noise = what->memory * s->noise + step;
+    s->backlog = fmax(0, s->backlog + what->growth + (what->arrivals > 0 ? step : 0));
+    sample->arrivals += what->arrivals;
+    ++s->now;
+    ++s->since_start;
+    if ((double)s->now <= what->silent)
+        return;
+    const double transient =
+        what->decay > 0 ? what->transient * exp(-(double)s->now / what->decay) : 0;
+    const double value = what->mean + transient + what->noise * s->noise;
+    sample->sums[0] += value;
+    sample->weights[0] += 1;
+    fc_histogram_add(sample->latencies, (uint64_t)fmax(value, 0));
+}
+
+static fc_status fake_advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fake_state *s = state;
+    for (uint64_t i = 0; i < cycles; ++i)
+        fake_cycle(s, sample);
+    sample->sums[1] = 3 * (double)cycles;
+    sample->weights[1] = (double)cycles;
+    sample->events = cycles;
+    sample->backlog = s->backlog;
+    const fake_case *what = s->what;
+    if (what->fail_at && s->now >= what->fail_at && s->replication >= 1)
+        return fc_fail(error, FC_ERROR_INPUT, "replication %u is stuck", s->replication);
+    if (what->cancel && s->now >= what->cancel_at && s->replication == 2)
+        __atomic_store_n(what->cancel, 1, __ATOMIC_RELAXED);
+    return FC_OK;
+}
+
+static void fake_start_measuring(void *state) {
+    fake_state *s = state;
+    s->since_start = 0;
+    ++s->starts;
+}
+
+static void fake_report(void *const *states, size_t replications, fc_result *result) {
+    double measured = 0;
+    for (size_t i = 0; i < replications; ++i) {
+        const fake_state *s = states[i];
+        assert_true(s->starts >= 1);
+        measured += (double)s->since_start;
+    }
+    fc_result_add(result, "measured", "1", measured, (double)NAN);
+    fc_result_add_part(result, "all of it", "cycles", 1);
+}
+
+static double fake_time_scale(const fc_scenario *scenario) {
+    (void)scenario;
+    return 50;
+}
+
+static const fc_observable fake_observables[] = {
+    {"latency", "cycles"}, {"throughput", "messages/cycle"}, {"never", "cycles"}, {NULL, NULL}};
+
+static const fc_simulator fake_simulator = {
+    .info = {.name = "fake", .kind = FC_SIMULATOR},
+    .event_name = "cycles",
+    .observables = fake_observables,
+    .create = fake_create,
+    .advance = fake_advance,
+    .start_measuring = fake_start_measuring,
+    .report = fake_report,
+    .release = free,
+    .time_scale = fake_time_scale,
+};
+
+static const fc_simulation_settings usual = {
+    .precision = 0.01, .max_cycles = 1e6, .seed = 1, .replications = 4};
+
+static fc_status run(const fake_case *what, const fc_simulation_settings *simulation,
+                     const fc_run_settings *settings, fc_error *error, fc_result **result) {
+    *result = fc_result_create(&fake_simulator.info, NULL);
+    assert_non_null(*result);
+    return fc_driver_run_settings(&fake_simulator, (const fc_scenario *)(const void *)what,
+                                  simulation, "latency", settings, error, *result);
+}
+
+static fc_result *run_well(const fake_case *what, const fc_simulation_settings *simulation) {
+    fc_error error = {""};
+    fc_result *result;
+    if (run(what, simulation, NULL, &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    return result;
+}
+
+static double value_of(const fc_result *result, const char *name) {
+    const fc_metric *metric = fc_result_metric(result, name);
+    return metric ? metric->value : (double)NAN;
+}
+
+static void a_steady_series_reaches_its_precision(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9, .arrivals = 2};
+    fc_result *result = run_well(&what, &usual);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_string_equal(result->note, "");
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    assert_non_null(latency);
+    assert_true(latency->half_width > 0 && latency->half_width <= 0.01 * latency->value);
+    assert_near(latency->value, 40, 2 * latency->half_width);
+    assert_true(value_of(result, "throughput") == 3);
+    assert_null(fc_result_metric(result, "never"));
+    assert_true(value_of(result, "latency_p50") > 20 && value_of(result, "latency_p99") < 160);
+    assert_true(value_of(result, "latency_p95") > value_of(result, "latency_p50"));
+    assert_true(fc_result_metric(result, "latency_p95")->half_width > 0);
+    assert_int_equal(result->part_count, 1);
+
+    const fc_run_info *info = &result->run;
+    assert_int_equal(info->replications, 4);
+    assert_int_equal(info->seed, 1);
+    assert_true(info->warmup_cycles > 0 && info->cycles <= 4e6);
+    /* Events count the warm-up too; the details only what came after it. */
+    assert_true((double)info->events == info->cycles);
+    assert_true(value_of(result, "measured") == info->cycles - 4 * info->warmup_cycles);
+    assert_true(info->seconds > 0 && info->cpu_seconds > 0);
+    fc_result_free(result);
+}
+
+static void a_transient_is_left_out(void **state) {
+    (void)state;
+    /* The transient adds up to 100 x 3000; kept, it would shift the mean by far more than the
+     * precision. */
+    const fake_case what = {.mean = 40, .noise = 5, .memory = 0.5, .transient = 100, .decay = 3000};
+    fc_result *result = run_well(&what, &usual);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_true(result->run.warmup_cycles > 4 * 3000);
+    assert_close(value_of(result, "latency"), 40, 0.01);
+    fc_result_free(result);
+}
+
+static void a_constant_needs_no_more_than_the_first_look(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 7};
+    fc_result *result = run_well(&what, &usual);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_true(value_of(result, "latency") == 7);
+    assert_true(fc_result_metric(result, "latency")->half_width == 0);
+    assert_true(result->run.cycles / 4 <= 2 * 1024); /* warm-up of 16 time scales, as long again */
+    fc_result_free(result);
+}
+
+static void a_growing_backlog_is_saturation(void **state) {
+    (void)state;
+    const double growth[] = {1.5, 0.2, 0.02};
+    for (size_t i = 0; i < 3; ++i) {
+        /* The latency grows with the backlog; it must not be reported. */
+        const fake_case what = {
+            .mean = 40, .noise = 20, .memory = 0.9, .arrivals = 2, .growth = growth[i]};
+        fc_result *result = run_well(&what, &usual);
+        assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+        assert_null(fc_result_metric(result, "latency"));
+        assert_null(fc_result_metric(result, "latency_p50"));
+        assert_int_equal(result->part_count, 0);
+        assert_true(value_of(result, "throughput") == 3);
+        assert_non_null(strstr(result->note, "saturated"));
+        assert_true(result->run.cycles / 4 < 1e5);
+        fc_result_free(result);
+    }
+    /* Closed traffic cannot saturate, whatever stays in the network. */
+    const fake_case closed = {.mean = 40, .noise = 20, .memory = 0.9, .growth = 0.2};
+    fc_result *result = run_well(&closed, &usual);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    fc_result_free(result);
+}
+
+static void the_cap_ends_a_run_and_the_note_says_so(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9};
+    const double caps[] = {100, 1000, 12345};
+    for (size_t i = 0; i < 3; ++i) {
+        fc_simulation_settings simulation = usual;
+        simulation.precision = 1e-5;
+        simulation.max_cycles = caps[i];
+        fc_result *result = run_well(&what, &simulation);
+        assert_true(result->run.cycles <= 4 * caps[i] && result->run.cycles > 3.6 * caps[i]);
+        assert_true(result->outcome != FC_OUTCOME_SATURATED);
+        assert_non_null(strstr(result->note, "simulation.max_cycles"));
+        assert_close(value_of(result, "latency"), 40, 0.5);
+        fc_result_free(result);
+    }
+}
+
+static void a_run_that_sees_nothing_says_so(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .silent = 1e9};
+    fc_simulation_settings simulation = usual;
+    simulation.max_cycles = 20000;
+    fc_result *result = run_well(&what, &simulation);
+    assert_int_equal(result->outcome, FC_OUTCOME_NOT_CONVERGED);
+    assert_null(fc_result_metric(result, "latency"));
+    assert_non_null(strstr(result->note, "nothing was observed"));
+    fc_result_free(result);
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    const fake_case cases[] = {
+        {.mean = 40, .noise = 20, .memory = 0.95, .transient = 30, .decay = 500, .arrivals = 2},
+        {.mean = 40, .noise = 20, .memory = 0.95, .arrivals = 2, .growth = 0.1},
+    };
+    for (size_t c = 0; c < 2; ++c) {
+        fc_result *first = NULL;
+        const unsigned threads[] = {1, 2, 5};
+        for (size_t t = 0; t < 3; ++t) {
+            const fc_run_settings settings = {.threads = threads[t]};
+            fc_simulation_settings simulation = usual;
+            simulation.replications = 7;
+            fc_error error = {""};
+            fc_result *result;
+            assert_int_equal(run(&cases[c], &simulation, &settings, &error, &result), FC_OK);
+            if (!first) {
+                first = result;
+                continue;
+            }
+            assert_int_equal(result->metric_count, first->metric_count);
+            for (size_t m = 0; m < result->metric_count; ++m)
+                assert_memory_equal(&result->metrics[m].value, &first->metrics[m].value,
+                                    2 * sizeof(double));
+            assert_true(result->run.cycles == first->run.cycles);
+            assert_true(result->run.warmup_cycles == first->run.warmup_cycles);
+            assert_int_equal(result->run.events, first->run.events);
+            fc_result_free(result);
+        }
+        fc_result_free(first);
+    }
+}
+
+static void seeds_and_replications_matter(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9};
+    fc_simulation_settings other = usual;
+    fc_result *first = run_well(&what, &usual);
+    other.seed = 2;
+    fc_result *second = run_well(&what, &other);
+    assert_true(value_of(first, "latency") != value_of(second, "latency"));
+    fc_result_free(second);
+    other.seed = 1;
+    other.replications = 1;
+    second = run_well(&what, &other);
+    assert_int_equal(second->outcome, FC_OUTCOME_OK);
+    assert_int_equal(second->run.replications, 1);
+    assert_true(isnan(fc_result_metric(second, "latency_p50")->half_width));
+    fc_result_free(second);
+    fc_result_free(first);
+}
+
+static void cancelling_keeps_what_is_done(void **state) {
+    (void)state;
+    volatile int cancel = 0;
+    const fc_run_settings settings = {.threads = 2, .cancel = &cancel};
+    fc_simulation_settings simulation = usual;
+    simulation.precision = 1e-6;
+    fake_case what = {
+        .mean = 40, .noise = 20, .memory = 0.9, .cancel = &cancel, .cancel_at = 30000};
+    fc_error error = {""};
+    fc_result *result;
+    assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_OK);
+    assert_non_null(strstr(result->note, "Stopped early"));
+    assert_close(value_of(result, "latency"), 40, 0.05);
+    assert_true(result->run.cycles < 4 * 4e4);
+    fc_result_free(result);
+
+    /* Before anything was measured. */
+    cancel = 0;
+    what.cancel_at = 10;
+    assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_ERROR_CANCELLED);
+    assert_string_equal(error.text, "stopped before the warm-up was over");
+    fc_result_free(result);
+}
+
+static void the_first_failing_replication_is_reported(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 20, .fail_at = 5000};
+    fc_simulation_settings simulation = usual;
+    simulation.precision = 1e-6;
+    for (unsigned threads = 1; threads <= 4; ++threads) {
+        const fc_run_settings settings = {.threads = threads};
+        fc_error error = {""};
+        fc_result *result;
+        assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_ERROR_INPUT);
+        assert_string_equal(error.text, "replication 1 is stuck");
+        fc_result_free(result);
+    }
+}
+
+static void an_unknown_main_metric_is_an_error(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40};
+    fc_error error = {""};
+    fc_result *result = fc_result_create(&fake_simulator.info, NULL);
+    assert_int_equal(fc_driver_run_settings(&fake_simulator,
+                                            (const fc_scenario *)(const void *)&what, &usual,
+                                            "efficiency", NULL, &error, result),
+                     FC_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "efficiency"));
+    fc_result_free(result);
+}
+
+typedef struct progress_log {
+    double last;
+    int calls;
+} progress_log;
+
+static void note_progress(void *context, double done, const char *what) {
+    progress_log *log = context;
+    assert_true(strcmp(what, "measuring") == 0 || strcmp(what, "warming up") == 0);
+    assert_true(done >= log->last && done <= 1);
+    log->last = done;
+    ++log->calls;
+}
+
+static void progress_rises_to_one(void **state) {
+    (void)state;
+    progress_log log = {0};
+    const fc_run_settings settings = {
+        .threads = 2, .progress = note_progress, .progress_context = &log};
+    const fake_case what = {.mean = 40, .noise = 30, .memory = 0.95};
+    fc_error error = {""};
+    fc_result *result;
+    assert_int_equal(run(&what, &usual, &settings, &error, &result), FC_OK);
+    assert_true(log.calls >= 1 && log.last == 1);
+    fc_result_free(result);
+}
+
+/* Batches merge in pairs without losing anything, and the course of the backlog keeps its latest
+ * point and its spacing. */
+static void merging_keeps_sums_and_course(void **state) {
+    (void)state;
+    fc_observations o;
+    fc_error error;
+    assert_int_equal(fc_observations_create(2, 1, 10, &error, &o), FC_OK);
+    uint64_t now = 0;
+    while (o.length < 40) {
+        now += o.length;
+        for (size_t replication = 0; replication < 2; ++replication) {
+            double sum = 3 * (double)o.length, weight = (double)o.length;
+            const fc_sample sample = {.sums = &sum,
+                                      .weights = &weight,
+                                      .backlog = 0.1 * (double)now,
+                                      .arrivals = (double)o.length};
+            fc_observations_store(&o, replication, 0, &sample);
+        }
+        fc_observations_advance(&o, 1);
+        fc_observations_tidy(&o);
+    }
+    assert_int_equal(now, 40 * FC_BATCHES_KEPT);
+    assert_int_equal(o.count, FC_BATCHES_KEPT);
+    assert_int_equal(o.points, FC_BATCHES_KEPT);
+    assert_true(fc_observations_weight(&o, 0) == 2 * (double)now);
+    assert_close(fc_observations_interval(&o, 0).mean, 3, 1e-12);
+    for (size_t point = 0; point < o.points; ++point) {
+        const double then = 40 * (double)(point + 1);
+        assert_close(o.backlog[point], 0.1 * then, 1e-12);
+        assert_true(o.arrived[point] == then);
+    }
+    const fc_growth growth = fc_observations_growth(&o);
+    assert_close(growth.share, 0.1, 0.02);
+    assert_true(fc_growth_endless(&growth));
+    fc_observations_free(&o);
+}
+
+/* A backlog on its way to a limit, or growing with the root of time, is not saturation. */
+static void a_settling_backlog_is_not_endless(void **state) {
+    (void)state;
+    const double limits[] = {20, 200, 1e9};
+    for (size_t l = 0; l < 3; ++l) {
+        fc_observations o;
+        fc_error error;
+        assert_int_equal(fc_observations_create(4, 1, 10, &error, &o), FC_OK);
+        fc_random random = fc_random_stream(3, 0, 0);
+        for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
+            for (size_t replication = 0; replication < 4; ++replication) {
+                double sum = 1, weight = 1;
+                const double root = 10 * sqrt((double)i);
+                const fc_sample sample = {.sums = &sum,
+                                          .weights = &weight,
+                                          .backlog =
+                                              fmin(root, limits[l]) + fc_random_unit(&random),
+                                          .arrivals = 10};
+                fc_observations_store(&o, replication, 0, &sample);
+            }
+            fc_observations_advance(&o, 1);
+        }
+        const fc_growth growth = fc_observations_growth(&o);
+        assert_false(fc_growth_endless(&growth));
+        fc_observations_free(&o);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_steady_series_reaches_its_precision),
+        cmocka_unit_test(a_transient_is_left_out),
+        cmocka_unit_test(a_constant_needs_no_more_than_the_first_look),
+        cmocka_unit_test(a_growing_backlog_is_saturation),
+        cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
+        cmocka_unit_test(a_run_that_sees_nothing_says_so),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(seeds_and_replications_matter),
+        cmocka_unit_test(cancelling_keeps_what_is_done),
+        cmocka_unit_test(the_first_failing_replication_is_reported),
+        cmocka_unit_test(an_unknown_main_metric_is_an_error),
+        cmocka_unit_test(progress_rises_to_one),
+        cmocka_unit_test(merging_keeps_sums_and_course),
+        cmocka_unit_test(a_settling_backlog_is_not_endless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
