@@ -15,9 +15,11 @@
  * unbounded queues, and destinations uniform within each class. Valid while every denominator is
  * positive: a negative term is a saturated ring, not a short wait.
  *
- * Accuracy: see docs/validation/rings.md. The delay is underestimated on busy large rings, where
- * full slots follow one another in trains, and overestimated on busy small rings, where at most one
- * packet joins a queue per tick. */
+ * Measured on 280 points (docs/validation/rings.md): mean error 3.5 %; up to 80 % utilisation of
+ * the busiest ring 1.9 %, at 90 % 8.3 %, worst -45 % (rings of 4 stations with 80 % local packets,
+ * where the station's wait is underestimated). The delay is underestimated on busy large rings,
+ * where full slots follow one another in trains, and overestimated where small rings are entered
+ * from crossings, at which at most one packet arrives per tick. */
 #include "models/ring_delays.h"
 
 #include <math.h>
@@ -60,7 +62,7 @@ const fc_model fc_model_hamacher_jiang = {
             .source = "Hamacher and Jiang, Performance and Configuration of Hierarchical Ring "
                       "Networks for Multiprocessors",
             .validity = "any ring sizes and locality, below saturation",
-            .accuracy = "-6 % at 82 % and -13 % at 90 % utilisation of a global ring of 32",
+            .accuracy = "mean error 1.9 % up to 80 % utilisation, 8.3 % at 90 %, over 280 points",
         },
     .covers = fc_ring_covers,
     .solve = solve,

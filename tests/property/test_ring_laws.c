@@ -134,6 +134,18 @@ static void utilisations_follow_from_the_traffic(void **state) {
     }
 }
 
+/* Two stations that only send to each other have the wait of a slotted queue with Poisson arrivals,
+ * rate / (2 (1 - rate)): the one case with queues that is known exactly. */
+static void two_stations_alone_wait_as_known(void **state) {
+    (void)state;
+    fc_rings p = make_rings(2, 0, 2, 0.7, 1, 0);
+    run r;
+    start(&r, &p, 70);
+    advance(&r, 300000);
+    assert_close(r.sums[FC_RINGS_SOURCE_WAIT] / r.weights[FC_RINGS_SOURCE_WAIT], 0.7 / 0.6, 0.015);
+    finish(&r);
+}
+
 /* The saturated global ring takes what fits: 2 G packets per tick share G links over G/2 each. */
 static void a_saturated_ring_is_nearly_full(void **state) {
     (void)state;
@@ -165,6 +177,7 @@ int main(void) {
         cmocka_unit_test(an_empty_network_delays_by_distance_alone),
         cmocka_unit_test(littles_law_holds_to_the_packet),
         cmocka_unit_test(utilisations_follow_from_the_traffic),
+        cmocka_unit_test(two_stations_alone_wait_as_known),
         cmocka_unit_test(a_saturated_ring_is_nearly_full),
         cmocka_unit_test(fractional_rings_are_refused),
     };

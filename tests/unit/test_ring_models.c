@@ -129,6 +129,17 @@ static void locality_limits_leave_out_rings_without_traffic(void **state) {
     }
 }
 
+/* Two stations that only send to each other: each slot comes empty, and a packet waits only for
+ * those that arrived before it in the same or an earlier tick. */
+static void two_stations_alone_are_solved_exactly(void **state) {
+    (void)state;
+    for (double rate = 0.05; rate < 1.0; rate += 0.05) {
+        const double expected = rate / (2 * (1 - rate)) + 1.5 + 1;
+        assert_close(latency_of(&fc_model_ring_trains, make_rings(2, 0, 5, rate, 1, 0)), expected,
+                     1e-13);
+    }
+}
+
 static void parts_add_up_and_channels_carry_the_load(void **state) {
     (void)state;
     fc_random random = fc_random_stream(8, 0, 0);
@@ -226,6 +237,7 @@ int main(void) {
         cmocka_unit_test(long_route_agrees_with_closed_forms),
         cmocka_unit_test(nothing_waits_without_load),
         cmocka_unit_test(locality_limits_leave_out_rings_without_traffic),
+        cmocka_unit_test(two_stations_alone_are_solved_exactly),
         cmocka_unit_test(parts_add_up_and_channels_carry_the_load),
         cmocka_unit_test(latency_grows_with_the_rate_up_to_saturation),
         cmocka_unit_test(saturation_is_an_outcome_that_names_the_ring),
