@@ -1,7 +1,38 @@
 #include <string.h>
 #include "cli/cli.h"
 
+static const option_info options[] = {
+    {"man", NULL, "as the manual page flitcast-scenario(5)"},
+    {0},
+};
+
+static void print_manual(void) {
+    const char *family = "";
+    printf(".TH FLITCAST-SCENARIO 5 \"\" \"Flitcast %s\" \"File formats\"\n", fc_version());
+    puts(".SH NAME\nflitcast-scenario \\- a network, its traffic and how to simulate it\n"
+         ".SH DESCRIPTION\nA scenario is a YAML file with the groups\n"
+         ".BR network ,\n.B traffic\nand\n.BR simulation .\n"
+         "Below, a key is written GROUP.KEY, as in\n.BR \"flitcast \\-\\-set\" .\n"
+         "Every key is checked; nothing is ignored.");
+    for (size_t i = 0; i < fc_key_count(); ++i) {
+        const fc_key_info info = fc_key_at(i);
+        const char *owner = info.family ? info.family : "all networks";
+        if (strcmp(family, owner) != 0)
+            printf(".SH \"KEYS OF %s\"\n", family = owner);
+        printf(".TP\n.B %s\n%s. %s%s", info.path, info.help,
+               info.fallback ? "" : "Required: ", info.expected);
+        if (info.fallback && info.fallback[0])
+            printf("; default %s", info.fallback);
+        puts(".");
+    }
+    puts(".SH SEE ALSO\n.BR flitcast (1)");
+}
+
 static int run(arguments *given) {
+    if (arguments_has(given, "man")) {
+        print_manual();
+        return finish_output(FC_OK);
+    }
     static const char *const columns[] = {"networks", "key", "meaning", "value", "default"};
     fc_write_settings output;
     const int code = output_settings(given, &output);
@@ -54,5 +85,6 @@ const command_info keys_command = {
     .operands = "[FAMILY]",
     .operands_max = 1,
     .summary = "Every key of a scenario file: meaning, values, default",
+    .options = options,
     .run = run,
 };

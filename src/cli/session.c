@@ -62,6 +62,7 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
     const bool is_terminal = isatty(STDOUT_FILENO) != 0;
     settings->colour =
         is_terminal && !(no_colour && no_colour[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
+    settings->width = 100;
     struct winsize size;
     if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
         settings->width = size.ws_col;
