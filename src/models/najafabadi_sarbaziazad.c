@@ -216,6 +216,9 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     if (torus->topology != FC_TORUS || torus->links != FC_UNIDIRECTIONAL)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the paper's model is for tori with unidirectional links");
+    if (torus->virtual_channels < 2)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the paper's model needs at least 2 virtual channels");
     if (torus->channel_rule != FC_ESCAPE &&
         !(torus->channel_rule == FC_HIGH_LOW && torus->virtual_channels == 2))
         return fc_fail(error, FC_ERROR_UNSUPPORTED,

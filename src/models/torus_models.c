@@ -14,8 +14,6 @@ fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error
         why = "is for wormhole switching";
     else if (torus->faults.count > 0)
         why = "is for networks without faults";
-    else if (torus->virtual_channels < 2)
-        why = "needs at least 2 virtual channels";
     else if (torus->nodes < 2)
         why = "needs at least 2 nodes";
     if (why != NULL)

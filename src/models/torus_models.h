@@ -7,7 +7,7 @@
 #include "scenario/torus.h"
 
 /* Refuses, in the name of `who`, what no model of open tori covers: closed, non-uniform or adaptive
- * traffic, scouting, faults, fewer than two nodes or channels. */
+ * traffic, scouting, faults, fewer than two nodes. */
 fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error *error);
 
 /* The dimension of the scenario that is travelled as number `step` (single-node dimensions left

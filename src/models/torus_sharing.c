@@ -1,66 +1,72 @@
-/* Wormhole tori with virtual channels by max-min sharing of channels (our own model).
+/* Wormhole tori and meshes with virtual channels by max-min sharing of channels (our own model).
  *
- * System: torus, any dimensions, uni- or bidirectional links, dimension-order routing; M-flit
- * worms; L virtual channels of which all but two are common and one is reserved for each of two
- * classes (digit comparison); one-flit buffers; first come first served; Poisson sources, uniform
+ * System: torus, uni- or bidirectional, or mesh; any dimensions; dimension-order routing; M-flit
+ * worms; one-flit buffers; L virtual channels, some common to all, some reserved for one of two
+ * classes of messages (escape, high-low: by digit comparison; dateline: before and after the
+ * wrap-around link; free: all common); first come first served; Poisson sources, uniform
  * destinations. f = N/(N-1) corrects for destinations never being the source.
  *
  * Idea: what a message costs beyond M + h is mostly not waiting but slowness. A worm moves at the
  * pace of its slowest channel, and what a channel gives it depends on how slow the others on it are
  * elsewhere. So the model's unknown is a distribution: F_m(r), the rate at which a worm on a
  * channel with m others is held by the rest of its path. One round of the fixed point
- * (torus_sharing_solve.c):
+ * (torus_sharing_solve.c), with b the number of channels that must be busy to block a header
+ * (escape L-1, dateline L/2, free L):
  *
  *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): what n worms draw.
  *      ok_m(x) = P(x + sum min(r_i, x) <= 1): a greedy worm gets x beside m others.
- *   b. Occupancy (queueing/channel_occupancy.c), per position on the ring, whose classes have
- *      different shares: Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy
- *      channel. Headers that continue on a ring are blocked only if a worm of the blocking set is
- *      new there: arrivals in blocked states are thinned by kappa = e q + (1 - q) kc,
- *      theta = 1 - (1 - q)^(L-1), kc = theta (1 + (1 - theta) PE (1 - PE)).
- *   c. Waits. tau = phi M/C(L-1)-like time to the first departure + 1/2; cond = tau with those
- * ahead in the queue; W_enter = PE cond e, W_along = PE cond kc. e = 1 - ct/(L-1): some of those
- * met after a turn were met before it. d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1},
- * weighted by work done beside them. e. Rates (torus_sharing_ring.c): survival of a rate along the
- * rings, the injection and the ejection channel; g = E[1/r] for a message; the new F_m, weighted by
- * time, with the share of time a worm is stalled put at r = 0. f. Stalls S_d ahead of a worm in
- * dimension d, and their spread, which sets phi. g. Little's law: beta is moved until the
- * occupancy's holding time is that of a worm, (M-1) g_d + 1 + S_d less the slack of the buffers
- * ahead. h. Injection and ejection: several messages share the link of a node, queueing for it.
- *      Where ejection takes fewer messages at a time than a channel carries, headers also wait for
- *      it: M/G/c with those that came over the same channel counted once, and worms bound for the
- *      same node do not slow each other any more, since only one of them moves.
+ *   b. Occupancy (queueing/channel_occupancy.c), per position, since classes and in a mesh loads
+ *      differ along a dimension: Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1)))
+ *      per busy channel. Headers that continue in a dimension are blocked only if a worm of the
+ *      blocking set is new there (share q): arrivals in blocked states are thinned by
+ *      kappa = e q + (1 - q) kc, theta = 1 - (1 - q)^b, kc = theta (1 + (1 - theta) PE (1 - PE)).
+ *   c. Waits. tau = phi / (b mu) + 1/2, the time to the first departure; cond = tau with those
+ * ahead in the queue; W_enter = PE cond e, W_along = PE cond kc. e = 1 - ct/b: some of those met
+ *      after a turn were met before it.
+ *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
+ *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and the
+ *      ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the share of
+ *      time a worm is stalled put at r = 0.
+ *   f. Stalls S_d ahead of a worm in dimension d, and their spread, which sets phi.
+ *   g. Little's law: beta is moved until the occupancy's holding time is that of a worm,
+ *      (M-1) g_d + 1 + S_d less the slack of the buffers ahead.
+ *   h. Injection and ejection: several messages share the link of a node, queueing for it. Where
+ *      ejection takes fewer messages at a time than a channel carries, headers also wait for it:
+ *      M/G/c with those that came over the same channel counted once, and worms bound for the same
+ *      node do not slow each other any more, since only one of them moves.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
  * No constant is fitted. Forms chosen with development data in view: kc, e in W_enter, the queue
  * term of cond, and in h the factor for arrivals over the same channel.
  *
- * Validity and accuracy: docs/validation/torus.md. Zero load gives M + h exactly. Saturated is
- * where no fixed point is found: more than 5 % of the time at the limit of the occupancy chain's
- * queues, an overloaded node link, or 50 times the latency of the empty network. */
+ * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
+ * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
+ * only the largest counts. Zero load gives M + h exactly. Saturated is where no fixed point is
+ * found: more than 5 % of the time at the limit of the occupancy chain's queues, an overloaded node
+ * link, or 50 times the latency of the empty network. */
 #include "models/torus_sharing.h"
 
 #include <math.h>
 #include "models/torus_models.h"
 #include "network/torus_combinatorics.h"
 
-enum { RADIX_MAX = 1024 };
+enum { RADIX_MAX = 1024, DATELINE_MAX = 16 };
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     const fc_status status = fc_torus_model_covers(torus, "torus-sharing", error);
     if (status != FC_OK)
         return status;
-    if (torus->topology != FC_TORUS)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "torus-sharing is for tori: in a mesh every channel has a load of its own");
-    if (torus->channel_rule != FC_ESCAPE && torus->channel_rule != FC_HIGH_LOW)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "torus-sharing needs the channel rule 'escape' or 'high-low'");
     if (torus->buffer != 1)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "torus-sharing is for buffers of 1 flit (network.buffer)");
+                       "torus-sharing is for buffers of 1 flit (network.buffer): with more, a worm "
+                       "is shorter than its path");
+    if (torus->channel_rule == FC_DATELINE && torus->virtual_channels > DATELINE_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "torus-sharing takes at most %d virtual channels with the channel rule "
+                       "'dateline'",
+                       DATELINE_MAX);
     for (size_t d = 0; d < torus->radix.count; ++d)
         if (torus->radix.values[d] > RADIX_MAX)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
@@ -70,7 +76,10 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 
 static fc_sharing_case case_of(const fc_torus *torus) {
     return (fc_sharing_case){.radix = fc_travel_order(torus),
-                             .bidirectional = torus->links == FC_BIDIRECTIONAL,
+                             .kind = torus->topology == FC_MESH         ? FC_LINE
+                                     : torus->links == FC_BIDIRECTIONAL ? FC_TWO_WAY_RING
+                                                                        : FC_ONE_WAY_RING,
+                             .rule = torus->channel_rule,
                              .channels = (int)torus->virtual_channels,
                              .injection_channels = (int)torus->injection_channels,
                              .ejection_channels = (int)torus->ejection_channels,
@@ -138,12 +147,12 @@ const fc_model fc_model_torus_sharing = {
     .info = {.name = "torus-sharing",
              .kind = FC_MODEL,
              .family = "torus",
-             .title = "torus with virtual channels, worms slowed by max-min sharing of channels",
+             .title = "torus or mesh with virtual channels, worms slowed by sharing of channels",
              .source = "ours",
-             .validity = "uni- and bidirectional tori, dimension order, channel rules escape and "
-                         "high-low, one-flit buffers, uniform open traffic",
-             .accuracy = "mean error of the latency about 2 % up to 80 % of saturation; the "
-                         "saturation load within 10 to 20 %"},
+             .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
+                         "uniform open traffic; messages at least as long as paths",
+             .accuracy = "mean error of the latency about 2 % up to 80 % of saturation (meshes: 5 "
+                         "%); saturation load within 10 to 20 %"},
     .covers = covers,
     .solve = solve,
     .saturation = saturation,

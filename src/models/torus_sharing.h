@@ -2,24 +2,24 @@
 #ifndef FC_MODELS_TORUS_SHARING_H
 #define FC_MODELS_TORUS_SHARING_H
 
+#include "network/torus_combinatorics.h"
 #include "registry/method.h"
 #include "scenario/torus.h"
 
 typedef struct fc_sharing_case {
     fc_integer_list radix; /* in the order of travel, each at least 2 */
-    bool bidirectional;
-    int channels; /* L, virtual channels of a physical channel: all but two common, one reserved for
-                     each of the two classes */
+    fc_path_kind kind;     /* of every dimension */
+    int rule;              /* FC_HIGH_LOW .. FC_FREE: which virtual channels a message may take */
+    int channels;          /* L, virtual channels of a physical channel */
     int injection_channels, ejection_channels; /* messages that share the links of a node */
     double flits;                              /* M, of a message, header included */
-    double rate;                               /* messages per node per cycle */
 } fc_sharing_case;
 
 typedef struct fc_sharing_solution {
     bool saturated, converged;
     uint64_t iterations;
     double residual;                 /* relative change of the latency in the last iteration */
-    double utilisation[FC_LIST_MAX]; /* flits per cycle of a channel of the dimension */
+    double utilisation[FC_LIST_MAX]; /* flits per cycle of a channel of the dimension, mean */
     double wait[FC_LIST_MAX];        /* mean cycles a header waits at a channel of it */
     double hops;                     /* mean path */
     double slowness;                 /* g, cycles per flit at the slowest channel of a path */
@@ -34,6 +34,7 @@ typedef struct fc_sharing_solver fc_sharing_solver;
 /* Allocates for the network of the case; NULL if out of memory. */
 fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input);
 void fc_sharing_solver_free(fc_sharing_solver *solver);
+/* rate: messages per node per cycle. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
 /* The largest rate with a solution, to a relative 1e-4. */
 double fc_sharing_saturation(fc_sharing_solver *solver);

@@ -95,32 +95,34 @@ static void cross(const fc_ring_survival_input *input, const fc_rate_row *u, siz
     }
 }
 
-/* A worm found at a random channel has s hops with probability proportional to s and is at each of
- * them alike: (1/s) sum_i u_i u_{s-1-i}, a worm of s hops weighted by its probability alone. All
- * lengths but the longest are equally likely, so the double sum needs only partial sums of u. */
+/* adds weight * sum of u_i u_j over i + j < hops */
+static void add_pairs(const fc_rate_row *u, const fc_rate_row *partial, size_t counts, size_t m,
+                      size_t hops, double weight, double *sum) {
+    for (size_t i = 0; i < hops; ++i) {
+        const double *row = u[i * counts + m], *rest = partial[hops - 1 - i];
+        for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+            sum[x] += weight * row[x] * rest[x];
+    }
+}
+
+/* A worm found at a random channel has s hops with probability proportional to s P(s) and is at
+ * each of them alike: (1/s) sum_i u_i u_{s-1-i}. Summed by parts over s: where P(s) is flat, as in
+ * a ring, only its last steps remain. */
 static void found(const fc_ring_survival_input *input, const fc_rate_row *u, size_t hops,
                   fc_rate_row *partial, fc_rate_row *elsewhere) {
     const size_t counts = (size_t)input->others + 1;
-    const double last = input->paths->last_weight;
-    const double pairs = (double)hops;
-    const double total = pairs * (pairs - 1.0) / 2.0 + last * pairs; /* sum of s times its weight */
+    const fc_ring_paths *paths = input->paths;
     for (size_t m = 0; m < counts; ++m) {
         memset(elsewhere[m], 0, sizeof(fc_rate_row));
         for (size_t t = 0; t < hops; ++t)
             for (size_t x = 0; x < FC_RATE_POINTS; ++x)
                 partial[t][x] = (t > 0 ? partial[t - 1][x] : 0.0) + u[t * counts + m][x];
-        for (size_t i = 0; i < hops; ++i) {
-            const double *row = u[i * counts + m], *all = partial[hops - 1 - i];
-            for (size_t x = 0; x < FC_RATE_POINTS; ++x)
-                elsewhere[m][x] += last * row[x] * all[x];
-            if (i + 1 < hops && last < 1.0) {
-                const double *shorter = partial[hops - 2 - i];
-                for (size_t x = 0; x < FC_RATE_POINTS; ++x)
-                    elsewhere[m][x] += (1.0 - last) * row[x] * shorter[x];
-            }
+        for (size_t s = hops; s > 0; --s) {
+            const double step =
+                fc_ring_distance(paths, (int64_t)s) - fc_ring_distance(paths, (int64_t)s + 1);
+            if (step != 0.0)
+                add_pairs(u, partial, counts, m, s, step / paths->hops_if_crossed, elsewhere[m]);
         }
-        for (size_t x = 0; x < FC_RATE_POINTS; ++x)
-            elsewhere[m][x] /= total;
     }
 }
 

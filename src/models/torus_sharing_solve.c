@@ -1,220 +1,29 @@
-/* The fixed point of the model torus-sharing; torus_sharing.c tells the whole story. */
-#include "models/torus_sharing.h"
-
+/* The fixed point of the model torus-sharing; torus_sharing.c tells the whole story, and the
+ * letters here are its steps. */
 #include <math.h>
 #include <string.h>
-#include "base/memory.h"
-#include "models/torus_sharing_ring.h"
-#include "network/torus_combinatorics.h"
-#include "queueing/channel_occupancy.h"
-#include "queueing/quadrature.h"
-#include "queueing/rate_sharing.h"
-
-enum { POSITIONS_MAX = 8, CHANNELS_MAX = 64 };
+#include "models/torus_sharing_parts.h"
 
 /* Share of a round's change that is taken over; the feedbacks overshoot if all of it is. */
 static const double RELAX = 0.7;
 
-/* A kind of channel: a dimension, injection or ejection. */
-typedef struct channel {
-    int servers;            /* virtual channels */
-    int most;               /* largest number of others worth computing */
-    fc_rate_row *caps;      /* [m]: caps of the worms on a channel that carries m + 1 */
-    fc_rate_row *shares;    /* [m]: P(a worm gets x beside m others) */
-    fc_rate_row *elsewhere; /* [m] dimensions: allowed by the rest of the ring */
-    double *capacity;       /* [n]: drawn together by n worms */
-    double *busy;           /* [n]: P(n channels busy) */
-    double *met;            /* [m]: P(m others), as a worm meets them */
-    double *departure;      /* [n]: rate at which each of n gives its channel back */
-    double queue_wait;      /* node channels: mean wait if service were exponential */
-    double blocked;         /* node channels: P(all busy) */
-    double load;            /* node channels: of each with all busy */
-    fc_rate_row crossing;   /* P(a worm that takes such channels keeps x) */
-} channel;
-
-typedef struct position { /* a value of the class shares, with the weight of the places that have it
-                           */
-    double share[2], weight;
-    double blocked[2]; /* relaxed time shares */
-} position;
-
-typedef struct dimension {
-    fc_ring_paths paths;
-    channel channel;
-    int positions;
-    position position[POSITIONS_MAX];
-    double rate;            /* messages per cycle and channel */
-    double leaving;         /* q */
-    double turning;         /* ct */
-    double stopped;         /* share of the others stopped by a worm that moves */
-    double same_class;      /* cs */
-    double theta;           /* share of the blocking that a header continuing on the ring meets */
-    double behind, forward; /* mean hops behind and ahead of a worm on a channel */
-    double stall, variance; /* S, V */
-    double beta;
-    double blocked;                /* PE */
-    double held;                   /* Hm */
-    double condition;              /* cond */
-    double wait_enter, wait_along; /* We, Wc */
-    double slow_held;              /* gb */
-} dimension;
-
-struct fc_sharing_solver {
-    fc_sharing_case input;
-    size_t dimensions;
-    dimension dimension[FC_LIST_MAX];
-    channel injection, ejection;
-    double overlap;               /* ov */
-    double mean_hops, correction; /* h, f */
-    double self;                  /* 1/N */
-    double slowness, slowness_variance, blocking;
-    double source_wait;
-    bool overloaded; /* in this round */
-    double ejection_spread, ejection_wait, ejection_condition;
-    fc_occupancy_chain *chain;
-    double *memory, *scratch, *chain_busy;
-};
-
-/* ---- creation ---- */
-
-static size_t channel_doubles(int channels) {
-    const size_t counts = (size_t)channels + 1;
-    return counts * (3 * FC_RATE_POINTS + 4);
-}
-
-static void place_channel(channel *c, int servers, double **memory) {
-    const size_t counts = (size_t)servers + 1;
-    c->servers = servers;
-    c->caps = (fc_rate_row *)*memory;
-    c->shares = c->caps + counts;
-    c->elsewhere = c->shares + counts;
-    c->capacity = (double *)(c->elsewhere + counts);
-    c->busy = c->capacity + counts;
-    c->met = c->busy + counts;
-    c->departure = c->met + counts;
-    *memory = c->departure + counts;
-}
-
-static void place_positions(dimension *dim, double *values, double *weights) {
-    const int radix = (int)dim->paths.radix;
-    for (int a = 0; a < radix; ++a) {
-        values[a] = fc_ring_no_wrap_ahead(&dim->paths, a);
-        weights[a] = 1.0 / radix;
-    }
-    dim->positions = fc_quadrature_reduce(values, weights, radix, POSITIONS_MAX);
-    for (int a = 0; a < dim->positions; ++a) {
-        const double first = values[a], second = 1.0 - first;
-        dim->position[a] = (position){.share = {first, second}, .weight = weights[a]};
-        dim->same_class += weights[a] * (first * first + second * second);
-    }
-}
-
-static void describe_dimension(fc_sharing_solver *solver, size_t d) {
-    dimension *dim = &solver->dimension[d];
-    const fc_ring_paths *paths = &dim->paths;
-    dim->leaving = 1.0 / paths->hops_if_crossed;
-    dim->theta = 1.0 - pow(1.0 - dim->leaving, solver->input.channels - 1);
-    if (d > 0) {
-        const fc_ring_paths *before = &solver->dimension[d - 1].paths;
-        dim->turning = (before->crossed / before->directions) *
-                       (paths->crossed / paths->directions) / paths->hops;
-    }
-    if (solver->input.ejection_channels < solver->input.channels) {
-        dim->stopped = dim->leaving / solver->input.ejection_channels;
-        for (size_t j = d + 1; j < solver->dimensions; ++j)
-            dim->stopped /= (double)solver->dimension[j].paths.radix;
-        dim->stopped = fmin(dim->stopped, 0.999);
-    }
-    dim->behind = dim->forward = paths->ahead;
-    for (size_t j = 0; j < solver->dimensions; ++j) {
-        const fc_ring_paths *other = &solver->dimension[j].paths;
-        if (j < d)
-            dim->behind += other->crossed * other->hops_if_crossed;
-        else if (j > d)
-            dim->forward += other->crossed * other->hops_if_crossed;
-    }
-}
-
-static void describe_network(fc_sharing_solver *solver) {
-    const fc_integer_list *radix = &solver->input.radix;
-    double nodes = 1.0, hops = 0.0, reached = 1.0;
-    for (size_t d = 0; d < solver->dimensions; ++d) {
-        const fc_ring_paths *paths = &solver->dimension[d].paths;
-        nodes *= (double)radix->values[d];
-        hops += paths->hops * paths->directions;
-        const double first = reached * paths->crossed;
-        solver->overlap += first * first / paths->directions;
-        reached *= 1.0 - paths->crossed;
-    }
-    solver->correction = nodes / (nodes - 1.0);
-    solver->self = 1.0 / nodes;
-    solver->mean_hops = solver->correction * hops;
-}
-
-fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
-    fc_sharing_solver *solver = fc_allocate(1, sizeof *solver);
-    if (solver == NULL)
-        return NULL;
-    const int channels = input->channels, reserved[] = {1, 1};
-    solver->input = *input;
-    solver->dimensions = input->radix.count;
-    int64_t longest = 1, largest = 2;
-    for (size_t d = 0; d < solver->dimensions; ++d) {
-        const int64_t radix = input->radix.values[d];
-        solver->dimension[d].paths = fc_ring_paths_of(radix, input->bidirectional);
-        if (solver->dimension[d].paths.longest > longest)
-            longest = solver->dimension[d].paths.longest;
-        if (radix > largest)
-            largest = radix;
-    }
-    const size_t scratch = fc_ring_survival_scratch(longest, channels);
-    const size_t memory_size = solver->dimensions * channel_doubles(channels) +
-                               channel_doubles(input->injection_channels) +
-                               channel_doubles(input->ejection_channels);
-    solver->memory = fc_allocate(memory_size, sizeof(double));
-    solver->scratch = fc_allocate(scratch + (size_t)(2 * largest), sizeof(double));
-    solver->chain_busy = fc_allocate((size_t)channels + 1, sizeof(double));
-    solver->chain = fc_occupancy_chain_create(channels - 2, reserved);
-    if (solver->memory == NULL || solver->scratch == NULL || solver->chain == NULL ||
-        solver->chain_busy == NULL) {
-        fc_sharing_solver_free(solver);
-        return NULL;
-    }
-    double *memory = solver->memory;
-    for (size_t d = 0; d < solver->dimensions; ++d) {
-        place_channel(&solver->dimension[d].channel, channels, &memory);
-        place_positions(&solver->dimension[d], solver->scratch, solver->scratch + largest);
-        describe_dimension(solver, d);
-    }
-    place_channel(&solver->injection, input->injection_channels, &memory);
-    place_channel(&solver->ejection, input->ejection_channels, &memory);
-    describe_network(solver);
-    return solver;
-}
-
-void fc_sharing_solver_free(fc_sharing_solver *solver) {
-    if (solver == NULL)
-        return;
-    fc_release(solver->memory);
-    fc_release(solver->scratch);
-    fc_release(solver->chain_busy);
-    fc_occupancy_chain_free(solver->chain);
-    fc_release(solver);
-}
-
-/* ---- steps of an iteration ---- */
-
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
-    for (int m = 0; m < c->servers; ++m) {
-        if (m <= c->most) {
-            c->capacity[m + 1] = fc_shared_capacity(c->caps[m], m + 1);
-            fc_shared_survival(c->caps[m], m, c->shares[m]);
-        } else {
-            c->capacity[m + 1] = c->capacity[m];
-        }
+    for (int m = 0; m <= c->most; ++m) {
+        fc_shared_capacity(c->caps[m], m + 1, m + 1, &c->capacity[m + 1]);
+        fc_shared_survival(c->caps[m], m, m, &c->shares[m]);
     }
+    for (int n = c->most + 2; n <= c->servers; ++n)
+        c->capacity[n] = c->capacity[n - 1];
+}
+
+/* The same for the channels of a node, where caps do not depend on the number of others. */
+static void share_node(channel *c) {
+    fc_shared_capacity(c->caps[0], 1, c->most + 1, &c->capacity[1]);
+    fc_shared_survival(c->caps[0], 0, c->most, c->shares);
+    for (int n = c->most + 2; n <= c->servers; ++n)
+        c->capacity[n] = c->capacity[n - 1];
 }
 
 /* d: others met, weighted by the work done beside them. */
@@ -223,7 +32,7 @@ static void meet_others(channel *c) {
     for (int m = 0; m < c->servers; ++m)
         total += c->met[m] = (m + 1) * c->departure[m + 1] * c->busy[m + 1];
     int most = c->servers - 1;
-    while (most > 1 && c->met[most] < 1e-9 * total)
+    while (most > 1 && c->met[most] < 1e-7 * total)
         --most;
     for (int m = c->most + 1; m <= most; ++m) {
         memcpy(c->caps[m], c->caps[c->most], sizeof *c->caps);
@@ -235,71 +44,100 @@ static void meet_others(channel *c) {
 }
 
 /* kc: share of the blocking time that a header already on the ring meets. */
-static double blocking_along(const dimension *dim) {
-    return dim->theta * (1.0 + (1.0 - dim->theta) * dim->blocked * (1.0 - dim->blocked));
+static double blocking_along(const dimension *dim, double theta) {
+    return theta * (1.0 + (1.0 - theta) * dim->blocked * (1.0 - dim->blocked));
 }
 
 /* Blocking of a header that enters, less where the turn shares its competitors. */
 static double entering(const fc_sharing_solver *solver, const dimension *dim) {
-    return 1.0 - dim->turning / (solver->input.channels - 1);
+    return 1.0 - dim->turning / solver->blockers;
 }
 
-/* b: how many channels are busy. */
+/* Adds what the place's headers of a class meet to the means over the dimension. */
+static void add_blocking(const position *p, int class, double along, dimension *mean) {
+    const double weight = p->weight * p->load * p->share[class];
+    mean->blocked += weight * p->blocked[class];
+    mean->blocked_enter += weight * p->fresh * p->blocked[class];
+    mean->blocked_along += weight * (1.0 - p->fresh) * along * p->blocked[class];
+}
+
+static void occupy_position(fc_sharing_solver *solver, const dimension *dim, position *p,
+                            double along, fc_occupancy *occupancy) {
+    const double kappa = entering(solver, dim) * p->fresh + (1.0 - p->fresh) * along;
+    fc_occupancy_arrivals arrivals;
+    for (int class = 0; class < 2; ++class) {
+        const double rate = dim->rate * p->load * p->share[class];
+        arrivals.blocked[class] = rate * kappa;
+        arrivals.admitted[class] =
+            rate * (1.0 - kappa * p->blocked[class]) / (1.0 - p->blocked[class]);
+    }
+    fc_occupancy_solve(solver->chain, &arrivals, dim->channel.departure, solver->chain_busy,
+                       occupancy);
+    for (int class = 0; class < 2; ++class)
+        p->blocked[class] += RELAX * (occupancy->blocked[class] - p->blocked[class]);
+}
+
+/* b: how many channels are busy. Returns the time share at the limit of the chain. */
 static double occupy(fc_sharing_solver *solver, dimension *dim) {
     channel *c = &dim->channel;
-    const int channels = solver->input.channels;
     const double flits = solver->input.flits;
-    for (int n = 1; n <= channels; ++n)
+    for (int n = 1; n <= c->servers; ++n)
         c->departure[n] = 1.0 / (flits * n * (1.0 + dim->beta * (1.0 / c->capacity[n] - 1.0)));
-    const double kappa =
-        entering(solver, dim) * dim->leaving + (1.0 - dim->leaving) * blocking_along(dim);
-    double blocked = 0.0, held = 0.0, cut = 0.0;
-    memset(c->busy, 0, sizeof(double) * (size_t)(channels + 1));
+    dimension mean = {.blocked = 0.0};
+    double held = 0.0, cut = 0.0;
+    memset(c->busy, 0, sizeof(double) * (size_t)(c->servers + 1));
     for (int a = 0; a < dim->positions; ++a) {
         position *p = &dim->position[a];
-        fc_occupancy_arrivals arrivals;
+        const double along = blocking_along(dim, p->theta);
         fc_occupancy occupancy;
-        for (int class = 0; class < 2; ++class) {
-            const double rate = dim->rate * p->share[class], free = 1.0 - p->blocked[class];
-            arrivals.blocked[class] = rate * kappa;
-            arrivals.admitted[class] = rate * (1.0 - kappa * p->blocked[class]) / free;
-        }
-        fc_occupancy_solve(solver->chain, &arrivals, c->departure, solver->chain_busy, &occupancy);
-        for (int n = 0; n <= channels; ++n) {
+        occupy_position(solver, dim, p, along, &occupancy);
+        for (int n = 0; n <= c->servers; ++n) {
             c->busy[n] += p->weight * solver->chain_busy[n];
             held += p->weight * n * solver->chain_busy[n];
         }
         cut += p->weight * occupancy.cut;
-        for (int class = 0; class < 2; ++class) {
-            p->blocked[class] += RELAX * (occupancy.blocked[class] - p->blocked[class]);
-            blocked += p->weight * p->share[class] * p->blocked[class];
-        }
+        add_blocking(p, 0, along, &mean);
+        add_blocking(p, 1, along, &mean);
     }
-    dim->blocked = blocked;
+    dim->blocked = mean.blocked;
+    dim->blocked_enter = mean.blocked_enter / dim->leaving;
+    dim->blocked_along = dim->leaving < 1.0 ? mean.blocked_along / (1.0 - dim->leaving) : 0.0;
     dim->held = held / dim->rate;
     return cut;
 }
 
+/* Rate at which one of the channels that block a header is given back. */
+static double unblocking_rate(const fc_sharing_solver *solver, const channel *c) {
+    if (solver->input.rule != FC_DATELINE)
+        return c->departure[solver->blockers];
+    double rate = 0.0, weight = 0.0; /* the other class has channels busy beside them */
+    for (int n = solver->blockers; n <= c->servers; ++n) {
+        rate += c->busy[n] * c->departure[n];
+        weight += c->busy[n];
+    }
+    return rate / weight;
+}
+
 /* c: how long headers wait for a channel. */
 static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
-    const double servers = solver->input.channels - 1;
+    const double servers = solver->blockers;
     const double spread = fmin(1.0, dim->variance / (dim->held * dim->held));
     const double residual = (1.0 - spread) * servers / (servers + 1.0) + spread;
-    const double tau =
-        residual / (servers * dim->channel.departure[solver->input.channels - 1]) + 0.5;
-    const double along = blocking_along(dim), enter = entering(solver, dim);
+    const double tau = residual / (servers * unblocking_rate(solver, &dim->channel)) + 0.5;
+    const double along = dim->blocked > 0.0 ? dim->blocked_along / dim->blocked : 0.0;
+    const double enter = entering(solver, dim);
     const double e = enter * dim->leaving, r = (1.0 - dim->leaving) * along;
     const double behind = (e * (e + r) + r * e) / (e + r);
     const double rest = 1.0 - behind * dim->same_class * dim->rate * tau / servers;
     dim->condition = tau / fmax(rest, 0.02);
-    dim->wait_enter = dim->blocked * dim->condition * enter;
-    dim->wait_along = dim->blocked * dim->condition * along;
+    dim->wait_enter = dim->blocked_enter * dim->condition * enter;
+    dim->wait_along = dim->blocked_along * dim->condition;
 }
 
 /* h: injection and ejection, with an unlimited queue. On the way to the solution an overload may
  * come and go: it is noted and cut off just below 1. */
 static void serve_node(fc_sharing_solver *solver, channel *c) {
-    const double flits = solver->input.flits, rate = solver->input.rate;
+    const double flits = solver->input.flits, rate = solver->rate;
     double total = 1.0, last = 1.0;
     c->busy[0] = 1.0;
     for (int n = 1; n <= c->servers; ++n) {
@@ -345,11 +183,10 @@ static void thin_out(const channel *c, double stopped, double *moving) {
 }
 
 static void cross_ring(fc_sharing_solver *solver, dimension *dim) {
-    double moving[CHANNELS_MAX];
-    thin_out(&dim->channel, dim->stopped, moving);
+    thin_out(&dim->channel, dim->stopped, solver->moving);
     const fc_ring_survival_input ring = {.paths = &dim->paths,
                                          .others = dim->channel.most,
-                                         .met = moving,
+                                         .met = solver->moving,
                                          .shares = dim->channel.shares,
                                          .leaving = dim->leaving,
                                          .turning = dim->turning};
@@ -401,10 +238,8 @@ static void spread_rates(fc_sharing_solver *solver) {
     }
     const double stall = solver->blocking / (solver->input.flits * solver->slowness +
                                              solver->blocking + solver->mean_hops);
-    for (int m = 0; m <= solver->injection.most; ++m)
-        relax_caps(before, stall, solver->injection.caps[m]);
-    for (int m = 0; m <= solver->ejection.most; ++m)
-        relax_caps(after, 0.0, solver->ejection.caps[m]);
+    relax_caps(before, stall, solver->injection.caps[0]);
+    relax_caps(after, 0.0, solver->ejection.caps[0]);
     const fc_slowness served = fc_survival_slowness(after);
     solver->ejection_spread = fmin(1.0, served.variance / (served.mean * served.mean));
 }
@@ -440,6 +275,9 @@ static void hold_channels(fc_sharing_solver *solver) {
         variance += 2.0 * dim->condition * wait;
         solver->blocking += solver->correction * wait;
     }
+    const double held = flits * solver->slowness + solver->blocking;
+    const double spread = variance + flits * flits * solver->slowness_variance;
+    solver->injection_spread = fmin(1.0, spread / (held * held));
 }
 
 static double header_delay(const fc_sharing_solver *solver) {
@@ -453,8 +291,8 @@ static double header_delay(const fc_sharing_solver *solver) {
 }
 
 static void start(fc_sharing_solver *solver, double rate) {
-    solver->input.rate = rate;
-    solver->blocking = 0.0;
+    solver->rate = rate;
+    solver->blocking = solver->injection_spread = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         dim->rate = solver->correction * rate * dim->paths.hops;
@@ -478,7 +316,9 @@ static void start(fc_sharing_solver *solver, double rate) {
  * ejection channel than a network channel, headers wait for it and their worms with them. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
-    solver->source_wait = in->queue_wait * in->servers / (in->servers + 1.0);
+    solver->source_wait =
+        in->queue_wait * ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
+                          solver->injection_spread);
     solver->ejection_wait = solver->ejection_condition = 0.0;
     if (out->servers < solver->input.channels) {
         const double spread = solver->ejection_spread;
@@ -503,8 +343,8 @@ static void iterate(fc_sharing_solver *solver) {
         meet_others(&dim->channel);
         cross_ring(solver, dim);
     }
-    share_channel(&solver->injection);
-    share_channel(&solver->ejection);
+    share_node(&solver->injection);
+    share_node(&solver->ejection);
     serve_node(solver, &solver->injection);
     serve_node(solver, &solver->ejection);
     meet_others(&solver->injection);
@@ -533,7 +373,7 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
 
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
     enum { LIMIT = 300, QUIET = 3, OVERLOADED = 40 };
-    const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-7;
+    const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-6;
     *solution = (fc_sharing_solution){.hops = solver->mean_hops, .slowness = 1.0, .latency = empty};
     if (rate <= 0.0) {
         solution->converged = true;

@@ -62,40 +62,54 @@ double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i) {
     return 0.5 * (double)(radix->values[j] - (j == i ? 2 : 1));
 }
 
-fc_ring_paths fc_ring_paths_of(int64_t radix, bool bidirectional) {
-    const double k = (double)radix;
-    fc_ring_paths paths = {.radix = radix, .directions = bidirectional ? 2 : 1, .last_weight = 1.0};
-    paths.crossed = (k - 1.0) / k;
-    paths.longest = bidirectional ? radix / 2 : radix - 1;
-    if (bidirectional && radix % 2 == 0)
-        paths.last_weight = 0.5;
-    double weight = 0.0, first = 0.0, second = 0.0;
-    for (int64_t s = 1; s <= paths.longest; ++s) {
-        const double w = s < paths.longest ? 1.0 : paths.last_weight, hops = (double)s;
-        weight += w;
-        first += w * hops;
-        second += w * hops * hops;
-    }
-    paths.hops = first / k;
-    paths.hops_if_crossed = weight > 0.0 ? first / weight : 0.0;
-    paths.ahead = first > 0.0 ? 0.5 * (second / first - 1.0) : 0.0;
-    return paths;
-}
-
-/* P(a message takes s hops in one direction), the digits may be equal */
+/* P(a message takes s hops in the one direction), the digits may be equal */
 static double direction_distance(const fc_ring_paths *paths, int64_t s) {
+    const double k = (double)paths->radix;
     if (s < 1 || s > paths->longest)
         return 0.0;
-    return (s < paths->longest ? 1.0 : paths->last_weight) / (double)paths->radix;
+    if (paths->kind == FC_LINE)
+        return (double)(paths->radix - s) / (k * k);
+    /* half-way round an even ring both directions are as short, and drawn at random */
+    return (paths->kind == FC_TWO_WAY_RING && 2 * s == paths->radix ? 0.5 : 1.0) / k;
+}
+
+fc_ring_paths fc_ring_paths_of(int64_t radix, fc_path_kind kind) {
+    const double k = (double)radix;
+    fc_ring_paths paths = {.kind = kind,
+                           .radix = radix,
+                           .channels = kind == FC_LINE ? radix - 1 : radix,
+                           .longest = kind == FC_TWO_WAY_RING ? radix / 2 : radix - 1,
+                           .directions = kind == FC_ONE_WAY_RING ? 1 : 2,
+                           .crossed = (k - 1.0) / k};
+    double first = 0.0, second = 0.0;
+    for (int64_t s = 1; s <= paths.longest; ++s) {
+        const double p = direction_distance(&paths, s), hops = (double)s;
+        first += p * hops;
+        second += p * hops * hops;
+    }
+    paths.mean_hops = paths.directions * first;
+    paths.hops = first * k / (double)paths.channels;
+    paths.hops_if_crossed = paths.mean_hops / paths.crossed;
+    paths.ahead = 0.5 * (second / first - 1.0);
+    return paths;
 }
 
 double fc_ring_distance(const fc_ring_paths *paths, int64_t s) {
     return direction_distance(paths, s) * paths->directions / paths->crossed;
 }
 
+double fc_ring_load(const fc_ring_paths *paths, int64_t position) {
+    if (paths->kind != FC_LINE)
+        return 1.0;
+    const double before = (double)(position + 1), after = (double)(paths->radix - 1 - position);
+    return before * after / (double)paths->radix / paths->hops;
+}
+
 /* A message with r hops to go (this one included) from digit a has s >= r hops in all, one source
  * for each s; it still wraps if a + r >= k, and has wrapped if it began at a digit above a. */
 double fc_ring_no_wrap_ahead(const fc_ring_paths *paths, int64_t position) {
+    if (paths->kind == FC_LINE)
+        return 1.0;
     double share = 0.0;
     for (int64_t s = 1; s <= paths->longest; ++s) {
         const int64_t room = paths->radix - 1 - position;
@@ -105,6 +119,8 @@ double fc_ring_no_wrap_ahead(const fc_ring_paths *paths, int64_t position) {
 }
 
 double fc_ring_wrapped(const fc_ring_paths *paths, int64_t position) {
+    if (paths->kind == FC_LINE)
+        return 0.0;
     double share = 0.0;
     for (int64_t s = 1; s <= paths->longest; ++s)
         share += direction_distance(paths, s) * (double)(s - 1 > position ? s - 1 - position : 0);

@@ -35,27 +35,34 @@ double fc_torus_at_least(const fc_integer_list *radix, size_t j, int64_t s, size
 /* Its sum over s >= 1: the mean number of hops in j (further hops for j = i). */
 double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i);
 
-/* ---- one ring of a torus, either kind of links ---- */
+/* ---- one dimension of a torus or mesh ---- */
 
-/* Minimal paths within one dimension between two random digits (which may be equal). Channels and
- * shares are those of one direction; the other is its mirror image. */
+typedef enum fc_path_kind { FC_ONE_WAY_RING, FC_TWO_WAY_RING, FC_LINE } fc_path_kind;
+
+/* Shortest paths within one dimension between two random digits (which may be equal). Channels and
+ * shares are those of one direction, the one in which digits grow; the other is its mirror image.
+ */
 typedef struct fc_ring_paths {
+    fc_path_kind kind;
     int64_t radix;
-    int64_t longest;        /* hops of the longest minimal path */
-    double last_weight;     /* P(longest hops) over P(any shorter number of hops): 1, or 1/2 where a
-                               half-way tie is drawn at random */
+    int64_t channels;       /* of one direction: radix, in a line one less */
+    int64_t longest;        /* hops of the longest path */
+    int directions;         /* 1 or 2 */
     double crossed;         /* P(the digits differ) */
-    double hops;            /* mean hops over one direction's channels per message */
+    double mean_hops;       /* of a message, both directions */
+    double hops;            /* of a message over a channel, if there are as many messages as nodes:
+                               the load of a channel per rate of a node, mean over the channels */
     double hops_if_crossed; /* mean hops given that the digits differ */
     double ahead;           /* mean hops still ahead after a random hop, in this dimension */
-    int directions;         /* 1 or 2 */
 } fc_ring_paths;
 
-fc_ring_paths fc_ring_paths_of(int64_t radix, bool bidirectional);
+fc_ring_paths fc_ring_paths_of(int64_t radix, fc_path_kind kind);
 /* P(s hops, given that the digits differ). */
 double fc_ring_distance(const fc_ring_paths *paths, int64_t s);
-/* Share of the messages on the channel out of digit `position` (direction in which digits grow)
- * whose destination digit is larger, so that they have no wrap-around ahead. */
+/* Load of the channel out of digit `position` over the mean of all. */
+double fc_ring_load(const fc_ring_paths *paths, int64_t position);
+/* Share of the messages on the channel out of digit `position` whose destination digit is larger,
+ * so that they have no wrap-around ahead. */
 double fc_ring_no_wrap_ahead(const fc_ring_paths *paths, int64_t position);
 /* Share of the messages on that channel which have crossed the wrap-around channel before. */
 double fc_ring_wrapped(const fc_ring_paths *paths, int64_t position);

@@ -15,59 +15,71 @@ static void add_term(const double *sum, const double *term, int top, int limit, 
     }
 }
 
-double fc_shared_capacity(const double *caps, int count) {
+void fc_shared_capacity(const double *caps, int least, int most, double *capacity) {
     enum { FULL = FC_RATE_STEPS };
     double buffer[2][FC_RATE_POINTS];
-    double *sum = buffer[0], *next = buffer[1];
+    double *sum = buffer[0], *next = buffer[1]; /* below capacity; the rest reaches it */
     memcpy(sum, caps, sizeof buffer[0]);
-    for (int i = 1; i < count; ++i) {
-        add_term(sum, caps, FULL, FULL - 1, next); /* below capacity; the rest reaches it */
-        double *swap = sum;
-        sum = next;
-        next = swap;
+    for (int count = 1; count <= most; ++count) {
+        if (count > 1) {
+            add_term(sum, caps, FULL - 1, FULL - 1, next);
+            double *swap = sum;
+            sum = next;
+            next = swap;
+        }
+        if (count < least)
+            continue;
+        double below = 0.0, mean = 0.0;
+        for (int i = 0; i < FULL; ++i) {
+            below += sum[i];
+            mean += sum[i] * i;
+        }
+        capacity[count - least] = mean / FULL + (1.0 - below);
     }
-    double below = 0.0, mean = 0.0;
-    for (int i = 0; i < FULL; ++i) {
-        below += sum[i];
-        mean += sum[i] * i;
-    }
-    return mean / FULL + (1.0 - below);
 }
 
-/* P(sum of `others` terms min(r, x) <= limit). */
-static double sum_within(const double *term, const double *cumulative, int x, int others,
-                         int limit) {
-    double buffer[2][FC_RATE_POINTS];
-    double *sum = buffer[0], *next = buffer[1];
-    const int top = x < limit ? x : limit;
-    if (others == 1)
-        return limit >= x ? 1.0 : cumulative[limit];
-    memset(sum, 0, sizeof(double) * (size_t)(limit + 1));
-    memcpy(sum, term, sizeof(double) * (size_t)(top + 1));
-    for (int i = 2; i < others; ++i) {
-        add_term(sum, term, top, limit, next);
-        double *swap = sum;
-        sum = next;
-        next = swap;
+/* power[l][i]: P(l caps are all below x and add up to i); moves from x to x + 1, which adds the
+ * mass at x to the caps below. Entries above FC_RATE_STEPS - x - 1 will not be asked for. */
+static void raise_powers(double (*power)[FC_RATE_POINTS], int most, int x, double mass) {
+    const int limit = FC_RATE_STEPS - x - 1;
+    for (int l = most; l > 0; --l) {
+        double weight = 1.0; /* binomial(l, j) mass^j */
+        for (int j = 1; j <= l && j * x <= limit; ++j) {
+            weight *= mass * (l - j + 1) / j;
+            const double *fewer = power[l - j];
+            double *row = power[l] + j * x;
+            for (int i = 0; i <= limit - j * x; ++i)
+                row[i] += weight * fewer[i];
+        }
     }
-    double within = 0.0;
-    for (int i = 0; i <= limit; ++i) /* the last term needs only its cumulative distribution */
-        within += sum[i] * (limit - i >= x ? 1.0 : cumulative[limit - i]);
-    return within;
 }
 
-void fc_shared_survival(const double *caps, int others, double *survival) {
-    double cumulative[FC_RATE_POINTS], term[FC_RATE_POINTS];
-    cumulative[0] = caps[0];
-    for (int i = 1; i < FC_RATE_POINTS; ++i)
-        cumulative[i] = cumulative[i - 1] + caps[i];
-    memcpy(term, caps, sizeof term);
-    for (int x = FC_RATE_STEPS; x >= 0; --x) {
-        term[x] = x > 0 ? 1.0 - cumulative[x - 1] : 1.0; /* min(r, x) */
-        if ((others + 1) * x <= FC_RATE_STEPS)
-            survival[x] = 1.0;
-        else
-            survival[x] = sum_within(term, cumulative, x, others, FC_RATE_STEPS - x);
+/* P(x + sum min(r, x) <= 1): j of the others take x, the rest what they are capped to. */
+static double keeps(double (*power)[FC_RATE_POINTS], int others, int x, double above) {
+    double kept = 0.0, weight = 1.0; /* binomial(others, j) above^j */
+    for (int j = 0; j <= others && (j + 1) * x <= FC_RATE_STEPS; ++j) {
+        const double *row = power[others - j];
+        double within = 0.0;
+        for (int i = 0; i <= FC_RATE_STEPS - (j + 1) * x; ++i)
+            within += row[i];
+        kept += weight * within;
+        weight *= above * (others - j) / (j + 1);
+    }
+    return kept;
+}
+
+void fc_shared_survival(const double *caps, int least, int most,
+                        double (*survival)[FC_RATE_POINTS]) {
+    double power[FC_SHARERS_MAX][FC_RATE_POINTS], above = 1.0;
+    memset(power, 0, sizeof *power * (size_t)(most + 1));
+    power[0][0] = 1.0;
+    for (int x = 0; x < FC_RATE_POINTS; ++x) {
+        for (int others = least; others <= most; ++others)
+            survival[others - least][x] =
+                (others + 1) * x <= FC_RATE_STEPS ? 1.0 : keeps(power, others, x, above);
+        if (caps[x] > 0.0)
+            raise_powers(power, most, x, caps[x]);
+        above -= caps[x];
     }
 }
 

@@ -6,14 +6,17 @@
 #ifndef FC_QUEUEING_RATE_SHARING_H
 #define FC_QUEUEING_RATE_SHARING_H
 
-enum { FC_RATE_STEPS = 60, FC_RATE_POINTS = FC_RATE_STEPS + 1 };
+enum { FC_RATE_STEPS = 60, FC_RATE_POINTS = FC_RATE_STEPS + 1, FC_SHARERS_MAX = 64 };
 
-/* E min(1, r_1 + .. + r_count): what `count` worms with independent caps draw together. */
-double fc_shared_capacity(const double *caps, int count);
+/* capacity[n - least] = E min(1, r_1 + .. + r_n), 1 <= least <= n <= most: what n worms with
+ * independent caps draw together. */
+void fc_shared_capacity(const double *caps, int least, int most, double *capacity);
 
-/* survival[i] = P(a worm without cap gets at least i/60 beside `others` worms): the others take
- * what they can up to the same rate x, so that is P(x + sum min(r, x) <= 1). */
-void fc_shared_survival(const double *caps, int others, double *survival);
+/* survival[m - least][i] = P(a worm without cap gets at least i/60 beside m others), least <= m <=
+ * most < FC_SHARERS_MAX: the others take what they can up to the same rate x, so that is
+ * P(x + sum min(r, x) <= 1). */
+void fc_shared_survival(const double *caps, int least, int most,
+                        double (*survival)[FC_RATE_POINTS]);
 
 /* Mean and variance of 1/r under a survival function; mass below the first step counts there. */
 typedef struct fc_slowness {

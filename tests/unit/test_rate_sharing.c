@@ -9,13 +9,21 @@ static void only_at(double *caps, int step) {
     caps[step] = 1.0;
 }
 
+static double capacity_of(const double *caps, int count) {
+    double all[FC_SHARERS_MAX], single;
+    fc_shared_capacity(caps, 1, count, all);
+    fc_shared_capacity(caps, count, count, &single);
+    assert_close(single, all[count - 1], 1e-14);
+    return single;
+}
+
 static void greedy_worms_share_equally(void **state) {
     (void)state;
     double caps[FC_RATE_POINTS], survival[FC_RATE_POINTS];
     only_at(caps, FC_RATE_STEPS);
     for (int others = 0; others <= 5; ++others) {
-        assert_close(fc_shared_capacity(caps, others + 1), 1.0, 1e-15);
-        fc_shared_survival(caps, others, survival);
+        assert_close(capacity_of(caps, others + 1), 1.0, 1e-15);
+        fc_shared_survival(caps, others, others, &survival);
         for (int x = 0; x < FC_RATE_POINTS; ++x)
             assert_near(survival[x], x * (others + 1) <= FC_RATE_STEPS ? 1.0 : 0.0, 1e-15);
         assert_close(fc_survival_slowness(survival).mean, others + 1.0, 1e-14);
@@ -27,14 +35,14 @@ static void capped_worms_leave_the_rest(void **state) {
     (void)state;
     double caps[FC_RATE_POINTS], survival[FC_RATE_POINTS];
     only_at(caps, 12); /* a fifth of the channel each */
-    assert_close(fc_shared_capacity(caps, 3), 0.6, 1e-14);
-    assert_close(fc_shared_capacity(caps, 7), 1.0, 1e-14);
-    fc_shared_survival(caps, 3, survival); /* two fifths are left */
+    assert_close(capacity_of(caps, 3), 0.6, 1e-14);
+    assert_close(capacity_of(caps, 7), 1.0, 1e-14);
+    fc_shared_survival(caps, 3, 3, &survival); /* two fifths are left */
     for (int x = 0; x < FC_RATE_POINTS; ++x)
         assert_near(survival[x], x <= 24 ? 1.0 : 0.0, 1e-14);
     only_at(caps, 0); /* all stand still */
-    assert_near(fc_shared_capacity(caps, 4), 0.0, 1e-15);
-    fc_shared_survival(caps, 4, survival);
+    assert_near(capacity_of(caps, 4), 0.0, 1e-15);
+    fc_shared_survival(caps, 4, 4, &survival);
     assert_near(survival[FC_RATE_STEPS], 1.0, 1e-15);
 }
 
@@ -68,10 +76,14 @@ static void agrees_with_sampling(void **state) {
             above[x] += used <= FC_RATE_STEPS ? 1.0 / DRAWS : 0.0;
         }
     }
-    fc_shared_survival(caps, OTHERS, survival);
-    assert_near(fc_shared_capacity(caps, OTHERS + 1), capacity, 0.005);
+    double all[OTHERS + 1][FC_RATE_POINTS];
+    fc_shared_survival(caps, OTHERS, OTHERS, &survival);
+    fc_shared_survival(caps, 0, OTHERS, all);
+    assert_near(capacity_of(caps, OTHERS + 1), capacity, 0.005);
     for (int x = 0; x < FC_RATE_POINTS; ++x)
         assert_near(survival[x], above[x], 0.005);
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        assert_close(survival[x], all[OTHERS][x], 1e-13);
 }
 
 static void caps_are_weighted_by_time(void **state) {

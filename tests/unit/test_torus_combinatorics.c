@@ -175,7 +175,8 @@ static void ring_paths_equal_enumeration(void **state) {
     (void)state;
     for (int64_t k = 2; k <= 9; ++k)
         for (int both = 0; both <= 1; ++both) {
-            const fc_ring_paths paths = fc_ring_paths_of(k, both);
+            const fc_ring_paths paths =
+                fc_ring_paths_of(k, both ? FC_TWO_WAY_RING : FC_ONE_WAY_RING);
             double crossed = 0, hops = 0, ahead = 0, distance[HOPS_MAX] = {0};
             double on[HOPS_MAX] = {0}, no_wrap[HOPS_MAX] = {0}, wrapped[HOPS_MAX] = {0};
             for (int64_t from = 0; from < k; ++from)
@@ -195,6 +196,7 @@ static void ring_paths_equal_enumeration(void **state) {
             const double pairs = (double)(k * k);
             assert_close(paths.crossed, crossed / pairs, exact);
             assert_close(paths.hops, hops / pairs, exact);
+            assert_close(paths.mean_hops, hops * (both ? 2 : 1) / pairs, exact);
             assert_close(paths.hops_if_crossed, hops * (both ? 2 : 1) / crossed, exact);
             assert_close(paths.ahead, ahead / hops, exact);
             for (int64_t s = 0; s <= k; ++s)
@@ -204,6 +206,36 @@ static void ring_paths_equal_enumeration(void **state) {
                 assert_close(fc_ring_wrapped(&paths, at), wrapped[at] / on[at], exact);
             }
         }
+}
+
+static void line_paths_equal_enumeration(void **state) {
+    (void)state;
+    for (int64_t k = 2; k <= 9; ++k) {
+        const fc_ring_paths paths = fc_ring_paths_of(k, FC_LINE);
+        double crossed = 0, hops = 0, ahead = 0, distance[HOPS_MAX] = {0}, on[HOPS_MAX] = {0};
+        for (int64_t from = 0; from < k; ++from)
+            for (int64_t to = 0; to < k; ++to) {
+                const int64_t s = to > from ? to - from : from - to;
+                crossed += s > 0;
+                hops += (double)s;
+                ahead += (double)(s * (s - 1)) / 2.0;
+                distance[s] += 1.0;
+                for (int64_t at = from; at < to; ++at)
+                    on[at] += 1.0;
+            }
+        assert_close(paths.crossed, crossed / (double)(k * k), exact);
+        assert_close(paths.mean_hops, hops / (double)(k * k), exact);
+        assert_close(paths.hops_if_crossed, hops / crossed, exact);
+        assert_close(paths.ahead, ahead / hops, exact);
+        assert_close(paths.hops, hops / 2.0 / (double)(k * (k - 1)), exact);
+        for (int64_t s = 1; s <= k; ++s)
+            assert_close(fc_ring_distance(&paths, s), distance[s] / crossed, exact);
+        for (int64_t at = 0; at + 1 < k; ++at) {
+            assert_close(fc_ring_load(&paths, at) * paths.hops, on[at] / (double)k, exact);
+            assert_near(fc_ring_no_wrap_ahead(&paths, at), 1.0, exact);
+            assert_near(fc_ring_wrapped(&paths, at), 0.0, exact);
+        }
+    }
 }
 
 static void travel_order_reverses_and_drops_single_nodes(void **state) {
@@ -224,6 +256,7 @@ int main(void) {
         cmocka_unit_test(closed_forms_equal_enumeration),
         cmocka_unit_test(paper_sums_equal_closed_forms),
         cmocka_unit_test(ring_paths_equal_enumeration),
+        cmocka_unit_test(line_paths_equal_enumeration),
         cmocka_unit_test(travel_order_reverses_and_drops_single_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

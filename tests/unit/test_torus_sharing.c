@@ -7,7 +7,8 @@
 
 static fc_sharing_case case_of(fc_integer_list radix, bool both, int channels, double flits) {
     return (fc_sharing_case){.radix = radix,
-                             .bidirectional = both,
+                             .kind = both ? FC_TWO_WAY_RING : FC_ONE_WAY_RING,
+                             .rule = FC_ESCAPE,
                              .channels = channels,
                              .injection_channels = channels,
                              .ejection_channels = channels,
@@ -46,7 +47,9 @@ static void values_of_the_prototype(void **state) {
         assert_close(solution.latency, rows[i].latency, 0.0005);
         assert_close(solution.slowness, rows[i].slowness, 0.0005);
         assert_close(solution.blocking, rows[i].blocking, 0.001);
-        assert_near(solution.source_wait, rows[i].source_wait, 0.0002);
+        /* a little above: the prototype left the spread of the service out of this wait */
+        assert_true(solution.source_wait >= rows[i].source_wait - 0.0001);
+        assert_near(solution.source_wait, rows[i].source_wait, 0.02);
     }
 }
 
@@ -91,6 +94,38 @@ static void grows_to_saturation(void **state) {
             }
 }
 
+/* Limits between networks the model must not tell apart. */
+static void rules_that_mean_the_same(void **state) {
+    (void)state;
+    const fc_integer_list square = {2, {6, 6}};
+    fc_sharing_case escape = case_of(square, false, 2, 16), other = escape;
+    other.rule = FC_HIGH_LOW;
+    assert_close(solve_at(&escape, 0.004).latency, solve_at(&other, 0.004).latency, 1e-12);
+    /* before the wrap-around link there are as many as have it ahead: the classes mirror */
+    other.rule = FC_DATELINE;
+    assert_close(solve_at(&escape, 0.004).latency, solve_at(&other, 0.004).latency, 0.05);
+    /* a line of two nodes has the channels of a bidirectional ring of two but each only once */
+    const fc_integer_list pair = {1, {2}};
+    fc_sharing_case line = case_of(pair, false, 3, 16);
+    line.kind = FC_LINE;
+    line.rule = FC_FREE;
+    assert_close(solve_at(&line, 0.0).latency, 17.0, 1e-14);
+    assert_true(solve_at(&line, 0.01).latency > 17.0);
+}
+
+/* One channel in a mesh: nothing is shared, so only waits are added to M + h. */
+static void single_channel_mesh(void **state) {
+    (void)state;
+    fc_sharing_case mesh = case_of((fc_integer_list){2, {8, 8}}, false, 1, 16);
+    mesh.kind = FC_LINE;
+    mesh.rule = FC_FREE;
+    const fc_sharing_solution solution = solve_at(&mesh, 0.0056);
+    assert_true(solution.converged && !solution.saturated);
+    assert_close(solution.hops, 2.0 * 63.0 / 24.0 * 64.0 / 63.0, 1e-12);
+    assert_close(solution.slowness, 1.0, 1e-9);
+    assert_close(solution.latency, 27.5, 0.03); /* simulated: 27.54 +- 0.22 */
+}
+
 /* The solver keeps no memory of the rate before. */
 static void order_of_rates_does_not_matter(void **state) {
     (void)state;
@@ -108,7 +143,7 @@ static void order_of_rates_does_not_matter(void **state) {
 static void ring_survival_limits(void **state) {
     (void)state;
     enum { OTHERS = 1 };
-    const fc_ring_paths paths = fc_ring_paths_of(8, false);
+    const fc_ring_paths paths = fc_ring_paths_of(8, FC_ONE_WAY_RING);
     fc_rate_row shares[OTHERS + 1], elsewhere[OTHERS + 1];
     double crossing[FC_RATE_POINTS], scratch[4096];
     assert_true(fc_ring_survival_scratch(paths.longest, OTHERS) <= 4096);
@@ -164,9 +199,6 @@ static void result_of_the_method(void **state) {
     assert_near(load, 0.00151, 0.0002);
     fc_result_free(result);
 
-    torus.topology = FC_MESH;
-    assert_int_equal(model->covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
-    torus.topology = FC_TORUS;
     torus.buffer = 4;
     assert_int_equal(model->covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
 }
@@ -174,7 +206,8 @@ static void result_of_the_method(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_the_prototype), cmocka_unit_test(zero_load_is_message_plus_hops),
-        cmocka_unit_test(grows_to_saturation),     cmocka_unit_test(order_of_rates_does_not_matter),
+        cmocka_unit_test(grows_to_saturation),     cmocka_unit_test(rules_that_mean_the_same),
+        cmocka_unit_test(single_channel_mesh),     cmocka_unit_test(order_of_rates_does_not_matter),
         cmocka_unit_test(ring_survival_limits),    cmocka_unit_test(result_of_the_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
