@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GAP = 2, NARROWEST_TEXT = 12 };
+enum { GAP = 2, NARROWEST_TEXT = 12, LONGEST_WORD = 24 };
 
 typedef struct grid_cell {
     char *text; /* NULL: empty */
@@ -15,6 +15,7 @@ typedef struct grid_cell {
 
 typedef struct grid_column {
     size_t width;
+    size_t narrowest;  /* texts are not wrapped below this: their longest word */
     size_t head, tail; /* of the numbers: columns before the decimal point, and from it on */
     bool numbers;
 } grid_column;
@@ -65,7 +66,7 @@ void fc_grid_cell(fc_grid *grid, const char *text, bool number) {
         return;
     grid_cell *cell = cell_at(grid, grid->rows - 1, grid->next++);
     cell->number = number;
-    if (!*text)
+    if (!text[strspn(text, " ")])
         return;
     cell->text = fc_copy_text(text);
     if (!cell->text)
@@ -148,8 +149,12 @@ static void measure(fc_grid *grid, size_t column) {
             layout->numbers = true;
         } else {
             layout->width = larger(layout->width, widest_line(cell->text));
+            layout->narrowest = larger(layout->narrowest, longest_word(cell->text));
         }
     }
+    if (layout->narrowest > LONGEST_WORD)
+        layout->narrowest = LONGEST_WORD;
+    layout->narrowest = larger(layout->narrowest, NARROWEST_TEXT);
     layout->width = larger(layout->width, layout->head + layout->tail);
 }
 
@@ -160,9 +165,8 @@ static size_t total_width(const fc_grid *grid, size_t indent) {
     return total;
 }
 
-/* Headers stand on one line if the table then fits; else they are wrapped, and then texts, the
- * widest column first. What still does not fit overflows: a number is never cut. */
-static void fit(fc_grid *grid, size_t indent, size_t width) {
+/* Headers stand on one line if the table then fits; else they are wrapped. */
+static void fit_headers(fc_grid *grid, size_t indent, size_t width) {
     size_t natural = total_width(grid, indent);
     for (size_t c = 0; c < grid->columns; c++) {
         const char *name = cell_at(grid, 0, c)->text;
@@ -177,18 +181,49 @@ static void fit(fc_grid *grid, size_t indent, size_t width) {
                 grid->layout[c].width, natural <= width ? widest_line(name) : longest_word(name));
         }
     }
-    for (size_t total = total_width(grid, indent); total > width;
-         total = total_width(grid, indent)) {
+}
+
+/* Texts are wrapped, those of the widest column first, until the table fits or none can be. */
+static void fit_texts(fc_grid *grid, size_t indent, size_t width) {
+    while (total_width(grid, indent) > width) {
         grid_column *widest = NULL;
         for (size_t c = 0; c < grid->columns; c++) {
             grid_column *layout = &grid->layout[c];
-            if (!layout->numbers && (!widest || layout->width > widest->width))
+            if (!layout->numbers && layout->width > layout->narrowest &&
+                (!widest || layout->width > widest->width))
                 widest = layout;
         }
-        if (!widest || widest->width <= NARROWEST_TEXT)
+        if (!widest)
             return;
         widest->width--;
     }
+}
+
+/* Columns that stand beside each other: [first, end), after column 0 if it is repeated. What does
+ * not fit beside each other goes below each other. */
+typedef struct grid_block {
+    size_t first, end;
+    bool repeated;
+} grid_block;
+
+static size_t block_columns(const grid_block *block) {
+    return block->end - block->first + block->repeated;
+}
+
+static size_t block_column(const grid_block *block, size_t index) {
+    return block->repeated && index == 0 ? 0 : block->first + index - block->repeated;
+}
+
+static grid_block next_block(const fc_grid *grid, size_t first, size_t indent, size_t width) {
+    grid_block block = {.first = first, .end = first, .repeated = first > 0};
+    size_t used = indent + (block.repeated ? grid->layout[0].width : 0);
+    while (block.end < grid->columns) {
+        used += grid->layout[block.end].width + (block_columns(&block) ? GAP : 0);
+        if (used > width && block.end > first + (first == 0))
+            break;
+        block.end++;
+    }
+    return block;
 }
 
 /* One line of a cell, padded to the width of its column; *text moves to the next line. */
@@ -216,50 +251,65 @@ static void write_cell_line(const grid_column *layout, const char **text, bool n
         fc_write_spaces(stream, layout->width - left - width);
 }
 
-static void write_row(const fc_grid *grid, size_t row, size_t indent, const char **texts,
-                      FILE *stream) {
-    size_t used = 0; /* columns up to the last one with a text: no blanks at the end of lines */
-    for (size_t c = 0; c < grid->columns; c++)
-        texts[c] = cell_at(grid, row, c)->text;
+static void write_row(const fc_grid *grid, size_t row, size_t indent, const grid_block *block,
+                      const char **texts, FILE *stream) {
+    const size_t columns = block_columns(block);
+    size_t left; /* columns that still have a text */
+    for (size_t i = 0; i < columns; i++)
+        texts[i] = cell_at(grid, row, block_column(block, i))->text;
     do {
-        used = 0;
-        for (size_t c = 0; c < grid->columns; c++)
-            used = texts[c] ? c + 1 : used;
+        size_t used = 0; /* up to the last column with a text: no blanks at the end of lines */
+        for (size_t i = 0; i < columns; i++)
+            used = texts[i] ? i + 1 : used;
         if (used)
             fc_write_spaces(stream, indent);
-        for (size_t c = 0; c < used; c++) {
-            if (c > 0)
+        left = 0;
+        for (size_t i = 0; i < used; i++) {
+            const size_t c = block_column(block, i);
+            if (i > 0)
                 fc_write_spaces(stream, GAP);
-            write_cell_line(&grid->layout[c], &texts[c], cell_at(grid, row, c)->number,
-                            c + 1 == used, stream);
+            write_cell_line(&grid->layout[c], &texts[i], cell_at(grid, row, c)->number,
+                            i + 1 == used, stream);
+            left += texts[i] != NULL;
         }
         fputc('\n', stream);
-        used = 0;
-        for (size_t c = 0; c < grid->columns; c++)
-            used += texts[c] != NULL;
-    } while (used);
+    } while (left);
 }
 
-static void write_header(const fc_grid *grid, size_t indent, bool colour, const char **texts,
-                         FILE *stream) {
+static void write_header(const fc_grid *grid, size_t indent, const grid_block *block, bool colour,
+                         const char **texts, FILE *stream) {
     fc_ink(stream, colour, FC_INK_BOLD);
-    write_row(grid, 0, indent, texts, stream);
+    write_row(grid, 0, indent, block, texts, stream);
     fc_ink_end(stream, colour);
     fc_write_spaces(stream, indent);
-    size_t ruled = grid->columns; /* a nameless last column, of bars, has no rule either */
-    while (ruled > 0 && !cell_at(grid, 0, ruled - 1)->text)
+    size_t ruled = block_columns(block); /* a nameless last column, of bars, has no rule either */
+    while (ruled > 0 && !cell_at(grid, 0, block_column(block, ruled - 1))->text)
         ruled--;
-    for (size_t c = 0; c < ruled; c++) {
-        if (c > 0)
+    for (size_t i = 0; i < ruled; i++) {
+        if (i > 0)
             fc_write_spaces(stream, GAP);
-        fc_write_repeated(stream, colour ? "─" : "-", grid->layout[c].width);
+        fc_write_repeated(stream, colour ? "─" : "-", grid->layout[block_column(block, i)].width);
     }
     fputc('\n', stream);
 }
 
+static void write_blocks(const fc_grid *grid, size_t indent, const fc_write_settings *settings,
+                         const char **texts, FILE *stream) {
+    for (size_t first = 0; first < grid->columns;) {
+        const grid_block block = next_block(grid, first, indent, settings->width);
+        if (first > 0)
+            fputc('\n', stream);
+        if (grid->headed)
+            write_header(grid, indent, &block, settings->colour, texts, stream);
+        for (size_t r = 1; r < grid->rows; r++)
+            write_row(grid, r, indent, &block, texts, stream);
+        first = block.end;
+    }
+}
+
 fc_status fc_grid_write(fc_grid *grid, size_t indent, const fc_write_settings *settings,
                         FILE *stream) {
-    const char **texts = grid ? fc_allocate(grid->columns, sizeof *texts) : NULL;
+    const char **texts = grid ? fc_allocate(grid->columns + 1, sizeof *texts) : NULL;
     if (!texts || grid->failed) {
         fc_release(texts);
         grid_free(grid);
@@ -267,11 +317,9 @@ fc_status fc_grid_write(fc_grid *grid, size_t indent, const fc_write_settings *s
     }
     for (size_t c = 0; c < grid->columns; c++)
         measure(grid, c);
-    fit(grid, indent, settings->width);
-    if (grid->headed)
-        write_header(grid, indent, settings->colour, texts, stream);
-    for (size_t r = 1; r < grid->rows; r++)
-        write_row(grid, r, indent, texts, stream);
+    fit_headers(grid, indent, settings->width);
+    fit_texts(grid, indent, settings->width);
+    write_blocks(grid, indent, settings, texts, stream);
     fc_release(texts);
     grid_free(grid);
     return FC_OK;

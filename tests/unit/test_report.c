@@ -92,6 +92,35 @@ static void test_wide_tables_are_wrapped(void **state) {
     fc_report_free(report);
 }
 
+static void test_tables_too_wide_go_on_below(void **state) {
+    (void)state;
+    static const char *const names[] = {"metric", "simulation", "model", "error", "unit"};
+    fc_report *report = fc_report_create("");
+    fc_report_add_table(report, "", names, 5);
+    for (int r = 0; r < 2; r++) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "network_latency");
+        fc_report_cell_interval(report, 36.79, 0.14);
+        fc_report_cell_number(report, 34.4375, 6);
+        if (r == 0)
+            fc_report_cell_percent(report, -0.0642);
+        else
+            fc_report_cell_text(report, " ");
+    }
+    char *text = written(report, (fc_write_settings){.width = 40});
+    assert_string_equal(text, "  metric              simulation\n"
+                              "  ---------------  -------------\n"
+                              "  network_latency  36.79 +- 0.14\n"
+                              "  network_latency  36.79 +- 0.14\n"
+                              "\n"
+                              "  metric             model   error  unit\n"
+                              "  ---------------  -------  ------  ----\n"
+                              "  network_latency  34.4375  -6.4 %\n"
+                              "  network_latency  34.4375\n");
+    free(text);
+    fc_report_free(report);
+}
+
 static void test_csv(void **state) {
     (void)state;
     fc_report *report = small_report();
@@ -296,6 +325,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_tables_are_wrapped),
+        cmocka_unit_test(test_tables_too_wide_go_on_below),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_of_one_table_is_only_the_table),
         cmocka_unit_test(test_json),
