@@ -16,8 +16,11 @@ double fc_tree_group_size(const fc_multistage *network, int64_t group) {
     return group == 0 ? 1.0 : (a - 1.0) * pow(a, (double)(group - 1));
 }
 
+/* Without contention the last tree buffers are the busiest, with it the line into the memory. */
 double fc_tree_capacity(const fc_multistage *network) {
-    return 1.0 / (network->service * fmax(1.0, fc_tree_share(network, network->stages, true)));
+    const bool lines = network->contention == FC_CONTENTION_OUTPUT_PORT;
+    const int64_t last = network->stages + (lines ? 1 : 0);
+    return 1.0 / (network->service * fmax(1.0, fc_tree_share(network, last, true)));
 }
 
 /* Every stage of the tree passes on what it can serve, in the proportions in which it came. */
@@ -43,7 +46,7 @@ void fc_multistage_sum_paths(const fc_multistage *network, fc_multistage_solutio
     double cold = 0.0, memories = 0.0;
     for (int64_t group = 0; group <= stages; ++group) {
         const int64_t on_tree = group == 0 ? stages : stages - group + 1;
-        double latency = 0.0;
+        double latency = group == 0 ? solution->exit_hot : solution->exit_cold;
         for (int64_t i = 1; i <= stages; ++i)
             latency += i <= on_tree ? solution->tree[i].path : solution->off[i].path;
         const double size = fc_tree_group_size(network, group);

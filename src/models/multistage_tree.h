@@ -32,7 +32,8 @@ typedef struct fc_stage_solution {
 typedef struct fc_multistage_solution {
     fc_stage_solution tree[FC_STAGES_MAX + 1]; /* by stage; all buffers without a hot spot */
     fc_stage_solution off[FC_STAGES_MAX + 1];  /* stages 2 .. n */
-    double groups[FC_STAGES_MAX + 1];          /* latency by group; [0]: the hot memory */
+    double exit_hot, exit_cold; /* cycles before the line into the hot or another memory is free */
+    double groups[FC_STAGES_MAX + 1]; /* latency by group; [0]: the hot memory */
     double latency, latency_hot, latency_cold;
     double throughput, offered; /* packets per node per cycle */
     double loss;                /* share of the offered */

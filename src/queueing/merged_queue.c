@@ -7,7 +7,7 @@
  *     q_{k+1} (1 - T^{b(k+1)}_0) = q_0 T^0_k + sum_{j=1..k} q_j T^{b(j)}_{k-j+1}
  *
  * Arrivals see the same distribution as departures leave behind; in state j they come at the rate
- * load (senders - b(j)) / senders, so that the share of time spent there is
+ * load (1 - slowdown b(j) / senders), so that the share of time spent there is
  * p_j = carried q_j / (sum q * that rate): more than q_j where senders are blocked. */
 #include "queueing/merged_queue.h"
 #include <math.h>
@@ -18,7 +18,7 @@
 #define RESCALE_ABOVE 1e150
 #define NONE_LEAST 1e-130 /* below it a departure always leaves a full queue */
 #define CARRIED_TOLERANCE 1e-11
-enum { CARRY_STEPS_MAX = 100 };
+enum { CARRY_STEPS_MAX = 100, EVENTS_MAX = 2000 };
 
 /* P(A > k) for k = 0 .. count - 1; 0 beyond. */
 typedef struct arrivals {
@@ -30,18 +30,21 @@ typedef struct arrivals {
 struct fc_merge_room {
     size_t size; /* of each array below */
     double *weights;
-    double *excess;
-    arrivals *laws; /* by the number of blocked senders */
+    double *chances, *stays, *events, *rows; /* of a limited source */
+    arrivals *laws;                          /* by the number of blocked senders */
     size_t law_count;
     double memory[];
 };
 
-fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max) {
-    const size_t size = places_max + senders_max + 4;
+fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max, bool limited) {
+    const size_t size = 3 * (places_max + senders_max) + 4;
     const size_t laws = senders_max + 1;
-    if (size < places_max || laws > (size_t)1 << 24 || size > ((size_t)1 << 40) / (laws + 2))
+    if (size / 3 < places_max || laws > (size_t)1 << 24 || size > ((size_t)1 << 40) / (laws + 1))
         return NULL;
-    fc_merge_room *room = fc_allocate(1, sizeof *room + (laws + 2) * size * sizeof(double));
+    const size_t most = FC_SOURCE_QUEUE_MAX + 1;
+    const size_t extra = limited ? 2 * most + EVENTS_MAX + most * most : 0;
+    fc_merge_room *room =
+        fc_allocate(1, sizeof *room + ((laws + 1) * size + extra + most) * sizeof(double));
     if (!room)
         return NULL;
     room->laws = fc_allocate(laws, sizeof *room->laws);
@@ -51,10 +54,17 @@ fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max) {
     }
     room->size = size;
     room->law_count = laws;
-    room->weights = room->memory;
-    room->excess = room->memory + size;
-    for (size_t b = 0; b < laws; ++b)
-        room->laws[b].tail = room->memory + (b + 2) * size;
+    double *next = room->memory;
+    room->weights = next;
+    next += size > most ? size : most;
+    for (size_t b = 0; b < laws; ++b, next += size)
+        room->laws[b].tail = next;
+    if (limited) {
+        room->chances = next;
+        room->stays = next + most;
+        room->events = next + 2 * most;
+        room->rows = room->events + EVENTS_MAX;
+    }
     return room;
 }
 
@@ -121,8 +131,9 @@ static void set_law(arrivals *law, size_t size, double load, double dispersion) 
     law->count = k;
 }
 
-static size_t blocked_at(size_t number, size_t places) {
-    return number > places + 1 ? number - places - 1 : 0;
+static size_t blocked_at(size_t number, size_t places, size_t senders) {
+    const size_t over = number > places + 1 ? number - places - 1 : 0;
+    return over < senders ? over : senders;
 }
 
 /* Weights of 0 .. last left behind; senders 0: none is ever blocked. Returns their sum. */
@@ -139,11 +150,11 @@ static double cross_levels(fc_merge_room *room, size_t last, size_t places, size
         for (size_t j = first; j <= open; ++j)
             crossing += q[j] * free_law->tail[k - j + 1];
         for (size_t j = first > open ? first : open + 1; j <= k; ++j) {
-            const arrivals *law = &room->laws[blocked_at(j, places)];
+            const arrivals *law = &room->laws[blocked_at(j, places, senders)];
             if (k - j + 1 < law->count)
                 crossing += q[j] * law->tail[k - j + 1];
         }
-        q[k + 1] = crossing / room->laws[senders ? blocked_at(k + 1, places) : 0].none;
+        q[k + 1] = crossing / room->laws[blocked_at(k + 1, places, senders)].none;
         sum += q[k + 1];
         if (sum > RESCALE_ABOVE) {
             for (size_t j = 0; j <= k + 1; ++j)
@@ -154,46 +165,55 @@ static double cross_levels(fc_merge_room *room, size_t last, size_t places, size
     return sum;
 }
 
+/* What the senders offer while some are blocked, as a share of what they offer while none is. */
+static double sending(const fc_merging *merging, size_t blocked) {
+    return 1.0 - merging->slowdown * (double)blocked / (double)merging->senders;
+}
+
 /* Solves for what the senders offer; returns what is carried. */
-static double offer(fc_merge_room *room, double load, double dispersion, size_t places,
-                    size_t senders, fc_merged_queue *queue) {
-    const size_t last = places + senders; /* left behind at most */
-    for (size_t b = 0; b < senders; ++b)
-        set_law(&room->laws[b], last + 2, load * (double)(senders - b) / (double)senders,
-                dispersion);
+static double offer(fc_merge_room *room, double load, const fc_merging *merging,
+                    fc_merged_queue *queue) {
+    const size_t places = merging->places, senders = merging->senders;
+    const size_t last = places + senders + merging->beyond; /* left behind at most */
+    const size_t laws = senders + (merging->beyond ? 1 : 0);
+    for (size_t b = 0; b < laws; ++b)
+        set_law(&room->laws[b], last + 2, load * sending(merging, b), merging->dispersion);
     const double sum = cross_levels(room, last, places, senders);
     const double *q = room->weights;
     const double carried = 1.0 / (1.0 + q[0] / (sum * load));
     double rest = 1.0 - carried * q[0] / (sum * load);
     *queue = (fc_merged_queue){0};
     for (size_t j = 1; j <= last + 1; ++j) {
-        const size_t blocked = blocked_at(j, places);
+        const size_t blocked = blocked_at(j, places, senders);
         double share = fmax(rest, 0.0); /* every sender blocked */
         if (j <= last) {
             const double seen = q[j] / sum;
-            share = carried * seen * (double)senders / (load * (double)(senders - blocked));
+            share = carried * seen / (load * sending(merging, blocked));
             if (j > places)
                 queue->blocked_share += seen;
         }
         rest -= share;
-        queue->waiting += share * (double)(j - 1);
+        queue->waiting += share * (double)(j - 1 < places ? j - 1 : places + blocked);
         queue->blocked += share * (double)blocked;
     }
     return carried;
 }
 
-void fc_merged_queue_carry(fc_merge_room *room, double carried, double dispersion, size_t places,
-                           size_t senders, fc_merged_queue *queue) {
+void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging *merging,
+                           fc_merged_queue *queue) {
+    const double dispersion = merging->dispersion;
     /* A binomial law cannot offer more than its trials; there it already carries 1. */
-    const double most = dispersion < 1.0 ? floor(1.0 / (1.0 - dispersion)) * (1.0 - 1e-9) : 300.0;
+    const double most = dispersion < 1.0
+                            ? fmin(300.0, (floor(1.0 / (1.0 - dispersion)) + 1.0) * (1.0 - 1e-9))
+                            : 300.0;
     double before = carried;
-    double carried_before = offer(room, before, dispersion, places, senders, queue);
+    double carried_before = offer(room, before, merging, queue);
     if (carried_before >= carried * (1.0 - CARRIED_TOLERANCE))
         return;
     double now = fmin(before * carried / carried_before, most);
     /* Carried is concave in offered: secants from the left approach the root without overshoot. */
     for (int step = 0; step < CARRY_STEPS_MAX; ++step) {
-        const double found = offer(room, now, dispersion, places, senders, queue);
+        const double found = offer(room, now, merging, queue);
         if (!(found < carried * (1.0 - CARRIED_TOLERANCE)) || now >= most ||
             !(found > carried_before))
             return;
@@ -204,61 +224,135 @@ void fc_merged_queue_carry(fc_merge_room *room, double carried, double dispersio
     }
 }
 
-/* sum_{j} q_j E(A - room left)^+ for a queue that holds `cap` at most: weight of being full. */
-static double weight_full(const fc_merge_room *room, size_t cap) {
+/* ---- a source and its queue ---- */
+
+/* Without a limit: the loss queue, and what is lost is sum_j q_j E(A - room left)^+. */
+static void solve_unlimited(fc_merge_room *room, double load, double dispersion, size_t places,
+                            fc_source_queue *queue) {
+    const double sum = cross_levels(room, places, places, 0);
     const double *q = room->weights;
-    double full = q[0] * room->excess[cap - 1];
-    for (size_t j = 1; j < cap; ++j)
-        full += q[j] * room->excess[cap - j];
-    return full;
+    double full = 0.0, waiting = 0.0, excess = load; /* E(A - k)^+ = E A - sum_{j<k} T_j */
+    const arrivals *law = &room->laws[0];
+    (void)dispersion;
+    for (size_t k = 0; k <= places; ++k) {
+        const double over = fmax(excess, 0.0);
+        /* k places are left to those who come during a service that starts with places + 1 - k */
+        if (k > 0)
+            full += q[places + 1 - k] * over;
+        if (k == places)
+            full += q[0] * over;
+        excess -= k < law->count ? law->tail[k] : 0.0;
+    }
+    for (size_t k = 2; k <= places; ++k)
+        waiting += (double)(k - 1) * q[k];
+    const double total = sum + full;
+    queue->active = 1.0;
+    queue->lost = full / total;
+    queue->waiting = (waiting + full * (double)places) / total;
+}
+
+/* Chance that the source may generate while k of its packets are in the queue: those elsewhere are
+ * Poisson but for the limit on both together. */
+static void set_chances(fc_merge_room *room, size_t most, size_t limit, double elsewhere) {
+    double blocking = 1.0;
+    for (size_t servers = 1; servers <= limit; ++servers) {
+        blocking = elsewhere * blocking / ((double)servers + elsewhere * blocking);
+        if (limit - servers <= most)
+            room->chances[limit - servers] = 1.0 - blocking;
+    }
+    if (limit <= most)
+        room->chances[limit] = 0.0;
+}
+
+/* Row j of room->rows: chances that more than k are left behind by a service that starts with
+ * max(j, 1) in the queue. Would-be arrivals follow the law; each becomes one with the chance of the
+ * state it finds. */
+static void set_rows(fc_merge_room *room, size_t most, const double *probability, size_t events) {
+    double *now = room->weights; /* free until the levels are crossed */
+    for (size_t j = 0; j < most; ++j) {
+        double *row = &room->rows[j * most];
+        const size_t start = j ? j : 1;
+        for (size_t k = 0; k <= most; ++k)
+            now[k] = k == start ? 1.0 : 0.0;
+        for (size_t k = 0; k < most; ++k)
+            row[k] = 0.0;
+        for (size_t n = 0; n < events; ++n) {
+            for (size_t k = start; k <= most; ++k)
+                row[k - 1] += probability[n] * now[k];
+            for (size_t k = most; k > start; --k)
+                now[k] += room->chances[k - 1] * (now[k - 1]) -
+                          (k < most ? room->chances[k] * now[k] : 0.0);
+            if (start < most)
+                now[start] *= 1.0 - room->chances[start];
+        }
+        /* From chances of k left behind to chances of more than k. */
+        double above = 0.0;
+        for (size_t k = most; k-- > 0;) {
+            const double at = row[k];
+            row[k] = above;
+            above += at;
+        }
+        room->stays[j] = above - row[start - 1]; /* nobody came */
+    }
+}
+
+static void solve_limited(fc_merge_room *room, double load, size_t places, size_t limit,
+                          fc_source_queue *queue) {
+    const size_t most = places + 1 < limit ? places + 1 : limit;
+    double *q = room->weights;
+    double sum = 1.0;
+    q[0] = 1.0;
+    for (size_t k = 0; k + 1 < most; ++k) {
+        double crossing = 0.0;
+        for (size_t j = 0; j <= k; ++j)
+            crossing += q[j] * room->rows[j * most + k];
+        q[k + 1] = crossing / fmax(room->stays[k + 1], NONE_LEAST);
+        sum += q[k + 1];
+        if (sum > RESCALE_ABOVE) {
+            for (size_t j = 0; j <= k + 1; ++j)
+                q[j] /= RESCALE_ABOVE;
+            sum /= RESCALE_ABOVE;
+        }
+    }
+    /* Between departures: a service, and after an empty queue the time to the next packet. Time in
+     * state k is departures that leave k over the rate at which it is left upward. */
+    const double cycle = load + q[0] / (sum * room->chances[0]);
+    double rest = 1.0, waiting = 0.0, active = 0.0, lost = 0.0;
+    for (size_t k = 0; k < most; ++k) {
+        const double share = q[k] / (sum * room->chances[k] * cycle);
+        rest -= share;
+        active += share * room->chances[k];
+        waiting += k ? share * (double)(k - 1) : 0.0;
+    }
+    rest = fmax(rest, 0.0);
+    waiting += rest * (double)(most - 1);
+    if (most < limit || places + 1 < limit)
+        lost = rest * room->chances[most];
+    queue->active = active + lost;
+    queue->lost = lost / queue->active;
+    queue->waiting = waiting;
 }
 
 void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, size_t places,
                            size_t limit, double elsewhere, fc_source_queue *queue) {
-    const size_t most = places + 1;
     arrivals *law = &room->laws[0];
-    set_law(law, room->size, load, dispersion);
-    /* E(A - k)^+ = E A - sum_{j<k} T_j, by sums from the far end as far as the table reaches. */
-    double excess = load;
-    for (size_t k = 0; k < room->size; ++k) {
-        room->excess[k] = fmax(excess, 0.0);
-        excess -= k < law->count ? law->tail[k] : 0.0;
+    if (limit == 0) {
+        set_law(law, room->size, load, dispersion);
+        solve_unlimited(room, load, dispersion, places, queue);
+        return;
     }
-    cross_levels(room, places, places, 0);
-    const double *q = room->weights;
-    double total = 0.0, active = 0.0, lost = 0.0, waiting = 0.0;
-    /* The number elsewhere is Poisson but for the limit on both together; given it, the queue holds
-     * up to what the limit leaves. */
-    const size_t others = limit ? limit : 0;
-    double weight = 1.0;
-    for (size_t j = 0; j <= others; ++j) {
-        const size_t left = limit ? limit - j : most;
-        const size_t cap = left < most ? left : most;
-        for (size_t k = 0; k < cap; ++k) {
-            const double share = weight * q[k];
-            total += share;
-            active += share;
-            waiting += k ? share * (double)(k - 1) : 0.0;
-        }
-        const double full = cap ? weight * weight_full(room, cap) : weight;
-        total += full;
-        waiting += cap ? full * (double)(cap - 1) : 0.0;
-        if (!limit || left > most) { /* the queue is full, the source may still generate */
-            active += full;
-            lost += full;
-        }
-        weight *= elsewhere / (double)(j + 1);
-        if (weight > RESCALE_ABOVE) {
-            weight /= RESCALE_ABOVE;
-            total /= RESCALE_ABOVE;
-            active /= RESCALE_ABOVE;
-            lost /= RESCALE_ABOVE;
-            waiting /= RESCALE_ABOVE;
-        }
-        if (j > 0 && (double)j > elsewhere && weight < NEGLIGIBLE * total)
-            break;
+    const size_t most = places + 1 < limit ? places + 1 : limit;
+    set_chances(room, most, limit, elsewhere);
+    double *probability = room->events;
+    size_t events = EVENTS_MAX;
+    set_negative_binomial(probability, events, load, dispersion);
+    double left = 1.0;
+    for (size_t n = 0; n < events; ++n) {
+        left -= probability[n];
+        if (left < NEGLIGIBLE)
+            events = n + 1;
     }
-    queue->active = active / total;
-    queue->lost = active > 0.0 ? lost / active : 0.0;
-    queue->waiting = waiting / total;
+    probability[events - 1] += fmax(left, 0.0); /* far more than the limit: all the same */
+    set_rows(room, most, probability, events);
+    solve_limited(room, load, places, limit, queue);
 }

@@ -10,34 +10,47 @@
 #ifndef FC_QUEUEING_MERGED_QUEUE_H
 #define FC_QUEUEING_MERGED_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct fc_merge_room fc_merge_room;
 /* places_max: the largest number waiting; senders_max: the largest number of senders. */
-fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max);
+/* limited: for a source with a limit too. */
+fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max, bool limited);
 void fc_merge_room_free(fc_merge_room *room); /* accepts NULL */
 
 /* A buffer with L waiting places and one in service, fed by servers that keep the packet they
- * cannot hand over (blocking after service): a blocked sender sends nothing else meanwhile. */
+ * cannot hand over (blocking after service). */
 typedef struct fc_merged_queue {
     double waiting;       /* mean number waiting, blocked senders' packets included */
     double blocked;       /* mean number of blocked senders */
     double blocked_share; /* of arrivals that find no place */
 } fc_merged_queue;
 
-/* The queue that carries the given load (< 1), whatever the senders must offer for that. */
-void fc_merged_queue_carry(fc_merge_room *room, double carried, double dispersion, size_t places,
-                           size_t senders, fc_merged_queue *queue);
+typedef struct fc_merging {
+    size_t places, senders;
+    size_t beyond; /* packets for this buffer that can queue behind blocked ones, at most
+                      2 (places + senders) */
+    double dispersion;
+    double slowdown; /* 1: a blocked sender sends nothing; 0: what it would have sent meanwhile is
+                        made up for by the others and by itself, at once */
+} fc_merging;
 
-/* A source that offers `load` while fewer than `limit` of its packets are under way (0: no limit):
- * first in a queue of L waiting places and one in service, from which arrivals are lost when it is
- * full, and then elsewhere for a mean time of `elsewhere` service times per load unit:
- * `elsewhere` = rate * mean time spent beyond the queue. */
+/* The queue that carries the given load (< 1), whatever the senders must offer for that. */
+void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging *merging,
+                           fc_merged_queue *queue);
+
+/* A source and its queue of L waiting places and one in service, from which arrivals are lost when
+ * it is full. The source generates only while fewer than `limit` of its packets are under way (0:
+ * no limit), in the queue or beyond it, where a packet stays for a mean of `elsewhere` service
+ * times divided by the load: elsewhere = rate * mean time beyond the queue. */
 typedef struct fc_source_queue {
     double active;  /* share of time in which the source may generate */
     double lost;    /* share of the generated that find the queue full */
     double waiting; /* mean number waiting */
 } fc_source_queue;
+
+enum { FC_SOURCE_QUEUE_MAX = 512 }; /* most that min(places + 1, limit) may be with a limit */
 
 void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, size_t places,
                            size_t limit, double elsewhere, fc_source_queue *queue);

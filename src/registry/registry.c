@@ -3,6 +3,7 @@
 extern const fc_model fc_model_adve_vernon;
 extern const fc_model fc_model_hamacher_jiang;
 extern const fc_model fc_model_mohapatra_das;
+extern const fc_model fc_model_multistage_backpressure;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
@@ -19,6 +20,7 @@ extern const fc_simulator fc_simulator_slotted_rings;
 const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
     &fc_model_hamacher_jiang,
+    &fc_model_multistage_backpressure,
     &fc_model_mohapatra_das,
     &fc_model_torus_sharing,
     &fc_model_najafabadi_sarbaziazad,

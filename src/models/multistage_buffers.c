@@ -1,0 +1,167 @@
+#include "models/multistage_buffers.h"
+#include <math.h>
+
+/* Fitted once, to the simulations that docs/theory/multistage.md tells of. Order as in the
+ * structure.
+ */
+const fc_buffer_tuning fc_buffer_tuned = {
+    .merge_rise = 0.74,
+    .second_moment = 1.53,
+    .memory_fixed = 0.16,
+    .memory_switch = 1.75,
+    .source_memory = 0.1,
+    .share_fixed = 1.21,
+    .share_switch = 1.046,
+    .relief = 1.133,
+    .held_least = 0.85,
+    .held_rise = 0.28,
+    .held_half = 0.1035,
+    .throttle = 0.673,
+    .throttle_decay = 0.493,
+    .memory_most = 2.5,
+    .memory_even = 1.53,
+    .line_left = 0.072,
+    .line_fixed = 1.484,
+    .line_switch = 1.21,
+    .line_memory = 15.6,
+    .line_source = 2.13,
+};
+
+/* 1 if the senders are as busy as the buffer they send to, 0 if they send to it alone. */
+static double smoothing_by(double a, double sent) {
+    return sqrt(fmin(1.0, (1.0 - sent) / (sent * (a - 1.0))));
+}
+
+/* Dispersion of what a buffer receives from a servers of the same pace, each of which sends the
+ * share `sent` of its packets there: 1 - 1/a at low load, where a packet meets only those of other
+ * senders; at high load between that of evenly spaced and of Poisson arrivals. */
+static double merged_dispersion(double a, double utilisation, double sent) {
+    const double smoothing = smoothing_by(a, sent);
+    const double rise =
+        1.0 / a - (1.0 / a) * (1.0 - fc_buffer_tuned.merge_rise * (1.0 - 1.0 / a)) * smoothing;
+    return 1.0 - 1.0 / a + utilisation * rise;
+}
+
+/* The wait for the line into a buffer or memory, at which the heads of a inputs meet: those of the
+ * others that hold it (for what is left of their time) or wait for it (for all of it). */
+void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at) {
+    if (!rules->lines)
+        return;
+    const double hold = 1.0 + at->entry;
+    const double others = at->rate * hold * (1.0 - 1.0 / rules->a);
+    const double left = 0.5 * (hold + fmax(0.0, at->entry2 - at->entry * at->entry) / hold) *
+                        (1.0 + fc_buffer_tuned.line_left * at->rate * hold / rules->a);
+    at->line = others < 1.0 ? others * left / (1.0 - others) : INFINITY;
+    at->line = fmin(at->line, (rules->a - 1.0) * hold);
+    at->line2 = at->line * (2.0 / 3.0 * hold + 1.5 * at->line);
+}
+
+/* Senders that have been blocked come back in step with the buffer that blocked them. */
+static double relief_at(fc_buffer_rules *rules, double rate, double merged) {
+    if (rules->relief_rate != rate) {
+        fc_merged_queue queue;
+        const fc_merging merging = {rules->places, (size_t)rules->a, 0, merged, 1.0};
+        fc_merged_queue_carry(rules->room, rate, &merging, &queue);
+        rules->relief_rate = rate;
+        rules->relief = fmin(0.5, fc_buffer_tuned.relief * 2.0 / rules->a * queue.blocked_share);
+    }
+    return rules->relief;
+}
+
+/* Dispersion of what comes over one line. */
+static double line_dispersion(double a, double utilisation) {
+    return utilisation * (fc_buffer_tuned.line_fixed - fc_buffer_tuned.line_switch / a);
+}
+
+/* A buffer at the end of a line that one packet holds at a time. */
+static bool solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double carried,
+                              double merged) {
+    const double memory =
+        at->brief +
+        at->variation * (1.0 + (double)rules->places * fc_buffer_tuned.line_memory / rules->a);
+    const fc_merging merging = {
+        .places = rules->places, .senders = 1, .dispersion = merged + memory, .slowdown = 1.0};
+    fc_merged_queue queue;
+    fc_merged_queue_carry(rules->room, carried, &merging, &queue);
+    at->waiting = queue.waiting - queue.blocked;
+    at->entry = queue.blocked / at->rate;
+    at->share = fmin(1.0, fmax(queue.blocked_share, at->entry / at->service));
+    at->entry2 =
+        at->share > 0.0 ? fc_buffer_tuned.second_moment * at->entry * at->entry / at->share : 0.0;
+    fc_buffer_solve_line(rules, at);
+    return true;
+}
+
+/* Solves the buffer given its service; false if it cannot carry its rate. */
+bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
+    const double carried = at->rate * at->service;
+    if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
+        return false;
+    const double a = rules->a;
+    const double smoother =
+        1.0 - rules->throttle * pow(fc_buffer_tuned.throttle_decay, (double)(stage - 1));
+    const bool contention = rules->lines;
+    const double merged =
+        (contention ? line_dispersion(a, carried) : merged_dispersion(a, carried, sent)) * smoother;
+    if (rules->infinite) {
+        const double dispersion = merged + at->brief;
+        at->waiting = dispersion * carried * carried / (2.0 * (1.0 - carried));
+        at->entry = at->entry2 = at->share = 0.0;
+        fc_buffer_solve_line(rules, at);
+        return true;
+    }
+    if (contention)
+        return solve_behind_line(rules, at, carried, merged);
+    const double smoothing = smoothing_by(a, sent);
+    double memory =
+        at->variation * (1.0 + (double)rules->places * (fc_buffer_tuned.memory_fixed +
+                                                        fc_buffer_tuned.memory_switch * at->along));
+    const double most =
+        fc_buffer_tuned.memory_most + fc_buffer_tuned.memory_even * pow(smoothing, 8.0);
+    memory /= 1.0 + memory / most;
+    const double relief =
+        smoothing * relief_at(rules, at->rate, merged_dispersion(a, at->rate, sent));
+    fc_merged_queue queue;
+    const double apart = 1.0 - smoothing;
+    const double behind = 0.5 + 1.5 * apart * apart * a * (double)rules->places;
+    const fc_merging merging = {
+        .places = rules->places,
+        .senders = (size_t)a,
+        .beyond = (size_t)fmin(behind, 2.0 * (a + (double)rules->places)),
+        .dispersion = merged * (1.0 - relief) + memory,
+        .slowdown = smoothing,
+    };
+    fc_merged_queue_carry(rules->room, carried, &merging, &queue);
+    const double blocked =
+        queue.blocked * (fc_buffer_tuned.held_least +
+                         fc_buffer_tuned.held_rise * memory / (memory + fc_buffer_tuned.held_half));
+    at->waiting = queue.waiting - blocked;
+    at->entry = blocked / at->rate;
+    /* Whoever is blocked waits for at most a services. */
+    at->share =
+        fmax(queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a),
+             at->entry / (0.8 * a * at->service));
+    at->share = fmin(1.0, at->share);
+    at->entry2 =
+        at->share > 0.0 ? fc_buffer_tuned.second_moment * at->entry * at->entry / at->share : 0.0;
+    return true;
+}
+
+/* The service of a buffer that sends the share `sent` into `ahead` and the rest into `beside`. */
+void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
+                          const fc_buffer_kind *beside, double sent) {
+    const double held = sent * ahead->entry + (1.0 - sent) * beside->entry;
+    const double held2 = sent * ahead->entry2 + (1.0 - sent) * beside->entry2;
+    const double line = sent * ahead->line + (1.0 - sent) * beside->line;
+    const double line2 = sent * ahead->line2 + (1.0 - sent) * beside->line2;
+    at->service = 1.0 + held + line;
+    const double square = at->service * at->service;
+    at->variation = fmax(0.0, held2 - held * held) / square;
+    at->brief = fmax(0.0, line2 - line * line) / square;
+}
+
+void fc_buffer_set_entry(fc_buffer_kind *at, double entry, double share) {
+    at->entry = entry;
+    at->share = share;
+    at->entry2 = share > 0.0 ? fc_buffer_tuned.second_moment * entry * entry / share : 0.0;
+}

@@ -1,0 +1,96 @@
+/* Merged queues and limited sources against exact queues and formulas they contain. */
+#include "test_support.h"
+#include "queueing/finite_queue.h"
+#include "queueing/merged_queue.h"
+
+static void poisson_source_is_the_loss_queue(void **state) {
+    (void)state;
+    static const double loads[] = {0.05, 0.5, 0.9, 1.0, 1.7, 12.0};
+    static const size_t lengths[] = {1, 2, 8, 40};
+    fc_merge_room *room = fc_merge_room_create(40, 2, true);
+    fc_md1k_room *exact_room = fc_md1k_room_create(40);
+    assert_non_null(room);
+    assert_non_null(exact_room);
+    for (size_t l = 0; l < 6; ++l)
+        for (size_t p = 0; p < 4; ++p) {
+            fc_source_queue queue, limited;
+            fc_md1k exact;
+            fc_source_queue_solve(room, loads[l], 1.0, lengths[p], 0, 0.0, &queue);
+            fc_md1k_solve(exact_room, loads[l], lengths[p], &exact, NULL);
+            assert_near(queue.lost, exact.blocking, 1e-11);
+            assert_near(queue.waiting, exact.waiting, 1e-9);
+            assert_true(queue.active == 1.0);
+            /* Nothing elsewhere and a limit of what the queue holds: no loss, but the source stops
+             * for as long as the queue would be full. */
+            fc_source_queue_solve(room, loads[l], 1.0, lengths[p] + 5, lengths[p] + 1, 0.0,
+                                  &limited);
+            assert_true(limited.lost == 0.0);
+            assert_near(limited.active, 1.0 - exact.blocking, 1e-9);
+            assert_near(limited.waiting, exact.waiting, 1e-8);
+        }
+    fc_md1k_room_free(exact_room);
+    fc_merge_room_free(room);
+}
+
+static void one_packet_at_a_time(void **state) {
+    (void)state;
+    fc_merge_room *room = fc_merge_room_create(8, 2, true);
+    assert_non_null(room);
+    /* Active until the first packet, then gone for service and the rest of the way. */
+    fc_source_queue queue;
+    fc_source_queue_solve(room, 0.9, 1.0, 8, 1, 4.5, &queue);
+    assert_close(queue.active, 1.0 / (1.0 + 0.9 + 4.5), 1e-12);
+    assert_true(queue.lost == 0.0 && queue.waiting == 0.0);
+    /* A vanishing queue leaves Erlang's loss system. */
+    fc_source_queue_solve(room, 1e-9, 1.0, 8, 5, 3.0, &queue);
+    assert_close(queue.active, 1.0 - fc_erlang_b(5, 3.0), 1e-7);
+    fc_merge_room_free(room);
+}
+
+static void long_buffers_have_the_known_mean(void **state) {
+    (void)state;
+    static const double dispersions[] = {0.5, 0.64, 1.0, 1.8};
+    fc_merge_room *room = fc_merge_room_create(400, 4, false);
+    assert_non_null(room);
+    for (size_t i = 0; i < 4; ++i) {
+        const fc_merging merging = {
+            .places = 400, .senders = 4, .dispersion = dispersions[i], .slowdown = 1.0};
+        fc_merged_queue queue;
+        fc_merged_queue_carry(room, 0.8, &merging, &queue);
+        assert_close(queue.waiting, dispersions[i] * 0.64 / 0.4, 1e-6);
+        assert_true(queue.blocked < 1e-12 && queue.blocked_share < 1e-12);
+    }
+    fc_merge_room_free(room);
+}
+
+static void blocking_grows_with_load_and_is_bounded(void **state) {
+    (void)state;
+    fc_merge_room *room = fc_merge_room_create(20, 8, false);
+    assert_non_null(room);
+    for (size_t senders = 1; senders <= 8; senders += 7) {
+        double before = 0.0;
+        for (int step = 1; step < 60; ++step) {
+            const fc_merging merging = {
+                .places = 4, .senders = senders, .dispersion = 0.9, .slowdown = 1.0};
+            fc_merged_queue queue;
+            const double carried = step < 50 ? 0.02 * step : 1.0 - 0.02 * pow(0.5, step - 49);
+            fc_merged_queue_carry(room, carried, &merging, &queue);
+            assert_true(queue.blocked >= before - 1e-12);
+            assert_true(queue.blocked <= (double)senders);
+            assert_true(queue.waiting <= 4.0 + (double)senders);
+            before = queue.blocked;
+        }
+        assert_true(before > 0.4 * (double)senders);
+    }
+    fc_merge_room_free(room);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(poisson_source_is_the_loss_queue),
+        cmocka_unit_test(one_packet_at_a_time),
+        cmocka_unit_test(long_buffers_have_the_known_mean),
+        cmocka_unit_test(blocking_grows_with_load_and_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* The back-pressure model: exact cases, limits, and simulated figures (simulation rules and
+ * precision as in docs/validation/multistage.md). */
+#include "test_support.h"
+#include <string.h>
+#include "queueing/finite_queue.h"
+#include "registry/method.h"
+#include "scenario/scenario.h"
+
+static const char hot[] = "{hot-spot: {share: 0.16, node: 3}}";
+
+static fc_scenario *read(const fc_setting *settings, size_t count) {
+    static const char text[] = "network: {topology: multistage, ports: 64, buffer: 8}\n"
+                               "traffic: {rate: 0.9}\n";
+    fc_error error;
+    fc_scenario *scenario;
+    if (fc_scenario_read_text(text, strlen(text), "t", settings, count, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    return scenario;
+}
+
+static fc_result *predict(const fc_setting *settings, size_t count) {
+    fc_error error;
+    fc_result *result;
+    fc_scenario *scenario = read(settings, count);
+    /* It is the most accurate model of its family. */
+    if (fc_predict(scenario, NULL, &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    assert_string_equal(result->method, "multistage-backpressure");
+    fc_scenario_free(scenario);
+    return result;
+}
+
+static double value(const fc_result *result, const char *name) {
+    const fc_metric *metric = fc_result_metric(result, name);
+    if (!metric)
+        fail_msg("no %s", name);
+    return metric->value;
+}
+
+static void expect(const fc_setting *settings, size_t count, const char *name, double wanted,
+                   double relative) {
+    fc_result *result = predict(settings, count);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_close(value(result, name), wanted, relative);
+    fc_result_free(result);
+}
+
+static void one_stage_is_exact(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double rate;
+    } rates[] = {{"0.3", 0.3}, {"1", 1.0}, {"1.4", 1.4}};
+    fc_md1k_room *room = fc_md1k_room_create(8);
+    assert_non_null(room);
+    for (size_t i = 0; i < 3; ++i) {
+        const fc_setting settings[] = {{"network.switch", "64"}, {"traffic.rate", rates[i].text}};
+        fc_md1k queue;
+        fc_md1k_solve(room, rates[i].rate, 8, &queue, NULL);
+        const double carried = rates[i].rate * (1.0 - queue.blocking);
+        expect(settings, 2, "throughput", carried, 1e-9);
+        expect(settings, 2, "latency", queue.mean / carried, 1e-9);
+    }
+    fc_md1k_room_free(room);
+}
+
+static void simulated_figures(void **state) {
+    (void)state;
+    expect(NULL, 0, "throughput", 0.858, 0.015);
+    expect(NULL, 0, "latency", 22.0, 0.04);
+    const fc_setting one[] = {{"network.buffer", "16"}, {"traffic.outstanding", "1"}};
+    expect(one, 2, "throughput", 0.137, 0.01);
+    const fc_setting eight[] = {{"network.buffer", "16"}, {"traffic.outstanding", "8"}};
+    expect(eight, 2, "throughput", 0.664, 0.015);
+    const fc_setting cool[] = {{"traffic.rate", "0.1"}, {"traffic.destinations", hot}};
+    expect(cool, 2, "latency_hot", 6.87, 0.02);
+    const fc_setting lines[] = {
+        {"network.contention", "output-port"}, {"network.buffer", "4"}, {"traffic.rate", "1"}};
+    expect(lines, 3, "throughput", 0.610, 0.04);
+}
+
+/* Beyond the tree's capacity the throughput is held there and the tree is full. */
+static void tree_saturation(void **state) {
+    (void)state;
+    const fc_setting settings[] = {{"traffic.rate", "0.4"}, {"traffic.destinations", hot}};
+    expect(settings, 2, "throughput", 1.0 / (0.84 + 0.16 * 32.0), 0.01);
+    expect(settings, 2, "latency_hot", 188.0, 0.10);
+    expect(settings, 2, "latency_cold", 87.7, 0.10);
+    double before = 0.0;
+    for (int step = 2; step <= 40; ++step) { /* across the capacity, 0.168, without a gap */
+        char rate[16];
+        snprintf(rate, sizeof rate, "%.3f", 0.01 * step);
+        const fc_setting at[] = {{"traffic.rate", rate}, {"traffic.destinations", hot}};
+        fc_result *result = predict(at, 2);
+        const double latency = value(result, "latency_hot");
+        assert_true(latency > before);
+        assert_true(value(result, "throughput") <= 0.168);
+        before = latency;
+        fc_result_free(result);
+    }
+}
+
+static void limits(void **state) {
+    (void)state;
+    const fc_setting light[] = {{"traffic.rate", "1e-6"}};
+    expect(light, 1, "latency", 6.0, 1e-5);
+    const fc_setting faint[] = {{"traffic.destinations", "{hot-spot: {share: 1e-12, node: 3}}"}};
+    fc_result *uniform = predict(NULL, 0);
+    expect(faint, 1, "latency", value(uniform, "latency"), 1e-6);
+    const fc_setting loose[] = {{"traffic.outstanding", "400"}};
+    expect(loose, 1, "latency", value(uniform, "latency"), 0.01);
+    fc_result_free(uniform);
+    const fc_setting slow[] = {{"network.service", "2"}, {"traffic.rate", "0.3"}};
+    const fc_setting fast[] = {{"traffic.rate", "0.6"}};
+    fc_result *result = predict(fast, 1);
+    expect(slow, 2, "latency", 2.0 * value(result, "latency"), 1e-9);
+    fc_result_free(result);
+    /* Infinite buffers: the interior wait of merged servers. */
+    const fc_setting infinite[] = {{"network.buffer", "infinite"}, {"traffic.rate", "0.6"}};
+    expect(infinite, 2, "latency", 9.07, 0.01);
+    const fc_setting large[] = {{"network.ports", "1048576"},
+                                {"network.buffer", "64"},
+                                {"traffic.destinations", "{hot-spot: {share: 0.5, node: 77}}"}};
+    result = predict(large, 3);
+    assert_close(value(result, "throughput"), 1.0 / (0.5 + 0.5 * 524288.0), 0.01);
+    assert_true(isfinite(value(result, "latency_hot")));
+    fc_result_free(result);
+    const fc_setting wide[] = {{"network.ports", "4096"}, {"network.switch", "64"}};
+    result = predict(wide, 2);
+    assert_true(value(result, "throughput") > 0.75 && value(result, "throughput") < 0.9);
+    fc_result_free(result);
+}
+
+static void saturation_of_infinite_buffers(void **state) {
+    (void)state;
+    fc_error error;
+    const fc_model *model = fc_model_find("multistage-backpressure", &error);
+    assert_non_null(model);
+    double load;
+    fc_scenario *finite = read(NULL, 0);
+    assert_int_equal(model->saturation(finite, &error, &load), FC_OK);
+    assert_true(isinf(load));
+    fc_scenario_free(finite);
+    const fc_setting plain[] = {{"network.buffer", "infinite"}, {"traffic.destinations", hot}};
+    fc_scenario *scenario = read(plain, 2);
+    assert_int_equal(model->saturation(scenario, &error, &load), FC_OK);
+    assert_close(load, 1.0 / (0.84 + 0.16 * 32.0), 1e-12);
+    fc_scenario_free(scenario);
+    /* Heads of line that wait for each other: 0.75 for 2 x 2 switches. */
+    const fc_setting lines[] = {{"network.buffer", "infinite"},
+                                {"network.contention", "output-port"},
+                                {"network.switch", "2"},
+                                {"network.ports", "2"}};
+    scenario = read(lines, 4);
+    assert_int_equal(model->saturation(scenario, &error, &load), FC_OK);
+    assert_close(load, 0.75, 0.03);
+    fc_scenario_free(scenario);
+    fc_result *result = predict(lines, 4);
+    assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+    assert_close(value(result, "throughput"), load, 1e-6);
+    fc_result_free(result);
+}
+
+static void parts_and_tables_add_up(void **state) {
+    (void)state;
+    const fc_setting settings[] = {{"traffic.rate", "0.15"}, {"traffic.destinations", hot}};
+    fc_result *result = predict(settings, 2);
+    double sum = 0.0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        sum += result->parts[i].value;
+    assert_close(sum, value(result, "latency"), 1e-12);
+    const fc_table *groups = fc_result_table(result, "groups");
+    const fc_table *channels = fc_result_table(result, "channels");
+    assert_non_null(groups);
+    assert_non_null(channels);
+    assert_int_equal(channels->rows, 11);
+    assert_int_equal(channels->columns, 4);
+    /* Little's law over all buffers of the network gives the mean latency too. */
+    double stages = 0.0;
+    for (size_t row = 0; row < 11; ++row) {
+        const bool tree = row == 0 || row % 2 == 1;
+        const size_t stage = row == 0 ? 1 : (row - 1) / 2 + 2;
+        const double on_tree = pow(0.5, (double)stage - 1.0);
+        const double flow =
+            tree ? on_tree * (stage == 1 ? 1.0 : 0.84 + 0.16 / on_tree) : (1.0 - on_tree) * 0.84;
+        stages += flow * (channels->values[4 * row + 1] + 1.0 + channels->values[4 * row + 3]);
+    }
+    assert_close(stages, value(result, "latency"), 1e-9);
+    fc_result_free(result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_stage_is_exact),
+        cmocka_unit_test(simulated_figures),
+        cmocka_unit_test(tree_saturation),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(saturation_of_infinite_buffers),
+        cmocka_unit_test(parts_and_tables_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
