@@ -16,8 +16,9 @@
 #include "base/progress.h"
 #include "simulators/observations.h"
 
-/* The first look at the warm-up comes after this many time scales. */
-static const double first_look_scales = 16;
+/* Time scales before the first look for saturation, and before the main metric may count as
+ * settled. A network far above its capacity need not be watched for long. */
+static const double growth_scales = 2, settled_scales = 16;
 /* The warm-up must be this many times the time in which the main metric was found to forget. */
 static const double warmup_memories = 2;
 
@@ -44,6 +45,7 @@ typedef struct driver {
     size_t main;  /* index of the main metric */
 
     uint64_t cap;          /* cycles */
+    uint64_t settled_from; /* cycles before which the warm-up is not over */
     uint64_t cycles;       /* simulated by every replication */
     uint64_t warmup;       /* of which were discarded */
     size_t round;          /* batches of the current round */
@@ -153,7 +155,8 @@ static fc_status warm_up(driver *d, fc_error *error) {
         if (status != FC_OK || d->cancelled)
             return status;
         d->saturated = grows_without_end(d);
-        if (d->saturated || d->round == 0 || fc_observations_settled(o, d->main))
+        if (d->saturated || d->round == 0 ||
+            (d->cycles >= d->settled_from && fc_observations_settled(o, d->main)))
             break;
         d->expected = fmax(d->expected, 8 * (double)d->cycles);
     }
@@ -385,14 +388,15 @@ static void release_replications(driver *d) {
     fc_release(d->replications);
 }
 
-/* Such that the first look at the warm-up comes after first_look_scales time scales, but within an
- * eighth of the cycles allowed. */
-static uint64_t first_batch_length(const driver *d) {
+/* The length of the first batches, which are merged as the run goes on. Nothing waits for more than
+ * an eighth of the cycles allowed. */
+static uint64_t plan_warm_up(driver *d) {
     double scale = d->simulator->time_scale ? d->simulator->time_scale(d->scenario) : 1000;
     if (!(scale >= 1 && scale <= 1e9))
         scale = 1000;
-    const double length =
-        fmin(first_look_scales * scale, (double)d->cap / 8) / (double)FC_BATCHES_KEPT;
+    const double settled = fmin(settled_scales * scale, (double)d->cap / 8);
+    d->settled_from = (uint64_t)settled;
+    const double length = settled * (growth_scales / settled_scales) / (double)FC_BATCHES_KEPT;
     return length > 1 ? (uint64_t)ceil(length) : 1;
 }
 
@@ -438,8 +442,8 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     fc_status status = find_main(&d, main_metric, &observables, error);
     if (status != FC_OK)
         return status;
-    const uint64_t length = first_batch_length(&d);
-    d.expected = 8.0 * FC_BATCHES_KEPT * (double)length;
+    const uint64_t length = plan_warm_up(&d);
+    d.expected = 8.0 * (double)(d.settled_from + FC_BATCHES_KEPT * length);
     status = fc_observations_create(d.count, observables, length, error, &d.observations);
     if (status != FC_OK)
         return status;
