@@ -353,6 +353,8 @@ typedef struct fc_sweep_settings {
     const char *const *models; /* names; NULL: the default model of each point */
     size_t model_count;        /* SIZE_MAX: no model at all */
     bool simulate;
+    const char *store; /* an SQLite file to keep results in and to resume from; may be NULL */
+    size_t shard, shard_count; /* this run does points with index % shard_count == shard; 0: all */
 } fc_sweep_settings;
 
 /* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
@@ -378,6 +380,20 @@ FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_err
                                fc_plot **plot);
 FC_API fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report);
 FC_API void fc_sweep_free(fc_sweep *sweep);
+
+/* A row of a result store. */
+typedef struct fc_stored {
+    fc_result *result; /* without its tables */
+    char *settings;    /* the point's settings as a JSON object */
+    uint64_t seed;     /* 0 for models */
+    char version[24];  /* of Flitcast that made it */
+} fc_stored;
+
+FC_API fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, size_t *count);
+FC_API void fc_stored_free(fc_stored *rows, size_t count);
+/* Adds the rows of other stores that are not there yet. */
+FC_API fc_status fc_store_merge(const char *into, const char *const *from, size_t count,
+                                fc_error *error, size_t *added);
 
 /* The best configuration. The model evaluates the whole grid; the best of it are simulated with
  * common random numbers until the winner is separated from the rest, or is as good as them. */

@@ -9,6 +9,8 @@ static const command_info *const commands[] = {
     &sweep_command,
     &saturate_command,
     &optimize_command,
+    &results_command,
+    &merge_command,
     &paper_command,
     &models_command,
     &keys_command,

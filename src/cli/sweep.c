@@ -7,6 +7,9 @@ static const option_info options[] = {
     {"model", "NAME", "a model to evaluate; repeat for several (default: the best for each point)"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
+    {"store", "FILE",
+     "keep results in an SQLite file; started again, the sweep goes on from there"},
+    {"shard", "I/N", "do part I (from 0) of N; needs --store, see flitcast merge"},
     {"metric", "NAME", "what to plot (default: the main metric)"},
     {"no-plot", NULL, "no plot below the table"},
     {"svg", "FILE", "write the plot as SVG"},
@@ -47,6 +50,19 @@ static int write_sweep(const arguments *given, const fc_sweep *sweep,
     return code == EXIT_DONE ? finish_output(status) : code;
 }
 
+static int read_shard(const arguments *given, fc_sweep_settings *settings) {
+    const char *text = arguments_value(given, "shard");
+    int used = 0;
+    if (!text)
+        return EXIT_DONE;
+    if (sscanf(text, "%zu/%zu%n", &settings->shard, &settings->shard_count, &used) != 2 ||
+        text[used] || settings->shard >= settings->shard_count)
+        return fail_usage("--shard is '%s'; expected I/N with I from 0 to N-1", text);
+    if (!settings->store)
+        return fail_usage("--shard needs --store FILE, one for each shard");
+    return EXIT_DONE;
+}
+
 static int run_sweep(const arguments *given, const fc_axis *axes, size_t axis_count) {
     fc_write_settings output;
     fc_run_settings settings;
@@ -64,13 +80,18 @@ static int run_sweep(const arguments *given, const fc_axis *axes, size_t axis_co
            (models[model_count] = arguments_nth(given, "model", model_count)))
         ++model_count;
     const bool none = arguments_has(given, "no-model");
-    const fc_sweep_settings sweep_settings = {
+    fc_sweep_settings sweep_settings = {
         .axes = axes,
         .axis_count = axis_count,
         .models = model_count ? models : NULL,
         .model_count = none ? SIZE_MAX : model_count,
         .simulate = none || arguments_has(given, "simulate"),
+        .store = arguments_value(given, "store"),
     };
+    if (read_shard(given, &sweep_settings) != EXIT_DONE) {
+        fc_scenario_free(scenario);
+        return EXIT_USAGE;
+    }
     fc_error error = {{0}};
     fc_sweep *sweep;
     const fc_status status = fc_sweep_run(scenario, &sweep_settings, &settings, &error, &sweep);

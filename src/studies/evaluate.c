@@ -18,6 +18,8 @@ static fc_status predict_one(void *context, size_t index) {
     const size_t scenario = index / evaluation->model_count;
     const size_t model = index % evaluation->model_count;
     fc_result **result = &evaluation->results[scenario * evaluation->methods + model];
+    if (*result)
+        return FC_OK;
     const fc_status status = fc_predict(evaluation->scenarios[scenario], evaluation->models[model],
                                         &evaluation->errors[index], result);
     return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
@@ -72,6 +74,8 @@ static fc_status simulate_all(struct evaluation *evaluation, const fc_run_settin
             return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
         fc_result **result =
             &evaluation->results[i * evaluation->methods + evaluation->model_count];
+        if (*result)
+            continue;
         const fc_status status = fc_simulate(evaluation->scenarios[i], &inner, error, result);
         if (status != FC_OK && status != FC_ERROR_UNSUPPORTED)
             return status;
@@ -79,19 +83,27 @@ static fc_status simulate_all(struct evaluation *evaluation, const fc_run_settin
     return FC_OK;
 }
 
-fc_status fc_evaluate(const fc_scenario *const *scenarios, size_t count, const char *const *models,
-                      size_t model_count, bool simulate, const fc_run_settings *settings,
-                      fc_error *error, fc_result **results) {
+fc_status fc_evaluate_missing(const fc_scenario *const *scenarios, size_t count,
+                              const char *const *models, size_t model_count, bool simulate,
+                              const fc_run_settings *settings, fc_error *error,
+                              fc_result **results) {
     struct evaluation evaluation = {.scenarios = scenarios,
                                     .count = count,
                                     .models = models,
                                     .model_count = model_count,
                                     .methods = model_count + simulate,
                                     .results = results};
-    for (size_t i = 0; i < count * evaluation.methods; ++i)
-        results[i] = NULL;
     fc_status status = predict_all(&evaluation, settings, error);
     if (status == FC_OK && simulate)
         status = simulate_all(&evaluation, settings, error);
     return status;
+}
+
+fc_status fc_evaluate(const fc_scenario *const *scenarios, size_t count, const char *const *models,
+                      size_t model_count, bool simulate, const fc_run_settings *settings,
+                      fc_error *error, fc_result **results) {
+    for (size_t i = 0; i < count * (model_count + simulate); ++i)
+        results[i] = NULL;
+    return fc_evaluate_missing(scenarios, count, models, model_count, simulate, settings, error,
+                               results);
 }

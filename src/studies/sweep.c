@@ -1,9 +1,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "flitcast/flitcast.h"
+#include "output/store.h"
+#include "registry/method.h"
 #include "studies/evaluate.h"
 
 /* Scenarios are made and freed in chunks, so that a long sweep holds results, not scenarios. */
@@ -94,154 +96,263 @@ static fc_status create_sweep(const fc_scenario *base, const fc_sweep_settings *
     return FC_OK;
 }
 
-static fc_status run_chunk(const fc_scenario *base, fc_sweep *sweep, size_t first, size_t count,
-                           const char *const *models, size_t model_count, bool simulate,
-                           const fc_run_settings *settings, fc_error *error) {
+/* ---- running, with or without a store ---- */
+
+struct sweep_run {
+    const fc_scenario *base;
+    const fc_sweep_settings *settings;
+    const char *const *models;
+    size_t model_count;
+    fc_sweep *sweep;
+    fc_store *store;  /* may be NULL */
+    size_t *deferred; /* points another process is simulating */
+    size_t deferred_count;
+};
+
+static fc_status make_scenario(const struct sweep_run *run, size_t point, fc_error *error,
+                               fc_scenario **scenario) {
+    fc_setting settings[AXES_MAX];
+    settings_of(run->sweep, point, settings);
+    return fc_scenario_with(run->base, settings, run->sweep->axis_count, error, scenario);
+}
+
+/* The row of a method in the store; false if the method does not cover the scenario. */
+static bool store_key(const struct sweep_run *run, const fc_scenario *scenario, size_t method,
+                      fc_store_key *key) {
+    *key = (fc_store_key){.scenario = fc_scenario_hash(scenario)};
+    if (method == run->model_count) {
+        const fc_simulator *simulator;
+        if (fc_simulator_choose(scenario, NULL, &simulator) != FC_OK)
+            return false;
+        key->method = simulator->info.name;
+        key->seed = (uint64_t)scenario->simulation.seed;
+        return true;
+    }
+    const fc_model *model;
+    if (run->models[method]) {
+        key->method = run->models[method];
+        return fc_method_covers(key->method, scenario, NULL) == FC_OK;
+    }
+    if (fc_model_choose(scenario, NULL, &model) != FC_OK)
+        return false;
+    key->method = model->info.name;
+    return true;
+}
+
+static fc_status find_stored(const struct sweep_run *run, const fc_scenario *scenario, size_t point,
+                             fc_error *error) {
+    for (size_t m = 0; m < run->sweep->method_count; ++m) {
+        fc_store_key key;
+        if (!store_key(run, scenario, m, &key))
+            continue;
+        const fc_status status = fc_store_find(
+            run->store, key, error, &run->sweep->results[point * run->sweep->method_count + m]);
+        if (status != FC_OK)
+            return status;
+    }
+    return FC_OK;
+}
+
+/* {"traffic.rate": "0.001"} */
+static void settings_text(const fc_sweep *sweep, size_t point, char *text, size_t size) {
+    fc_setting settings[AXES_MAX];
+    settings_of(sweep, point, settings);
+    size_t used = (size_t)snprintf(text, size, "{");
+    for (size_t a = 0; a < sweep->axis_count && used < size; ++a) {
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\": \"", a ? ", " : "",
+                                 settings[a].key);
+        for (const char *c = settings[a].value; *c && used + 4 < size; ++c) {
+            if (*c == '"' || *c == '\\')
+                text[used++] = '\\';
+            text[used++] = *c;
+        }
+        used += (size_t)snprintf(text + used, size - used, "\"");
+    }
+    snprintf(text + used, used < size ? size - used : 0, "}");
+}
+
+static fc_status keep(const struct sweep_run *run, const fc_scenario *scenario, size_t point,
+                      size_t method, fc_error *error) {
+    const fc_result *result = run->sweep->results[point * run->sweep->method_count + method];
+    fc_store_key key;
+    char text[2048];
+    if (!result || !store_key(run, scenario, method, &key))
+        return FC_OK;
+    settings_text(run->sweep, point, text, sizeof text);
+    return fc_store_add(run->store, key, result, text, error);
+}
+
+static bool in_shard(const struct sweep_run *run, size_t point) {
+    const size_t count = run->settings->shard_count;
+    return count == 0 || point % count == run->settings->shard;
+}
+
+/* The points of a chunk that are this run's, with their scenarios. */
+struct chunk {
     fc_scenario *scenarios[CHUNK];
+    size_t points[CHUNK];
+    size_t count;
+};
+
+static fc_status gather_chunk(const struct sweep_run *run, size_t first, size_t count,
+                              fc_error *error, struct chunk *chunk) {
     fc_status status = FC_OK;
-    size_t made = 0;
-    for (; made < count && status == FC_OK; ++made) {
-        fc_setting point[AXES_MAX];
-        settings_of(sweep, first + made, point);
-        status = fc_scenario_with(base, point, sweep->axis_count, error, &scenarios[made]);
+    for (size_t point = first; point < first + count && status == FC_OK; ++point) {
+        if (!in_shard(run, point))
+            continue;
+        fc_scenario *scenario;
+        status = make_scenario(run, point, error, &scenario);
         if (status != FC_OK)
             break;
+        chunk->scenarios[chunk->count] = scenario;
+        chunk->points[chunk->count++] = point;
+        if (run->store)
+            status = find_stored(run, scenario, point, error);
     }
-    if (status == FC_OK)
+    return status;
+}
+
+/* Where the sweep keeps the i-th of a chunk's model results. */
+static fc_result **model_slot(const struct sweep_run *run, const struct chunk *chunk, size_t i) {
+    return &run->sweep->results[chunk->points[i / run->model_count] * run->sweep->method_count +
+                                i % run->model_count];
+}
+
+/* Moves the results of a chunk into the sweep and stores those that are new. */
+static fc_status keep_chunk(const struct sweep_run *run, const struct chunk *chunk,
+                            fc_result *const *results, fc_error *error) {
+    fc_status status = run->store ? fc_store_begin(run->store, error) : FC_OK;
+    for (size_t i = 0; i < chunk->count * run->model_count; ++i) {
+        fc_result **slot = model_slot(run, chunk, i);
+        const bool fresh = results[i] && !*slot;
+        *slot = results[i];
+        if (fresh && run->store && status == FC_OK)
+            status = keep(run, chunk->scenarios[i / run->model_count],
+                          chunk->points[i / run->model_count], i % run->model_count, error);
+    }
+    if (status == FC_OK && run->store)
+        status = fc_store_commit(run->store, error);
+    return status;
+}
+
+/* The models of points first .. first + count - 1. */
+static fc_status run_chunk(struct sweep_run *run, size_t first, size_t count,
+                           const fc_run_settings *settings, fc_error *error) {
+    struct chunk chunk = {.count = 0};
+    fc_status status = gather_chunk(run, first, count, error, &chunk);
+    const size_t jobs = chunk.count * run->model_count;
+    fc_result **results = fc_allocate(jobs, sizeof *results);
+    if (status == FC_OK && !results)
+        status = fc_fail_memory(error);
+    if (status == FC_OK && jobs) {
+        for (size_t i = 0; i < jobs; ++i)
+            results[i] = *model_slot(run, &chunk, i);
         status =
-            fc_evaluate((const fc_scenario *const *)scenarios, count, models, model_count, simulate,
-                        settings, error, sweep->results + first * sweep->method_count);
-    for (size_t i = 0; i < made; ++i)
-        fc_scenario_free(scenarios[i]);
+            fc_evaluate_missing((const fc_scenario *const *)chunk.scenarios, chunk.count,
+                                run->models, run->model_count, false, settings, error, results);
+        const fc_status kept = keep_chunk(run, &chunk, results, error);
+        if (status == FC_OK)
+            status = kept;
+    }
+    fc_release(results);
+    for (size_t i = 0; i < chunk.count; ++i)
+        fc_scenario_free(chunk.scenarios[i]);
+    return status;
+}
+
+/* Simulates one point unless it is done or another process has claimed it (then it is deferred). */
+static fc_status simulate_point(struct sweep_run *run, size_t point,
+                                const fc_run_settings *settings, fc_error *error) {
+    const size_t at = point * run->sweep->method_count + run->model_count;
+    fc_scenario *scenario;
+    fc_store_key key;
+    fc_status status = make_scenario(run, point, error, &scenario);
+    if (status != FC_OK)
+        return status;
+    bool mine = store_key(run, scenario, run->model_count, &key);
+    if (mine && run->store && !run->sweep->results[at])
+        status = fc_store_find(run->store, key, error, &run->sweep->results[at]);
+    if (mine && status == FC_OK && run->store && !run->sweep->results[at]) {
+        status = fc_store_claim(run->store, key, error, &mine);
+        if (status == FC_OK && !mine)
+            run->deferred[run->deferred_count++] = point;
+    }
+    if (mine && status == FC_OK && !run->sweep->results[at]) {
+        status = fc_simulate(scenario, settings, error, &run->sweep->results[at]);
+        const bool whole = !(settings->cancel && *settings->cancel);
+        if (status == FC_OK && run->store && whole)
+            status = keep(run, scenario, point, run->model_count, error);
+    }
+    fc_scenario_free(scenario);
+    return status;
+}
+
+static fc_status simulate_points(struct sweep_run *run, const fc_run_settings *settings,
+                                 fc_error *error) {
+    const size_t points = run->sweep->point_count;
+    run->deferred = fc_allocate(points, sizeof *run->deferred);
+    if (!run->deferred)
+        return fc_fail_memory(error);
+    fc_status status = FC_OK;
+    for (size_t point = 0; point < points && status == FC_OK; ++point) {
+        fc_slice slice = {settings, (double)point / (double)points, 1 / (double)points};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        if (inner.cancel && *inner.cancel)
+            return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+        if (in_shard(run, point))
+            status = simulate_point(run, point, &inner, error);
+    }
+    /* what others were at: theirs when it is finished, ours if they are gone */
+    while (status == FC_OK && run->deferred_count) {
+        const struct timespec moment = {.tv_nsec = 200000000};
+        const size_t waiting = run->deferred_count;
+        nanosleep(&moment, NULL);
+        if (settings && settings->cancel && *settings->cancel)
+            return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+        run->deferred_count = 0;
+        const fc_run_settings inner = settings ? *settings : fc_run_settings_default();
+        for (size_t i = 0; i < waiting && status == FC_OK; ++i)
+            status = simulate_point(run, run->deferred[i], &inner, error);
+    }
     return status;
 }
 
 fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                        const fc_run_settings *settings, fc_error *error, fc_sweep **result) {
+    static const char *const default_model[] = {NULL};
     size_t points;
-    fc_sweep *made;
+    struct sweep_run run = {
+        .base = base, .settings = sweep, .models = sweep->models ? sweep->models : default_model};
     fc_status status = check_size(sweep, error, &points);
     if (status == FC_OK)
-        status = create_sweep(base, sweep, points, error, &made);
-    if (status != FC_OK)
+        status = create_sweep(base, sweep, points, error, &run.sweep);
+    if (status == FC_OK && sweep->store)
+        status = fc_store_open(sweep->store, true, error, &run.store);
+    if (status != FC_OK) {
+        fc_sweep_free(run.sweep);
         return status;
-    const size_t model_count = made->method_count - sweep->simulate;
-    static const char *const default_model[] = {NULL};
-    const char *const *models = sweep->models ? sweep->models : default_model;
-    /* a simulation takes long enough to report each; models are quick, report them by chunks */
-    const size_t chunk = sweep->simulate ? 1 : CHUNK;
-    for (size_t first = 0; first < points && status == FC_OK; first += chunk) {
-        const size_t count = points - first < chunk ? points - first : chunk;
-        fc_slice slice = {settings, (double)first / (double)points, (double)count / (double)points};
-        const fc_run_settings inner = fc_slice_settings(&slice);
-        status = run_chunk(base, made, first, count, models, model_count, sweep->simulate, &inner,
-                           error);
     }
+    run.model_count = run.sweep->method_count - sweep->simulate;
+    const double model_share = sweep->simulate ? 0.05 : 1;
+    for (size_t first = 0; first < points && status == FC_OK; first += CHUNK) {
+        const size_t count = points - first < CHUNK ? points - first : CHUNK;
+        fc_slice slice = {settings, model_share * (double)first / (double)points,
+                          model_share * (double)count / (double)points};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        status = run_chunk(&run, first, count, &inner, error);
+    }
+    if (status == FC_OK && sweep->simulate) {
+        fc_slice slice = {settings, model_share, 1 - model_share};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        status = simulate_points(&run, &inner, error);
+    }
+    fc_store_close(run.store);
+    fc_release(run.deferred);
     /* what was finished before a stop is kept */
     if (status != FC_OK && status != FC_ERROR_CANCELLED) {
-        fc_sweep_free(made);
+        fc_sweep_free(run.sweep);
         return status;
     }
-    *result = made;
-    return FC_OK;
-}
-
-/* ---- as a plot ---- */
-
-static bool axis_is_numeric(const fc_axis *axis) {
-    for (size_t i = 0; i < axis->count; ++i) {
-        char *end;
-        strtod(axis->values[i], &end);
-        if (end == axis->values[i] || *end)
-            return false;
-    }
-    return axis->count > 1;
-}
-
-static fc_status add_series(const fc_sweep *sweep, fc_plot *plot, size_t x_axis, size_t start,
-                            size_t stride, size_t method, const char *metric, const char *label) {
-    const fc_axis *axis = &sweep->axes[x_axis];
-    double *values = fc_allocate(3 * axis->count, sizeof *values);
-    if (!values)
-        return FC_ERROR_MEMORY;
-    double *x = values, *y = values + axis->count, *half_widths = values + 2 * axis->count;
-    bool simulated = false, any = false;
-    for (size_t i = 0; i < axis->count; ++i) {
-        const fc_result *r = sweep->results[(start + i * stride) * sweep->method_count + method];
-        const fc_metric *found = r ? fc_result_metric(r, metric) : NULL;
-        x[i] = strtod(axis->values[i], NULL);
-        y[i] = found ? found->value : NAN;
-        half_widths[i] = found ? found->half_width : NAN;
-        simulated |= r && r->kind == FC_SIMULATOR;
-        any |= found != NULL;
-    }
-    const fc_status status =
-        any ? fc_plot_add_series(plot, label, simulated ? FC_STYLE_POINTS : FC_STYLE_LINE, x, y,
-                                 simulated ? half_widths : NULL, axis->count)
-            : FC_OK;
-    fc_release(values);
-    return status;
-}
-
-static const char *unit_of(const fc_sweep *sweep, const char *metric) {
-    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
-        const fc_metric *found =
-            sweep->results[i] ? fc_result_metric(sweep->results[i], metric) : NULL;
-        if (found)
-            return found->unit;
-    }
-    return NULL;
-}
-
-/* "simulation, network.rings=[4, 8]": the method and the values of the axes that are not x. */
-static void label_of(const fc_sweep *sweep, size_t x_axis, size_t point, size_t method,
-                     char label[160]) {
-    fc_setting settings[AXES_MAX];
-    settings_of(sweep, point, settings);
-    size_t used = (size_t)snprintf(label, 160, "%s", sweep->methods[method]);
-    for (size_t a = 0; a < sweep->axis_count && used < 150; ++a) {
-        if (a != x_axis && sweep->axes[a].count > 1)
-            used += (size_t)snprintf(label + used, 160 - used, ", %s=%s", settings[a].key,
-                                     settings[a].value);
-    }
-}
-
-fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
-                        fc_plot **plot) {
-    size_t x_axis = sweep->axis_count;
-    for (size_t a = 0; a < sweep->axis_count; ++a) {
-        if (axis_is_numeric(&sweep->axes[a]))
-            x_axis = a;
-    }
-    if (x_axis == sweep->axis_count)
-        return fc_fail(error, FC_ERROR_INPUT,
-                       "a plot needs a varied key with at least two numbers");
-    const char *name = metric ? metric : sweep->main_metric;
-    const char *unit = unit_of(sweep, name);
-    if (!unit)
-        return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
-    char y_label[96];
-    snprintf(y_label, sizeof y_label, unit[0] ? "%s (%s)" : "%s", name, unit);
-    fc_plot *made = fc_plot_create(sweep->scenario_name, sweep->axes[x_axis].key, y_label);
-    if (!made)
-        return fc_fail_memory(error);
-    size_t stride = 1;
-    for (size_t a = x_axis + 1; a < sweep->axis_count; ++a)
-        stride *= sweep->axes[a].count;
-    fc_status status = FC_OK;
-    for (size_t start = 0; start < sweep->point_count && status == FC_OK; ++start) {
-        if (start / stride % sweep->axes[x_axis].count != 0)
-            continue;
-        for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
-            char label[160];
-            label_of(sweep, x_axis, start, m, label);
-            status = add_series(sweep, made, x_axis, start, stride, m, name, label);
-        }
-    }
-    if (status != FC_OK) {
-        fc_plot_free(made);
-        return fc_fail_memory(error);
-    }
-    *plot = made;
+    *result = run.sweep;
     return FC_OK;
 }

@@ -1,0 +1,113 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"method", "NAME", "only the results of one method"},
+    {"outcome", "NAME", "only ok, saturated or not-converged"},
+    {"settings", "TEXT", "only points whose settings contain the text"},
+    {"metric", "NAME", "the metric to list (default: all, in JSON; the first, in text)"},
+    {"lines", NULL, "JSON Lines: one result object a line"},
+    {0},
+};
+
+static bool is_wanted(const arguments *given, const fc_stored *row) {
+    const char *method = arguments_value(given, "method");
+    const char *outcome = arguments_value(given, "outcome");
+    const char *settings = arguments_value(given, "settings");
+    return (!method || strcmp(method, row->result->method) == 0) &&
+           (!outcome || strcmp(outcome, fc_outcome_name(row->result->outcome)) == 0) &&
+           (!settings || strstr(row->settings, settings));
+}
+
+/* Each row as one line: {"settings": {...}, "seed": 1, "result": {...}}. */
+static fc_status write_lines(const arguments *given, const fc_stored *rows, size_t count) {
+    const fc_write_settings json = {.format = FC_FORMAT_JSON};
+    for (size_t i = 0; i < count; ++i) {
+        char *text = NULL;
+        size_t length = 0;
+        if (!is_wanted(given, &rows[i]))
+            continue;
+        FILE *stream = open_memstream(&text, &length);
+        if (!stream)
+            return FC_ERROR_MEMORY;
+        const fc_status status = fc_result_write(rows[i].result, &json, stream);
+        fclose(stream);
+        printf("{\"settings\": %s, \"seed\": %llu, \"made_by\": \"%s\", \"result\": ",
+               rows[i].settings, (unsigned long long)rows[i].seed, rows[i].version);
+        for (size_t c = 0; c < length; ++c) {
+            if (text[c] != '\n') /* a newline inside a text is written as an escape */
+                putchar(text[c]);
+        }
+        puts("}");
+        free(text);
+        if (status != FC_OK)
+            return status;
+    }
+    return FC_OK;
+}
+
+static const char *metric_of(const arguments *given, const fc_stored *row) {
+    const char *name = arguments_value(given, "metric");
+    return name ? name : row->result->metric_count ? row->result->metrics[0].name : "";
+}
+
+static fc_status write_table(const arguments *given, const char *path, const fc_stored *rows,
+                             size_t count, const fc_write_settings *output) {
+    static const char *const columns[] = {"settings", "method", "seed",   "outcome",
+                                          "metric",   "value",  "version"};
+    fc_report *report = fc_report_create(path);
+    if (!report)
+        return FC_ERROR_MEMORY;
+    fc_report_add_table(report, "", columns, 7);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_stored *row = &rows[i];
+        if (!is_wanted(given, row))
+            continue;
+        const char *name = metric_of(given, row);
+        const fc_metric *metric = fc_result_metric(row->result, name);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", row->settings);
+        fc_report_cell_text(report, "%s", row->result->method);
+        fc_report_cell_text(report, "%llu", (unsigned long long)row->seed);
+        fc_report_cell_text(report, "%s", fc_outcome_name(row->result->outcome));
+        fc_report_cell_text(report, "%s", name);
+        if (metric && isfinite(metric->half_width))
+            fc_report_cell_interval(report, metric->value, metric->half_width);
+        else
+            fc_report_cell_number(report, metric ? metric->value : (double)NAN, 6);
+        fc_report_cell_text(report, "%s", row->version);
+    }
+    const fc_status status = fc_report_write(report, output, stdout);
+    fc_report_free(report);
+    return status;
+}
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    const int code = output_settings(given, &output);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_stored *rows;
+    size_t count;
+    fc_status status = fc_store_read(given->operands[0], &error, &rows, &count);
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = arguments_has(given, "lines")
+                 ? write_lines(given, rows, count)
+                 : write_table(given, given->operands[0], rows, count, &output);
+    fc_stored_free(rows, count);
+    return finish_output(status);
+}
+
+const command_info results_command = {
+    .name = "results",
+    .operands = "STORE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "Lists what is in a result store",
+    .options = options,
+    .run = run,
+};

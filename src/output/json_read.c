@@ -1,0 +1,82 @@
+/* A result back from its JSON object, as the store keeps it. */
+#include <math.h>
+#include <string.h>
+#include "base/status.h"
+#include "output/json.h"
+#include "registry/result.h"
+
+static void copy_text(char *target, size_t size, const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    snprintf(target, size, "%s", text ? text : "");
+}
+
+static double number_of(const json_t *object, const char *key, double otherwise) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+static void read_run(const json_t *run, fc_run_info *info) {
+    info->iterations = (uint64_t)number_of(run, "iterations", 0);
+    info->residual = number_of(run, "residual", 0);
+    info->seconds = number_of(run, "seconds", 0);
+    info->cpu_seconds = number_of(run, "cpu_seconds", 0);
+    info->cycles = number_of(run, "cycles", 0);
+    info->warmup_cycles = number_of(run, "warmup_cycles", 0);
+    info->events = (uint64_t)number_of(run, "events", 0);
+    info->replications = (uint32_t)number_of(run, "replications", 0);
+    info->seed = (uint64_t)number_of(run, "seed", 0);
+}
+
+static void read_values(const json_t *tree, fc_result *result) {
+    const char *name;
+    json_t *item;
+    size_t index;
+    char unit[24];
+    json_object_foreach(json_object_get(tree, "metrics"), name, item) {
+        copy_text(unit, sizeof unit, item, "unit");
+        fc_result_add(result, name, unit, number_of(item, "value", NAN),
+                      number_of(item, "half_width", NAN));
+    }
+    json_array_foreach(json_object_get(tree, "parts"), index, item) {
+        const char *part = json_string_value(json_object_get(item, "name"));
+        copy_text(unit, sizeof unit, item, "unit");
+        if (part)
+            fc_result_add_part(result, part, unit, number_of(item, "value", NAN));
+    }
+}
+
+fc_status fc_json_read_result(const char *text, fc_error *error, fc_result **result) {
+    json_error_t problem;
+    json_t *tree = json_loads(text, 0, &problem);
+    if (!tree)
+        return fc_fail(error, FC_ERROR_INPUT, "a stored result is not readable: %s", problem.text);
+    const json_t *method = json_object_get(tree, "method");
+    char name[FC_NAME_SIZE], outcome[24];
+    copy_text(name, sizeof name, method, "name");
+    const char *kind = json_string_value(json_object_get(method, "kind"));
+    const fc_method_info info = {
+        .name = name, .kind = kind && strcmp(kind, "model") == 0 ? FC_MODEL : FC_SIMULATOR};
+    fc_result *made = fc_result_create(&info, NULL);
+    if (!made) {
+        json_decref(tree);
+        return fc_fail_memory(error);
+    }
+    const json_t *scenario = json_object_get(tree, "scenario");
+    copy_text(made->scenario_name, sizeof made->scenario_name, scenario, "name");
+    copy_text(made->scenario_hash, sizeof made->scenario_hash, scenario, "hash");
+    copy_text(made->note, sizeof made->note, tree, "note");
+    copy_text(outcome, sizeof outcome, tree, "outcome");
+    for (int o = FC_OUTCOME_OK; o <= FC_OUTCOME_NOT_CONVERGED; ++o) {
+        if (strcmp(outcome, fc_outcome_name((fc_outcome)o)) == 0)
+            made->outcome = (fc_outcome)o;
+    }
+    read_values(tree, made);
+    read_run(json_object_get(tree, "run"), &made->run);
+    json_decref(tree);
+    if (fc_result_status(made) != FC_OK) {
+        fc_result_free(made);
+        return fc_fail_memory(error);
+    }
+    *result = made;
+    return FC_OK;
+}

@@ -1,0 +1,431 @@
+#include "output/store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "output/json.h"
+#include "output/writing.h"
+
+enum { FORMAT = 1, BUSY_MILLISECONDS = 60000, OWNER_SIZE = 128 };
+/* marks the file as ours to tools that look: "Flit" */
+enum { APPLICATION_ID = 0x466c6974 };
+
+struct fc_store {
+    sqlite3 *database;
+    char *path;
+    sqlite3_stmt *find, *add, *claim, *claimed, *take, *unclaim;
+    char owner[OWNER_SIZE];
+};
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS results (scenario TEXT NOT NULL, method TEXT NOT NULL,"
+    " seed INTEGER NOT NULL, version TEXT NOT NULL, settings TEXT NOT NULL, outcome TEXT NOT NULL,"
+    " result TEXT NOT NULL, PRIMARY KEY (scenario, method, seed)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS claims (scenario TEXT NOT NULL, method TEXT NOT NULL,"
+    " seed INTEGER NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (scenario, method, seed))"
+    " WITHOUT ROWID;";
+
+/* ---- errors ---- */
+
+static fc_status fail(const char *path, sqlite3 *database, int code, fc_error *error) {
+    if (code == SQLITE_NOMEM)
+        return fc_fail_memory(error);
+    const char *why = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return fc_fail(error, FC_ERROR_FILE,
+                       "%.300s: the disk is full; the results stored so far are safe", path);
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return fc_fail(
+            error, FC_ERROR_FILE,
+            "%.300s: is not a result store, or is damaged (%s); nothing was changed in it", path,
+            why);
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+        return fc_fail(error, FC_ERROR_FILE, "%.300s: cannot be opened for writing (%s)", path,
+                       why);
+    case SQLITE_BUSY:
+        return fc_fail(error, FC_ERROR_FILE, "%.300s: another process keeps it locked", path);
+    default:
+        return fc_fail(error, FC_ERROR_FILE, "%.300s: %s; the results stored so far are safe", path,
+                       why);
+    }
+}
+
+static fc_status fail_store(fc_store *store, int code, fc_error *error) {
+    return fail(store->path, store->database, code, error);
+}
+
+/* ---- opening ---- */
+
+static fc_status run(fc_store *store, const char *statement, fc_error *error) {
+    const int code = sqlite3_exec(store->database, statement, NULL, NULL, NULL);
+    return code == SQLITE_OK ? FC_OK : fail_store(store, code, error);
+}
+
+static int64_t pragma(fc_store *store, const char *statement, int *code) {
+    sqlite3_stmt *query = NULL;
+    int64_t value = -1;
+    *code = sqlite3_prepare_v2(store->database, statement, -1, &query, NULL);
+    if (*code == SQLITE_OK && (*code = sqlite3_step(query)) == SQLITE_ROW) {
+        value = sqlite3_column_int64(query, 0);
+        *code = SQLITE_OK;
+    }
+    sqlite3_finalize(query);
+    return value;
+}
+
+/* A new file becomes a store; one of another program or format is refused untouched. */
+static fc_status check_format(fc_store *store, fc_error *error) {
+    int code;
+    const int64_t application = pragma(store, "PRAGMA application_id", &code);
+    if (code != SQLITE_OK)
+        return fail_store(store, code, error);
+    const int64_t format = pragma(store, "PRAGMA user_version", &code);
+    if (code != SQLITE_OK)
+        return fail_store(store, code, error);
+    const int64_t tables = pragma(store, "SELECT count(*) FROM sqlite_master", &code);
+    if (code != SQLITE_OK)
+        return fail_store(store, code, error);
+    if (application == 0 && tables == 0) {
+        char set[160];
+        snprintf(set, sizeof set,
+                 "PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; PRAGMA application_id=%d;"
+                 "PRAGMA user_version=%d;",
+                 APPLICATION_ID, FORMAT);
+        fc_status status = run(store, set, error);
+        if (status == FC_OK)
+            status = run(store, schema, error);
+        return status == FC_OK ? run(store, "COMMIT", error) : status;
+    }
+    if (application != APPLICATION_ID)
+        return fc_fail(error, FC_ERROR_FILE,
+                       "%.300s: is a database of another program; nothing was changed in it",
+                       store->path);
+    if (format != FORMAT)
+        return fc_fail(error, FC_ERROR_FILE,
+                       "%.300s: is a store of format %" PRId64 "; this version of Flitcast (%s) "
+                       "reads format %d; nothing was changed in it",
+                       store->path, format, fc_version(), FORMAT);
+    return FC_OK;
+}
+
+static fc_status prepare(fc_store *store, const char *text, fc_error *error,
+                         sqlite3_stmt **statement) {
+    const int code =
+        sqlite3_prepare_v3(store->database, text, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+    return code == SQLITE_OK ? FC_OK : fail_store(store, code, error);
+}
+
+static fc_status prepare_all(fc_store *store, fc_error *error) {
+    fc_status status =
+        prepare(store, "SELECT result FROM results WHERE scenario=?1 AND method=?2 AND seed=?3",
+                error, &store->find);
+    if (status == FC_OK)
+        status = prepare(store,
+                         "INSERT OR IGNORE INTO results (scenario, method, seed, version, settings,"
+                         " outcome, result) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                         error, &store->add);
+    if (status == FC_OK)
+        status = prepare(store,
+                         "INSERT OR IGNORE INTO claims (scenario, method, seed, owner)"
+                         " VALUES (?1, ?2, ?3, ?4)",
+                         error, &store->claim);
+    if (status == FC_OK)
+        status =
+            prepare(store, "SELECT owner FROM claims WHERE scenario=?1 AND method=?2 AND seed=?3",
+                    error, &store->claimed);
+    if (status == FC_OK)
+        status = prepare(store,
+                         "UPDATE claims SET owner=?4 WHERE scenario=?1 AND method=?2 AND seed=?3"
+                         " AND owner=?5",
+                         error, &store->take);
+    if (status == FC_OK)
+        status = prepare(store, "DELETE FROM claims WHERE scenario=?1 AND method=?2 AND seed=?3",
+                         error, &store->unclaim);
+    return status;
+}
+
+/* When a process began, in clock ticks since the machine did: with its number, that names it. */
+static unsigned long long start_of(long process) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *stream = fopen(path, "r");
+    if (!stream)
+        return 0;
+    const size_t length = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    const char *at = strrchr(text, ')'); /* the name before it may hold anything */
+    for (int field = 2; at && field < 22; ++field)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static void name_owner(fc_store *store) {
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(store->owner, sizeof store->owner, "%s %ld %llu", host, (long)getpid(),
+             start_of(getpid()));
+}
+
+fc_status fc_store_open(const char *path, bool create, fc_error *error, fc_store **result) {
+    fc_store *store = fc_allocate(1, sizeof *store);
+    if (!store || !(store->path = fc_copy_text(path))) {
+        fc_release(store);
+        return fc_fail_memory(error);
+    }
+    const int code = sqlite3_open_v2(
+        path, &store->database,
+        SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX, NULL);
+    fc_status status = FC_OK;
+    if (code != SQLITE_OK && !create && access(path, F_OK) != 0)
+        status = fc_fail(error, FC_ERROR_FILE, "%.300s: cannot be read: %s", path, strerror(errno));
+    else if (code != SQLITE_OK)
+        status = fail_store(store, code, error);
+    if (status == FC_OK) {
+        sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
+        status = check_format(store, error);
+    }
+    if (status == FC_OK)
+        status = run(store, "PRAGMA synchronous=NORMAL", error);
+    if (status == FC_OK)
+        status = prepare_all(store, error);
+    if (status != FC_OK) {
+        fc_store_close(store);
+        return status;
+    }
+    name_owner(store);
+    *result = store;
+    return FC_OK;
+}
+
+void fc_store_close(fc_store *store) {
+    if (!store)
+        return;
+    sqlite3_finalize(store->find);
+    sqlite3_finalize(store->add);
+    sqlite3_finalize(store->claim);
+    sqlite3_finalize(store->claimed);
+    sqlite3_finalize(store->take);
+    sqlite3_finalize(store->unclaim);
+    sqlite3_close(store->database);
+    fc_release(store->path);
+    fc_release(store);
+}
+
+fc_status fc_store_begin(fc_store *store, fc_error *error) {
+    return run(store, "BEGIN IMMEDIATE", error);
+}
+
+fc_status fc_store_commit(fc_store *store, fc_error *error) {
+    const fc_status status = run(store, "COMMIT", error);
+    if (status != FC_OK)
+        sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
+    sqlite3_reset(statement);
+    sqlite3_bind_text(statement, 1, key.scenario, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 2, key.method, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)key.seed);
+}
+
+static fc_status finish(fc_store *store, sqlite3_stmt *statement, int code, fc_error *error) {
+    const fc_status status =
+        code == SQLITE_DONE || code == SQLITE_ROW ? FC_OK : fail_store(store, code, error);
+    sqlite3_reset(statement);
+    return status;
+}
+
+fc_status fc_store_find(fc_store *store, fc_store_key key, fc_error *error, fc_result **result) {
+    *result = NULL;
+    bind_key(store->find, key);
+    const int code = sqlite3_step(store->find);
+    fc_status status = FC_OK;
+    if (code == SQLITE_ROW)
+        status =
+            fc_json_read_result((const char *)sqlite3_column_text(store->find, 0), error, result);
+    const fc_status ended = finish(store, store->find, code, error);
+    return status == FC_OK ? ended : status;
+}
+
+fc_status fc_store_add(fc_store *store, fc_store_key key, const fc_result *result,
+                       const char *settings, fc_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return fc_fail_memory(error);
+    fc_writing writing = fc_writing_begin();
+    const fc_status written =
+        fc_writing_end(&writing, stream, fc_json_write(fc_json_result(result, false), stream));
+    fclose(stream);
+    if (written != FC_OK) {
+        free(text);
+        return fc_fail_memory(error);
+    }
+    bind_key(store->add, key);
+    sqlite3_bind_text(store->add, 4, fc_version(), -1, SQLITE_STATIC);
+    sqlite3_bind_text(store->add, 5, settings, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(store->add, 6, fc_outcome_name(result->outcome), -1, SQLITE_STATIC);
+    sqlite3_bind_text(store->add, 7, text, -1, SQLITE_TRANSIENT);
+    fc_status status = finish(store, store->add, sqlite3_step(store->add), error);
+    free(text);
+    if (status == FC_OK) {
+        bind_key(store->unclaim, key);
+        status = finish(store, store->unclaim, sqlite3_step(store->unclaim), error);
+    }
+    return status;
+}
+
+/* ---- claims ---- */
+
+/* A process of another machine cannot be seen from here: it counts as running. */
+static bool is_running(const fc_store *store, const char *owner) {
+    char host[64];
+    long process;
+    unsigned long long start;
+    if (sscanf(owner, "%63s %ld %llu", host, &process, &start) != 3)
+        return false;
+    const size_t length = strlen(host);
+    if (strncmp(store->owner, host, length) != 0 || store->owner[length] != ' ')
+        return true;
+    return start_of(process) == start && start != 0;
+}
+
+fc_status fc_store_claim(fc_store *store, fc_store_key key, fc_error *error, bool *claimed) {
+    bind_key(store->claim, key);
+    sqlite3_bind_text(store->claim, 4, store->owner, -1, SQLITE_STATIC);
+    fc_status status = finish(store, store->claim, sqlite3_step(store->claim), error);
+    *claimed = status == FC_OK && sqlite3_changes(store->database) > 0;
+    if (status != FC_OK || *claimed)
+        return status;
+    char owner[OWNER_SIZE] = "";
+    bind_key(store->claimed, key);
+    const int code = sqlite3_step(store->claimed);
+    if (code == SQLITE_ROW)
+        snprintf(owner, sizeof owner, "%s", (const char *)sqlite3_column_text(store->claimed, 0));
+    status = finish(store, store->claimed, code, error);
+    if (status != FC_OK)
+        return status;
+    if (strcmp(owner, store->owner) == 0) {
+        *claimed = true;
+        return FC_OK;
+    }
+    if (is_running(store, owner))
+        return FC_OK;
+    /* of a process that is gone: whoever replaces it first has it */
+    bind_key(store->take, key);
+    sqlite3_bind_text(store->take, 4, store->owner, -1, SQLITE_STATIC);
+    sqlite3_bind_text(store->take, 5, owner, -1, SQLITE_TRANSIENT);
+    status = finish(store, store->take, sqlite3_step(store->take), error);
+    *claimed = status == FC_OK && sqlite3_changes(store->database) > 0;
+    return status;
+}
+
+/* ---- whole stores ---- */
+
+void fc_stored_free(fc_stored *rows, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        fc_result_free(rows[i].result);
+        fc_release(rows[i].settings);
+    }
+    fc_release(rows);
+}
+
+static fc_status read_row(sqlite3_stmt *query, fc_error *error, fc_stored *row) {
+    row->seed = (uint64_t)sqlite3_column_int64(query, 0);
+    snprintf(row->version, sizeof row->version, "%s", (const char *)sqlite3_column_text(query, 1));
+    row->settings = fc_copy_text((const char *)sqlite3_column_text(query, 2));
+    if (!row->settings)
+        return fc_fail_memory(error);
+    return fc_json_read_result((const char *)sqlite3_column_text(query, 3), error, &row->result);
+}
+
+static fc_status read_rows(fc_store *store, fc_error *error, fc_stored **rows, size_t *count) {
+    sqlite3_stmt *query = NULL;
+    fc_status status = prepare(store,
+                               "SELECT seed, version, settings, result FROM results"
+                               " ORDER BY settings, method, seed",
+                               error, &query);
+    fc_stored *list = NULL;
+    size_t used = 0;
+    int code = SQLITE_DONE;
+    while (status == FC_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
+        if ((used & (used - 1)) == 0) {
+            fc_stored *grown = fc_reallocate(list, used ? 2 * used : 1, sizeof *list);
+            if (!grown) {
+                status = fc_fail_memory(error);
+                break;
+            }
+            list = grown;
+        }
+        list[used] = (fc_stored){0};
+        status = read_row(query, error, &list[used++]);
+    }
+    if (status == FC_OK && code != SQLITE_DONE)
+        status = fail_store(store, code, error);
+    sqlite3_finalize(query);
+    if (status != FC_OK) {
+        fc_stored_free(list, used);
+        return status;
+    }
+    *rows = list;
+    *count = used;
+    return FC_OK;
+}
+
+fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, size_t *count) {
+    fc_store *store;
+    fc_status status = fc_store_open(path, false, error, &store);
+    if (status != FC_OK)
+        return status;
+    status = read_rows(store, error, rows, count);
+    fc_store_close(store);
+    return status;
+}
+
+static fc_status merge_one(fc_store *into, const char *path, fc_error *error, size_t *added) {
+    fc_store *from; /* opened on its own first: that checks what it is */
+    fc_status status = fc_store_open(path, false, error, &from);
+    if (status != FC_OK)
+        return status;
+    fc_store_close(from);
+    sqlite3_stmt *attach = NULL;
+    status = prepare(into, "ATTACH DATABASE ?1 AS source", error, &attach);
+    if (status != FC_OK)
+        return status;
+    sqlite3_bind_text(attach, 1, path, -1, SQLITE_TRANSIENT);
+    status = finish(into, attach, sqlite3_step(attach), error);
+    sqlite3_finalize(attach);
+    if (status != FC_OK)
+        return status;
+    const int before = sqlite3_total_changes(into->database);
+    status = run(into, "INSERT OR IGNORE INTO main.results SELECT * FROM source.results", error);
+    *added += (size_t)(sqlite3_total_changes(into->database) - before);
+    const fc_status detached = run(into, "DETACH DATABASE source", error);
+    return status == FC_OK ? detached : status;
+}
+
+fc_status fc_store_merge(const char *into, const char *const *from, size_t count, fc_error *error,
+                         size_t *added) {
+    fc_store *store = NULL;
+    fc_status status = fc_store_open(into, true, error, &store);
+    *added = 0;
+    for (size_t i = 0; i < count && status == FC_OK; ++i)
+        status = merge_one(store, from[i], error, added);
+    fc_store_close(store);
+    return status;
+}

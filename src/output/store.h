@@ -1,0 +1,36 @@
+/* The result store of a sweep: an SQLite file (WAL) with one row per scenario hash, method and
+ * seed.
+ *
+ * A row is there or not: a process killed at any moment loses what it had not finished, nothing
+ * else. Several processes may use one store; claims keep them from doing the same work twice. */
+#ifndef FC_OUTPUT_STORE_H
+#define FC_OUTPUT_STORE_H
+
+#include "flitcast/flitcast.h"
+
+typedef struct fc_store fc_store;
+
+typedef struct fc_store_key {
+    const char *scenario; /* hash */
+    const char *method;
+    uint64_t seed; /* 0 for models */
+} fc_store_key;
+
+/* create: make the file if it is not there. */
+fc_status fc_store_open(const char *path, bool create, fc_error *error, fc_store **store);
+void fc_store_close(fc_store *store);
+
+/* *result is NULL if the store has no such row. */
+fc_status fc_store_find(fc_store *store, fc_store_key key, fc_error *error, fc_result **result);
+/* Adds a row unless it is there; settings: the point's settings as a JSON object. */
+fc_status fc_store_add(fc_store *store, fc_store_key key, const fc_result *result,
+                       const char *settings, fc_error *error);
+/* Rows added between these appear together, or not at all. */
+fc_status fc_store_begin(fc_store *store, fc_error *error);
+fc_status fc_store_commit(fc_store *store, fc_error *error);
+
+/* Announces work on a key. *claimed is false if another process that still runs has announced it. A
+ * claim ends with the row, or with the process. */
+fc_status fc_store_claim(fc_store *store, fc_store_key key, fc_error *error, bool *claimed);
+
+#endif

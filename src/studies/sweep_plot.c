@@ -1,0 +1,106 @@
+/* A metric of a sweep over one of its axes, as a plot. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "flitcast/flitcast.h"
+
+static bool axis_is_numeric(const fc_axis *axis) {
+    for (size_t i = 0; i < axis->count; ++i) {
+        char *end;
+        strtod(axis->values[i], &end);
+        if (end == axis->values[i] || *end)
+            return false;
+    }
+    return axis->count > 1;
+}
+
+static fc_status add_series(const fc_sweep *sweep, fc_plot *plot, size_t x_axis, size_t start,
+                            size_t stride, size_t method, const char *metric, const char *label) {
+    const fc_axis *axis = &sweep->axes[x_axis];
+    double *values = fc_allocate(3 * axis->count, sizeof *values);
+    if (!values)
+        return FC_ERROR_MEMORY;
+    double *x = values, *y = values + axis->count, *half_widths = values + 2 * axis->count;
+    bool simulated = false, any = false;
+    for (size_t i = 0; i < axis->count; ++i) {
+        const fc_result *r = sweep->results[(start + i * stride) * sweep->method_count + method];
+        const fc_metric *found = r ? fc_result_metric(r, metric) : NULL;
+        x[i] = strtod(axis->values[i], NULL);
+        y[i] = found ? found->value : NAN;
+        half_widths[i] = found ? found->half_width : NAN;
+        simulated |= r && r->kind == FC_SIMULATOR;
+        any |= found != NULL;
+    }
+    const fc_status status =
+        any ? fc_plot_add_series(plot, label, simulated ? FC_STYLE_POINTS : FC_STYLE_LINE, x, y,
+                                 simulated ? half_widths : NULL, axis->count)
+            : FC_OK;
+    fc_release(values);
+    return status;
+}
+
+static const char *unit_of(const fc_sweep *sweep, const char *metric) {
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        const fc_metric *found =
+            sweep->results[i] ? fc_result_metric(sweep->results[i], metric) : NULL;
+        if (found)
+            return found->unit;
+    }
+    return NULL;
+}
+
+/* "simulation, network.rings=[4, 8]": the method and the values of the axes that are not x. */
+static void label_of(const fc_sweep *sweep, size_t x_axis, size_t point, size_t method,
+                     char label[160]) {
+    size_t used = (size_t)snprintf(label, 160, "%s", sweep->methods[method]);
+    size_t stride = sweep->point_count;
+    for (size_t a = 0; a < sweep->axis_count && used < 150; ++a) {
+        const fc_axis *axis = &sweep->axes[a];
+        stride /= axis->count;
+        if (a != x_axis && axis->count > 1)
+            used += (size_t)snprintf(label + used, 160 - used, ", %s=%s", axis->key,
+                                     axis->values[point / stride % axis->count]);
+    }
+}
+
+fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
+                        fc_plot **plot) {
+    size_t x_axis = sweep->axis_count;
+    for (size_t a = 0; a < sweep->axis_count; ++a) {
+        if (axis_is_numeric(&sweep->axes[a]))
+            x_axis = a;
+    }
+    if (x_axis == sweep->axis_count)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "a plot needs a varied key with at least two numbers");
+    const char *name = metric ? metric : sweep->main_metric;
+    const char *unit = unit_of(sweep, name);
+    if (!unit)
+        return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
+    char y_label[96];
+    snprintf(y_label, sizeof y_label, unit[0] ? "%s (%s)" : "%s", name, unit);
+    fc_plot *made = fc_plot_create(sweep->scenario_name, sweep->axes[x_axis].key, y_label);
+    if (!made)
+        return fc_fail_memory(error);
+    size_t stride = 1;
+    for (size_t a = x_axis + 1; a < sweep->axis_count; ++a)
+        stride *= sweep->axes[a].count;
+    fc_status status = FC_OK;
+    for (size_t start = 0; start < sweep->point_count && status == FC_OK; ++start) {
+        if (start / stride % sweep->axes[x_axis].count != 0)
+            continue;
+        for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
+            char label[160];
+            label_of(sweep, x_axis, start, m, label);
+            status = add_series(sweep, made, x_axis, start, stride, m, name, label);
+        }
+    }
+    if (status != FC_OK) {
+        fc_plot_free(made);
+        return fc_fail_memory(error);
+    }
+    *plot = made;
+    return FC_OK;
+}
