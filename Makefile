@@ -1,28 +1,30 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check bench validate install fuzz packages clean
+.PHONY: all demo check bench validate install fuzz packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@cmake --build --preset release --target flitcast flitcast_static flitcast_shared manual
 
 demo: all
 	@build/flitcast demo
 
 # Everything is tested three times: optimised, with the sanitizers and the simulators' invariants
 # asserted, and (what runs on several threads) with the thread sanitizer.
-check: packages
+check: check-packages
 	@scripts/check
 
 bench: all
+	@cmake --build --preset release
 	@for program in build/bench/bench_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program; done
 
 # The long studies behind docs/validation/.
-validate: all
+validate: check-packages all
+	@cmake --build --preset release
 	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program docs/validation || exit 1; done
 
-fuzz: packages
+fuzz: check-packages
 	@scripts/fuzz $(or $(SECONDS_EACH),300)
 
 install: all
@@ -30,6 +32,9 @@ install: all
 
 packages:
 	@scripts/install-packages
+
+check-packages:
+	@scripts/install-packages check
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz flitcast-demo.svg

@@ -8,8 +8,9 @@
 #include "registry/method.h"
 #include "studies/evaluate.h"
 
-/* Scenarios are made and freed in chunks, so that a long sweep holds results, not scenarios. */
-enum { CHUNK = 1024, AXES_MAX = 16, METHODS_MAX = 32 };
+/* Scenarios are made and freed in chunks, so that a long sweep holds results, not scenarios. With a
+ * store, a chunk is what a killed process may have to do again. */
+enum { CHUNK = 1024, STORED_CHUNK = 64, AXES_MAX = 16, METHODS_MAX = 32 };
 static const double points_max = 5e6;
 
 void fc_sweep_free(fc_sweep *sweep) {
@@ -334,8 +335,9 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     }
     run.model_count = run.sweep->method_count - sweep->simulate;
     const double model_share = sweep->simulate ? 0.05 : 1;
-    for (size_t first = 0; first < points && status == FC_OK; first += CHUNK) {
-        const size_t count = points - first < CHUNK ? points - first : CHUNK;
+    const size_t chunk = sweep->store ? STORED_CHUNK : CHUNK;
+    for (size_t first = 0; first < points && status == FC_OK; first += chunk) {
+        const size_t count = points - first < chunk ? points - first : chunk;
         fc_slice slice = {settings, model_share * (double)first / (double)points,
                           model_share * (double)count / (double)points};
         const fc_run_settings inner = fc_slice_settings(&slice);
