@@ -1,0 +1,328 @@
+/* F. Safaei, A. Khonsari, M. Fathy, N. Talebanfard, M. Ould-Khaoua, "Communication Prediction of
+ * Scouting Switching in Adaptively-Routed Torus Networks": every panel of its Fig. 1.
+ *
+ * The figure prints no numbers and the text gives one: the model is at most 15 % off around
+ * saturation. Each panel is one network size, number of virtual channels and message length, with a
+ * curve for each scouting distance. Rates are shares of the saturation load of scouting-sharing,
+ * which lies close to the simulated one, and one point stands at 95 % of the paper's own
+ * saturation load. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/embedded.h"
+#include "studies/paper.h"
+
+enum { DISTANCES = 4, SHARES = 6, OWN = SHARES, ROWS = SHARES + 1, POINTS = DISTANCES * ROWS };
+static const int distances[DISTANCES] = {0, 1, 3, 6};
+static const double shares[SHARES] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.9};
+static const double own_share = 0.95;
+static const double steady_share = 0.45; /* what counts as the steady-state region */
+static const double near_share = 0.75;   /* from here on, around saturation */
+static const double close_enough = 0.1;  /* "closely match" */
+
+static const char *const models[] = {"safaei", "safaei-e0", "scouting-sharing", NULL};
+enum { PAPER, PLAIN, OURS, SIMULATION, METHODS };
+
+typedef struct panel {
+    int radix, channels, flits;
+} panel;
+
+typedef struct points {
+    fc_scenario *scenarios[POINTS];
+    double rates[POINTS];
+    fc_result *results[POINTS * METHODS];
+} points;
+
+/* ---- scenarios ---- */
+
+static fc_status make_scenario(const panel *shown, int distance, double rate, double precision,
+                               fc_error *error, fc_scenario **scenario) {
+    char radix[32], channels[16], flits[16], lead[16], load[32], exact[32], most[32];
+    const double wanted = precision > 0 ? precision : 0.02;
+    snprintf(radix, sizeof radix, "[%d, %d]", shown->radix, shown->radix);
+    snprintf(channels, sizeof channels, "%d", shown->channels);
+    snprintf(flits, sizeof flits, "%d", shown->flits);
+    snprintf(lead, sizeof lead, "%d", distance);
+    snprintf(load, sizeof load, "%.17g", rate);
+    snprintf(exact, sizeof exact, "%.17g", wanted);
+    snprintf(most, sizeof most, "%.0f", 4000 / wanted); /* a coarse run is a short one */
+    const fc_setting settings[] = {
+        {"network.radix", radix},         {"network.virtual_channels", channels},
+        {"traffic.message_flits", flits}, {"network.scouting_distance", lead},
+        {"traffic.rate", load},           {"simulation.precision", exact},
+        {"simulation.max_cycles", most},
+    };
+    static const char path[] = "papers/safaei/figure-1.yaml";
+    size_t length;
+    const char *text = fc_embedded(path, &length);
+    if (!text)
+        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
+    return fc_scenario_read_text(text, length, path, settings, sizeof settings / sizeof *settings,
+                                 error, scenario);
+}
+
+static fc_status saturation_of(const fc_scenario *scenario, const char *model, fc_error *error,
+                               double *load) {
+    const fc_saturation_settings settings = {.model = model};
+    fc_saturation *found;
+    size_t count;
+    const fc_status status = fc_saturate(scenario, &settings, NULL, error, &found, &count);
+    if (status != FC_OK)
+        return status;
+    *load = found[0].load;
+    fc_saturation_free(found);
+    return FC_OK;
+}
+
+static fc_status choose_rates(const panel *shown, double *rates, fc_error *error) {
+    for (size_t d = 0; d < DISTANCES; ++d) {
+        fc_scenario *probe;
+        double ours = 0, paper = 0;
+        fc_status status = make_scenario(shown, distances[d], 1e-4, 0, error, &probe);
+        if (status != FC_OK)
+            return status;
+        status = saturation_of(probe, models[OURS], error, &ours);
+        if (status == FC_OK)
+            status = saturation_of(probe, models[PAPER], error, &paper);
+        fc_scenario_free(probe);
+        if (status != FC_OK)
+            return status;
+        for (size_t s = 0; s < SHARES; ++s)
+            rates[d * ROWS + s] = shares[s] * ours;
+        rates[d * ROWS + OWN] = own_share * paper;
+    }
+    return FC_OK;
+}
+
+static fc_status evaluate(const fc_paper_context *context, const panel *shown, points *p,
+                          fc_error *error) {
+    fc_status status = choose_rates(shown, p->rates, error);
+    for (size_t i = 0; i < POINTS && status == FC_OK; ++i)
+        status = make_scenario(shown, distances[i / ROWS], p->rates[i], context->precision, error,
+                               &p->scenarios[i]);
+    if (status != FC_OK)
+        return status;
+    return fc_paper_evaluate(context, (const fc_scenario *const *)p->scenarios, POINTS, models,
+                             true, error, p->results);
+}
+
+static void release(points *p) {
+    for (size_t i = 0; i < POINTS; ++i)
+        fc_scenario_free(p->scenarios[i]);
+    for (size_t i = 0; i < POINTS * METHODS; ++i)
+        fc_result_free(p->results[i]);
+}
+
+/* ---- what was found ---- */
+
+static const fc_metric *latency(const points *p, size_t point, int method) {
+    const fc_result *result = p->results[point * METHODS + (size_t)method];
+    return result && result->outcome == FC_OUTCOME_OK ? fc_result_metric(result, "latency") : NULL;
+}
+
+static double value(const points *p, size_t point, int method) {
+    const fc_metric *found = latency(p, point, method);
+    return found ? found->value : (double)NAN;
+}
+
+static double error_of(const points *p, size_t point, int method) {
+    return value(p, point, method) / value(p, point, SIMULATION) - 1;
+}
+
+static void add_table(fc_report *report, const points *p) {
+    static const char *const columns[] = {"K",
+                                          "share of saturation",
+                                          "rate",
+                                          "safaei",
+                                          "simulation",
+                                          "error",
+                                          "safaei-e0",
+                                          "error of safaei-e0",
+                                          "scouting-sharing",
+                                          "error of scouting-sharing"};
+    fc_report_add_table(report, "Latency in cycles", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < POINTS; ++i) {
+        const fc_metric *simulated = latency(p, i, SIMULATION);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%d", distances[i / ROWS]);
+        if (i % ROWS == OWN)
+            fc_report_cell_text(report, "%.0f %% of safaei's", 100 * own_share);
+        else
+            fc_report_cell_text(report, "%.0f %%", 100 * shares[i % ROWS]);
+        fc_report_cell_number(report, p->rates[i], 3);
+        fc_report_cell_number(report, value(p, i, PAPER), 4);
+        if (simulated)
+            fc_report_cell_interval(report, simulated->value, simulated->half_width);
+        else
+            fc_report_cell_text(report, "saturated");
+        fc_report_cell_percent(report, error_of(p, i, PAPER));
+        fc_report_cell_number(report, value(p, i, PLAIN), 4);
+        fc_report_cell_percent(report, error_of(p, i, PLAIN));
+        fc_report_cell_number(report, value(p, i, OURS), 4);
+        fc_report_cell_percent(report, error_of(p, i, OURS));
+    }
+}
+
+static void add_series(fc_plot *plot, const points *p, size_t distance) {
+    double x[SHARES], y[SHARES], width[SHARES];
+    char label[48];
+    for (size_t s = 0; s < SHARES; ++s) {
+        const fc_metric *simulated = latency(p, distance * ROWS + s, SIMULATION);
+        x[s] = p->rates[distance * ROWS + s];
+        y[s] = simulated ? simulated->value : (double)NAN;
+        width[s] = simulated ? simulated->half_width : 0;
+    }
+    snprintf(label, sizeof label, "simulation, K = %d", distances[distance]);
+    fc_plot_add_series(plot, label, FC_STYLE_POINTS, x, y, width, SHARES);
+}
+
+/* The paper's model as a line up to its own saturation. */
+static fc_status add_line(fc_plot *plot, const panel *shown, int distance, double highest,
+                          fc_error *error) {
+    enum { FINE = 40 };
+    double x[FINE], y[FINE];
+    char label[48];
+    for (size_t i = 0; i < FINE; ++i) {
+        fc_scenario *scenario;
+        fc_result *result;
+        x[i] = highest * (double)(i + 1) / FINE;
+        fc_status status = make_scenario(shown, distance, x[i], 0, error, &scenario);
+        if (status != FC_OK)
+            return status;
+        status = fc_predict(scenario, models[PAPER], error, &result);
+        fc_scenario_free(scenario);
+        if (status != FC_OK)
+            return status;
+        const fc_metric *found = fc_result_metric(result, "latency");
+        y[i] = found ? found->value : (double)NAN;
+        fc_result_free(result);
+    }
+    snprintf(label, sizeof label, "model, K = %d", distance);
+    fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, FINE);
+    return FC_OK;
+}
+
+static fc_status add_plot(fc_report *report, const panel *shown, const points *p, fc_error *error) {
+    char title[80];
+    fc_status status = FC_OK;
+    snprintf(title, sizeof title, "%dx%d torus, V = %d, M = %d", shown->radix, shown->radix,
+             shown->channels, shown->flits);
+    fc_plot *plot = fc_plot_create(title, "rate, messages/node/cycle", "latency, cycles");
+    for (size_t d = 0; d < DISTANCES && status == FC_OK; ++d) {
+        status = add_line(plot, shown, distances[d], p->rates[d * ROWS + OWN] / own_share, error);
+        add_series(plot, p, d);
+    }
+    fc_report_add_plot(report, plot);
+    return status;
+}
+
+/* ---- claims ---- */
+
+static double published(const char *quantity) {
+    size_t length;
+    const char *text = fc_embedded("papers/safaei/published.csv", &length);
+    char start[160];
+    const int size = snprintf(start, sizeof start, "\nfigure-1,%s,", quantity);
+    const char *line = text ? strstr(text, start) : NULL;
+    return line ? strtod(line + size, NULL) : (double)NAN;
+}
+
+typedef struct findings {
+    size_t count, within, silent; /* silent: simulated, but the model has no solution */
+    double lowest, highest;       /* errors */
+} findings;
+
+static void collect(const points *p, size_t point, double limit, findings *f) {
+    if (!isfinite(value(p, point, SIMULATION)))
+        return;
+    const double error = error_of(p, point, PAPER);
+    ++f->count;
+    if (!isfinite(error)) {
+        ++f->silent;
+        return;
+    }
+    f->within += fabs(error) <= limit;
+    f->lowest = fmin(f->lowest, error);
+    f->highest = fmax(f->highest, error);
+}
+
+static void add_claim(fc_report *report, const char *claim, const char *where, double limit,
+                      const findings *f) {
+    char found[300];
+    snprintf(found, sizeof found,
+             "%s: %zu of %zu points within %.0f %%; errors %+.1f %% to %+.1f %%, no solution at "
+             "%zu",
+             where, f->within, f->count, 100 * limit, 100 * f->lowest, 100 * f->highest, f->silent);
+    fc_report_add_claim(report, claim, found, f->within == f->count);
+}
+
+static void add_claims(fc_report *report, const points *p) {
+    const double limit = published("largest error around saturation") / 100;
+    findings steady = {.lowest = INFINITY, .highest = -INFINITY};
+    findings near = steady, own = steady;
+    for (size_t i = 0; i < POINTS; ++i) {
+        if (i % ROWS == OWN)
+            collect(p, i, limit, &own);
+        else if (shares[i % ROWS] <= steady_share)
+            collect(p, i, close_enough, &steady);
+        else if (shares[i % ROWS] >= near_share)
+            collect(p, i, limit, &near);
+    }
+    char claim[120];
+    add_claim(report, "the model closely matches the simulation in the steady-state regions",
+              "up to 45 % of saturation", close_enough, &steady);
+    snprintf(claim, sizeof claim, "errors of at most %.0f %% around the saturation point",
+             100 * limit);
+    add_claim(report, claim, "at 75 and 90 % of saturation", limit, &near);
+    add_claim(report, claim, "at 95 % of the model's own saturation load", limit, &own);
+}
+
+static fc_status run_panel(const fc_paper_context *context, const panel *shown, fc_error *error,
+                           fc_report *report) {
+    points p = {0};
+    fc_status status = evaluate(context, shown, &p, error);
+    if (status == FC_OK) {
+        fc_report_add_text(report,
+                           "Shares are of the saturation load of scouting-sharing. safaei is the "
+                           "paper's model with its misprints resolved; safaei-e0 leaves out the "
+                           "extra visits of equation (3).");
+        add_table(report, &p);
+        status = add_plot(report, shown, &p, error);
+        add_claims(report, &p);
+    }
+    release(&p);
+    return status;
+}
+
+#define PANEL(name, radix, channels, flits)                                                        \
+    static fc_status name(const fc_paper_context *context, fc_error *error, fc_report *report) {   \
+        const panel one = {radix, channels, flits};                                                \
+        return run_panel(context, &one, error, report);                                            \
+    }
+PANEL(panel_8_1_32, 8, 1, 32)
+PANEL(panel_8_1_64, 8, 1, 64)
+PANEL(panel_8_6_32, 8, 6, 32)
+PANEL(panel_8_6_64, 8, 6, 64)
+PANEL(panel_16_1_32, 16, 1, 32)
+PANEL(panel_16_1_64, 16, 1, 64)
+PANEL(panel_16_6_32, 16, 6, 32)
+PANEL(panel_16_6_64, 16, 6, 64)
+
+static const fc_paper_item items[] = {
+    {{"figure-1-8x8-v1-m32", "8x8, V = 1, M = 32, K = 0, 1, 3, 6"}, panel_8_1_32},
+    {{"figure-1-8x8-v1-m64", "8x8, V = 1, M = 64, K = 0, 1, 3, 6"}, panel_8_1_64},
+    {{"figure-1-8x8-v6-m32", "8x8, V = 6, M = 32, K = 0, 1, 3, 6"}, panel_8_6_32},
+    {{"figure-1-8x8-v6-m64", "8x8, V = 6, M = 64, K = 0, 1, 3, 6"}, panel_8_6_64},
+    {{"figure-1-16x16-v1-m32", "16x16, V = 1, M = 32, K = 0, 1, 3, 6"}, panel_16_1_32},
+    {{"figure-1-16x16-v1-m64", "16x16, V = 1, M = 64, K = 0, 1, 3, 6"}, panel_16_1_64},
+    {{"figure-1-16x16-v6-m32", "16x16, V = 6, M = 32, K = 0, 1, 3, 6"}, panel_16_6_32},
+    {{"figure-1-16x16-v6-m64", "16x16, V = 6, M = 64, K = 0, 1, 3, 6"}, panel_16_6_64},
+    {{NULL, NULL}, NULL},
+};
+
+const fc_paper fc_paper_safaei = {
+    .info = {"safaei",
+             "F. Safaei, A. Khonsari, M. Fathy, N. Talebanfard and M. Ould-Khaoua: Communication "
+             "Prediction of Scouting Switching in Adaptively-Routed Torus Networks"},
+    .items = items,
+};
