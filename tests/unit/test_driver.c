@@ -432,6 +432,42 @@ static void a_settling_backlog_is_not_endless(void **state) {
     }
 }
 
+/* How many of 100 noisy series with this transient count as settled. */
+static unsigned count_settled(double decay, double silent) {
+    unsigned settled = 0;
+    for (uint64_t seed = 0; seed < 100; ++seed) {
+        fc_observations o;
+        fc_error error;
+        assert_int_equal(fc_observations_create(4, 1, 10, &error, &o), FC_OK);
+        fc_random random = fc_random_stream(seed, 0, 0);
+        for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
+            for (size_t replication = 0; replication < 4; ++replication) {
+                double weight = (double)i < silent ? 0 : 1;
+                double sum =
+                    weight * (50 - 40 * exp(-(double)i / decay) + 2 * fc_random_unit(&random));
+                const fc_sample sample = {.sums = &sum, .weights = &weight};
+                fc_observations_store(&o, replication, 0, &sample);
+            }
+            fc_observations_advance(&o, 1);
+        }
+        settled += fc_observations_settled(&o, 0);
+        fc_observations_free(&o);
+    }
+    return settled;
+}
+
+/* A transient over most of what was run, or a group without any message, is not settled. */
+static void settled_only_after_the_transient(void **state) {
+    (void)state;
+    const unsigned none = count_settled(1e-9, 0), brief = count_settled(5, 0);
+    print_message("settled: %u of 100 without a transient, %u with a brief one\n", none, brief);
+    assert_in_range(none, 60, 100);
+    assert_in_range(brief, 50, 100);
+    assert_int_equal(count_settled(20, 0), 0);
+    assert_int_equal(count_settled(60, 0), 0);
+    assert_int_equal(count_settled(1e-9, 9), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_steady_series_reaches_its_precision),
@@ -448,6 +484,7 @@ int main(void) {
         cmocka_unit_test(progress_rises_to_one),
         cmocka_unit_test(merging_keeps_sums_and_course),
         cmocka_unit_test(a_settling_backlog_is_not_endless),
+        cmocka_unit_test(settled_only_after_the_transient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
