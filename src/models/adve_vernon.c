@@ -51,7 +51,6 @@ typedef struct model {
     edge_terms *edge;
     double *gain[FC_MESSAGES];    /* [link][k] */
     double *headers[FC_MESSAGES]; /* per link, several links only */
-    double *reply_share;          /* per link: sum of F of its replies */
     double *channel_use, *channel_wait;
     double *unknowns;
     double residual; /* of the last evaluation */
@@ -116,7 +115,7 @@ static void prepare_links(model *m) {
     const size_t longest = m->sums.longest;
     double mean[longest];
     for (size_t l = 0; l < p->links; ++l) {
-        const double shares[FC_MESSAGES] = {s->link_request_share[l], m->reply_share[l]};
+        const double shares[FC_MESSAGES] = {s->link_request_share[l], s->link_reply_share[l]};
         for (size_t t = 0; t < FC_MESSAGES; ++t) {
             const double *flits = &m->sums.link_flits[t][l * longest];
             for (size_t k = 0; k < longest; ++k)
@@ -276,7 +275,7 @@ static void evaluate(void *context, const double *x, double *image) {
     prepare_links(m);
     if (m->per_channel)
         prepare_rests(m);
-    fc_closed_stations_solve(m->stations, 20, fc_closed_tolerance(m->residual));
+    fc_closed_stations_solve(m->stations, 8, fc_closed_tolerance(m->residual));
     fc_flit_sums_edges(&m->sums, m->stations->throughput);
     if (m->per_channel)
         fc_first_waits_headers(&m->first, m->stations, m->headers);
@@ -287,15 +286,6 @@ static void evaluate(void *context, const double *x, double *image) {
 }
 
 /* ---- set-up and result ---- */
-
-/* (18), with tau instead of tau - 1: the service is memoryless. */
-static double processor_residual(const fc_closed_work *w) {
-    double residual = 0.0;
-    for (size_t j = 0; j < w->types; ++j)
-        residual +=
-            w->share[j] * w->think * pow(1.0 - 1.0 / w->think, (double)w->flits[FC_REPLY][j] - 1.0);
-    return residual;
-}
 
 static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     m->torus = torus;
@@ -308,7 +298,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     if (fc_closed_stations_create(torus, p, &m->stations) != FC_OK)
         return fc_fail_memory(error);
     fc_closed_stations *s = m->stations;
-    s->processor_residual = processor_residual(&s->work);
+    s->processor_residual = fc_closed_published_residual(&s->work);
     if (fc_flit_sums_create(p, &s->work, &m->sums) != FC_OK)
         return fc_fail_memory(error);
     if (m->per_channel) {
@@ -322,7 +312,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     m->unknown_count = p->edges + p->channels + p->links * terms_per_link(m);
     const size_t gains = p->links * s->work.longest;
     m->edge = fc_allocate(p->edges, sizeof *m->edge);
-    m->block = fc_allocate(2 * m->unknown_count + 2 * gains + 3 * p->links + p->channels,
+    m->block = fc_allocate(2 * m->unknown_count + 2 * gains + 2 * p->links + p->channels,
                            sizeof *m->block);
     if (!m->edge || !m->block)
         return fc_fail_memory(error);
@@ -334,15 +324,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     next += 2 * gains;
     m->headers[0] = next;
     m->headers[1] = next + p->links;
-    m->reply_share = next + 2 * p->links;
-    m->channel_wait = next + 3 * p->links;
-    for (size_t i = 0; i < p->orbits; ++i) {
-        const fc_closed_tree *tree = &p->tree[i];
-        for (size_t y = tree->first_visit; y < tree->first_visit + tree->visits; ++y) {
-            const uint32_t l = p->visit[y].link;
-            m->reply_share[l] += p->orbit_size[i] / p->link[l].copies * p->visit[y].reply;
-        }
-    }
+    m->channel_wait = next + 2 * p->links;
     return FC_OK;
 }
 
@@ -421,7 +403,6 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_closed_covers(scenario, error);
 }
 
-extern const fc_model fc_model_adve_vernon;
 const fc_model fc_model_adve_vernon = {
     .info = {.name = "adve-vernon",
              .kind = FC_MODEL,

@@ -8,15 +8,15 @@ fc_status fc_first_waits_create(const fc_closed_paths *paths, const fc_closed_wo
     const size_t links = paths->links, visits = paths->visits, types = work->types;
     *waits = (fc_first_waits){.paths = paths, .work = work};
     waits->terms = fc_allocate(links, sizeof *waits->terms);
-    waits->block = fc_allocate(links * (6 + 2 * types) + visits * (2 + types), sizeof(double));
+    waits->block = fc_allocate(links * (5 + 2 * types) + visits * (2 + types), sizeof(double));
     if (!waits->terms || !waits->block) {
         fc_first_waits_release(waits);
         return FC_ERROR_MEMORY;
     }
     double *next = waits->block;
-    double **const per_link[] = {&waits->residual,    &waits->rest[0],   &waits->rest[1],
-                                 &waits->reply_share, &waits->link_wait, &waits->reply_mean};
-    for (size_t i = 0; i < 6; ++i, next += links)
+    double **const per_link[] = {&waits->residual, &waits->rest[0], &waits->rest[1],
+                                 &waits->link_wait, &waits->reply_mean};
+    for (size_t i = 0; i < 5; ++i, next += links)
         *per_link[i] = next;
     for (size_t j = 0; j < types; ++j, next += 2 * links) {
         waits->request_rest[j] = next;
@@ -27,14 +27,6 @@ fc_status fc_first_waits_create(const fc_closed_paths *paths, const fc_closed_wo
     next += 2 * visits;
     for (size_t j = 0; j < types; ++j, next += visits)
         waits->visit_rest[j] = next;
-    for (size_t i = 0; i < paths->orbits; ++i) {
-        const fc_closed_tree *tree = &paths->tree[i];
-        for (size_t y = tree->first_visit; y < tree->first_visit + tree->visits; ++y) {
-            const uint32_t l = paths->visit[y].link;
-            waits->reply_share[l] +=
-                paths->orbit_size[i] / paths->link[l].copies * paths->visit[y].reply;
-        }
-    }
     return FC_OK;
 }
 
@@ -77,7 +69,8 @@ static void sum_replies(fc_first_waits *f, const fc_closed_stations *s) {
         }
     }
     for (size_t l = 0; l < p->links; ++l)
-        f->reply_mean[l] = f->reply_share[l] > 0.0 ? f->reply_mean[l] / f->reply_share[l] : 1.0;
+        f->reply_mean[l] =
+            s->link_reply_share[l] > 0.0 ? f->reply_mean[l] / s->link_reply_share[l] : 1.0;
 }
 
 static void update_visits(fc_first_waits *f, fc_closed_stations *s) {

@@ -23,7 +23,6 @@ typedef struct fc_first_waits {
     double *rest[FC_MESSAGES];                  /* mean holding time from the second flit on */
     double *request_rest[FC_REQUEST_TYPES_MAX]; /* sums of F times it, requests, by type */
     double *visit_rest[FC_REQUEST_TYPES_MAX];   /* the same for the replies of a class */
-    double *reply_share;                        /* per link: sum of F of its replies */
     double *link_wait, *visit_wait;             /* w' of requests; of the replies of a class */
     double *reply_mean;                         /* scratch, per link */
     double *reply_busy[FC_REQUEST_TYPES_MAX];   /* scratch, per link */

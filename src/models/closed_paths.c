@@ -269,7 +269,8 @@ static bool list_ports(builder *b) {
     fc_closed_paths *p = b->paths;
     const fc_closed_geometry *g = &b->geometry;
     p->port_edge = fc_allocate(p->channels * g->ports, sizeof *p->port_edge);
-    if (!p->port_edge)
+    p->port_input = fc_allocate(p->channels * g->ports, sizeof *p->port_input);
+    if (!p->port_edge || !p->port_input)
         return false;
     for (size_t i = 0; i < p->channels; ++i) {
         fc_closed_channel *channel = &p->channel[i];
@@ -277,8 +278,10 @@ static bool list_ports(builder *b) {
         for (uint32_t port = 0; port < g->ports; ++port) {
             uint32_t fixed;
             const uint32_t least = canonical_edge(b, channel->representative, port, &fixed);
-            if (b->edge_of[least] >= 0)
-                p->port_edge[p->ports++] = (uint32_t)b->edge_of[least];
+            if (b->edge_of[least] < 0)
+                continue;
+            p->port_input[p->ports] = port;
+            p->port_edge[p->ports++] = (uint32_t)b->edge_of[least];
         }
         channel->ports = (uint32_t)(p->ports - channel->first_port);
     }
@@ -358,11 +361,11 @@ fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_clos
 void fc_closed_paths_free(fc_closed_paths *paths) {
     if (!paths)
         return;
-    void *const blocks[] = {
-        paths->orbit_of_node, paths->node_of_orbit, paths->orbit_size, paths->channel,
-        paths->edge,          paths->link,          paths->port_edge,  paths->orbit_of_channel,
-        paths->tree,          paths->vertex,        paths->leaf,       paths->visit,
-        paths->pair_request,  paths->pair_source};
+    void *const blocks[] = {paths->orbit_of_node, paths->node_of_orbit, paths->orbit_size,
+                            paths->channel,       paths->edge,          paths->link,
+                            paths->port_edge,     paths->port_input,    paths->orbit_of_channel,
+                            paths->tree,          paths->vertex,        paths->leaf,
+                            paths->visit,         paths->pair_request,  paths->pair_source};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         fc_release(blocks[i]);
     fc_release(paths);
@@ -371,7 +374,7 @@ void fc_closed_paths_free(fc_closed_paths *paths) {
 /* ---- labels ---- */
 
 void fc_closed_channel_label(const fc_torus *torus, const fc_geometry *geometry, uint32_t channel,
-                             char *text, size_t size) {
+                             bool virtual_channel, char *text, size_t size) {
     fc_closed_geometry g;
     fc_closed_geometry_fill(&g, torus);
     fc_node_label(geometry, channel_start(&g, channel), text, size);
@@ -381,6 +384,7 @@ void fc_closed_channel_label(const fc_torus *torus, const fc_geometry *geometry,
         return;
     }
     const uint32_t port = channel % ((uint32_t)g.dimensions * 4);
-    snprintf(text + used, size - used, " %c%u %s", port / 2 % 2 ? '+' : '-', port / 4,
-             port % 2 ? "high" : "low");
+    const char *high_low = port % 2 ? " high" : " low";
+    snprintf(text + used, size - used, " %c%u%s", port / 2 % 2 ? '+' : '-', port / 4,
+             virtual_channel ? high_low : "");
 }

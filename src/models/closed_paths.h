@@ -85,6 +85,7 @@ typedef struct fc_closed_paths {
     fc_closed_edge *edge;
     fc_closed_link *link;
     uint32_t *port_edge;
+    uint32_t *port_input; /* which input of the representative: see closed_geometry.h */
     fc_closed_tree *tree;
     fc_closed_vertex *vertex;
     fc_closed_leaf *leaf;
@@ -99,8 +100,9 @@ typedef struct fc_closed_paths {
 fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths);
 void fc_closed_paths_free(fc_closed_paths *paths);
 
-/* "(2, 3) +0 high": node, direction and dimension, virtual channel; "(2, 3) ejection". */
+/* "(2, 3) +0 high": node, direction and dimension, virtual channel (if asked for); "(2, 3)
+ * ejection". */
 void fc_closed_channel_label(const fc_torus *torus, const fc_geometry *geometry, uint32_t channel,
-                             char *text, size_t size);
+                             bool virtual_channel, char *text, size_t size);
 
 #endif

@@ -192,24 +192,36 @@ static fc_status add_node_table(const fc_closed_solution *s, const fc_geometry *
     return table ? FC_OK : FC_ERROR_MEMORY;
 }
 
+/* The orbit whose numbers a channel's row shows, or -1 if it has no row. */
+static int32_t table_row(const fc_closed_solution *s, size_t channel) {
+    const fc_closed_paths *p = s->paths;
+    const int32_t orbit = p->orbit_of_channel[channel];
+    const int32_t companion = p->channel[orbit].companion;
+    if (!s->by_link || companion < 0)
+        return p->channel[orbit].ports > 0 ? orbit : -1;
+    if (channel % 2 != 0 || p->channel[orbit].ports + p->channel[companion].ports == 0)
+        return -1;
+    return companion < orbit ? companion : orbit;
+}
+
 static fc_status add_channel_table(const fc_closed_solution *s, const fc_geometry *geometry,
                                    fc_result *result) {
     static const char *const names[] = {"utilisation", "wait"};
     const fc_closed_paths *p = s->paths;
     size_t rows = 0;
     for (size_t c = 0; c < p->all_channels; ++c)
-        rows += p->channel[p->orbit_of_channel[c]].ports > 0;
+        rows += table_row(s, c) >= 0;
     fc_table *table = fc_result_add_table(result, "channels", rows, names, 2);
     if (!table)
         return FC_ERROR_MEMORY;
     for (size_t c = 0, row = 0; c < p->all_channels; ++c) {
-        const int32_t i = p->orbit_of_channel[c];
-        if (p->channel[i].ports == 0)
+        const int32_t i = table_row(s, c);
+        if (i < 0)
             continue;
         table->values[row * 2] = s->channel_use[i];
         table->values[row * 2 + 1] = s->channel_wait[i];
-        fc_closed_channel_label(s->torus, geometry, (uint32_t)c, table->row_labels[row++],
-                                FC_NAME_SIZE);
+        fc_closed_channel_label(s->torus, geometry, (uint32_t)c, !s->by_link,
+                                table->row_labels[row++], FC_NAME_SIZE);
     }
     return FC_OK;
 }

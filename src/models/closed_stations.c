@@ -23,7 +23,7 @@ void fc_closed_work_fill(fc_closed_work *work, const fc_torus *torus) {
     }
 }
 
-static void share_requests(fc_closed_stations *s) {
+static void share_messages(fc_closed_stations *s) {
     const fc_closed_paths *p = s->paths;
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
@@ -32,8 +32,9 @@ static void share_requests(fc_closed_stations *s) {
             if (!p->vertex[v].leaf)
                 continue;
             const uint32_t link = p->edge[p->vertex[v].edge].link;
-            s->link_request_share[link] +=
-                p->orbit_size[i] / p->link[link].copies * p->leaf[l++].request;
+            const double copies = p->orbit_size[i] / p->link[link].copies;
+            s->link_request_share[link] += copies * p->leaf[l].request;
+            s->link_reply_share[link] += copies * p->leaf[l++].reply;
         }
     }
 }
@@ -48,13 +49,13 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     const size_t classes = paths->orbits, links = paths->links, visits = paths->visits;
     double **const per_class[] = {&s->network_fixed, &s->throughput, &s->round_trip,
                                   &s->processor,     &s->network,    &s->memory};
-    double **const per_link[] = {&s->link_request_share, &s->link_request_residual,
-                                 &s->link_hold[0],       &s->link_hold[1],
-                                 &s->link_spacing,       &s->link_wait,
-                                 &s->link_residual,      &s->link_queue};
+    double **const per_link[] = {
+        &s->link_request_share, &s->link_reply_share, &s->link_request_residual,
+        &s->link_hold[0],       &s->link_hold[1],     &s->link_spacing,
+        &s->link_wait,          &s->link_residual,    &s->link_queue};
     double **const per_visit[] = {&s->visit_residual, &s->visit_wait};
     double **const per_pair[] = {&s->pair_work, &s->pair_wait};
-    s->block = fc_allocate(classes * 6 + links * 8 + visits * 2 + paths->pairs * 2, sizeof(double));
+    s->block = fc_allocate(classes * 6 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
     if (!s->block) {
         fc_release(s);
         return FC_ERROR_MEMORY;
@@ -62,7 +63,7 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     double *next = s->block;
     for (size_t i = 0; i < 6; ++i, next += classes)
         *per_class[i] = next;
-    for (size_t i = 0; i < 8; ++i, next += links)
+    for (size_t i = 0; i < 9; ++i, next += links)
         *per_link[i] = next;
     for (size_t i = 0; i < 2; ++i, next += visits)
         *per_visit[i] = next;
@@ -75,7 +76,7 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
         s->throughput[i] = s->work.outstanding / s->round_trip[i];
     }
     s->processor_residual = s->work.think;
-    share_requests(s);
+    share_messages(s);
     *stations = s;
     return FC_OK;
 }
@@ -239,4 +240,12 @@ double fc_closed_distance(const double *x, const double *y, size_t size) {
     for (size_t i = 0; i < size; ++i)
         largest = fmax(largest, fabs(x[i] - y[i]));
     return largest;
+}
+
+double fc_closed_published_residual(const fc_closed_work *w) {
+    double residual = 0.0;
+    for (size_t j = 0; j < w->types; ++j)
+        residual +=
+            w->share[j] * w->think * pow(1.0 - 1.0 / w->think, (double)w->flits[FC_REPLY][j] - 1.0);
+    return residual;
 }

@@ -37,10 +37,12 @@ struct fc_closed_stations {
     const fc_closed_paths *paths;
     fc_closed_work work;
     double processor_residual; /* mean rest of the service an arrival finds */
+    /* Constants of routing and traffic. */
+    double *link_request_share; /* link: requests over it, per request of its owner */
+    double *link_reply_share;   /* link: replies over it, sum of F over their classes */
     /* What the model provides. Residuals are time shares times mean remaining time, per unit of
      * throughput of the class that causes them. */
     double *network_fixed;         /* class: network time, node-link waits excepted */
-    double *link_request_share;    /* link: requests of its owner that use it */
     double *link_request_residual; /* link */
     double *link_hold[2];          /* link: mean time requests, replies hold it */
     double *link_spacing;          /* link: share of the replies' residual that replies see */
@@ -69,6 +71,10 @@ void fc_closed_stations_free(fc_closed_stations *stations);
 /* Sweeps until R changes by less than tolerance (relative) or the sweeps are used up. Starts from
  * the present state. */
 void fc_closed_stations_solve(fc_closed_stations *stations, unsigned sweeps, double tolerance);
+
+/* (18), with tau instead of tau - 1 because the service is memoryless: what is left of the service
+ * an arriving header finds when the tail is there. */
+double fc_closed_published_residual(const fc_closed_work *work);
 
 /* The tolerance to ask for while the network's equations are this far (in cycles) from solved:
  * finer would be wasted. */

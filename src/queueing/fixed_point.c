@@ -14,6 +14,11 @@
 #include <string.h>
 #include "base/memory.h"
 
+/* The acceleration starts when plain steps have brought the residual down to this share of its
+ * largest value (or five times `first` steps are done): differences taken while the iterates still
+ * fly about mislead it for a long time. */
+static const double SETTLED = 0.01;
+
 typedef struct history {
     size_t size, memory, count, next;
     double *dx[FC_FIXED_POINT_MEMORY]; /* scaled so that |df| = 1 */
@@ -33,9 +38,10 @@ typedef struct solver {
 
 fc_fixed_point_settings fc_fixed_point_default(void) {
     static const fc_fixed_point_stage stages[] = {
-        {.memory = 20, .mixing = 0.8, .first = 12, .iterations = 600, .patience = 150},
-        {.memory = 0, .mixing = 0.1, .iterations = 1500, .patience = 200},
-        {.memory = 0, .mixing = 0.03, .iterations = 4000, .patience = 500},
+        {.memory = 20, .mixing = 0.5, .first = 10, .iterations = 600, .patience = 150},
+        {.memory = 20, .mixing = 0.8, .first = 10, .iterations = 450, .patience = 150},
+        {.memory = 0, .mixing = 0.1, .iterations = 1000, .patience = 200},
+        {.memory = 0, .mixing = 0.03, .iterations = 2500, .patience = 500},
     };
     return (fc_fixed_point_settings){.stages = stages,
                                      .stage_count = sizeof stages / sizeof stages[0],
@@ -160,6 +166,8 @@ static void run_stage(solver *s, fc_fixed_point_map map, void *context,
     s->past.count = 0;
     s->past.next = 0;
     bool fresh = true; /* no previous point of this stage to take a difference with */
+    bool accelerate = false;
+    double peak = 0.0;
     double least = INFINITY, mark = INFINITY; /* of the present and the previous window */
     for (size_t n = 0; n < stage->iterations; ++n) {
         map(context, s->x, s->image);
@@ -188,7 +196,10 @@ static void run_stage(solver *s, fc_fixed_point_map map, void *context,
         }
         if (!fresh && stage->memory > 0)
             remember(s);
-        propose(s, stage->mixing, n >= stage->first);
+        peak = residual > peak ? residual : peak;
+        if (!accelerate)
+            accelerate = n >= stage->first && (residual < SETTLED * peak || n >= 5 * stage->first);
+        propose(s, stage->mixing, accelerate);
         move(s, settings);
         fresh = false;
     }

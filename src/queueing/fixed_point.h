@@ -13,7 +13,7 @@ typedef void (*fc_fixed_point_map)(void *context, const double *x, double *image
 typedef struct fc_fixed_point_stage {
     size_t memory;     /* differences kept, at most FC_FIXED_POINT_MEMORY */
     double mixing;     /* share of the (accelerated) image taken at each step */
-    size_t first;      /* plain steps before the acceleration starts */
+    size_t first;      /* plain steps at least before the acceleration starts */
     size_t iterations; /* at most */
     size_t patience;   /* give up if so many steps bring less than 10 % of progress; 0: never */
 } fc_fixed_point_stage;
@@ -34,7 +34,7 @@ typedef struct fc_fixed_point_info {
     double residual; /* largest |G(x) - x| at the x returned; infinity: never finite */
 } fc_fixed_point_info;
 
-/* Three stages: Anderson, damping 0.1, damping 0.03; tolerance 1e-7. */
+/* Four stages: Anderson with mixing 0.5, then 0.8, plain damping 0.1, then 0.03; tolerance 1e-7. */
 fc_fixed_point_settings fc_fixed_point_default(void);
 
 /* x holds the start and receives the solution, or the iterate of the smallest residual relative to

@@ -1,6 +1,8 @@
 #include "registry/method.h"
 
 extern const fc_model fc_model_adve_vernon;
+extern const fc_model fc_model_adve_vernon_infinite;
+extern const fc_model fc_model_closed_two_moment;
 extern const fc_model fc_model_hamacher_jiang;
 extern const fc_model fc_model_mohapatra_das;
 extern const fc_model fc_model_multistage_backpressure;
@@ -28,7 +30,9 @@ const fc_model *const fc_models[] = {
     &fc_model_scouting_sharing,
     &fc_model_safaei,
     &fc_model_safaei_e0,
+    &fc_model_closed_two_moment,
     &fc_model_adve_vernon,
+    &fc_model_adve_vernon_infinite,
     NULL,
 };
 

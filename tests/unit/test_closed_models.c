@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "network/destinations.h"
 
+static const fc_model *const single_flit[] = {&fc_model_adve_vernon, &fc_model_closed_two_moment};
+enum { SINGLE_FLIT = sizeof single_flit / sizeof single_flit[0] };
+
 /* ---- published numbers ---- */
 
 /* Table 4.2(b) of Adve and Vernon: the analytical columns. */
@@ -45,6 +48,74 @@ static void reproduces_table_4_3(void **state) {
     }
 }
 
+/* Table 4.4(b): the efficiency of each processor, one link per node, N_out = 4, tau = 25. */
+static void reproduces_table_4_4b(void **state) {
+    (void)state;
+    static const double published[64] = {
+        48, 52, 57, 60, 60, 59, 55, 49, 52, 55, 60, 62, 63, 61, 58, 53, 59, 61, 64, 66, 66, 65,
+        63, 60, 64, 65, 67, 68, 68, 67, 66, 64, 64, 65, 67, 68, 68, 67, 66, 65, 60, 62, 64, 65,
+        65, 65, 63, 60, 53, 57, 61, 62, 62, 61, 58, 54, 49, 53, 58, 60, 60, 58, 55, 49};
+    fc_torus torus = make_closed(CLOSED_TORUS, 8, FC_SINGLE_LINK, 4, 25);
+    fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
+    const fc_table *nodes = fc_result_table(result, "nodes");
+    double squares = 0.0;
+    for (size_t i = 0; i < 64; ++i) {
+        const double error = 100.0 * nodes->values[i * nodes->columns] - published[i];
+        squares += error * error;
+    }
+    assert_true(sqrt(squares / 64) < 1.2);
+    fc_result_free(result);
+}
+
+/* Values of an independent prototype of closed-two-moment. */
+static void two_moments_as_in_the_prototype(void **state) {
+    (void)state;
+    static const struct {
+        closed_network network;
+        int64_t k;
+        int links;
+        int64_t outstanding;
+        double think, mean, highest, lowest, network_time;
+    } rows[] = {
+        {CLOSED_TORUS, 4, FC_LINK_PER_CHANNEL, 1, 25, 48.165, 48.241, 48.088, 22.089},
+        {CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 25, 86.542, 87.263, 85.760, 54.231},
+        {CLOSED_TORUS, 8, FC_LINK_PER_CHANNEL, 4, 20, 44.604, 62.618, 26.146, 144.973},
+        {CLOSED_TORUS, 8, FC_LINK_PER_CHANNEL, 4, 33, 76.199, 87.456, 58.323, 102.114},
+        {CLOSED_TORUS, 8, FC_SINGLE_LINK, 4, 25, 55.056, 65.052, 39.153, 137.045},
+        {CLOSED_TORUS, 8, FC_SINGLE_LINK, 1, 50, 59.412, 59.682, 58.960, 29.349},
+        {CLOSED_MESH, 8, FC_SINGLE_LINK, 2, 50, 75.070, 78.411, 71.149, 55.740},
+        {CLOSED_UNIDIRECTIONAL, 8, FC_SINGLE_LINK, 2, 50, 73.636, 77.912, 68.179, 59.744},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        fc_torus torus = make_closed(rows[i].network, rows[i].k, rows[i].links, rows[i].outstanding,
+                                     rows[i].think);
+        torus.requests.types[1].memory_busy = 4;
+        fc_result *result = solve_closed(&fc_model_closed_two_moment, &torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_close(100.0 * metric(result, "efficiency"), rows[i].mean, 1e-4);
+        assert_close(100.0 * metric(result, "efficiency_max"), rows[i].highest, 1e-4);
+        assert_close(100.0 * metric(result, "efficiency_min"), rows[i].lowest, 1e-4);
+        assert_close(metric(result, "network_time"), rows[i].network_time, 1e-4);
+        fc_result_free(result);
+    }
+}
+
+/* Infinite buffers: values of an independent prototype (four digits printed), 8 x 8. */
+static void infinite_buffers_as_in_the_prototype(void **state) {
+    (void)state;
+    static const double rows[][3] = {{1, 50, 59.3}, {1, 100, 76.0}, {4, 25, 89.1}, {8, 25, 100.0}};
+    for (size_t i = 0; i < 4; ++i) {
+        fc_torus torus =
+            make_closed(CLOSED_TORUS, 8, FC_SINGLE_LINK, (int64_t)rows[i][0], rows[i][1]);
+        torus.buffer = FC_INFINITE;
+        fc_result *result = solve_closed(&fc_model_adve_vernon_infinite, &torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_near(100.0 * metric(result, "efficiency"), rows[i][2], 0.06);
+        assert_near(metric(result, "efficiency_max"), metric(result, "efficiency_min"), 1e-6);
+        fc_result_free(result);
+    }
+}
+
 /* ---- limits ---- */
 
 /* Every message alone: h + L + 1 cycles each way, memory without waiting. */
@@ -53,28 +124,36 @@ static void meets_zero_load(void **state) {
     static const double hops[] = {4.0 * 8 * 8 / 63, 7.0 * 8 * 8 / 63, 2 * 2.625 * 64 / 63};
     for (closed_network network = CLOSED_TORUS; network <= CLOSED_MESH; ++network) {
         for (int links = FC_SINGLE_LINK; links <= FC_LINK_PER_CHANNEL; ++links) {
-            fc_torus torus = make_closed(network, 8, links, 1, 1e7);
-            fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
-            const double flits = network == CLOSED_UNIDIRECTIONAL ? 7.2 : 12.4;
-            assert_near(metric(result, "network_time"), 2 * hops[network] + flits + 2, 1e-3);
-            assert_near(metric(result, "remote_time"), network == CLOSED_UNIDIRECTIONAL ? 4.0 : 4.8,
-                        1e-4);
-            fc_result_free(result);
+            for (size_t m = 0; m < SINGLE_FLIT; ++m) {
+                fc_torus torus = make_closed(network, 8, links, 1, 1e7);
+                fc_result *result = solve_closed(single_flit[m], &torus);
+                const double flits = network == CLOSED_UNIDIRECTIONAL ? 7.2 : 12.4;
+                const double memory = network == CLOSED_UNIDIRECTIONAL ? 4.0 : 4.8;
+                assert_near(metric(result, "network_time"), 2 * hops[network] + flits + 2, 1e-3);
+                assert_near(metric(result, "remote_time"), memory, 1e-4);
+                fc_result_free(result);
+                torus.buffer = FC_INFINITE;
+                result = solve_closed(&fc_model_adve_vernon_infinite, &torus);
+                assert_near(metric(result, "network_time"), 2 * hops[network] + flits + 2, 1e-3);
+                fc_result_free(result);
+            }
         }
     }
 }
 
 static void parts_add_up(void **state) {
     (void)state;
-    fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 20);
-    fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
-    double sum = 0.0;
-    for (size_t i = 0; i < result->part_count; ++i)
-        sum += result->parts[i].value;
-    assert_close(sum, metric(result, "round_trip"), 1e-6);
-    assert_close(metric(result, "throughput") * metric(result, "round_trip"), 4.0, 1e-9);
-    assert_close(metric(result, "efficiency"), 20 * metric(result, "throughput"), 1e-9);
-    fc_result_free(result);
+    for (size_t m = 0; m < SINGLE_FLIT; ++m) {
+        fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 20);
+        fc_result *result = solve_closed(single_flit[m], &torus);
+        double sum = 0.0;
+        for (size_t i = 0; i < result->part_count; ++i)
+            sum += result->parts[i].value;
+        assert_close(sum, metric(result, "round_trip"), 1e-6);
+        assert_close(metric(result, "throughput") * metric(result, "round_trip"), 4.0, 1e-9);
+        assert_close(metric(result, "efficiency"), 20 * metric(result, "throughput"), 1e-9);
+        fc_result_free(result);
+    }
 }
 
 /* ---- paths ---- */
@@ -125,8 +204,8 @@ static void walk_paths(const fc_torus *torus, const fc_table *nodes, double *use
     fc_geometry_free(geometry);
 }
 
-static void check_channels(fc_torus *torus) {
-    fc_result *result = solve_closed(&fc_model_adve_vernon, torus);
+static void check_channels(const fc_model *model, fc_torus *torus) {
+    fc_result *result = solve_closed(model, torus);
     assert_int_equal(result->outcome, FC_OUTCOME_OK);
     const fc_table *channels = fc_result_table(result, "channels");
     const size_t count = (size_t)torus->nodes * (torus->radix.count * 4 + 1);
@@ -165,17 +244,16 @@ static void channel_use_equals_paths_walked(void **state) {
     cases[7].nodes = 24;
     cases[7].order = FC_ASCENDING;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-        check_channels(&cases[i]);
+        check_channels(single_flit[i % SINGLE_FLIT], &cases[i]);
 }
 
 /* Reflections are used for uniform traffic and not for a matrix: the same system both ways. */
-static void reflections_change_nothing(void **state) {
-    (void)state;
+static void compare_reflected(const fc_model *model) {
     fc_torus cases[] = {make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 15),
                         make_closed(CLOSED_TORUS, 5, FC_LINK_PER_CHANNEL, 3, 20),
                         make_closed(CLOSED_MESH, 3, FC_LINK_PER_CHANNEL, 4, 10)};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        fc_result *with = solve_closed(&fc_model_adve_vernon, &cases[i]);
+        fc_result *with = solve_closed(model, &cases[i]);
         const size_t n = (size_t)cases[i].nodes;
         double *matrix = fc_allocate(n * n, sizeof *matrix);
         assert_non_null(matrix);
@@ -183,7 +261,7 @@ static void reflections_change_nothing(void **state) {
             matrix[p] = p / n == p % n ? 0.0 : 1.0 / (double)(n - 1);
         cases[i].destinations =
             (fc_destinations){.pattern = FC_MATRIX, .matrix = matrix, .matrix_nodes = n};
-        fc_result *without = solve_closed(&fc_model_adve_vernon, &cases[i]);
+        fc_result *without = solve_closed(model, &cases[i]);
         const fc_table *a = fc_result_table(with, "nodes"), *b = fc_result_table(without, "nodes");
         for (size_t v = 0; v < a->rows * a->columns; ++v)
             assert_close(a->values[v], b->values[v], 1e-6);
@@ -195,6 +273,35 @@ static void reflections_change_nothing(void **state) {
         fc_result_free(with);
         fc_result_free(without);
         fc_release(matrix);
+    }
+}
+
+static void reflections_change_nothing(void **state) {
+    (void)state;
+    for (size_t m = 0; m < SINGLE_FLIT; ++m)
+        compare_reflected(single_flit[m]);
+}
+
+/* ---- hot spots ---- */
+
+/* The mean over all requests is that over hot and cold ones; a hot spot of share 0 is none. */
+static void hot_and_cold_requests(void **state) {
+    (void)state;
+    for (size_t m = 0; m < SINGLE_FLIT; ++m) {
+        fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_LINK_PER_CHANNEL, 2, 40);
+        fc_result *uniform = solve_closed(single_flit[m], &torus);
+        set_hot_spot(&torus, 0.0, 5);
+        fc_result *none = solve_closed(single_flit[m], &torus);
+        assert_close(metric(none, "efficiency"), metric(uniform, "efficiency"), 1e-7);
+        set_hot_spot(&torus, 0.3, 5);
+        fc_result *hot = solve_closed(single_flit[m], &torus);
+        const double all = metric(hot, "response_time");
+        assert_true(metric(hot, "response_time_hot") > all);
+        assert_true(metric(hot, "response_time_cold") < all);
+        assert_true(metric(hot, "efficiency") < metric(uniform, "efficiency"));
+        fc_result_free(uniform);
+        fc_result_free(none);
+        fc_result_free(hot);
     }
 }
 
@@ -220,10 +327,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reproduces_table_4_2b),
         cmocka_unit_test(reproduces_table_4_3),
+        cmocka_unit_test(reproduces_table_4_4b),
+        cmocka_unit_test(two_moments_as_in_the_prototype),
+        cmocka_unit_test(infinite_buffers_as_in_the_prototype),
         cmocka_unit_test(meets_zero_load),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(channel_use_equals_paths_walked),
         cmocka_unit_test(reflections_change_nothing),
+        cmocka_unit_test(hot_and_cold_requests),
         cmocka_unit_test(refuses_what_it_does_not_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
