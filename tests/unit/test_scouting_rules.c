@@ -63,6 +63,13 @@ static double metric(const fc_result *result, const char *name) {
     return found->value;
 }
 
+static double column_mean(const fc_table *table, size_t column) {
+    double sum = 0;
+    for (size_t row = 0; row < table->rows; ++row)
+        sum += table->values[row * table->columns + column];
+    return sum / (double)table->rows;
+}
+
 static void throughput_is_what_is_offered(void **state) {
     (void)state;
     fc_torus torus = make_scouting((fc_integer_list){2, {4, 4}}, 3, 8, 2, 0.02);
@@ -74,9 +81,18 @@ static void throughput_is_what_is_offered(void **state) {
     assert_null(fc_result_metric(result, "unreachable"));
     /* M flits and a header cross each of the 32/15 links of a mean path */
     const fc_table *channels = fc_result_table(result, "channels");
+    const fc_table *nodes = fc_result_table(result, "nodes");
     assert_non_null(channels);
-    assert_close(channels->values[0], 0.02 * 8, 0.06);
-    assert_close(channels->values[2], 0.02 * 9 * (32.0 / 15) / 4, 0.06);
+    assert_non_null(nodes);
+    assert_int_equal(channels->rows, 16 * 4);
+    assert_string_equal(channels->row_labels[5], "(1, 0) +0");
+    assert_close(column_mean(channels, 0), 0.02 * 9 * (32.0 / 15) / 4, 0.06);
+    assert_close(column_mean(nodes, 0), 0.02 * 8, 0.06);
+    assert_close(column_mean(nodes, 1), 0.02 * 8, 0.06);
+    double sum = 0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        sum += result->parts[i].value;
+    assert_close(sum, metric(result, "latency"), 1e-6);
     fc_result_free(result);
 }
 

@@ -198,6 +198,12 @@ void fc_scouting_return(fc_scouting *network, int32_t number) {
     free_message(network, number);
 }
 
+/* Cycles of a message over d links of an empty network. */
+static int32_t empty_time(const fc_scouting *network, int32_t d) {
+    const int32_t lead = d >= network->lead ? 2 * network->lead - 1 : 2 * d + 1;
+    return d + network->message_flits + lead;
+}
+
 void fc_scouting_deliver(fc_scouting *network, int32_t number) {
     const fc_scouting_message *message = &network->message[number];
     const uint64_t now = network->cycle + 1;
@@ -209,6 +215,10 @@ void fc_scouting_deliver(fc_scouting *network, int32_t number) {
     sample->sums[FC_SCOUTING_RESTARTS] += message->restarts;
     fc_histogram_add(sample->latencies, now - message->arrival);
     ++network->delivered;
+    ++network->total.messages;
+    network->total.latency += (double)(now - message->arrival);
+    network->total.source_wait += (double)(message->granted - message->arrival);
+    network->total.empty += (double)empty_time(network, message->header);
     free_message(network, number);
 }
 
@@ -277,6 +287,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
 static void start_measuring(void *state) {
     fc_scouting *network = state;
     network->measured_from = network->cycle;
+    network->total = (fc_scouting_totals){0};
     for (int32_t c = 0; c < network->channels; ++c)
         network->channel[c].flits = 0;
 }
@@ -441,38 +452,6 @@ static double time_scale(const fc_scenario *scenario) {
     return 4 * ((double)torus->message_flits + distance + 2 * (double)torus->scouting_distance);
 }
 
-static void report(void *const *states, size_t replications, fc_result *result) {
-    static const char *const columns[] = {"utilisation", "maximum"};
-    static const char *const labels[] = {"ejection", "network", "injection"};
-    const fc_scouting *first = states[0];
-    const int32_t from[] = {0, first->network_first, first->injection_first, first->channels};
-    fc_table *table = fc_result_add_table(result, "channels", 3, columns, 2);
-    for (int kind = 0; table && kind < 3; ++kind) {
-        double sum = 0, maximum = 0, cycles = 0;
-        for (int32_t c = from[kind]; c < from[kind + 1]; ++c) {
-            double flits = 0;
-            cycles = 0;
-            for (size_t r = 0; r < replications; ++r) {
-                const fc_scouting *network = states[r];
-                flits += (double)network->channel[c].flits;
-                cycles += (double)(network->cycle - network->measured_from);
-            }
-            sum += flits;
-            maximum = fmax(maximum, flits);
-        }
-        if (cycles > 0) {
-            table->values[2 * kind] = sum / cycles / (double)(from[kind + 1] - from[kind]);
-            table->values[2 * kind + 1] = maximum / cycles;
-        }
-        snprintf(table->row_labels[kind], FC_NAME_SIZE, "%s", labels[kind]);
-    }
-    if (first->reachable && first->unreachable_pairs > 0)
-        fc_result_note(result,
-                       "%.4g %% of the pairs have no minimal path past the faults; their "
-                       "messages are not sent",
-                       100 * first->unreachable_pairs);
-}
-
 const fc_simulator fc_simulator_scouting = {
     .info =
         {
@@ -490,7 +469,7 @@ const fc_simulator fc_simulator_scouting = {
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,
-    .report = report,
+    .report = fc_scouting_report,
     .release = release,
     .time_scale = time_scale,
 };

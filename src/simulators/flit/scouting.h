@@ -1,7 +1,7 @@
 /* The state of one scouting network, shared by the parts of the simulator: scouting.c (the cycle),
- * scouting_header.c (what headers do), scouting_transfer.c (flits on channels) and
- * scouting_faults.c (which destinations faulty channels leave reachable). The rules and the
- * numbered invariants stand in scouting.c. */
+ * scouting_header.c (what headers do), scouting_transfer.c (flits on channels),
+ * scouting_report.c and scouting_faults.c (which destinations faulty channels leave reachable). The
+ * rules and the numbered invariants stand in scouting.c. */
 #ifndef FC_SIMULATORS_FLIT_SCOUTING_H
 #define FC_SIMULATORS_FLIT_SCOUTING_H
 
@@ -83,6 +83,12 @@ typedef struct fc_scouting_waiting {
     uint32_t backtracks, restarts;
 } fc_scouting_waiting;
 
+/* Over the messages delivered while measuring. */
+typedef struct fc_scouting_totals {
+    double messages, latency, source_wait;
+    double empty; /* what the same messages would take in an empty network */
+} fc_scouting_totals;
+
 typedef struct fc_scouting {
     const fc_torus *torus;
     fc_geometry *geometry;
@@ -129,6 +135,7 @@ typedef struct fc_scouting {
 
     fc_sample *sample; /* of the stretch being simulated */
     uint64_t measured_from;
+    fc_scouting_totals total;
     uint64_t flit_hops, delivered, generated;
     uint64_t
         last_progress; /* cycle of the last flit delivered, or in which the network was empty */
@@ -158,6 +165,10 @@ void fc_scouting_route(fc_scouting *network);
 /* The message leaves the network: delivered, or back to the head of its source's queue. */
 void fc_scouting_deliver(fc_scouting *network, int32_t message);
 void fc_scouting_return(fc_scouting *network, int32_t message);
+
+/* ---- scouting_report.c ---- */
+
+void fc_scouting_report(void *const *states, size_t replications, fc_result *result);
 
 /* ---- scouting_checks.c ---- */
 
