@@ -47,20 +47,23 @@ static double metric(const fc_result *result, const char *name) {
     return found ? found->value : 0;
 }
 
-static bool simulate(const char *faults, int distance, const char *precision, average *sum) {
+static bool simulate(const char *faults, int distance, int seed, const char *precision,
+                     average *sum) {
     static const char network[] =
         "network: {topology: torus, radix: [8, 8], switching: scouting, virtual_channels: 2}\n"
         "traffic: {rate: 0.006, message_flits: 32}\n";
-    char lead[16];
+    char lead[16], start[16];
     snprintf(lead, sizeof lead, "%d", distance);
+    snprintf(start, sizeof start, "%d", seed);
     const fc_setting settings[] = {{"network.faults", faults},
                                    {"network.scouting_distance", lead},
-                                   {"simulation.precision", precision}};
+                                   {"simulation.precision", precision},
+                                   {"simulation.seed", start}};
     const fc_run_settings run = fc_run_settings_default();
     fc_scenario *scenario = NULL;
     fc_result *result = NULL;
     fc_error error;
-    const bool good = fc_scenario_read_text(network, strlen(network), "faults", settings, 3, &error,
+    const bool good = fc_scenario_read_text(network, strlen(network), "faults", settings, 4, &error,
                                             &scenario) == FC_OK &&
                       fc_simulate(scenario, &run, &error, &result) == FC_OK;
     if (good) {
@@ -92,7 +95,7 @@ int main(int argc, char **argv) {
                 char faults[512];
                 draw_faults((unsigned long long)(1000 * counts[c] + p), counts[c], faults,
                             sizeof faults);
-                if (!simulate(faults, distances[d], precision, &mean))
+                if (!simulate(faults, distances[d], p + 1, precision, &mean))
                     return 1;
             }
             x[c] = counts[c];

@@ -3,15 +3,15 @@
  * F. Safaei, A. Khonsari, M. Fathy, N. Talebanfard, M. Ould-Khaoua, "Communication Prediction of
  * Scouting Switching in Adaptively-Routed Torus Networks". Numbers in brackets are its equations.
  *
- *     D = k/2                              mean distance                                       (2)
- *     S = Cbar + M                         network latency                                     (4)
- *     Cbar = mean over t = 0..K of C_00^t + lead                                               (7)
- *     Pb_i = (1 - p_i) PV^2 + p_i PV       a header is blocked after i hops                (9),
- * (10) PV = rho^V, rho = lc S               all V virtual channels of a channel are held       (12)
- *     lc = lg visits / 4                   header visits to a channel per cycle                (3)
- *     Ws                                   wait at the source, M/G/1                          (11)
- *     Vbar = sum v^2 Pv / sum v Pv         virtual channels that share a link                 (13)
- *     T = (S + Ws) Vbar                                                                        (1)
+ *     D = k/2                          mean distance                                 (2)
+ *     S = Cbar + M                     network latency                               (4)
+ *     Cbar = mean over t = 0..K of C_00^t, + lead                                    (7)
+ *     Pb_i = (1 - p_i) PV^2 + p_i PV   a header is blocked after i hops         (9) (10)
+ *     PV = rho^V, rho = lc S           all V virtual channels of a channel are held (12)
+ *     lc = lg visits / 4               header visits to a channel per cycle          (3)
+ *     Ws                               wait at the source, M/G/1                    (11)
+ *     Vbar = sum v^2 Pv / sum v Pv     virtual channels that share a link           (13)
+ *     T = (S + Ws) Vbar                                                              (1)
  *
  * The recursion (5) of C^t_ij depends on t and j through t - j alone, the backtracks still allowed:
  * one table over i and t - j serves every t, O(K D) in all.
@@ -21,12 +21,14 @@
  * branch from rho = 0 is the solution, the maximum is saturation, and no iteration can stall there.
  *
  * Departures from the print:
+ *
  *  d1 (4) is printed S = C + D + M, which counts the distance twice: C_00 holds the D hops. The
- * text under (11) gives M + 2K - 1 + D as the least latency, and S = C + M meets it. d2 The lead 2K
- * - 1 is -1 for K = 0, but data cannot overtake its header: max(2K - 1, 1). d3 The first line of
- * (8) is printed as 1 for i <= k/4 where the text says that no dimension is finished yet: 0 for i <
- * k/4. d4 "V - 1 virtual channels" among the assumptions contradicts (9), (11) and (12): V. d5 The
- * binomials of (6) reduce to (t-j) / (t-j+D-1).
+ *     text under (11) gives M + 2K - 1 + D as the least latency, and S = C + M meets it.
+ *  d2 The lead 2K - 1 is -1 for K = 0, but data cannot overtake its header: max(2K - 1, 1).
+ *  d3 The first line of (8) is printed as 1 for i <= k/4 where the text says that no dimension is
+ *     finished yet: 0 for i < k/4.
+ *  d4 "V - 1 virtual channels" among the assumptions contradicts (9), (11) and (12): V.
+ *  d5 The binomials of (6) reduce to (t-j) / (t-j+D-1).
  *
  * `safaei` keeps (3) as printed (reading E1): a block at hop i costs i more visits. `safaei-e0`
  * leaves that sum out (reading E0), visits = D, which places saturation with many virtual channels
@@ -46,8 +48,8 @@ typedef struct problem {
     long scouting_distance; /* K */
     long hops;              /* D rounded */
     bool restart_visits;    /* E1 */
-    double *pass,
-        *pass_next; /* [hops + 1] rows of the recursion, for r - 1 and r backtracks left */
+    /* [hops + 1] rows of the recursion, for r - 1 and r backtracks left */
+    double *pass, *pass_next;
 } problem;
 
 /* Everything as a function of rho, for one value of it. */

@@ -5,32 +5,45 @@
  * the mechanism. Synchronous, one flit per channel and cycle.
  *
  * Rules
+ *
  *  R1 A node has 2n network channels, an injection and an ejection channel, all with virtual
  *     channels that have a one-flit buffer at their end (ejected flits leave at once). A buffer
  *     emptied in a cycle may be refilled in the same one. A channel sends one flit a cycle, round
  *     robin among its virtual channels that can; among channels the lowest number goes first.
+ *
  *  R2 A message is a header probe and M data flits. It waits in an unlimited queue of its source
- * for a free virtual injection channel; its header is then at the source's switch. R3 A header
- * takes one of the free virtual channels of all profitable channels, each as likely, and competes
- * for the link like a flit. It routes again in the cycle after crossing. R4 Acknowledgements travel
- * one link a cycle beside the data. The first data flit, at node p, may cross link p+1 in cycle t
- * once the header is at node p+K or beyond and t >= (since when) + K-1, or once it was accepted at
- * the destination, d links away, in cycle a and t >= a + 1 + d - p. K = 0 uses the rule of K = 1.
- * The other data flits follow freely. R5 A header that finds nothing free, K >= 1, and whose first
- * data flit is not at its node, frees its last link and steps back in that cycle. The dimension is
- * marked as tried there; marks go when a header arrives at a node from behind. At its source it
- * tries again every cycle and forgets the marks. R6 If it may not step back it frees all it holds,
- * its flits return to the source, and it starts again in the next cycle: with its injection
- * channel, or, if its last flit had left the source, from the head of the queue. R7 At its
- * destination it waits for a free virtual ejection channel and is then accepted. R8 A faulty
- * channel is never free. A message whose minimal paths are all broken is not sent but counted; of
- * two half-way directions one that works is used.
+ *     for a free virtual injection channel; its header is then at the source's switch.
+ *
+ *  R3 A header takes one of the free virtual channels of all profitable channels, each as likely,
+ *     and competes for the link like a flit. It routes again in the cycle after crossing.
+ *
+ *  R4 Acknowledgements travel one link a cycle beside the data. The first data flit, at node p,
+ *     may cross link p+1 in cycle t once the header is at node p+K or beyond, since cycle s, and
+ *     t >= s + K-1; or once it was accepted at the destination, d links away, in cycle a and
+ *     t >= a + 1 + d - p. K = 0 uses the rule of K = 1. The other data flits follow freely.
+ *
+ *  R5 A header that finds nothing free, K >= 1, and whose first data flit is not at its node,
+ *     frees its last link and steps back in that cycle. The dimension is marked as tried there;
+ *     marks go when a header arrives at a node from behind. At its source it tries again every
+ *     cycle and forgets the marks.
+ *
+ *  R6 If it may not step back it frees all it holds, its flits return to the source, and it
+ *     starts again in the next cycle: with its injection channel, or, if its last flit had left
+ *     the source, from the head of the queue.
+ *
+ *  R7 At its destination it waits for a free virtual ejection channel and is then accepted. A
+ *     virtual channel is free again in the cycle after its last flit left it, whatever
+ *     network.handover says; network.order means nothing here.
+ *
+ *  R8 A faulty channel is never free. A message whose minimal paths are all broken is not sent
+ *     but counted; of two half-way directions one that works is used.
  *
  * No deadlock: a header that waits inside the network waits for an ejection channel only, and those
  * drain. No livelock with probability one: every restart draws its way afresh (R3), and a minimal
  * path exists (R8).
  *
  * Invariants (asserted in the checking build)
+ *
  *  I1 A virtual channel is free exactly if no message holds it and its channel is whole.
  *  I2 The data flits of a message at the source, in buffers and delivered add up to M.
  *  I3 A channel sends at most one flit a cycle.
