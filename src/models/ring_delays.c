@@ -79,6 +79,35 @@ static void add_channels(const fc_rings *rings, const fc_ring_loads *loads,
     table->values[2 * row + 1] = rings->share_global > 0.0 ? waits->up_global : 0.0;
 }
 
+/* One row per kind of queue, in the order of a packet's way; queues without traffic have no wait.
+ */
+static void add_queues(const fc_rings *rings, const fc_ring_waits *waits, fc_result *result) {
+    static const char *const columns[] = {"wait"};
+    const bool three = rings->levels == 3;
+    const bool global = rings->share_global > 0.0;
+    const bool leaving = global || rings->share_middle > 0.0;
+    const struct {
+        const char *label;
+        double wait;
+        bool exists, used;
+    } queues[] = {
+        {"station", waits->station, true, true},
+        {"up into middle ring", waits->up_middle, three, leaving},
+        {"up into global ring", waits->up_global, true, global},
+        {"down into middle ring", waits->down_middle, three, global},
+        {"down into local ring", waits->down_local, true, leaving},
+    };
+    fc_table *table = fc_result_add_table(result, "queues", three ? 5 : 3, columns, 1);
+    if (table == NULL)
+        return;
+    for (size_t i = 0, row = 0; i < sizeof queues / sizeof *queues; ++i) {
+        if (!queues[i].exists)
+            continue;
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", queues[i].label);
+        table->values[row++] = queues[i].used ? queues[i].wait : 0.0;
+    }
+}
+
 /* Every ring still carries what it does at the load where the bottleneck fills up: that is what the
  * accepted throughput and the utilisations are. The waits are not known. */
 static void fill_saturated(const fc_rings *rings, fc_result *result) {
@@ -128,6 +157,7 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
     fc_result_add_part(result, "travel", "cycles", travel);
     fc_result_add_part(result, "destination step", "cycles", 1.0);
     add_channels(rings, &loads, &waits, result);
+    add_queues(rings, &waits, result);
     return fc_result_status(result);
 }
 

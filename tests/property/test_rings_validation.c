@@ -42,6 +42,14 @@ static values evaluate(const char *rings, const char *traffic, const char *preci
     assert_int_equal(measured->rows, predicted->rows);
     for (size_t row = 0; row < measured->rows; ++row)
         assert_near(measured->values[2 * row], predicted->values[2 * row], 0.01);
+    const fc_table *waits = fc_result_table(simulation, "queues");
+    const fc_table *predicted_waits = fc_result_table(trains, "queues");
+    assert_int_equal(waits->rows, predicted_waits->rows);
+    for (size_t row = 0; row < waits->rows; ++row) {
+        assert_string_equal(waits->row_labels[row], predicted_waits->row_labels[row]);
+        assert_near(waits->values[row], predicted_waits->values[row],
+                    0.15 * waits->values[row] + 0.02);
+    }
     fc_result_free(simulation);
     fc_result_free(trains);
     fc_result_free(paper);

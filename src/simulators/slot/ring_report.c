@@ -101,14 +101,16 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
                            "the simulator needs whole ring sizes; network.rings has %g",
                            rings->sizes.values[i]);
-    if (rings->stations > 0x1p24)
+    if (rings->stations > 0x1p22)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the simulator takes at most 16777216 stations; network.rings has %.0f",
+                       "the simulator takes at most 4194304 stations; network.rings has %.0f",
                        rings->stations);
     return FC_OK;
 }
 
-/* A round trip through the busiest ring, longer as its queues take longer to forget. */
+/* A round trip, longer as queues take longer to forget: with the square of what is left of the
+ * busiest ring. Far above saturation the queues show at once that they grow, and must not be left
+ * to fill the memory until the first look at them. */
 static double time_scale(const fc_scenario *scenario) {
     const fc_rings *rings = scenario->parameters;
     const double local = 0.5 * rings->local * rings->rate * (2.0 - rings->share_local);
@@ -116,8 +118,9 @@ static double time_scale(const fc_scenario *scenario) {
                                                    (2.0 * rings->share_global + rings->share_middle)
                                              : 0.0;
     const double global = 0.5 * rings->stations * rings->rate * rings->share_global;
-    const double idle = 1.0 - fmin(0.98, fmax(local, fmax(middle, global)));
-    return (rings->local + rings->middle + rings->global) / (idle * idle);
+    const double distance = fabs(1.0 - fmax(local, fmax(middle, global)));
+    const double forgetting = fmin(1.0, fmax(0.04, distance));
+    return (rings->local + rings->middle + rings->global) / (forgetting * forgetting);
 }
 
 static const fc_observable observables[] = {
@@ -137,7 +140,7 @@ const fc_simulator fc_simulator_slotted_rings = {
             .family = "ring-hierarchy",
             .title = "hierarchical slotted rings, tick by tick",
             .source = "the system of Hamacher and Jiang",
-            .validity = "whole ring sizes, up to 2^24 stations",
+            .validity = "whole ring sizes, up to 2^22 stations",
             .accuracy = "equal, packet for packet, to a plain simulator that moves every slot",
         },
     .event_name = "link-slots",
