@@ -20,7 +20,8 @@
  *      per busy channel. Headers that continue in a dimension are blocked only if a worm of the
  *      blocking set is new there (share q): arrivals in blocked states are thinned by
  *      kappa = e q + (1 - q) kc, theta = 1 - (1 - q)^b, kc = theta (1 + (1 - theta) PE (1 - PE)).
- *   c. Waits. tau = phi / (b mu) + 1/2, the time to the first departure; cond = tau with those
+ *   c. Waits. tau = phi / (b mu) + 1/2 (less 1 without an idle cycle at the
+ *      handover), the time to the first departure; cond = tau with those
  * ahead in the queue; W_enter = PE cond e, W_along = PE cond kc. e = 1 - ct/b: some of those met
  *      after a turn were met before it.
  *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
@@ -83,6 +84,7 @@ static fc_sharing_case case_of(const fc_torus *torus) {
                              .channels = (int)torus->virtual_channels,
                              .injection_channels = (int)torus->injection_channels,
                              .ejection_channels = (int)torus->ejection_channels,
+                             .idle_cycle = torus->handover == FC_NEXT_CYCLE,
                              .flits = (double)torus->message_flits};
 }
 

@@ -12,7 +12,9 @@ typedef struct fc_sharing_case {
     int rule;              /* FC_HIGH_LOW .. FC_FREE: which virtual channels a message may take */
     int channels;          /* L, virtual channels of a physical channel */
     int injection_channels, ejection_channels; /* messages that share the links of a node */
-    double flits;                              /* M, of a message, header included */
+    bool idle_cycle; /* a virtual channel rests for a cycle between messages (next-cycle handover)
+                      */
+    double flits;    /* M, of a message, header included */
 } fc_sharing_case;
 
 typedef struct fc_sharing_solution {

@@ -123,7 +123,8 @@ static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
     const double servers = solver->blockers;
     const double spread = fmin(1.0, dim->variance / (dim->held * dim->held));
     const double residual = (1.0 - spread) * servers / (servers + 1.0) + spread;
-    const double tau = residual / (servers * unblocking_rate(solver, &dim->channel)) + 0.5;
+    const double to_first = residual / (servers * unblocking_rate(solver, &dim->channel));
+    const double tau = fmax(0.0, to_first + (solver->input.idle_cycle ? 0.5 : -0.5));
     const double along = dim->blocked > 0.0 ? dim->blocked_along / dim->blocked : 0.0;
     const double enter = entering(solver, dim);
     const double e = enter * dim->leaving, r = (1.0 - dim->leaving) * along;
@@ -138,10 +139,11 @@ static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
  * come and go: it is noted and cut off just below 1. */
 static void serve_node(fc_sharing_solver *solver, channel *c) {
     const double flits = solver->input.flits, rate = solver->rate;
+    const double idle = solver->input.idle_cycle ? 1.0 : 0.0;
     double total = 1.0, last = 1.0;
     c->busy[0] = 1.0;
     for (int n = 1; n <= c->servers; ++n) {
-        c->departure[n] = 1.0 / (flits * n / c->capacity[n] + 1.0);
+        c->departure[n] = 1.0 / (flits * n / c->capacity[n] + idle);
         last *= rate / (n * c->departure[n]);
         total += c->busy[n] = last;
     }

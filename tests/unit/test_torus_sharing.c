@@ -12,6 +12,7 @@ static fc_sharing_case case_of(fc_integer_list radix, bool both, int channels, d
                              .channels = channels,
                              .injection_channels = channels,
                              .ejection_channels = channels,
+                             .idle_cycle = true,
                              .flits = flits};
 }
 
