@@ -43,9 +43,13 @@
  *
  * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
  * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
- * only the largest counts. Zero load gives M + h exactly. Saturated is where no fixed point is
- * found: more than 5 % of the time at the limit of the occupancy chain's queues, an overloaded node
- * link, or 50 times the latency of the empty network. */
+ * only the largest counts. Zero load gives M + h exactly.
+ *
+ * Saturated is where no fixed point is found: more than 5 % of the time at the limit of the
+ * occupancy chain's queues, an overloaded node link, or 50 times the latency of the empty network.
+ * With b = 1 the solution is followed to its end. With b > 1 the simulated network collapses before
+ * the solution ends, by fluctuations; what is reported then is the rate up to which the iteration
+ * gets there from the empty network, a heuristic that was measured to be closer. */
 #include "models/torus_sharing.h"
 
 #include <math.h>

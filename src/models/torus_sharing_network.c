@@ -1,5 +1,6 @@
 /* Sets up the model torus-sharing for a network: what can be counted beforehand, and memory. */
 #include <math.h>
+#include <string.h>
 #include "base/memory.h"
 #include "models/torus_sharing_parts.h"
 #include "queueing/quadrature.h"
@@ -89,6 +90,7 @@ static void describe_dimension(fc_sharing_solver *solver, size_t d) {
         const fc_ring_paths *before = &solver->dimension[d - 1].paths;
         dim->turning = (before->crossed / before->directions) *
                        (paths->crossed / paths->directions) / paths->hops;
+        dim->turning_blocked = dim->turning;
     }
     if (solver->input.ejection_channels < solver->input.channels) {
         dim->stopped = dim->leaving / solver->input.ejection_channels;
@@ -153,16 +155,18 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
     }
     const size_t channels = (size_t)input->channels;
     const size_t scratch = fc_ring_survival_scratch(longest, input->channels);
-    const size_t memory_size = solver->dimensions * channel_doubles(input->channels) +
-                               channel_doubles(input->injection_channels) +
-                               channel_doubles(input->ejection_channels);
-    solver->memory = fc_allocate(memory_size, sizeof(double));
+    solver->memory_size = solver->dimensions * channel_doubles(input->channels) +
+                          channel_doubles(input->injection_channels) +
+                          channel_doubles(input->ejection_channels);
+    solver->memory = fc_allocate(solver->memory_size, sizeof(double));
+    solver->saved = fc_allocate(1, sizeof *solver + solver->memory_size * sizeof(double));
     solver->scratch = fc_allocate(scratch + 2 * (size_t)largest, sizeof(double));
     solver->chain_busy = fc_allocate(channels + 1, sizeof(double));
     solver->moving = fc_allocate(channels, sizeof(double));
     solver->chain = create_chain(solver);
-    if (solver->memory == NULL || solver->scratch == NULL || solver->chain == NULL ||
-        solver->chain_busy == NULL || solver->moving == NULL) {
+    solver->step = solver->blockers == 1 ? 1.15 : INFINITY;
+    if (solver->memory == NULL || solver->saved == NULL || solver->scratch == NULL ||
+        solver->chain == NULL || solver->chain_busy == NULL || solver->moving == NULL) {
         fc_sharing_solver_free(solver);
         return NULL;
     }
@@ -172,6 +176,8 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
         describe_dimension(solver, d);
         place_positions(solver, &solver->dimension[d], solver->scratch, solver->scratch + largest);
     }
+    for (size_t d = 1; d < solver->dimensions && solver->blockers == 1; ++d)
+        solver->dimension[d].turning_blocked *= solver->dimension[d - 1].same_class;
     place_channel(&solver->injection, input->injection_channels, &memory);
     place_channel(&solver->ejection, input->ejection_channels, &memory);
     describe_network(solver);
@@ -182,9 +188,20 @@ void fc_sharing_solver_free(fc_sharing_solver *solver) {
     if (solver == NULL)
         return;
     fc_release(solver->memory);
+    fc_release(solver->saved);
     fc_release(solver->scratch);
     fc_release(solver->chain_busy);
     fc_release(solver->moving);
     fc_occupancy_chain_free(solver->chain);
     fc_release(solver);
+}
+
+void fc_sharing_save(fc_sharing_solver *solver) {
+    *solver->saved = *solver;
+    memcpy(solver->saved + 1, solver->memory, solver->memory_size * sizeof(double));
+}
+
+void fc_sharing_restore(fc_sharing_solver *solver) {
+    *solver = *solver->saved;
+    memcpy(solver->memory, solver->saved + 1, solver->memory_size * sizeof(double));
 }

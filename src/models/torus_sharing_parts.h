@@ -44,6 +44,7 @@ typedef struct dimension {
     double rate;            /* messages per cycle and channel */
     double leaving;         /* q */
     double turning;         /* ct */
+    double turning_blocked; /* the same among those that could block a header */
     double stopped;         /* share of the others stopped by a worm that moves */
     double same_class;      /* cs: load of a header's own class where it is, over the mean load */
     double behind, forward; /* mean hops behind and ahead of a worm on a channel */
@@ -54,6 +55,7 @@ typedef struct dimension {
     double blocked_along;          /* where they go on, times kc */
     double held;                   /* Hm */
     double condition;              /* cond */
+    double second;                 /* second moment of that wait over the square of its mean */
     double wait_enter, wait_along; /* We, Wc */
     double slow_held;              /* gb */
 } dimension;
@@ -63,6 +65,7 @@ struct fc_sharing_solver {
     double rate; /* messages per node per cycle, being solved for */
     size_t dimensions;
     int blockers; /* virtual channels a header needs busy to be blocked */
+    double step;  /* the most beta may change in a round, a factor */
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
     double overlap;               /* ov */
@@ -74,9 +77,15 @@ struct fc_sharing_solver {
     double injection_spread, ejection_spread; /* squared variation of the time they are held */
     double ejection_wait, ejection_condition; /* of a header for it, and given that it waits */
     fc_occupancy_chain *chain;
+    size_t memory_size;
     double *memory, *scratch;
-    double *chain_busy; /* [n] of one position */
-    double *moving;     /* [m] of one dimension */
+    struct fc_sharing_solver *saved; /* by fc_sharing_save, with the memory's contents after it */
+    double *chain_busy;              /* [n] of one position */
+    double *moving;                  /* [m] of one dimension */
 };
+
+/* Keeps the state of the iteration, and goes back to it. */
+void fc_sharing_save(fc_sharing_solver *solver);
+void fc_sharing_restore(fc_sharing_solver *solver);
 
 #endif

