@@ -4,15 +4,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef FC_CHECKS
+#include <stdatomic.h>
+
+/* The only mutable globals of the library; release builds have none. */
+static atomic_size_t asked, countdown, in_use;
+
+void fc_allocation_fail_nth(size_t nth) {
+    atomic_store(&asked, nth);
+    atomic_store(&countdown, nth);
+}
+
+bool fc_allocation_has_failed(void) {
+    return atomic_load(&asked) > 0 && atomic_load(&countdown) == 0;
+}
+
+size_t fc_allocations_in_use(void) {
+    return atomic_load(&in_use);
+}
+
+static bool must_fail(void) {
+    size_t left = atomic_load(&countdown);
+    while (left > 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1)) {
+    }
+    return left == 1;
+}
+
+static void *counted(void *made) {
+    if (made)
+        atomic_fetch_add(&in_use, 1);
+    return made;
+}
+
+static void uncount(const void *block) {
+    if (block)
+        atomic_fetch_sub(&in_use, 1);
+}
+#else
+static inline bool must_fail(void) {
+    return false;
+}
+
+static inline void *counted(void *made) {
+    return made;
+}
+
+static inline void uncount(const void *block) {
+    (void)block;
+}
+#endif
+
 void *fc_allocate(size_t count, size_t size) {
-    return calloc(count ? count : 1, size ? size : 1);
+    return must_fail() ? NULL : counted(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *fc_reallocate(void *block, size_t count, size_t size) {
-    if (size && count > SIZE_MAX / size)
+    if ((size && count > SIZE_MAX / size) || must_fail())
         return NULL;
     const size_t bytes = count * size;
-    return realloc(block, bytes ? bytes : 1);
+    void *moved = realloc(block, bytes ? bytes : 1);
+    return block ? moved : counted(moved);
 }
 
 char *fc_copy_text(const char *text) {
@@ -24,5 +75,6 @@ char *fc_copy_text(const char *text) {
 }
 
 void fc_release(void *block) {
+    uncount(block);
     free(block);
 }

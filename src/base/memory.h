@@ -2,6 +2,7 @@
 #ifndef FC_BASE_MEMORY_H
 #define FC_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed memory for count items of the given size; NULL if it cannot be had or the product
@@ -10,5 +11,13 @@ void *fc_allocate(size_t count, size_t size);
 void *fc_reallocate(void *block, size_t count, size_t size); /* new memory is not zeroed */
 char *fc_copy_text(const char *text);
 void fc_release(void *block); /* accepts NULL */
+
+#ifdef FC_CHECKS
+/* For tests, in builds that check invariants: the nth allocation from now on (1: the next, of any
+ * thread) fails, those after it do not, so that a failure that is ignored shows. 0: none fails. */
+void fc_allocation_fail_nth(size_t nth);
+bool fc_allocation_has_failed(void); /* the one asked to */
+size_t fc_allocations_in_use(void);  /* blocks not released yet */
+#endif
 
 #endif
