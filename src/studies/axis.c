@@ -85,23 +85,25 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
 }
 
 fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
-    *axis = (fc_axis){0};
+    fc_axis made = {0};
     const char *equals = strchr(text, '=');
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof axis->key || !equals[1])
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof made.key || !equals[1])
         return fc_fail(error, FC_ERROR_INPUT,
                        "--vary %.100s: expected KEY=FIRST:LAST:STEP or KEY=VALUE,VALUE,...", text);
-    memcpy(axis->key, text, (size_t)(equals - text));
+    memcpy(made.key, text, (size_t)(equals - text));
     double first, last, step;
     int used = 0;
     fc_status status;
     if (sscanf(equals + 1, "%lf:%lf:*%lf%n", &first, &last, &step, &used) == 3 && !equals[1 + used])
-        status = add_range(axis, first, last, step, true, error);
+        status = add_range(&made, first, last, step, true, error);
     else if (sscanf(equals + 1, "%lf:%lf:%lf%n", &first, &last, &step, &used) == 3 &&
              !equals[1 + used])
-        status = add_range(axis, first, last, step, false, error);
+        status = add_range(&made, first, last, step, false, error);
     else
-        status = add_list(axis, equals + 1, error);
-    if (status != FC_OK)
-        fc_axis_clear(axis);
+        status = add_list(&made, equals + 1, error);
+    if (status == FC_OK)
+        *axis = made;
+    else
+        fc_axis_clear(&made);
     return status;
 }
