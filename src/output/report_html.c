@@ -153,16 +153,16 @@ static fc_status write_table(const fc_item *item, FILE *stream) {
 /* ---- the other items ---- */
 
 /* Lines of a paragraph stay lines. */
-static void write_paragraph(const char *text, FILE *stream) {
+static fc_status write_paragraph(const char *text, FILE *stream) {
     fputs("<p>", stream);
     while (*text) {
         const size_t bytes = strcspn(text, "\n");
         char *line = fc_allocate(bytes + 1, 1);
-        if (line) {
-            memcpy(line, text, bytes);
-            fc_write_xml(stream, line);
-            fc_release(line);
-        }
+        if (!line)
+            return FC_ERROR_MEMORY;
+        memcpy(line, text, bytes);
+        fc_write_xml(stream, line);
+        fc_release(line);
         text += bytes;
         if (*text == '\n') {
             text++;
@@ -170,6 +170,7 @@ static void write_paragraph(const char *text, FILE *stream) {
         }
     }
     fputs("</p>\n", stream);
+    return FC_OK;
 }
 
 static void write_code(const fc_item *item, FILE *stream) {
@@ -201,8 +202,7 @@ static fc_status write_item(const fc_report *report, size_t index, FILE *stream)
         write_element(stream, "", item->text, "</h2>\n");
         break;
     case FC_ITEM_TEXT:
-        write_paragraph(item->text, stream);
-        break;
+        return write_paragraph(item->text, stream);
     case FC_ITEM_CODE:
         write_code(item, stream);
         break;
