@@ -122,6 +122,19 @@ static double seconds_of(clockid_t clock) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A method that ran out of memory need not say so: the sentence is written here. */
+static fc_status hand_over(fc_result *made, fc_status status, fc_error *error, fc_result **result) {
+    if (status == FC_OK)
+        status = fc_result_status(made);
+    if (status == FC_ERROR_MEMORY)
+        fc_fail_memory(error);
+    if (status != FC_OK)
+        fc_result_free(made);
+    else
+        *result = made;
+    return status;
+}
+
 fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
                      fc_result **result) {
     const fc_model *model = NULL;
@@ -140,14 +153,7 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
     const double start = seconds_of(CLOCK_MONOTONIC);
     status = model->solve(scenario, error, made);
     made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
-    if (status == FC_OK && fc_result_status(made) != FC_OK)
-        status = fc_fail_memory(error);
-    if (status != FC_OK) {
-        fc_result_free(made);
-        return status;
-    }
-    *result = made;
-    return FC_OK;
+    return hand_over(made, status, error, result);
 }
 
 fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
@@ -160,12 +166,5 @@ fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settin
     if (!made)
         return fc_fail_memory(error);
     status = fc_driver_run(simulator, scenario, settings, error, made);
-    if (status == FC_OK && fc_result_status(made) != FC_OK)
-        status = fc_fail_memory(error);
-    if (status != FC_OK) {
-        fc_result_free(made);
-        return status;
-    }
-    *result = made;
-    return FC_OK;
+    return hand_over(made, status, error, result);
 }

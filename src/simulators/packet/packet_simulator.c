@@ -183,6 +183,7 @@ static void add_groups(void *const *states, size_t replications, fc_result *resu
     double *means = fc_allocate(replications, sizeof *means);
     fc_table *table = fc_result_add_table(result, "groups", settings->stages + 1, columns, 3);
     if (!table || !means) {
+        result->incomplete = true;
         fc_release(means);
         return;
     }
