@@ -1,0 +1,589 @@
+/* Each allocation in turn fails: the call says that memory ran out, leaves its out-parameters alone
+ * and keeps nothing. Only builds that check invariants can fail an allocation. */
+#include "test_support.h"
+
+#ifdef FC_CHECKS
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+#include "output/json.h"
+#include "scenario/matrix_market.h"
+
+/* Tiny networks under enough load that queues and pools have to grow. */
+static const char *const scenarios[] = {
+    "name: rings\n"
+    "network: {topology: ring-hierarchy, rings: [3, 4]}\n"
+    "traffic: {rate: 0.2, locality: [0.5]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: rings on three levels\n"
+    "network: {topology: ring-hierarchy, rings: [2, 3, 2]}\n"
+    "traffic: {rate: 0.05}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: multistage\n"
+    "network: {topology: multistage, ports: 8, switch: 2, buffer: 2, service: 1}\n"
+    "traffic: {rate: 0.3}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: multistage with a hot spot and infinite buffers\n"
+    "network: {topology: multistage, ports: 8, switch: 2, buffer: infinite, service: 1}\n"
+    "traffic: {rate: 0.5, destinations: {hot-spot: {share: 0.2, node: 3}}}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: open torus\n"
+    "network: {topology: torus, radix: [3, 3], links: unidirectional, virtual_channels: 3,\n"
+    "          channel_rule: escape}\n"
+    "traffic: {kind: open, rate: 0.05, message_flits: 4}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: mesh\n"
+    "network: {topology: mesh, radix: [3, 2], virtual_channels: 1, buffer: 2}\n"
+    "traffic: {kind: open, rate: 0.02, message_flits: 4, destinations: {near-neighbour: 0.5}}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: closed torus\n"
+    "network: {topology: torus, radix: [3, 3], order: descending, virtual_channels: 2,\n"
+    "          channel_rule: high-low, buffer: 1}\n"
+    "traffic: {kind: closed, outstanding: 3, think_time: 5, destinations: {hot-spot: {share: 0.1,\n"
+    "          node: [1, 1]}}, requests: [{share: 0.8, flits: 3, reply_flits: 9, memory_reply: 4,\n"
+    "          memory_busy: 4}, {share: 0.2, flits: 11, reply_flits: 3, memory_reply: 8,\n"
+    "          memory_busy: 4}]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: closed torus with infinite buffers\n"
+    "network: {topology: torus, radix: [3, 3], order: descending, virtual_channels: 2,\n"
+    "          channel_rule: high-low, buffer: infinite, node_links: per-channel}\n"
+    "traffic: {kind: closed, outstanding: 2, think_time: 5, requests: [{share: 1, flits: 3,\n"
+    "          reply_flits: 9, memory_reply: 4, memory_busy: 4}]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: scouting\n"
+    "network: {topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 2,\n"
+    "          virtual_channels: 2}\n"
+    "traffic: {rate: 0.01, message_flits: 4}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: scouting round faults\n"
+    "network: {topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 2,\n"
+    "          virtual_channels: 2, faults: [[5, 0, 1]]}\n"
+    "traffic: {rate: 0.05, message_flits: 4}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+};
+
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
+
+static fc_scenario *read_scenario(size_t index) {
+    fc_error error;
+    fc_scenario *scenario;
+    if (fc_scenario_read_text(scenarios[index], strlen(scenarios[index]), "test", NULL, 0, &error,
+                              &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    return scenario;
+}
+
+static FILE *sink(void) {
+    FILE *stream = fopen("/dev/null", "w");
+    assert_non_null(stream);
+    return stream;
+}
+
+/* ---- the trial: one call, again and again with a later allocation failing ---- */
+
+typedef struct trial {
+    const fc_scenario *scenario;
+    const fc_result *result;
+    const char *text, *method;
+} trial;
+
+/* Releases what it made; leaves an error sentence if the call takes one. */
+typedef fc_status (*attempt)(const trial *about, fc_error *error);
+
+static void fail_each_allocation(const char *what, attempt call, const trial *about,
+                                 bool has_error) {
+    size_t nth = 1;
+    for (;; ++nth) {
+        const size_t before = fc_allocations_in_use();
+        fc_error error = {""};
+        fc_allocation_fail_nth(nth);
+        const fc_status status = call(about, &error);
+        const bool failed = fc_allocation_has_failed();
+        fc_allocation_fail_nth(0);
+        if (fc_allocations_in_use() != before)
+            fail_msg("%s, allocation %zu: %zu blocks before, %zu after", what, nth, before,
+                     fc_allocations_in_use());
+        if (!failed) {
+            if (status != FC_OK)
+                fail_msg("%s: %s: %s", what, fc_status_text(status), error.text);
+            break;
+        }
+        if (status != FC_ERROR_MEMORY)
+            fail_msg("%s, allocation %zu failed: the status is '%s' (%s)", what, nth,
+                     fc_status_text(status), error.text);
+        if (has_error && !strstr(error.text, "memory"))
+            fail_msg("%s, allocation %zu failed: the sentence is '%s'", what, nth, error.text);
+    }
+    if (nth == 1)
+        fail_msg("%s: nothing was allocated, so nothing was tested", what);
+    print_message("%s: %zu allocations\n", what, nth - 1);
+}
+
+/* An out-parameter must still hold what it held. */
+static char untouched_mark;
+#define UNTOUCHED ((void *)&untouched_mark)
+
+/* ---- reading ---- */
+
+static fc_status attempt_read(const trial *about, fc_error *error) {
+    const fc_setting settings[] = {{"simulation.seed", "7"}, {"name", "'a name, quoted'"}};
+    fc_scenario *scenario = UNTOUCHED;
+    const fc_status status = fc_scenario_read_text(about->text, strlen(about->text), "test",
+                                                   settings, 2, error, &scenario);
+    if (status == FC_OK)
+        fc_scenario_free(scenario);
+    else
+        assert_ptr_equal(scenario, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_with(const trial *about, fc_error *error) {
+    const fc_setting setting = {"traffic.rate", "0.01"};
+    const bool open = fc_scenario_load_key(about->scenario) != NULL;
+    fc_scenario *scenario = UNTOUCHED;
+    const fc_status status =
+        fc_scenario_with(about->scenario, &setting, open ? 1 : 0, error, &scenario);
+    if (status == FC_OK)
+        fc_scenario_free(scenario);
+    else
+        assert_ptr_equal(scenario, UNTOUCHED);
+    return status;
+}
+
+static void test_reading(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SCENARIOS; ++i) {
+        trial about = {.text = scenarios[i]};
+        fail_each_allocation("read", attempt_read, &about, true);
+        fc_scenario *scenario = read_scenario(i);
+        about.scenario = scenario;
+        fail_each_allocation("change", attempt_with, &about, true);
+        fc_scenario_free(scenario);
+    }
+}
+
+static fc_status attempt_file(const trial *about, fc_error *error) {
+    fc_scenario *scenario = UNTOUCHED;
+    const fc_status status = fc_scenario_read_file(about->text, NULL, 0, error, &scenario);
+    if (status == FC_OK)
+        fc_scenario_free(scenario);
+    else
+        assert_ptr_equal(scenario, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_matrix(const trial *about, fc_error *error) {
+    size_t nodes = 77;
+    double *matrix = UNTOUCHED;
+    uint64_t checksum;
+    const fc_status status = fc_matrix_market_read(about->text, error, &nodes, &matrix, &checksum);
+    if (status == FC_OK) {
+        fc_release(matrix);
+    } else {
+        assert_ptr_equal(matrix, UNTOUCHED);
+        assert_int_equal(nodes, 77);
+    }
+    return status;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    char folder[] = "/tmp/flitcast-test-XXXXXX", matrix[64], scenario[64], text[512];
+    assert_non_null(mkdtemp(folder));
+    snprintf(matrix, sizeof matrix, "%s/traffic.mtx", folder);
+    snprintf(scenario, sizeof scenario, "%s/scenario.yaml", folder);
+    write_file(matrix, "%%MatrixMarket matrix coordinate real general\n"
+                       "4 4 5\n1 2 0.5\n1 3 0.5\n2 1 1\n3 4 1\n4 1 1\n");
+    snprintf(text, sizeof text,
+             "network: {topology: mesh, radix: [2, 2], virtual_channels: 1}\n"
+             "traffic: {rate: 0.01, message_flits: 4, destinations: {matrix: %s}}\n",
+             matrix);
+    write_file(scenario, text);
+    trial about = {.text = matrix};
+    fail_each_allocation("matrix", attempt_matrix, &about, true);
+    about.text = scenario;
+    fail_each_allocation("file", attempt_file, &about, true);
+    unlink(matrix);
+    unlink(scenario);
+    rmdir(folder);
+}
+
+/* ---- methods ---- */
+
+static fc_status attempt_predict(const trial *about, fc_error *error) {
+    fc_result *result = UNTOUCHED;
+    const fc_status status = fc_predict(about->scenario, about->method, error, &result);
+    if (status == FC_OK)
+        fc_result_free(result);
+    else
+        assert_ptr_equal(result, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_simulate(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    fc_result *result = UNTOUCHED;
+    const fc_status status = fc_simulate(about->scenario, &settings, error, &result);
+    if (status == FC_OK)
+        fc_result_free(result);
+    else
+        assert_ptr_equal(result, UNTOUCHED);
+    return status;
+}
+
+static void test_models(void **state) {
+    (void)state;
+    bool used[64] = {false};
+    for (size_t i = 0; i < SCENARIOS; ++i) {
+        fc_scenario *scenario = read_scenario(i);
+        for (size_t m = 0; m < fc_method_count(); ++m) {
+            const fc_method_info *method = fc_method_at(m);
+            fc_error error;
+            if (method->kind != FC_MODEL ||
+                fc_method_covers(method->name, scenario, &error) != FC_OK)
+                continue;
+            const trial about = {.scenario = scenario, .method = method->name};
+            used[m] = true;
+            fail_each_allocation(method->name, attempt_predict, &about, true);
+        }
+        fc_scenario_free(scenario);
+    }
+    for (size_t m = 0; m < fc_method_count(); ++m) {
+        if (fc_method_at(m)->kind == FC_MODEL && !used[m])
+            fail_msg("no scenario of this test is covered by %s", fc_method_at(m)->name);
+    }
+}
+
+static void test_simulators(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SCENARIOS; ++i) {
+        fc_scenario *scenario = read_scenario(i);
+        const trial about = {.scenario = scenario};
+        fail_each_allocation(fc_scenario_name(scenario), attempt_simulate, &about, true);
+        fc_scenario_free(scenario);
+    }
+}
+
+/* With several threads the count is not the same each time, but every failure must be told. */
+static void test_threads(void **state) {
+    (void)state;
+    fc_scenario *scenario = read_scenario(0);
+    const fc_run_settings settings = {.threads = 4};
+    for (size_t nth = 1; nth < 30; ++nth) {
+        const size_t before = fc_allocations_in_use();
+        fc_error error = {""};
+        fc_result *result = UNTOUCHED;
+        fc_allocation_fail_nth(nth);
+        const fc_status status = fc_simulate(scenario, &settings, &error, &result);
+        const bool failed = fc_allocation_has_failed();
+        fc_allocation_fail_nth(0);
+        if (failed) {
+            assert_int_equal(status, FC_ERROR_MEMORY);
+            assert_ptr_equal(result, UNTOUCHED);
+        } else {
+            assert_int_equal(status, FC_OK);
+            fc_result_free(result);
+        }
+        assert_int_equal(fc_allocations_in_use(), before);
+    }
+    fc_scenario_free(scenario);
+}
+
+/* ---- studies ---- */
+
+static fc_status attempt_compare(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    fc_comparison *comparison = UNTOUCHED;
+    fc_status status = fc_compare(about->scenario, &settings, error, &comparison);
+    if (status != FC_OK) {
+        assert_ptr_equal(comparison, UNTOUCHED);
+        return status;
+    }
+    fc_comparison_free(comparison);
+    return FC_OK;
+}
+
+static fc_status attempt_sweep(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    fc_axis axis = {.count = 99};
+    fc_status status = fc_axis_parse("traffic.rate=0.01,0.02,0.03", error, &axis);
+    if (status != FC_OK) {
+        assert_int_equal(axis.count, 99);
+        return status;
+    }
+    const fc_sweep_settings sweep = {.axes = &axis, .axis_count = 1, .simulate = true};
+    fc_sweep *result = UNTOUCHED;
+    status = fc_sweep_run(about->scenario, &sweep, &settings, error, &result);
+    fc_axis_clear(&axis);
+    if (status != FC_OK) {
+        assert_ptr_equal(result, UNTOUCHED);
+        return status;
+    }
+    fc_plot *plot = UNTOUCHED;
+    status = fc_sweep_plot(result, "latency", error, &plot);
+    if (status == FC_OK)
+        fc_plot_free(plot);
+    else
+        assert_ptr_equal(plot, UNTOUCHED);
+    fc_sweep_free(result);
+    return status;
+}
+
+static fc_status attempt_optimize(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    fc_axis axis;
+    fc_status status = fc_axis_parse("network.rings.0=2:4:1", error, &axis);
+    if (status != FC_OK)
+        return status;
+    const fc_setting derived = {"network.rings.1", "12 / network.rings.0"};
+    const fc_optimize_settings optimize = {.axes = &axis,
+                                           .axis_count = 1,
+                                           .derived = &derived,
+                                           .derived_count = 1,
+                                           .objective = "latency",
+                                           .second = "network.rings.0",
+                                           .simulate = 2};
+    fc_optimum *optimum = UNTOUCHED;
+    status = fc_optimize(about->scenario, &optimize, &settings, error, &optimum);
+    fc_axis_clear(&axis);
+    if (status == FC_OK)
+        fc_optimum_free(optimum);
+    else
+        assert_ptr_equal(optimum, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_saturate(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    const fc_saturation_settings saturate = {.simulate = false};
+    fc_saturation *saturations = UNTOUCHED;
+    size_t count = 99;
+    const fc_status status =
+        fc_saturate(about->scenario, &saturate, &settings, error, &saturations, &count);
+    if (status == FC_OK) {
+        fc_saturation_free(saturations);
+    } else {
+        assert_ptr_equal(saturations, UNTOUCHED);
+        assert_int_equal(count, 99);
+    }
+    return status;
+}
+
+static void test_studies(void **state) {
+    (void)state;
+    fc_scenario *busy = read_scenario(0);
+    const fc_setting light = {"traffic.rate", "0.02"};
+    fc_error error;
+    fc_scenario *scenario;
+    assert_int_equal(fc_scenario_with(busy, &light, 1, &error, &scenario), FC_OK);
+    fc_scenario_free(busy);
+    const trial about = {.scenario = scenario};
+    fail_each_allocation("compare", attempt_compare, &about, true);
+    fail_each_allocation("sweep", attempt_sweep, &about, true);
+    fail_each_allocation("optimize", attempt_optimize, &about, true);
+    fail_each_allocation("saturate", attempt_saturate, &about, true);
+    fc_scenario_free(scenario);
+}
+
+/* ---- output ---- */
+
+static fc_status attempt_result(const trial *about, fc_error *error) {
+    (void)error;
+    fc_write_settings settings = fc_write_settings_default();
+    settings.detail = true;
+    fc_status status = FC_OK;
+    FILE *stream = sink();
+    for (int format = FC_FORMAT_TEXT; format <= FC_FORMAT_CSV && status == FC_OK; ++format) {
+        settings.format = (fc_format)format;
+        status = fc_result_write(about->result, &settings, stream);
+    }
+    fclose(stream);
+    return status;
+}
+
+static fc_status attempt_stored(const trial *about, fc_error *error) {
+    fc_result *result = UNTOUCHED;
+    const fc_status status = fc_json_read_result(about->text, error, &result);
+    if (status == FC_OK)
+        fc_result_free(result);
+    else
+        assert_ptr_equal(result, UNTOUCHED);
+    return status;
+}
+
+static fc_status write_plot(const fc_plot *plot) {
+    fc_write_settings settings = fc_write_settings_default();
+    FILE *stream = sink();
+    fc_status status = fc_plot_write_svg(plot, stream);
+    if (status == FC_OK)
+        status = fc_plot_write_terminal(plot, &settings, stream);
+    if (status == FC_OK)
+        status = fc_plot_write_gnuplot(plot, stream);
+    fclose(stream);
+    return status;
+}
+
+static fc_plot *make_plot(fc_status *status) {
+    const double x[] = {1, 2, 3}, y[] = {1, 4, 9}, widths[] = {0.1, 0.2, 0.3};
+    fc_plot *plot = fc_plot_create("title", "x", "y");
+    *status = plot ? FC_OK : FC_ERROR_MEMORY;
+    if (*status == FC_OK)
+        *status = fc_plot_add_series(plot, "one", FC_STYLE_LINE_POINTS, x, y, widths, 3);
+    if (*status == FC_OK)
+        *status = fc_plot_add_series(plot, "two", FC_STYLE_LINE, x, y, NULL, 3);
+    if (*status == FC_OK)
+        *status = fc_plot_add_marker(plot, "here", 2);
+    return plot;
+}
+
+static fc_status attempt_plot(const trial *about, fc_error *error) {
+    (void)about;
+    (void)error;
+    fc_status status;
+    fc_plot *plot = make_plot(&status);
+    if (status == FC_OK)
+        status = write_plot(plot);
+    fc_plot_free(plot);
+    return status;
+}
+
+static fc_status attempt_heatmap(const trial *about, fc_error *error) {
+    (void)about;
+    (void)error;
+    const double values[] = {1, 2, 3, 4, 5, (double)NAN};
+    fc_heatmap *map = fc_heatmap_create("title", "value", 2, 3, values);
+    if (!map)
+        return FC_ERROR_MEMORY;
+    fc_write_settings settings = fc_write_settings_default();
+    FILE *stream = sink();
+    fc_status status = fc_heatmap_set_axes(map, "columns", "rows");
+    if (status == FC_OK)
+        status = fc_heatmap_write_svg(map, stream);
+    if (status == FC_OK)
+        status = fc_heatmap_write_terminal(map, &settings, stream);
+    fclose(stream);
+    fc_heatmap_free(map);
+    return status;
+}
+
+static fc_report *make_report(const fc_scenario *scenario) {
+    const char *const columns[] = {"a", "b"};
+    const double values[] = {1, 2};
+    fc_report *report = fc_report_create("title");
+    if (!report)
+        return NULL;
+    fc_report_add_heading(report, "heading");
+    fc_report_add_text(report, "text of %d", 2);
+    fc_report_add_code(report, "code", "x = 1\n");
+    fc_report_add_scenario(report, scenario);
+    fc_report_add_table(report, "table", columns, 2);
+    for (int row = 0; row < 9; ++row) {
+        fc_report_row(report);
+        fc_report_cell_interval(report, row, 0.1);
+        fc_report_cell_text(report, "row %d", row);
+    }
+    fc_report_add_claim(report, "claim", "found", true);
+    fc_status status;
+    fc_plot *plot = make_plot(&status);
+    fc_report_add_plot(report, plot);
+    fc_heatmap *map = fc_heatmap_create("map", "value", 1, 2, values);
+    fc_report_add_heatmap(report, map);
+    if (status != FC_OK || !map) {
+        fc_report_free(report);
+        return NULL;
+    }
+    return report;
+}
+
+static fc_status attempt_report(const trial *about, fc_error *error) {
+    (void)error;
+    fc_report *report = make_report(about->scenario);
+    if (!report)
+        return FC_ERROR_MEMORY;
+    fc_write_settings settings = fc_write_settings_default();
+    fc_status status = fc_report_status(report);
+    FILE *stream = sink();
+    for (int format = FC_FORMAT_TEXT; format <= FC_FORMAT_CSV && status == FC_OK; ++format) {
+        settings.format = (fc_format)format;
+        status = fc_report_write(report, &settings, stream);
+    }
+    if (status == FC_OK)
+        status = fc_report_write_html(report, stream);
+    fclose(stream);
+    fc_report_free(report);
+    return status;
+}
+
+static char *json_of(const fc_result *result) {
+    fc_write_settings settings = fc_write_settings_default();
+    settings.format = FC_FORMAT_JSON;
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    assert_int_equal(fc_result_write(result, &settings, stream), FC_OK);
+    fclose(stream);
+    return text;
+}
+
+static void test_output(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SCENARIOS; i += 2) {
+        fc_scenario *scenario = read_scenario(i);
+        fc_error error;
+        fc_result *result;
+        assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+        char *text = json_of(result);
+        const trial about = {.scenario = scenario, .result = result, .text = text};
+        fail_each_allocation("result", attempt_result, &about, false);
+        fail_each_allocation("stored result", attempt_stored, &about, true);
+        fail_each_allocation("report", attempt_report, &about, false);
+        free(text);
+        fc_result_free(result);
+        fc_scenario_free(scenario);
+    }
+    fail_each_allocation("plot", attempt_plot, &(trial){0}, false);
+    fail_each_allocation("heat map", attempt_heatmap, &(trial){0}, false);
+}
+
+#else
+
+static void test_not_here(void **state) {
+    (void)state;
+    skip();
+}
+
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#ifdef FC_CHECKS
+        cmocka_unit_test(test_reading), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_models),  cmocka_unit_test(test_simulators),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_studies),
+        cmocka_unit_test(test_output),
+#else
+        cmocka_unit_test(test_not_here),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
