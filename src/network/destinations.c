@@ -2,28 +2,6 @@
 
 #include "base/memory.h"
 
-static bool power_of_two(int64_t count) {
-    return count > 0 && (count & (count - 1)) == 0;
-}
-
-const char *fc_pattern_misfit(fc_pattern pattern, const fc_torus *torus) {
-    const size_t dimensions = torus->radix.count;
-    switch (pattern) {
-    case FC_TRANSPOSE:
-        if (dimensions % 2 != 0)
-            return "needs an even number of dimensions";
-        for (size_t d = 0; d < dimensions / 2; ++d)
-            if (torus->radix.values[d] != torus->radix.values[d + dimensions / 2])
-                return "needs equal radices in the dimensions it exchanges";
-        return NULL;
-    case FC_BIT_REVERSE:
-    case FC_SHUFFLE:
-        return power_of_two(torus->nodes) ? NULL : "needs a number of nodes that is a power of two";
-    default:
-        return NULL;
-    }
-}
-
 static uint32_t node_of_digits(const fc_geometry *geometry, const uint32_t *digits) {
     uint32_t node = 0;
     for (uint32_t d = 0; d < geometry->dimensions; ++d)

@@ -44,7 +44,4 @@ uint32_t fc_traffic_draw(const fc_traffic *traffic, fc_random *random, uint32_t 
  * not send. */
 void fc_traffic_row(const fc_traffic *traffic, uint32_t source, double *row);
 
-/* FC_OK if the pattern fits the network's shape; otherwise why not, as a part of a sentence. */
-const char *fc_pattern_misfit(fc_pattern pattern, const fc_torus *torus);
-
 #endif

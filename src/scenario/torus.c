@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include "base/memory.h"
-#include "network/destinations.h"
 #include "scenario/scenario.h"
 #include "scenario/torus_readers.h"
 

@@ -147,6 +147,28 @@ void fc_destinations_write(const void *field, FILE *stream) {
     }
 }
 
+static bool power_of_two(int64_t count) {
+    return count > 0 && (count & (count - 1)) == 0;
+}
+
+const char *fc_pattern_misfit(fc_pattern pattern, const fc_torus *torus) {
+    const size_t dimensions = torus->radix.count;
+    switch (pattern) {
+    case FC_TRANSPOSE:
+        if (dimensions % 2 != 0)
+            return "needs an even number of dimensions";
+        for (size_t d = 0; d < dimensions / 2; ++d)
+            if (torus->radix.values[d] != torus->radix.values[d + dimensions / 2])
+                return "needs equal radices in the dimensions it exchanges";
+        return NULL;
+    case FC_BIT_REVERSE:
+    case FC_SHUFFLE:
+        return power_of_two(torus->nodes) ? NULL : "needs a number of nodes that is a power of two";
+    default:
+        return NULL;
+    }
+}
+
 /* ---- requests ---- */
 
 static fc_status read_request(const fc_document *document, const fc_value *value,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "network/channel_rule.h"
 #include "network/destinations.h"
+#include "scenario/torus_readers.h"
 #include "network/geometry.h"
 
 static fc_torus make_torus(int topology, int links, size_t dimensions, const int64_t *radix) {
