@@ -3,6 +3,7 @@
  * off. A distance of exactly half a ring is travelled either way with probability 1/2. */
 #include "models/closed_paths.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "models/closed_geometry.h"
@@ -324,15 +325,33 @@ static bool build(builder *b) {
     return !b->failed && list_ports(b);
 }
 
-fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths) {
+/* Memory and time go with the pairs of nodes left after symmetry: about 130 bytes each. */
+static fc_status check_size(const fc_torus *torus, fc_error *error) {
+    const double most = 1 << 25, nodes = (double)torus->nodes;
+    const double mirrors = fc_closed_reflects(torus) ? ldexp(1, (int)torus->radix.count) : 1;
+    const double pairs = nodes * fmax(nodes / mirrors, 1);
     int64_t longest = 0;
     for (size_t d = 0; d < torus->radix.count; ++d)
         longest += torus->radix.values[d];
-    if (longest + 2 > FC_DEPTH_MAX || torus->nodes > 65536)
+    if (longest + 2 > FC_DEPTH_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "The closed models cover networks of at most 65536 nodes.");
+                       "the closed models take radices that add up to at most %d; these add up to "
+                       "%lld",
+                       FC_DEPTH_MAX - 2, (long long)longest);
+    if (fmax(pairs, nodes * mirrors) > most)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the closed models take at most 2^25 pairs of nodes, symmetric ones counted "
+                       "once; %lld nodes make %.3g",
+                       (long long)torus->nodes, fmax(pairs, nodes * mirrors));
+    return FC_OK;
+}
+
+fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths) {
+    fc_status status = check_size(torus, error);
+    if (status != FC_OK)
+        return status;
     fc_geometry *geometry;
-    fc_status status = fc_geometry_create(torus, error, &geometry);
+    status = fc_geometry_create(torus, error, &geometry);
     if (status != FC_OK)
         return status;
     builder b = {.paths = fc_allocate(1, sizeof *b.paths)};

@@ -102,7 +102,8 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
     fc_error reason = {{0}};
     for (size_t i = 0; fc_simulators[i]; ++i) {
         fc_error why;
-        if (strcmp(fc_simulators[i]->info.family, scenario->family->name) != 0)
+        if (strcmp(fc_simulators[i]->info.family, scenario->family->name) != 0 ||
+            (fc_simulators[i]->suits && !fc_simulators[i]->suits(scenario)))
             continue;
         if (simulator_covers(fc_simulators[i], scenario, &why) == FC_OK) {
             *simulator = fc_simulators[i];

@@ -52,6 +52,9 @@ typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name;           /* "link-slots", "flit-hops", "events" */
     const fc_observable *observables; /* ends with a name of NULL */
+    /* Where a family has several simulators: whether this one is meant. Then the reason why it does
+     * not cover a scenario is the one told. NULL: always. */
+    bool (*suits)(const fc_scenario *scenario);
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
     /* One replication. Allocates everything advance will need. */
     fc_status (*create)(const fc_scenario *scenario, uint64_t seed, uint32_t replication,

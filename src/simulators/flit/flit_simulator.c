@@ -40,10 +40,43 @@ static const fc_observable observables[] = {
     {NULL, NULL},
 };
 
+/* What a simulation takes is known before it is taken: about 150 bytes for a virtual channel and
+ * 100 for a transaction. */
+static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    const double most = 1 << 26;
+    const double copies = (double)scenario->simulation.replications * (double)torus->nodes;
+    const double links =
+        (double)(torus->links == FC_BIDIRECTIONAL ? 2 : 1) * (double)torus->radix.count;
+    const double channels =
+        copies * (links * (double)torus->virtual_channels + (double)torus->injection_channels +
+                  (double)torus->ejection_channels);
+    const double transactions = torus->kind == FC_CLOSED ? copies * (double)torus->outstanding : 0;
+    if (channels > most)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the flit simulator takes at most 2^26 virtual channels in all "
+                       "replications together; %.3g were asked for",
+                       channels);
+    if (transactions > most)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the flit simulator takes at most 2^26 outstanding requests in all "
+                       "replications together; %.3g were asked for",
+                       transactions);
+    return FC_OK;
+}
+
+static bool suits(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->switching == FC_WORMHOLE;
+}
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     if (torus->switching != FC_WORMHOLE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");
+    const fc_status status = check_size(scenario, error);
+    if (status != FC_OK)
+        return status;
     for (size_t i = 0; torus->kind == FC_CLOSED && i < torus->requests.count; ++i) {
         const fc_request_type *type = &torus->requests.types[i];
         if (type->memory_reply != floor(type->memory_reply) ||
@@ -173,6 +206,7 @@ const fc_simulator fc_simulator_flit = {
              .accuracy = "exact: bit-identical to a plain reference implementation of its rules"},
     .event_name = "flit-hops",
     .observables = observables,
+    .suits = suits,
     .covers = covers,
     .create = create,
     .advance = advance,

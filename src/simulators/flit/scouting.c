@@ -439,6 +439,31 @@ static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t rep
     return FC_OK;
 }
 
+/* What a simulation takes is known before it is taken: for every message that can be under way,
+ * each step of the longest path. */
+static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    const double most = 1 << 28;
+    double diameter = 0;
+    for (size_t i = 0; i < torus->radix.count; ++i)
+        diameter += floor((double)torus->radix.values[i] / 2);
+    const double messages = (double)scenario->simulation.replications * (double)torus->nodes *
+                            ((double)torus->injection_channels +
+                             2 * (double)torus->radix.count * (double)torus->virtual_channels);
+    if (messages * (diameter + 2) > most)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the scouting simulator takes at most 2^28 steps of paths (messages that "
+                       "can be under way times the longest path, all replications together); "
+                       "%.3g were asked for",
+                       messages * (diameter + 2));
+    return FC_OK;
+}
+
+static bool suits(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->switching == FC_SCOUTING;
+}
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     if (torus->switching != FC_SCOUTING)
@@ -454,7 +479,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "scouting is simulated with at most %d virtual channels",
                        FC_SCOUTING_CHANNELS_MAX);
-    return FC_OK;
+    return check_size(scenario, error);
 }
 
 static double time_scale(const fc_scenario *scenario) {
@@ -478,6 +503,7 @@ const fc_simulator fc_simulator_scouting = {
         },
     .event_name = "flit-hops",
     .observables = observables,
+    .suits = suits,
     .covers = covers,
     .create = create,
     .advance = advance,
