@@ -5,8 +5,8 @@
 #include <string.h>
 #include "network/channel_rule.h"
 #include "network/destinations.h"
-#include "scenario/torus_readers.h"
 #include "network/geometry.h"
+#include "scenario/torus_readers.h"
 
 static fc_torus make_torus(int topology, int links, size_t dimensions, const int64_t *radix) {
     fc_torus torus = {.topology = topology, .links = links, .virtual_channels = 2, .hot_node = -1};
