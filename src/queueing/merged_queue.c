@@ -349,7 +349,7 @@ void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, 
     double left = 1.0;
     for (size_t n = 0; n < events; ++n) {
         left -= probability[n];
-        if (left < NEGLIGIBLE)
+        if (left < NEGLIGIBLE || ((double)n > load && probability[n] < NEGLIGIBLE))
             events = n + 1;
     }
     probability[events - 1] += fmax(left, 0.0); /* far more than the limit: all the same */

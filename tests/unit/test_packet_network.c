@@ -81,7 +81,24 @@ static void agrees_with_another_simulator(void **state) {
     const fc_setting contention[] = {
         {"network.contention", "output-port"}, {"network.buffer", "4"}, {"traffic.rate", "1"}};
     result = simulate(contention, 3);
-    assert_near(metric(result, "throughput")->value, 0.61, 0.003);
+    assert_near(metric(result, "throughput")->value, 0.61, 0.008);
+    fc_result_free(result);
+}
+
+/* A tree that fills up is not a backlog without end: the buffers are finite. */
+static void tree_saturation_settles(void **state) {
+    (void)state;
+    const fc_setting settings[] = {{"traffic.rate", "0.2"},
+                                   {"traffic.destinations", "{hot-spot: {share: 0.16, node: 3}}"},
+                                   {"simulation.max_cycles", "30000"}};
+    fc_result *result = simulate(settings, 3);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_near(metric(result, "throughput")->value, 0.1678, 0.002);
+    assert_close(metric(result, "latency_hot")->value, 165.0, 0.04);
+    fc_result_free(result);
+    const fc_setting infinite[] = {{"network.buffer", "infinite"}, settings[0], settings[1]};
+    result = simulate(infinite, 3);
+    assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
     fc_result_free(result);
 }
 
@@ -152,6 +169,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_stage_is_exact),
         cmocka_unit_test(agrees_with_another_simulator),
+        cmocka_unit_test(tree_saturation_settles),
         cmocka_unit_test(parts_and_percentiles_fit),
         cmocka_unit_test(limits),
     };

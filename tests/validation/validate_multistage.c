@@ -61,7 +61,7 @@ static fc_scenario *make_scenario(const configuration *at, double precision) {
         "traffic: {rate: %.17g, destinations: %s, outstanding: %s}\n"
         "simulation: {precision: %g, max_cycles: %g, seed: 2025}\n",
         ports, at->a, at->n == 0 ? 1 : at->buffer, at->lines ? "output-port" : "none", at->rate,
-        hot, limit, precision, fmax(6000.0, 6e7 / (ports * at->n)));
+        hot, limit, precision, fmax(3000.0, 2e7 / (ports * at->n)));
     fc_scenario *scenario;
     fc_error error;
     if (fc_scenario_read_text(text, (size_t)length, "grid", NULL, 0, &error, &scenario) != FC_OK)
@@ -335,7 +335,7 @@ int main(int count, char **arguments) {
         const configuration at = i < UNIFORM         ? draw_uniform(&random, i, false)
                                  : i < UNIFORM + HOT ? draw_hot(&random, i - UNIFORM)
                                                      : draw_uniform(&random, i, true);
-        points[i] = measure(&at, i < UNIFORM ? 0.005 : 0.01);
+        points[i] = measure(&at, i < UNIFORM ? 0.007 : 0.01);
         fprintf(stderr, "\r%zu of %d", i + 1, ALL_MAX);
     }
     fputc('\n', stderr);
@@ -351,8 +351,8 @@ int main(int count, char **arguments) {
             "`tests/validation/validate_multistage.c` (`make validate`). Configurations are drawn "
             "at random (a = 2, 3, 4, 8; n = 2..10; L = 1..16; rate 0.1..1.0; every fifth with a "
             "limit m), with a seed that was not used to fit `multistage-backpressure`. Simulations "
-            "to a 95 %% half width of the delay of 0.5 %% (hot spots and contention 1 %%), or to "
-            "6e7 packet hops in each of the replications, seed 2025. Errors are (model - "
+            "to a 95 %% half width of the delay of 0.7 %% (hot spots and contention 1 %%), or to "
+            "2e7 service times in each of the replications, seed 2025. Errors are (model - "
             "simulation) / simulation; X is the throughput, D the delay.\n\n"
             "![errors](multistage-errors.svg)\n");
     write_known(file);

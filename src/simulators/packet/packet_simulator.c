@@ -99,8 +99,11 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->sums[LOSS] += (double)counts.discarded;
     sample->weights[LOSS] += generated;
     sample->events += counts.events;
-    sample->backlog = (double)fc_packet_network_population(network);
-    sample->arrivals = generated - (double)counts.discarded;
+    /* Only infinite buffers of unlimited sources can pile up without end. */
+    if (settings->places == FC_PACKET_UNLIMITED && settings->outstanding == FC_PACKET_UNLIMITED) {
+        sample->backlog = (double)fc_packet_network_population(network);
+        sample->arrivals = generated;
+    }
     return FC_OK;
 }
 
@@ -248,11 +251,15 @@ static double time_scale(const fc_scenario *scenario) {
     const double ports = (double)network->ports, a = (double)network->switch_size;
     const double share = network->hot.share;
     const double busiest = network->stages == 1 ? 1.0 : 1.0 - share + share * ports / a;
-    const double idle = fmax(0.03, fabs(1.0 - network->rate * network->service * busiest));
+    const double load = network->rate * network->service * busiest;
+    const double idle = fmax(0.03, fabs(1.0 - load));
     double memory = 1.0 / (idle * idle);
     if (network->buffer != FC_INFINITE)
         memory = fmin(memory, 4.0 * (double)network->buffer);
-    return network->service * (double)network->stages * (4.0 + memory);
+    double scale = (double)network->stages * (4.0 + memory);
+    if (network->buffer != FC_INFINITE && load > 0.9) /* a hot tree that fills up: L d f_n */
+        scale += fmin(1e5, 2.0 * (double)network->buffer * busiest);
+    return network->service * scale;
 }
 
 static double latency_scale(const fc_scenario *scenario) {
