@@ -471,6 +471,75 @@ FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_satur
                                      size_t count, const fc_write_settings *settings, FILE *stream);
 FC_API void fc_saturation_free(fc_saturation *saturations);
 
+/* Where the time goes, what is busiest, how far from saturation, and what would help. */
+typedef struct fc_explain_settings {
+    const char *model; /* NULL: the most accurate one that covers the scenario */
+    bool simulate;     /* the parts and the channels by simulation; the rest by the model */
+} fc_explain_settings;
+
+/* A channel, queue or node port and the share of the time it is used. */
+typedef struct fc_resource {
+    char name[2 * FC_NAME_SIZE];
+    double utilisation;
+    double wait; /* mean cycles to get it; NaN: not known */
+} fc_resource;
+
+/* What the scenario would give with one value moved. */
+typedef struct fc_step {
+    char value[96];  /* as YAML; empty: there is no such step */
+    double metric;   /* NaN: not known there */
+    double relative; /* metric / present metric - 1 */
+    fc_outcome outcome;
+} fc_step;
+
+typedef enum fc_lever_kind {
+    FC_LEVER_NETWORK, /* a parameter of the network of the same size */
+    FC_LEVER_SHAPE,   /* the same number of nodes arranged otherwise */
+    FC_LEVER_SIZE,    /* changes the number of nodes */
+    FC_LEVER_TRAFFIC  /* what the network is asked to carry */
+} fc_lever_kind;
+FC_API const char *fc_lever_kind_name(fc_lever_kind kind);
+
+typedef struct fc_lever {
+    char key[128];
+    char value[96]; /* now, as YAML */
+    fc_lever_kind kind;
+    double elasticity; /* d log metric / d log value, by central differences; NaN: not known */
+    fc_step down,
+        up;      /* 5 % (simulated: 10 %) for real numbers, the next valid value for whole ones */
+    double gain; /* relative improvement by the better step; below 0: both are worse */
+    bool upward; /* the better step is up */
+} fc_lever;
+
+typedef struct fc_explanation {
+    fc_result *result;         /* parts and tables */
+    char model[FC_NAME_SIZE];  /* that levers and saturation come from; empty: none covers it, the
+                                  levers are simulated and the saturation load is not known */
+    char metric[FC_NAME_SIZE]; /* that the levers move: the main metric; the throughput of a
+                                  saturated network */
+    bool larger_is_better;
+    double present;       /* the metric by the model */
+    double noise;         /* relative changes below this may be chance (95 %); models: 0 */
+    char load_key[128];   /* empty: closed traffic */
+    double load;          /* the present value of load_key; NaN for closed traffic */
+    double saturation;    /* value of load_key at which the model saturates; infinity: never; NaN:
+                             closed traffic, or not known */
+    fc_resource *busiest; /* the busiest first, at most 8 */
+    size_t busiest_count;
+    size_t resource_count; /* of which those are the busiest */
+    fc_lever *levers;      /* the most helpful first */
+    size_t lever_count;
+    char *scenario; /* as a file */
+} fc_explanation;
+
+FC_API fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *explain,
+                            const fc_run_settings *settings, fc_error *error,
+                            fc_explanation **explanation);
+FC_API fc_status fc_explanation_write(const fc_explanation *explanation,
+                                      const fc_write_settings *settings, FILE *stream);
+FC_API fc_status fc_explanation_report(const fc_explanation *explanation, fc_report **report);
+FC_API void fc_explanation_free(fc_explanation *explanation);
+
 /* ---- papers ---- */
 
 typedef struct fc_paper_info {

@@ -9,6 +9,7 @@ static const command_info *const commands[] = {
     &sweep_command,
     &saturate_command,
     &optimize_command,
+    &explain_command,
     &results_command,
     &merge_command,
     &paper_command,

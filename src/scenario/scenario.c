@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/numbers.h"
 #include "scenario/readers.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, PATHS_MAX = 96 };
@@ -475,6 +476,8 @@ fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_er
         *value = ((const fc_number_list *)field)->values[index];
         return FC_OK;
     }
+    if (fc_scenario_nested_number(scenario, key, value))
+        return FC_OK;
     return fc_fail(error, FC_ERROR_INPUT, "'%.100s' is not a number in this scenario", key);
 }
 

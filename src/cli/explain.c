@@ -1,0 +1,63 @@
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"model", "NAME", "the model to use (default: the most accurate one that covers the scenario)"},
+    {"simulate", NULL, "the parts and the channels by simulation instead of the model"},
+    {"detail", NULL, "per-node and per-channel tables too (in JSON)"},
+    {"report", "FILE.html", "write everything as one page"},
+    {0},
+};
+
+static int write_report(const arguments *given, const fc_explanation *explanation) {
+    fc_report *report;
+    if (!arguments_value(given, "report"))
+        return EXIT_DONE;
+    const fc_status status = fc_explanation_report(explanation, &report);
+    if (status != FC_OK)
+        return fail(status, NULL);
+    const int code = write_report_file(given, report);
+    fc_report_free(report);
+    return code;
+}
+
+static int run(arguments *given) {
+    fc_write_settings output;
+    fc_run_settings settings;
+    fc_scenario *scenario;
+    const fc_explain_settings explain = {.model = arguments_value(given, "model"),
+                                         .simulate = arguments_has(given, "simulate")};
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &settings);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &scenario);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_explanation *explanation;
+    const fc_status status = fc_explain(scenario, &explain, &settings, &error, &explanation);
+    progress_end();
+    fc_scenario_free(scenario);
+    if (status != FC_OK)
+        return fail(status, &error);
+    code = write_report(given, explanation);
+    if (code == EXIT_DONE)
+        code = finish_output(fc_explanation_write(explanation, &output, stdout));
+    fc_explanation_free(explanation);
+    return code;
+}
+
+const command_info explain_command = {
+    .name = "explain",
+    .operands = "FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "Tells where the time goes, what limits it, and what would help most",
+    .text = "Prints the parts of the main metric, the busiest channels, how far the load is from\n"
+            "saturation, and what a small change of each number of the scenario would do: 5 % for\n"
+            "real numbers, the next valid value for whole ones, one at a time, the most helpful\n"
+            "first. Changes that do not make a valid scenario are left out.",
+    .options = options,
+    .scenario = true,
+    .run = run,
+};

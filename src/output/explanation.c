@@ -1,0 +1,387 @@
+/* An explanation as sentences, tables of parts, channels and levers, and as JSON. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+#include "output/characters.h"
+#include "output/json.h"
+#include "output/numbers.h"
+#include "output/writing.h"
+
+enum { SENTENCES_MAX = 16, SENTENCE_SIZE = 480 };
+static const double worth_saying = 5e-4; /* smaller gains help nobody */
+
+typedef struct sentences {
+    size_t count;
+    char text[SENTENCES_MAX][SENTENCE_SIZE];
+} sentences;
+
+__attribute__((format(printf, 2, 3))) static void say(sentences *words, const char *format, ...) {
+    if (words->count == SENTENCES_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words->text[words->count++], SENTENCE_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+typedef struct number_text {
+    char text[FC_NUMBER_SIZE];
+} number_text;
+
+static number_text shown(double value, int digits) {
+    number_text made;
+    fc_number_text(value, digits, made.text);
+    return made;
+}
+
+/* ---- what is said ---- */
+
+static double sum_of_parts(const fc_result *result) {
+    double sum = 0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        sum += result->parts[i].value;
+    return sum;
+}
+
+static void say_where_time_goes(sentences *words, const fc_explanation *explanation) {
+    const fc_result *result = explanation->result;
+    const fc_metric *efficiency = fc_result_metric(result, "efficiency");
+    const fc_metric *throughput = fc_result_metric(result, "throughput");
+    const fc_metric *offered = fc_result_metric(result, "offered");
+    if (result->outcome == FC_OUTCOME_SATURATED) {
+        if (throughput && offered)
+            say(words,
+                "The network is saturated: of %s messages offered per node and cycle it carries "
+                "%s (%.0f %%), and latency grows for as long as this goes on.",
+                shown(offered->value, 4).text, shown(throughput->value, 4).text,
+                100 * throughput->value / offered->value);
+        else
+            say(words, "The network is saturated: latency grows for as long as this goes on.");
+        if (result->note[0])
+            say(words, "In the words of the method: %s.", result->note);
+        return;
+    }
+    if (efficiency)
+        say(words,
+            "A processor is busy %.1f %% of the time; the rest of the time all its requests are "
+            "under way.",
+            100 * efficiency->value);
+    const fc_metric *largest = NULL;
+    for (size_t i = 0; i < result->part_count; ++i) {
+        if (!largest || result->parts[i].value > largest->value)
+            largest = &result->parts[i];
+    }
+    if (!largest)
+        return;
+    const double sum = sum_of_parts(result);
+    say(words, "%s takes %s %s; the largest part of it is \"%s\", with %s (%.0f %%).",
+        efficiency ? "A round trip, from one request to the next," : "A message",
+        shown(sum, 4).text, largest->unit, largest->name, shown(largest->value, 4).text,
+        100 * largest->value / sum);
+}
+
+static void say_what_is_busy(sentences *words, const fc_explanation *explanation) {
+    if (!explanation->busiest_count)
+        return;
+    const fc_resource *first = &explanation->busiest[0];
+    if (explanation->busiest_count == 1)
+        say(words, "The channels are in use %.1f %% of the time.", 100 * first->utilisation);
+    else if (explanation->busiest[1].utilisation > 0.99 * first->utilisation)
+        say(words,
+            "There is no single bottleneck: of %zu channels %s is the busiest, in use %.1f %% of "
+            "the time, and %s as much.",
+            explanation->resource_count, first->name, 100 * first->utilisation,
+            explanation->busiest[1].name);
+    else
+        say(words,
+            "The bottleneck is %s, in use %.1f %% of the time; the next busiest is %s with "
+            "%.1f %%.",
+            first->name, 100 * first->utilisation, explanation->busiest[1].name,
+            100 * explanation->busiest[1].utilisation);
+}
+
+static void say_how_far(sentences *words, const fc_explanation *explanation) {
+    const double ratio = explanation->load / explanation->saturation;
+    const char *key = explanation->load_key;
+    if (!key[0]) {
+        const double use = explanation->busiest_count ? explanation->busiest[0].utilisation : 0;
+        say(words, "Closed traffic cannot saturate: processors wait for their answers.");
+        if (use > 0 && use < 1)
+            say(words,
+                "What the busiest channel carries bounds the throughput: at most %.2f times the "
+                "present one, however much faster everything else becomes.",
+                1 / use);
+    } else if (isinf(explanation->saturation)) {
+        say(words, "By the model %s it never saturates, whatever %s.", explanation->model, key);
+    } else if (isfinite(ratio) && ratio < 1) {
+        say(words,
+            "It saturates at %s = %s; the present %s is %.0f %% of that and can grow by %.0f %%.",
+            key, shown(explanation->saturation, 4).text, shown(explanation->load, 4).text,
+            100 * ratio, 100 * (1 / ratio - 1));
+    } else if (isfinite(ratio)) {
+        say(words,
+            "It saturates at %s = %s; the present %s is %.2f times that and must fall by %.0f %%.",
+            key, shown(explanation->saturation, 4).text, shown(explanation->load, 4).text, ratio,
+            100 * (1 - 1 / ratio));
+    }
+}
+
+static const fc_lever *best_lever(const fc_explanation *explanation, fc_lever_kind kind) {
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        if (explanation->levers[i].kind == kind)
+            return &explanation->levers[i]; /* they are in order */
+    }
+    return NULL;
+}
+
+/* "latency falls by 12 % (to 36.2)" */
+static void describe_effect(const fc_explanation *explanation, const fc_lever *lever, char *text,
+                            size_t size) {
+    const fc_step *step = lever->upward ? &lever->up : &lever->down;
+    const double percent = 100 * fabs(step->relative);
+    snprintf(text, size, "%s %s by %.*f %% (to %s)", explanation->metric,
+             step->relative < 0 ? "falls" : "rises", percent < 9.95 ? 1 : 0, percent,
+             shown(step->metric, 4).text);
+}
+
+static void say_what_helps(sentences *words, const fc_explanation *explanation) {
+    char effect[160];
+    const fc_lever *network = best_lever(explanation, FC_LEVER_NETWORK);
+    const fc_lever *shape = best_lever(explanation, FC_LEVER_SHAPE);
+    const fc_lever *traffic = best_lever(explanation, FC_LEVER_TRAFFIC);
+    const fc_lever *most = NULL;
+    const double least = fmax(worth_saying, explanation->noise);
+    if (network && network->gain > least) {
+        describe_effect(explanation, network, effect, sizeof effect);
+        say(words,
+            "Of the network's own parameters %s helps most: from %s to %s, all else equal, %s.",
+            network->key, network->value, (network->upward ? &network->up : &network->down)->value,
+            effect);
+        most = network;
+    } else if (network) {
+        say(words, "No numeric parameter of the network improves %s by a step of its own.",
+            explanation->metric);
+    }
+    if (shape && shape->gain > least) {
+        describe_effect(explanation, shape, effect, sizeof effect);
+        say(words, "The same nodes arranged as %s = %s instead of %s: %s.", shape->key,
+            shape->up.value, shape->value, effect);
+        if (!most || shape->gain > most->gain)
+            most = shape;
+    } else if (shape) {
+        say(words, "The arrangement %s = %s is as good as any neighbour with as many nodes.",
+            shape->key, shape->value);
+    }
+    if (traffic && traffic->gain > least) {
+        describe_effect(explanation, traffic, effect, sizeof effect);
+        say(words, "Of the traffic's parameters %s matters most: from %s to %s, %s.", traffic->key,
+            traffic->value, (traffic->upward ? &traffic->up : &traffic->down)->value, effect);
+    }
+    if (most)
+        say(words, "The single change to this network that would help most: %s = %s.", most->key,
+            (most->upward ? &most->up : &most->down)->value);
+}
+
+static void say_load(sentences *words, const fc_explanation *explanation) {
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        const fc_lever *lever = &explanation->levers[i];
+        if (explanation->load_key[0] && strcmp(lever->key, explanation->load_key) == 0 &&
+            isfinite(lever->elasticity) && !explanation->larger_is_better)
+            say(words, "At this load, 1 %% more traffic costs %.2f %% more %s.", lever->elasticity,
+                explanation->metric);
+    }
+}
+
+static sentences words_of(const fc_explanation *explanation) {
+    sentences words = {0};
+    say_where_time_goes(&words, explanation);
+    say_what_is_busy(&words, explanation);
+    say_how_far(&words, explanation);
+    say_load(&words, explanation);
+    say_what_helps(&words, explanation);
+    if (!explanation->model[0])
+        say(&words,
+            "No model covers this scenario: the changes were simulated, and differences below "
+            "%.1f %% may be chance.",
+            100 * explanation->noise);
+    return words;
+}
+
+/* ---- as a report ---- */
+
+static void add_parts(fc_report *report, const fc_explanation *explanation, bool plain) {
+    static const char *const columns[] = {"part", "cycles", "share (%)", ""};
+    const fc_result *result = explanation->result;
+    if (!result->part_count)
+        return;
+    const double sum = sum_of_parts(result);
+    fc_report_add_table(report, "Where the time goes", columns, 4);
+    for (size_t i = 0; i < result->part_count; ++i) {
+        char bar[FC_BAR_SIZE];
+        fc_bar_text(result->parts[i].value / sum, plain, bar);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", result->parts[i].name);
+        fc_report_cell_number(report, result->parts[i].value, 5);
+        fc_report_cell_number(report, 100 * result->parts[i].value / sum, 3);
+        fc_report_cell_text(report, "%s", bar);
+    }
+}
+
+static void add_busiest(fc_report *report, const fc_explanation *explanation, bool plain) {
+    static const char *const columns[] = {"channel", "in use (%)", "", "wait (cycles)"};
+    if (!explanation->busiest_count)
+        return;
+    char title[80];
+    snprintf(title, sizeof title, "The busiest of %zu channels", explanation->resource_count);
+    fc_report_add_table(report, title, columns, 4);
+    for (size_t i = 0; i < explanation->busiest_count; ++i) {
+        const fc_resource *resource = &explanation->busiest[i];
+        char bar[FC_BAR_SIZE];
+        fc_bar_text(resource->utilisation, plain, bar);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", resource->name);
+        fc_report_cell_number(report, 100 * resource->utilisation, 3);
+        fc_report_cell_text(report, "%s", bar);
+        fc_report_cell_number(report, resource->wait, 4);
+    }
+}
+
+static void add_levers(fc_report *report, const fc_explanation *explanation) {
+    const char *columns[] = {"parameter",         "of the", "now", "elasticity", "step to",
+                             explanation->metric, "change"};
+    if (!explanation->lever_count)
+        return;
+    fc_report_add_table(report, "One change at a time, the most helpful first", columns, 7);
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        const fc_lever *lever = &explanation->levers[i];
+        const fc_step *step = lever->upward ? &lever->up : &lever->down;
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", lever->key);
+        fc_report_cell_text(report, "%s", fc_lever_kind_name(lever->kind));
+        fc_report_cell_text(report, "%s", lever->value);
+        fc_report_cell_number(report, lever->elasticity, 3);
+        fc_report_cell_text(report, "%s", step->value);
+        if (step->outcome == FC_OUTCOME_OK || isfinite(step->metric))
+            fc_report_cell_number(report, step->metric, 5);
+        else
+            fc_report_cell_text(report, "%s", fc_outcome_name(step->outcome));
+        if (isfinite(step->relative))
+            fc_report_cell_percent(report, step->relative);
+    }
+}
+
+static fc_report *make_report(const fc_explanation *explanation, bool plain, bool whole) {
+    const fc_result *result = explanation->result;
+    fc_report *report = fc_report_create(result->scenario_name);
+    if (!report)
+        return NULL;
+    const sentences words = words_of(explanation);
+    for (size_t i = 0; i < words.count; ++i)
+        fc_report_add_text(report, "%s", words.text[i]);
+    add_parts(report, explanation, plain);
+    add_busiest(report, explanation, plain);
+    add_levers(report, explanation);
+    fc_report_add_text(report,
+                       "Parts and channels by the %s %s, changes by the %s %s. The elasticity is "
+                       "the change of %s in per cent for 1 %% more of the parameter.",
+                       result->kind == FC_MODEL ? "model" : "simulator", result->method,
+                       explanation->model[0] ? "model" : "simulator",
+                       explanation->model[0] ? explanation->model : result->method,
+                       explanation->metric);
+    if (whole)
+        fc_report_add_code(report, "The scenario", explanation->scenario);
+    fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(), result->scenario_hash);
+    return report;
+}
+
+fc_status fc_explanation_report(const fc_explanation *explanation, fc_report **report) {
+    fc_report *made = make_report(explanation, false, true);
+    const fc_status status = made ? fc_report_status(made) : FC_ERROR_MEMORY;
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
+
+/* ---- as JSON ---- */
+
+static json_t *json_step(const fc_explanation *explanation, const fc_step *step) {
+    if (!step->value[0])
+        return json_null();
+    json_t *item = json_object();
+    json_object_set_new(item, "value", fc_json_text(step->value));
+    json_object_set_new(item, "outcome", fc_json_text(fc_outcome_name(step->outcome)));
+    json_object_set_new(item, explanation->metric, fc_json_number(step->metric));
+    json_object_set_new(item, "relative", fc_json_number(step->relative));
+    return item;
+}
+
+static json_t *json_levers(const fc_explanation *explanation) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        const fc_lever *lever = &explanation->levers[i];
+        json_t *item = json_object();
+        json_object_set_new(item, "key", fc_json_text(lever->key));
+        json_object_set_new(item, "kind", fc_json_text(fc_lever_kind_name(lever->kind)));
+        json_object_set_new(item, "value", fc_json_text(lever->value));
+        json_object_set_new(item, "elasticity", fc_json_number(lever->elasticity));
+        json_object_set_new(item, "gain", fc_json_number(lever->gain));
+        json_object_set_new(item, "helps", fc_json_text(lever->upward ? "up" : "down"));
+        json_object_set_new(item, "down", json_step(explanation, &lever->down));
+        json_object_set_new(item, "up", json_step(explanation, &lever->up));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *json_of(const fc_explanation *explanation, bool detail) {
+    json_t *tree = fc_json_document(), *busiest = json_array(), *said = json_array();
+    const sentences words = words_of(explanation);
+    for (size_t i = 0; i < words.count; ++i)
+        json_array_append_new(said, fc_json_text(words.text[i]));
+    for (size_t i = 0; i < explanation->busiest_count; ++i) {
+        json_t *item = json_object();
+        json_object_set_new(item, "channel", fc_json_text(explanation->busiest[i].name));
+        json_object_set_new(item, "utilisation",
+                            fc_json_number(explanation->busiest[i].utilisation));
+        json_object_set_new(item, "wait", fc_json_number(explanation->busiest[i].wait));
+        json_array_append_new(busiest, item);
+    }
+    json_object_set_new(tree, "sentences", said);
+    json_object_set_new(tree, "result", fc_json_result(explanation->result, detail));
+    json_object_set_new(tree, "busiest", busiest);
+    if (explanation->load_key[0]) {
+        json_t *saturation = json_object();
+        json_object_set_new(saturation, "key", fc_json_text(explanation->load_key));
+        json_object_set_new(saturation, "present", fc_json_number(explanation->load));
+        json_object_set_new(saturation, "saturation", fc_json_number(explanation->saturation));
+        json_object_set_new(tree, "load", saturation);
+    }
+    json_object_set_new(tree, "model", fc_json_text(explanation->model));
+    json_object_set_new(tree, "metric", fc_json_text(explanation->metric));
+    json_object_set_new(tree, "better",
+                        fc_json_text(explanation->larger_is_better ? "larger" : "smaller"));
+    json_object_set_new(tree, "present", fc_json_number(explanation->present));
+    json_object_set_new(tree, "noise", fc_json_number(explanation->noise));
+    json_object_set_new(tree, "levers", json_levers(explanation));
+    return tree;
+}
+
+fc_status fc_explanation_write(const fc_explanation *explanation, const fc_write_settings *settings,
+                               FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (chosen.format == FC_FORMAT_JSON) {
+        fc_writing writing = fc_writing_begin();
+        return fc_writing_end(&writing, stream,
+                              fc_json_write(json_of(explanation, chosen.detail), stream));
+    }
+    fc_report *report = make_report(explanation, !chosen.colour, false);
+    fc_status status = report ? fc_report_status(report) : FC_ERROR_MEMORY;
+    if (status == FC_OK)
+        status = fc_report_write(report, &chosen, stream);
+    fc_report_free(report);
+    return status;
+}

@@ -1,0 +1,153 @@
+#include "scenario/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gathering {
+    const fc_scenario *scenario;
+    fc_scenario_value *list;
+    size_t count, most;
+};
+
+static void add(struct gathering *all, const char *key, double value, bool whole) {
+    if (!isfinite(value) || strlen(key) >= sizeof all->list->key)
+        return;
+    if (all->count < all->most) {
+        fc_scenario_value *entry = &all->list[all->count];
+        snprintf(entry->key, sizeof entry->key, "%s", key);
+        entry->value = value;
+        entry->whole = whole;
+    }
+    ++all->count;
+}
+
+static bool scalar_number(const fc_value *value, double *number) {
+    char *end;
+    if (value->kind != FC_VALUE_SCALAR || !value->text[0])
+        return false;
+    *number = strtod(value->text, &end);
+    return !*end && isfinite(*number);
+}
+
+/* A number with its own form may be whole or not: the reader of its key knows, so ask it. */
+static bool takes_fraction(const fc_scenario *scenario, const char *key, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", floor(value) + 0.5);
+    const fc_setting setting = {key, text};
+    fc_scenario *changed;
+    fc_error error;
+    if (fc_scenario_with(scenario, &setting, 1, &error, &changed) == FC_OK) {
+        fc_scenario_free(changed);
+        return true;
+    }
+    return strstr(error.text, "whole number") == NULL;
+}
+
+/* Members that name a place: a number, but not a quantity. */
+static bool is_place(const char *member) {
+    return strcmp(member, "node") == 0 || strcmp(member, "dimension") == 0 ||
+           strcmp(member, "direction") == 0;
+}
+
+static void add_nested(struct gathering *all, const fc_value *value, const char *path) {
+    double number;
+    if (scalar_number(value, &number)) {
+        add(all, path, number, !takes_fraction(all->scenario, path, number));
+        return;
+    }
+    for (size_t i = 0; value->kind != FC_VALUE_SCALAR && i < value->count; ++i) {
+        char inner[192];
+        if (value->kind == FC_VALUE_MAPPING && is_place(value->keys[i]))
+            continue;
+        if (value->kind == FC_VALUE_MAPPING)
+            snprintf(inner, sizeof inner, "%s.%s", path, value->keys[i]);
+        else
+            snprintf(inner, sizeof inner, "%s.%zu", path, i);
+        add_nested(all, value->items[i], inner);
+    }
+}
+
+static const fc_value *find_nested(const fc_scenario *scenario, const char *key) {
+    const fc_value *value = scenario->document->root;
+    while (value && *key) {
+        char part[128];
+        const size_t length = strcspn(key, ".");
+        if (length == 0 || length >= sizeof part)
+            return NULL;
+        memcpy(part, key, length);
+        part[length] = '\0';
+        char *end;
+        const unsigned long index = strtoul(part, &end, 10);
+        if (value->kind == FC_VALUE_MAPPING)
+            value = fc_value_member(value, part);
+        else if (value->kind == FC_VALUE_SEQUENCE && !*end && index < value->count)
+            value = value->items[index];
+        else
+            return NULL;
+        key += length + (key[length] == '.');
+    }
+    return value;
+}
+
+bool fc_scenario_nested_number(const fc_scenario *scenario, const char *key, double *value) {
+    for (const fc_key *known = scenario->family->keys; known->path; ++known) {
+        const size_t length = strlen(known->path);
+        if (known->type != FC_KEY_CUSTOM || strncmp(known->path, key, length) != 0 ||
+            key[length] != '.')
+            continue;
+        const fc_value *found = find_nested(scenario, key);
+        return found && scalar_number(found, value);
+    }
+    return false;
+}
+
+static void add_key(struct gathering *all, const fc_key *key) {
+    const void *field = (const char *)all->scenario->parameters + key->offset;
+    const bool given = fc_scenario_has(all->scenario, key->path);
+    char path[160];
+    switch (key->type) {
+    case FC_KEY_NUMBER: {
+        const double value = *(const double *)field;
+        if (given || value != 0)
+            add(all, key->path, value, false);
+        return;
+    }
+    case FC_KEY_INTEGER:
+    case FC_KEY_COUNT: {
+        const int64_t value = *(const int64_t *)field;
+        if (key->type == FC_KEY_COUNT && value == FC_INFINITE)
+            return;
+        if (given || value != 0 || (key->fallback && key->fallback[0]))
+            add(all, key->path, (double)value, true);
+        return;
+    }
+    case FC_KEY_INTEGERS:
+        for (size_t i = 0; i < ((const fc_integer_list *)field)->count; ++i) {
+            snprintf(path, sizeof path, "%s.%zu", key->path, i);
+            add(all, path, (double)((const fc_integer_list *)field)->values[i], true);
+        }
+        return;
+    case FC_KEY_NUMBERS:
+        for (size_t i = 0; i < ((const fc_number_list *)field)->count; ++i) {
+            snprintf(path, sizeof path, "%s.%zu", key->path, i);
+            add(all, path, ((const fc_number_list *)field)->values[i], false);
+        }
+        return;
+    case FC_KEY_CUSTOM: {
+        const fc_value *value = given ? find_nested(all->scenario, key->path) : NULL;
+        if (value)
+            add_nested(all, value, key->path);
+        return;
+    }
+    case FC_KEY_CHOICE:
+        return;
+    }
+}
+
+size_t fc_scenario_numbers(const fc_scenario *scenario, fc_scenario_value *list, size_t most) {
+    struct gathering all = {.scenario = scenario, .list = list, .most = most};
+    for (const fc_key *key = scenario->family->keys; key->path; ++key)
+        add_key(&all, key);
+    return all.count;
+}

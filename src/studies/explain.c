@@ -1,0 +1,509 @@
+/* Why a result is what it is, and what would change it.
+ *
+ * Parts and utilisations are the method's own. The levers are found by trying: every number of the
+ * scenario is moved down and up while all else stays, by 5 % where it is real and to the nearest
+ * value that makes a valid scenario where it is whole (one more or less, else a few more, else a
+ * multiple). The same model evaluates base and changes, so a difference is never one between
+ * models; what it does not cover is left out. The elasticity is the slope between the two outer
+ * points in logarithms: exact for a power law, and within the square of the step otherwise.
+ *
+ * Where no model covers the scenario, the simulator takes its place, with the same seed for all
+ * (common random numbers), steps of 10 %, and the noise of a difference stated.
+ *
+ * Lists of whole numbers whose product is the number of nodes (the radix of a torus, the rings of a
+ * hierarchy) can also be rearranged: a prime factor moves from one entry to another. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "registry/method.h"
+#include "scenario/numbers.h"
+#include "studies/evaluate.h"
+
+enum { NUMBERS_MAX = 64, LEVERS_MAX = 128, BUSIEST_MAX = 8, TRIES_MAX = 12 };
+static const double model_step = 0.05;
+static const double simulation_step = 0.1; /* larger, so that it stands out of the noise */
+static const double simulated_precision = 0.02;
+
+struct trial {
+    size_t lever;
+    bool up;
+};
+
+struct explaining {
+    const fc_scenario *base;
+    fc_explanation *explanation;
+    double step;                                /* of real numbers, relative */
+    fc_scenario *scenarios[2 * LEVERS_MAX + 1]; /* the last one is the base itself */
+    struct trial trials[2 * LEVERS_MAX];
+    size_t trial_count;
+};
+
+const char *fc_lever_kind_name(fc_lever_kind kind) {
+    static const char *const names[] = {"network", "shape", "size", "traffic"};
+    return names[kind];
+}
+
+void fc_explanation_free(fc_explanation *explanation) {
+    if (!explanation)
+        return;
+    fc_result_free(explanation->result);
+    fc_release(explanation->busiest);
+    fc_release(explanation->levers);
+    free(explanation->scenario); /* from open_memstream */
+    fc_release(explanation);
+}
+
+/* ---- what to try ---- */
+
+static double nodes_of(const fc_scenario *scenario) {
+    return scenario->family->nodes(scenario->parameters);
+}
+
+static fc_scenario *changed(const fc_scenario *base, const char *key, const char *value) {
+    const fc_setting setting = {key, value};
+    fc_scenario *scenario;
+    return fc_scenario_with(base, &setting, 1, NULL, &scenario) == FC_OK ? scenario : NULL;
+}
+
+static void add_trial(struct explaining *all, size_t lever, bool up, const char *value,
+                      fc_scenario *scenario) {
+    fc_lever *moved = &all->explanation->levers[lever];
+    fc_step *step = up ? &moved->up : &moved->down;
+    snprintf(step->value, sizeof step->value, "%s", value);
+    all->trials[all->trial_count] = (struct trial){lever, up};
+    all->scenarios[all->trial_count++] = scenario;
+}
+
+/* The values to try for a whole number, nearest first; 0 ends the list. */
+static void whole_steps(double value, bool up, double steps[TRIES_MAX + 1]) {
+    static const double near[] = {1, 2, 3, 4, 6, 8};
+    static const double factors[] = {2, 3, 4, 8, 16, 32};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof near / sizeof *near; ++i) {
+        const double tried = up ? value + near[i] : value - near[i];
+        if (tried > 0 && near[i] < fmax(2, value))
+            steps[count++] = tried;
+    }
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; ++i) {
+        const double tried = up ? value * factors[i] : value / factors[i];
+        if (value > 0 && tried >= 1 && tried == floor(tried))
+            steps[count++] = tried;
+    }
+    steps[count] = 0;
+}
+
+static void try_number(struct explaining *all, const fc_scenario_value *number, bool up) {
+    double steps[TRIES_MAX + 1] = {0};
+    if (number->whole)
+        whole_steps(number->value, up, steps);
+    else
+        steps[0] = number->value * (up ? 1 + all->step : 1 - all->step);
+    for (size_t i = 0; steps[i] != 0; ++i) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", steps[i]);
+        fc_scenario *scenario = changed(all->base, number->key, text);
+        if (scenario) {
+            add_trial(all, all->explanation->lever_count, up, text, scenario);
+            return;
+        }
+    }
+}
+
+/* A number of nodes along something is whole for whoever builds it, even where a model would take
+ * fractions. */
+static bool counts_nodes(const struct explaining *all, const fc_scenario_value *number) {
+    char text[32];
+    if (number->value != floor(number->value))
+        return false;
+    snprintf(text, sizeof text, "%.6g", number->value + 1);
+    fc_scenario *scenario = changed(all->base, number->key, text);
+    const bool counts = scenario && nodes_of(scenario) != nodes_of(all->base);
+    fc_scenario_free(scenario);
+    return counts;
+}
+
+static void add_number(struct explaining *all, fc_scenario_value *number) {
+    const size_t first = all->trial_count;
+    number->whole = number->whole || counts_nodes(all, number);
+    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
+    *lever = (fc_lever){.elasticity = NAN};
+    memcpy(lever->key, number->key, sizeof lever->key);
+    snprintf(lever->value, sizeof lever->value, "%.6g", number->value);
+    try_number(all, number, false);
+    try_number(all, number, true);
+    lever->kind = strncmp(number->key, "network.", 8) == 0 ? FC_LEVER_NETWORK : FC_LEVER_TRAFFIC;
+    for (size_t i = first; i < all->trial_count; ++i) {
+        if (nodes_of(all->scenarios[i]) != nodes_of(all->base))
+            lever->kind = FC_LEVER_SIZE;
+    }
+    if (all->trial_count > first)
+        ++all->explanation->lever_count;
+}
+
+static void list_text(const fc_integer_list *list, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (size_t i = 0; i < list->count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
+                                 (long long)list->values[i]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
+/* Moves the smallest prime factor of entry `from` to entry `to`. */
+static void add_shape(struct explaining *all, const fc_key *key, const fc_integer_list *list,
+                      size_t from, size_t to) {
+    fc_integer_list moved = *list;
+    int64_t prime = 2;
+    while (prime < moved.values[from] && moved.values[from] % prime)
+        ++prime;
+    if (prime >= moved.values[from])
+        return; /* would leave an entry of 1 */
+    moved.values[from] /= prime;
+    moved.values[to] *= prime;
+    char text[96];
+    list_text(&moved, text, sizeof text);
+    fc_scenario *scenario = changed(all->base, key->path, text);
+    if (!scenario)
+        return;
+    if (nodes_of(scenario) != nodes_of(all->base)) {
+        fc_scenario_free(scenario);
+        return;
+    }
+    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
+    *lever = (fc_lever){.kind = FC_LEVER_SHAPE, .elasticity = NAN};
+    snprintf(lever->key, sizeof lever->key, "%s", key->path);
+    list_text(list, lever->value, sizeof lever->value);
+    add_trial(all, all->explanation->lever_count, true, text, scenario);
+    ++all->explanation->lever_count;
+}
+
+/* A list of whole numbers at a key, also if fractions were allowed; empty if it is none. */
+static fc_integer_list whole_list(const fc_key *key, const void *field) {
+    fc_integer_list list = {0};
+    if (key->type == FC_KEY_INTEGERS)
+        return *(const fc_integer_list *)field;
+    const fc_number_list *numbers = field;
+    for (size_t i = 0; key->type == FC_KEY_NUMBERS && i < numbers->count; ++i) {
+        if (numbers->values[i] != floor(numbers->values[i]))
+            return (fc_integer_list){0};
+        list.values[list.count++] = (int64_t)numbers->values[i];
+    }
+    return list;
+}
+
+static void add_shapes(struct explaining *all) {
+    for (const fc_key *key = all->base->family->keys; key->path; ++key) {
+        const fc_integer_list list =
+            whole_list(key, (const char *)all->base->parameters + key->offset);
+        for (size_t from = 0; from < list.count; ++from) {
+            for (size_t to = 0; to < list.count; ++to) {
+                if (from != to && all->explanation->lever_count < LEVERS_MAX)
+                    add_shape(all, key, &list, from, to);
+            }
+        }
+    }
+}
+
+/* ---- what came of it ---- */
+
+/* The share by which a step improves the metric; NaN if that is not known. */
+static double improvement(const fc_explanation *explanation, const fc_step *step) {
+    return explanation->larger_is_better ? step->relative : -step->relative;
+}
+
+static void read_step(const fc_explanation *explanation, const fc_result *result, fc_step *step) {
+    const fc_metric *metric = result ? fc_result_metric(result, explanation->metric) : NULL;
+    if (!result)
+        step->value[0] = '\0'; /* the model does not cover it */
+    step->outcome = result ? result->outcome : FC_OUTCOME_OK;
+    step->metric = metric && step->outcome != FC_OUTCOME_NOT_CONVERGED ? metric->value : NAN;
+    step->relative = step->metric / explanation->present - 1;
+}
+
+static double value_of(const char *text) {
+    char *end;
+    const double value = strtod(text, &end);
+    return end == text || *end ? NAN : value;
+}
+
+static void judge(const fc_explanation *explanation, fc_lever *lever) {
+    const double down = improvement(explanation, &lever->down);
+    const double up = improvement(explanation, &lever->up);
+    lever->upward = isnan(down) || up > down;
+    lever->gain = lever->upward ? up : down;
+    const bool below = isfinite(lever->down.metric), above = isfinite(lever->up.metric);
+    const double x0 = value_of(below ? lever->down.value : lever->value);
+    const double x1 = value_of(above ? lever->up.value : lever->value);
+    const double y0 = below ? lever->down.metric : explanation->present;
+    const double y1 = above ? lever->up.metric : explanation->present;
+    if ((below || above) && x0 > 0 && x1 > 0 && y0 > 0 && y1 > 0)
+        lever->elasticity = log(y1 / y0) / log(x1 / x0);
+}
+
+/* Most helpful first; equal ones by how much they matter at all. */
+static int compare_levers(const void *a, const void *b) {
+    const fc_lever *x = a, *y = b;
+    const double gain_x = isnan(x->gain) ? -INFINITY : x->gain;
+    const double gain_y = isnan(y->gain) ? -INFINITY : y->gain;
+    if (gain_x != gain_y)
+        return gain_x > gain_y ? -1 : 1;
+    const double slope_x = isnan(x->elasticity) ? 0 : fabs(x->elasticity);
+    const double slope_y = isnan(y->elasticity) ? 0 : fabs(y->elasticity);
+    if (slope_x != slope_y)
+        return slope_x > slope_y ? -1 : 1;
+    return strcmp(x->key, y->key);
+}
+
+/* The metric the levers move: the main one, or what a saturated network still carries. */
+static void choose_metric(struct explaining *all, const fc_result *base) {
+    fc_explanation *explanation = all->explanation;
+    const char *name = fc_scenario_main_metric(all->base);
+    if (base->outcome == FC_OUTCOME_SATURATED || !fc_result_metric(base, name))
+        name = "throughput";
+    const fc_metric *metric = fc_result_metric(base, name);
+    snprintf(explanation->metric, sizeof explanation->metric, "%s", name);
+    explanation->larger_is_better =
+        strcmp(name, "efficiency") == 0 || strcmp(name, "throughput") == 0;
+    explanation->present = metric ? metric->value : NAN;
+}
+
+static void drop_empty_levers(fc_explanation *explanation) {
+    size_t kept = 0;
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        const fc_lever *lever = &explanation->levers[i];
+        if (lever->down.value[0] || lever->up.value[0])
+            explanation->levers[kept++] = *lever;
+    }
+    explanation->lever_count = kept;
+}
+
+/* What the methods say of every trial; results[trial_count] is of the base. */
+static fc_status evaluate_trials(struct explaining *all, const fc_run_settings *settings,
+                                 fc_error *error, fc_result **results) {
+    const char *const models[] = {all->explanation->model};
+    const bool simulate = !models[0][0];
+    return fc_evaluate((const fc_scenario *const *)all->scenarios, all->trial_count + 1, models,
+                       !simulate, simulate, settings, error, results);
+}
+
+static void read_trials(struct explaining *all, fc_result *const *results) {
+    fc_explanation *explanation = all->explanation;
+    for (size_t i = 0; i < all->trial_count; ++i) {
+        fc_lever *lever = &explanation->levers[all->trials[i].lever];
+        read_step(explanation, results[i], all->trials[i].up ? &lever->up : &lever->down);
+    }
+    for (size_t i = 0; i < explanation->lever_count; ++i) {
+        fc_lever *lever = &explanation->levers[i];
+        if (!lever->down.value[0])
+            lever->down.metric = lever->down.relative = NAN;
+        if (!lever->up.value[0])
+            lever->up.metric = lever->up.relative = NAN;
+        judge(explanation, lever);
+    }
+    drop_empty_levers(explanation);
+    qsort(explanation->levers, explanation->lever_count, sizeof *explanation->levers,
+          compare_levers);
+}
+
+/* A difference of two simulated values that may be chance: both half widths, as if they were
+ * independent (common random numbers only make it smaller). */
+static double noise_of(const fc_result *base, const char *name) {
+    const fc_metric *metric = fc_result_metric(base, name);
+    return metric && isfinite(metric->half_width) && metric->value != 0
+               ? sqrt(2) * metric->half_width / fabs(metric->value)
+               : 0;
+}
+
+static fc_status pull_levers(struct explaining *all, const fc_run_settings *settings,
+                             fc_error *error) {
+    fc_explanation *explanation = all->explanation;
+    fc_scenario_value numbers[NUMBERS_MAX];
+    size_t count = fc_scenario_numbers(all->base, numbers, NUMBERS_MAX);
+    count = count < NUMBERS_MAX ? count : NUMBERS_MAX;
+    for (size_t i = 0; i < count; ++i)
+        add_number(all, &numbers[i]);
+    add_shapes(all);
+    const size_t trials = all->trial_count;
+    fc_result **results = fc_allocate(trials + 1, sizeof *results);
+    if (!results)
+        return fc_fail_memory(error);
+    all->scenarios[trials] = (fc_scenario *)all->base;
+    const fc_status status = evaluate_trials(all, settings, error, results);
+    if (status == FC_OK && results[trials]) {
+        choose_metric(all, results[trials]);
+        explanation->noise = noise_of(results[trials], explanation->metric);
+        read_trials(all, results);
+    } else {
+        explanation->lever_count = 0;
+    }
+    for (size_t i = 0; i <= trials; ++i)
+        fc_result_free(results[i]);
+    fc_release(results);
+    return status;
+}
+
+/* ---- what is busy ---- */
+
+static void keep_busiest(fc_explanation *explanation, const fc_resource *candidate) {
+    ++explanation->resource_count;
+    size_t at = explanation->busiest_count;
+    if (at == BUSIEST_MAX && candidate->utilisation <= explanation->busiest[at - 1].utilisation)
+        return;
+    at = at < BUSIEST_MAX ? explanation->busiest_count++ : BUSIEST_MAX - 1;
+    for (; at > 0 && candidate->utilisation > explanation->busiest[at - 1].utilisation; --at)
+        explanation->busiest[at] = explanation->busiest[at - 1];
+    explanation->busiest[at] = *candidate;
+}
+
+/* The column of a table with that name, or its number of columns. */
+static size_t find_column(const fc_table *table, const char *name) {
+    size_t column = 0;
+    while (column < table->columns && strcmp(table->column_names[column], name) != 0)
+        ++column;
+    return column;
+}
+
+static void find_busiest(fc_explanation *explanation) {
+    /* which columns say how much of the time something is in use */
+    static const struct {
+        const char *table, *column, *wait, *prefix;
+    } uses[] = {{"channels", "utilisation", "wait", ""},
+                {"queues", "utilisation", "wait", ""},
+                {"nodes", "injection", "source_wait", "into the network at "},
+                {"nodes", "ejection", "ejection_wait", "out of the network at "}};
+    for (size_t u = 0; u < sizeof uses / sizeof *uses; ++u) {
+        const fc_table *table = fc_result_table(explanation->result, uses[u].table);
+        const size_t column = table ? find_column(table, uses[u].column) : 0;
+        if (!table || column == table->columns)
+            continue;
+        const size_t wait = find_column(table, uses[u].wait);
+        for (size_t row = 0; row < table->rows; ++row) {
+            fc_resource resource = {.utilisation = table->values[row * table->columns + column],
+                                    .wait = NAN};
+            if (wait < table->columns)
+                resource.wait = table->values[row * table->columns + wait];
+            snprintf(resource.name, sizeof resource.name, "%s%s", uses[u].prefix,
+                     table->row_labels[row]);
+            if (isfinite(resource.utilisation))
+                keep_busiest(explanation, &resource);
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static void find_saturation(const fc_scenario *scenario, fc_explanation *explanation,
+                            const fc_run_settings *settings) {
+    const char *key = fc_scenario_load_key(scenario);
+    if (!key)
+        return;
+    snprintf(explanation->load_key, sizeof explanation->load_key, "%s", key);
+    fc_scenario_number(scenario, key, NULL, &explanation->load);
+    const fc_saturation_settings wanted = {.model = explanation->model};
+    fc_saturation *found;
+    size_t count;
+    /* not finding it leaves it unknown; the rest of the explanation stands */
+    if (!explanation->model[0] ||
+        fc_saturate(scenario, &wanted, settings, NULL, &found, &count) != FC_OK)
+        return;
+    if (count)
+        explanation->saturation = found[0].load;
+    fc_saturation_free(found);
+}
+
+static fc_status write_scenario(const fc_scenario *scenario, fc_explanation *explanation) {
+    size_t length = 0;
+    FILE *stream = open_memstream(&explanation->scenario, &length);
+    if (!stream)
+        return FC_ERROR_MEMORY;
+    const fc_status status = fc_scenario_write(scenario, stream);
+    return fclose(stream) == 0 ? status : FC_ERROR_MEMORY;
+}
+
+static fc_status choose_model(const fc_scenario *scenario, const char *name, fc_error *error,
+                              fc_explanation *explanation) {
+    if (name) {
+        const fc_status status = fc_method_covers(name, scenario, error);
+        if (status == FC_OK)
+            snprintf(explanation->model, sizeof explanation->model, "%s", name);
+        return status;
+    }
+    const fc_model *model;
+    if (fc_model_choose(scenario, NULL, &model) == FC_OK)
+        snprintf(explanation->model, sizeof explanation->model, "%s", model->info.name);
+    return FC_OK; /* without one, the simulation still tells where the time goes */
+}
+
+/* Many runs: a moderate precision for each will do. */
+static fc_status coarser(const fc_scenario *scenario, fc_error *error, fc_scenario **coarse) {
+    char text[32];
+    snprintf(text, sizeof text, "%g", fmax(scenario->simulation.precision, simulated_precision));
+    const fc_setting setting = {"simulation.precision", text};
+    return fc_scenario_with(scenario, &setting, 1, error, coarse);
+}
+
+static fc_status find_levers(struct explaining *all, const fc_run_settings *settings,
+                             fc_error *error) {
+    if (all->explanation->model[0]) {
+        all->step = model_step;
+        return pull_levers(all, settings, error);
+    }
+    all->step = simulation_step;
+    const fc_scenario *base = all->base;
+    fc_scenario *coarse;
+    fc_status status = coarser(base, error, &coarse);
+    if (status != FC_OK)
+        return status;
+    all->base = coarse;
+    status = pull_levers(all, settings, error);
+    all->base = base;
+    fc_scenario_free(coarse);
+    return status;
+}
+
+static fc_status fill(struct explaining *all, const fc_explain_settings *explain,
+                      const fc_run_settings *settings, fc_error *error) {
+    fc_explanation *explanation = all->explanation;
+    fc_status status = choose_model(all->base, explain->model, error, explanation);
+    if (status != FC_OK)
+        return status;
+    status = explain->simulate || !explanation->model[0]
+                 ? fc_simulate(all->base, settings, error, &explanation->result)
+                 : fc_predict(all->base, explanation->model, error, &explanation->result);
+    if (status != FC_OK)
+        return status;
+    find_busiest(explanation);
+    choose_metric(all, explanation->result);
+    find_saturation(all->base, explanation, settings);
+    status = find_levers(all, settings, error);
+    return status == FC_OK ? write_scenario(all->base, explanation) : status;
+}
+
+fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *explain,
+                     const fc_run_settings *settings, fc_error *error,
+                     fc_explanation **explanation) {
+    static const fc_explain_settings defaults = {0};
+    struct explaining *all = fc_allocate(1, sizeof *all);
+    fc_explanation *made = fc_allocate(1, sizeof *made);
+    fc_status status = all && made ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        *all = (struct explaining){.base = scenario, .explanation = made};
+        made->load = made->saturation = made->present = NAN;
+        made->levers = fc_allocate(LEVERS_MAX, sizeof *made->levers);
+        made->busiest = fc_allocate(BUSIEST_MAX, sizeof *made->busiest);
+        status = made->levers && made->busiest ? FC_OK : fc_fail_memory(error);
+    }
+    if (status == FC_OK)
+        status = fill(all, explain ? explain : &defaults, settings, error);
+    for (size_t i = 0; all && i < all->trial_count; ++i)
+        fc_scenario_free(all->scenarios[i]);
+    fc_release(all);
+    if (status != FC_OK) {
+        fc_explanation_free(made);
+        return status;
+    }
+    *explanation = made;
+    return FC_OK;
+}
