@@ -5,12 +5,14 @@
 #include "scenario/readers.h"
 #include "studies/evaluate.h"
 
+extern const fc_paper fc_paper_adve_vernon;
 extern const fc_paper fc_paper_hamacher_jiang;
 extern const fc_paper fc_paper_mohapatra_das;
 extern const fc_paper fc_paper_najafabadi_sarbaziazad;
 extern const fc_paper fc_paper_safaei;
 
 const fc_paper *const fc_papers[] = {
+    &fc_paper_adve_vernon,
     &fc_paper_hamacher_jiang,
     &fc_paper_mohapatra_das,
     &fc_paper_najafabadi_sarbaziazad,

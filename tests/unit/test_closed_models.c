@@ -15,8 +15,8 @@ enum { SINGLE_FLIT = sizeof single_flit / sizeof single_flit[0] };
 static void reproduces_table_4_2b(void **state) {
     (void)state;
     static const double rows[][4] = {
-        {1, 20, 34.24, 33.54},  {1, 33.3, 48.37, 30.72}, {1, 50, 59.92, 28.61},
-        {1, 100, 76.50, 25.88}, {4, 20, 49.54, 138.57},  {4, 33.3, 84.16, 90.55},
+        {1, 20, 34.24, 33.54},  {1, 1 / 0.03, 48.37, 30.72}, {1, 50, 59.92, 28.61},
+        {1, 100, 76.50, 25.88}, {4, 20, 49.54, 138.57},      {4, 1 / 0.03, 84.16, 90.55},
         {4, 50, 100.0, 38.55},  {4, 100, 100.0, 27.35},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
@@ -24,8 +24,8 @@ static void reproduces_table_4_2b(void **state) {
             make_closed(CLOSED_TORUS, 8, FC_LINK_PER_CHANNEL, (int64_t)rows[i][0], rows[i][1]);
         fc_result *result = solve_closed(&fc_model_adve_vernon, &torus);
         assert_int_equal(result->outcome, FC_OUTCOME_OK);
-        assert_close(100.0 * metric(result, "efficiency"), rows[i][2], 0.0105);
-        assert_close(mean_over_nodes(result, 2), rows[i][3], 0.026);
+        assert_close(100.0 * metric(result, "efficiency"), rows[i][2], 0.01);
+        assert_close(mean_over_nodes(result, 2), rows[i][3], 0.025);
         fc_result_free(result);
     }
 }

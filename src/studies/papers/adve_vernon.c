@@ -1,0 +1,185 @@
+/* V. S. Adve, M. K. Vernon, "Performance Analysis of Mesh Interconnection Networks with
+ * Deterministic Routing", Technical Report 1001b, University of Wisconsin-Madison, 1993: its tables
+ * beside ours, and its figures with what the text says about them.
+ *
+ * The paper averages the model's network time over processors and the simulator's over requests; so
+ * do the tables here. The figures print no numbers; their curves are those of the paper's own
+ * model, where the paper uses it, and of our simulator, where the paper simulates. */
+#include "studies/papers/adve_vernon.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/embedded.h"
+#include "base/memory.h"
+
+/* ---- scenarios and published numbers ---- */
+
+fc_status fc_closed_paper_scenario(const fc_paper_context *context, const char *file,
+                                   double precision, const fc_setting *settings, size_t count,
+                                   fc_error *error, fc_scenario **scenario) {
+    char path[96], exact[32], most[32];
+    fc_setting all[16];
+    const double wanted = context->precision > 0 ? context->precision : precision;
+    if (count + 2 > sizeof all / sizeof all[0])
+        return fc_fail(error, FC_ERROR_ARGUMENT, "too many settings for %s", file);
+    for (size_t i = 0; i < count; ++i)
+        all[i] = settings[i];
+    snprintf(exact, sizeof exact, "%.17g", wanted);
+    snprintf(most, sizeof most, "%.0f", 3000 / wanted); /* a coarse run is a short one */
+    all[count] = (fc_setting){"simulation.precision", exact};
+    all[count + 1] = (fc_setting){"simulation.max_cycles", most};
+    snprintf(path, sizeof path, "papers/adve-vernon/%s.yaml", file);
+    size_t length;
+    const char *text = fc_embedded(path, &length);
+    if (!text)
+        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
+    return fc_scenario_read_text(text, length, path, all, count + 2, error, scenario);
+}
+
+size_t fc_closed_paper_csv(const char *file, size_t columns, double *values, size_t rows_max) {
+    char path[96];
+    size_t length, rows = 0;
+    snprintf(path, sizeof path, "papers/adve-vernon/%s.csv", file);
+    const char *at = fc_embedded(path, &length);
+    bool header = true;
+    while (at && *at && rows < rows_max) {
+        const char *end = strchr(at, '\n');
+        const size_t size = end ? (size_t)(end - at) : strlen(at);
+        if (size > 0 && *at != '#' && !header) {
+            const char *cell = at;
+            for (size_t c = 0; c < columns; ++c) {
+                char *stop;
+                const double number = strtod(cell, &stop);
+                values[rows * columns + c] = stop == cell ? (double)NAN : number;
+                cell = stop + strcspn(stop, ",\n");
+                cell += *cell == ',';
+            }
+            ++rows;
+        } else if (size > 0 && *at != '#') {
+            header = false;
+        }
+        at = end ? end + 1 : at + size;
+    }
+    return rows;
+}
+
+/* ---- figures ---- */
+
+static double ordinate(const fc_result *result, const char *metric) {
+    if (!result || result->outcome == FC_OUTCOME_NOT_CONVERGED)
+        return (double)NAN;
+    if (strcmp(metric, "imbalance") == 0)
+        return ordinate(result, "efficiency_max") / ordinate(result, "efficiency_min");
+    const fc_metric *found = fc_result_metric(result, metric);
+    return found ? found->value : (double)NAN;
+}
+
+static fc_status curve_scenario(const fc_paper_context *context, const fc_closed_figure *figure,
+                                const fc_curve *curve, double x, fc_error *error,
+                                fc_scenario **scenario) {
+    char think[40], radix[40], outstanding[24];
+    fc_setting settings[FC_CURVE_SETTINGS + 4];
+    size_t count = 0;
+    if (figure->abscissa == FC_BY_RATE || curve->think > 0) {
+        snprintf(think, sizeof think, "%.17g", curve->think > 0 ? curve->think : 1 / x);
+        settings[count++] = (fc_setting){"traffic.think_time", think};
+    }
+    if (figure->abscissa == FC_BY_RADIX) {
+        snprintf(radix, sizeof radix, "[%.0f, %.0f]", x, x);
+        settings[count++] = (fc_setting){"network.radix", radix};
+    }
+    snprintf(outstanding, sizeof outstanding, "%.0f", x);
+    if (curve->outstanding || figure->abscissa == FC_BY_OUTSTANDING)
+        settings[count++] = (fc_setting){"traffic.outstanding",
+                                         curve->outstanding ? curve->outstanding : outstanding};
+    for (size_t i = 0; i < FC_CURVE_SETTINGS && curve->more[i].key; ++i)
+        settings[count++] = curve->more[i];
+    return fc_closed_paper_scenario(context, curve->file, 0.02, settings, count, error, scenario);
+}
+
+static fc_status evaluate_curve(const fc_paper_context *context, const fc_closed_figure *figure,
+                                const fc_curve *curve, fc_error *error, double *y) {
+    fc_scenario *scenarios[FC_ABSCISSAE_MAX] = {0};
+    fc_result *results[FC_ABSCISSAE_MAX] = {0};
+    const char *const models[] = {curve->method, NULL};
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < figure->points && status == FC_OK; ++i)
+        status = curve_scenario(context, figure, curve, figure->x[i], error, &scenarios[i]);
+    if (status == FC_OK)
+        status = fc_paper_evaluate(context, (const fc_scenario *const *)scenarios, figure->points,
+                                   models, curve->method == NULL, error, results);
+    for (size_t i = 0; i < figure->points; ++i) {
+        y[i] = ordinate(results[i], curve->metric) * (figure->scale > 0 ? figure->scale : 1);
+        fc_result_free(results[i]);
+        fc_scenario_free(scenarios[i]);
+    }
+    return status;
+}
+
+fc_status fc_closed_figure_evaluate(const fc_paper_context *context, const fc_closed_figure *figure,
+                                    fc_error *error, fc_ordinates y) {
+    fc_status status = FC_OK;
+    for (size_t c = 0; c < figure->curve_count && status == FC_OK; ++c)
+        status = evaluate_curve(context, figure, &figure->curves[c], error, y[c]);
+    return status;
+}
+
+void fc_closed_figure_add(fc_report *report, const fc_closed_figure *figure, fc_ordinates y) {
+    const char *columns[FC_CURVES_MAX + 1] = {figure->x_label};
+    fc_plot *plot = fc_plot_create(figure->title, figure->x_label, figure->y_label);
+    for (size_t c = 0; c < figure->curve_count; ++c) {
+        const fc_curve *curve = &figure->curves[c];
+        columns[c + 1] = curve->label;
+        if (plot)
+            fc_plot_add_series(plot, curve->label,
+                               curve->method ? FC_STYLE_LINE : FC_STYLE_LINE_POINTS, figure->x,
+                               y[c], NULL, figure->points);
+    }
+    fc_report_add_table(report, figure->title, columns, figure->curve_count + 1);
+    for (size_t i = 0; i < figure->points; ++i) {
+        fc_report_row(report);
+        fc_report_cell_number(report, figure->x[i], 3);
+        for (size_t c = 0; c < figure->curve_count; ++c)
+            fc_report_cell_number(report, y[c][i], 4);
+    }
+    if (plot)
+        fc_report_add_plot(report, plot);
+}
+
+/* ---- the paper ---- */
+
+static const fc_paper_item items[] = {
+    {{"table-4.2a", "efficiency and network time, 4x4 torus"}, fc_adve_vernon_table_42a},
+    {{"table-4.2b", "efficiency and network time, 8x8 torus"}, fc_adve_vernon_table_42b},
+    {{"table-4.3", "largest and smallest efficiency, 8x8 torus"}, fc_adve_vernon_table_43},
+    {{"table-4.4a", "efficiency of each processor, unidirectional torus"},
+     fc_adve_vernon_table_44a},
+    {{"table-4.4b", "efficiency of each processor, bidirectional torus"}, fc_adve_vernon_table_44b},
+    {{"figure-2.4", "traffic on the high and low virtual channels of a column"},
+     fc_adve_vernon_figure_24},
+    {{"figure-4.1", "efficiency of the baseline system"}, fc_adve_vernon_figure_41},
+    {{"figure-4.2", "scalability of the baseline system"}, fc_adve_vernon_figure_42},
+    {{"figure-4.3", "several outstanding requests"}, fc_adve_vernon_figure_43},
+    {{"figure-4.4", "scalability with 4 outstanding requests"}, fc_adve_vernon_figure_44},
+    {{"figure-4.5a", "torus against mesh"}, fc_adve_vernon_figure_45a},
+    {{"figure-4.5b", "bidirectional against unidirectional torus"}, fc_adve_vernon_figure_45b},
+    {{"figure-4.6a", "communication locality, one outstanding request"}, fc_adve_vernon_figure_46a},
+    {{"figure-4.6b", "communication locality, four outstanding requests"},
+     fc_adve_vernon_figure_46b},
+    {{"figure-4.7", "hot spots, one node link"}, fc_adve_vernon_figure_47},
+    {{"figure-4.8", "hot spots, several node links"}, fc_adve_vernon_figure_48},
+    {{"figure-4.9", "response times to hot and other processors"}, fc_adve_vernon_figure_49},
+    {{"figure-4.10", "flit rate to the hot node, blocking and non-blocking processors"},
+     fc_adve_vernon_figure_410},
+    {{"figure-4.11", "imbalance between processors"}, fc_adve_vernon_figure_411},
+    {{"figure-4.12", "time on the first virtual channel, along a column"},
+     fc_adve_vernon_figure_412},
+    {{0}, NULL},
+};
+
+const fc_paper fc_paper_adve_vernon = {
+    .info = {"adve-vernon", "V. S. Adve, M. K. Vernon: Performance Analysis of Mesh "
+                            "Interconnection Networks with Deterministic Routing, 1993"},
+    .items = items,
+};
