@@ -283,7 +283,7 @@ fc_status fc_closed_report(const fc_closed_solution *s, fc_error *error, fc_resu
     if (s->leaf_request)
         add_hot_and_cold(s, &sum, result);
     fc_result_add(result, "round_trip", "cycles", s->stations->work.outstanding * nodes / x, NAN);
-    fc_result_add(result, "throughput", "requests/node/cycle", x / nodes, NAN);
+    fc_result_add(result, "throughput", "messages/node/cycle", x / nodes, NAN);
     add_parts(s, &sum, result);
     fc_geometry *geometry;
     fc_status status = fc_geometry_create(s->torus, error, &geometry);
