@@ -334,8 +334,7 @@ int main(int argc, char **argv) {
         for (size_t l = 0; l < LOADS; ++l)
             fprintf(stderr, " %+.1f", 100 * error_of(&points[i * LOADS + l], OURS));
         fprintf(stderr, " %%\n");
-        if (argc == 2)
-            write_csv(points, limits, i + 1, argv[1]); /* so that a broken run can be resumed */
+        write_csv(points, limits, i + 1, argv[1]); /* a broken run can go on from here */
     }
     write_csv(points, limits, NETWORKS, argv[1]);
     plot_errors(points, argv[1]);
