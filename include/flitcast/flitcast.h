@@ -226,6 +226,9 @@ FC_API fc_write_settings fc_write_settings_default(void);
 FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
                                  FILE *stream);
 
+/* A result (without its tables) from the JSON object that fc_result_write made of it. */
+FC_API fc_status fc_result_read(const char *text, fc_error *error, fc_result **result);
+
 /* A plot: series over common axes. Arrays are copied. */
 typedef struct fc_plot fc_plot;
 
@@ -347,6 +350,17 @@ typedef struct fc_axis {
 FC_API fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis);
 FC_API void fc_axis_clear(fc_axis *axis);
 
+/* Others that evaluate points of a sweep: processes on other machines, for example. A job is
+ * point * methods + method; the sweep hands one to whoever is free, so that a slow point does not
+ * hold up the rest, and takes back what is finished, in any order. */
+typedef struct fc_crew {
+    size_t size; /* jobs that can be under way at once */
+    void *context;
+    fc_status (*hand_out)(void *context, size_t job, fc_error *error);
+    /* Waits for one to finish; what a worker got from fc_sweep_evaluate. */
+    fc_status (*take_back)(void *context, fc_error *error, size_t *job, fc_result **result);
+} fc_crew;
+
 typedef struct fc_sweep_settings {
     const fc_axis *axes;
     size_t axis_count;
@@ -355,6 +369,7 @@ typedef struct fc_sweep_settings {
     bool simulate;
     const char *store; /* an SQLite file to keep results in and to resume from; may be NULL */
     size_t shard, shard_count; /* this run does points with index % shard_count == shard; 0: all */
+    const fc_crew *crew;       /* who evaluates the points; NULL: this process */
 } fc_sweep_settings;
 
 /* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
@@ -372,6 +387,11 @@ typedef struct fc_sweep {
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                               const fc_run_settings *settings, fc_error *error, fc_sweep **result);
+/* One job of a sweep, as a member of a crew does it; store, shard and crew do not matter. *result
+ * is NULL if the method does not cover the point. */
+FC_API fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep,
+                                   size_t job, const fc_run_settings *settings, fc_error *error,
+                                   fc_result **result);
 /* One row per point and method. */
 FC_API fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings,
                                 FILE *stream);

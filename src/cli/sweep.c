@@ -1,6 +1,10 @@
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/axes.h"
+#ifdef FLITCAST_MPI
+#include "cli/sweep_mpi.h"
+#endif
 
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
@@ -10,6 +14,7 @@ static const option_info options[] = {
     {"store", "FILE",
      "keep results in an SQLite file; started again, the sweep goes on from there"},
     {"shard", "I/N", "do part I (from 0) of N; needs --store, see flitcast merge"},
+    {"mpi", NULL, "over the processes of an MPI job (assumed under Open MPI's mpirun)"},
     {"metric", "NAME", "what to plot (default: the main metric)"},
     {"no-plot", NULL, "no plot below the table"},
     {"svg", "FILE", "write the plot as SVG"},
@@ -63,53 +68,103 @@ static int read_shard(const arguments *given, fc_sweep_settings *settings) {
     return EXIT_DONE;
 }
 
-static int run_sweep(const arguments *given, const fc_axis *axes, size_t axis_count) {
-    fc_write_settings output;
-    fc_run_settings settings;
+typedef struct sweep_request {
     fc_scenario *scenario;
-    int code = output_settings(given, &output);
+    fc_sweep_settings sweep;
+    fc_run_settings run;
+    fc_write_settings output;
+    const char *models[MODELS_MAX];
+    varied_axes varied;
+} sweep_request;
+
+static int read_request(const arguments *given, sweep_request *request) {
+    int code = output_settings(given, &request->output);
     if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
+        code = run_settings(given, &request->run);
     if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+        code = axes_read(given, &request->varied);
     if (code != EXIT_DONE)
         return code;
-    const char *models[MODELS_MAX];
-    size_t model_count = 0;
-    while (model_count < MODELS_MAX &&
-           (models[model_count] = arguments_nth(given, "model", model_count)))
-        ++model_count;
+    size_t count = 0;
+    while (count < MODELS_MAX && (request->models[count] = arguments_nth(given, "model", count)))
+        ++count;
     const bool none = arguments_has(given, "no-model");
-    fc_sweep_settings sweep_settings = {
-        .axes = axes,
-        .axis_count = axis_count,
-        .models = model_count ? models : NULL,
-        .model_count = none ? SIZE_MAX : model_count,
+    request->sweep = (fc_sweep_settings){
+        .axes = request->varied.list,
+        .axis_count = request->varied.count,
+        .models = count ? request->models : NULL,
+        .model_count = none ? SIZE_MAX : count,
         .simulate = none || arguments_has(given, "simulate"),
         .store = arguments_value(given, "store"),
     };
-    if (read_shard(given, &sweep_settings) != EXIT_DONE) {
-        fc_scenario_free(scenario);
-        return EXIT_USAGE;
-    }
+    code = read_shard(given, &request->sweep);
+    return code == EXIT_DONE ? load_scenario(given, &request->scenario) : code;
+}
+
+static void clear_request(sweep_request *request) {
+    fc_scenario_free(request->scenario);
+    axes_clear(&request->varied);
+}
+
+static int run_request(const arguments *given, const sweep_request *request) {
     fc_error error = {{0}};
     fc_sweep *sweep;
-    const fc_status status = fc_sweep_run(scenario, &sweep_settings, &settings, &error, &sweep);
-    fc_scenario_free(scenario);
+    const fc_status status =
+        fc_sweep_run(request->scenario, &request->sweep, &request->run, &error, &sweep);
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    code = write_sweep(given, sweep, &output);
+    const int code = write_sweep(given, sweep, &request->output);
     fc_sweep_free(sweep);
     return code;
 }
 
+/* Asked for, or started by Open MPI's mpirun as one of several. */
+static bool is_mpi_job(const arguments *given) {
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    return arguments_has(given, "mpi") || (size && atoi(size) > 1);
+}
+
+#ifdef FLITCAST_MPI
+static int run_mpi(const arguments *given) {
+    mpi_team team;
+    if (!mpi_start(&team))
+        return fail_usage("MPI could not be started; see what mpirun says");
+    sweep_request request = {0};
+    int code = read_request(given, &request);
+    team.cancel = request.run.cancel;
+    if (!arguments_has(given, "threads"))
+        request.run.threads = team.size > 1; /* a rank per core is the rule */
+    if (team.rank > 0) {
+        request.run.progress = NULL;
+        mpi_work(&team, request.scenario, &request.sweep, &request.run);
+        code = EXIT_DONE; /* what went wrong, rank 0 says */
+    } else if (code == EXIT_DONE) {
+        if (team.size > 1)
+            request.sweep.crew = &team.crew;
+        code = run_request(given, &request);
+    }
+    mpi_end(&team);
+    clear_request(&request);
+    return code;
+}
+#else
+static int run_mpi(const arguments *given) {
+    (void)given;
+    return fail_usage("this flitcast was built without MPI, so it cannot share a sweep among the "
+                      "processes of mpirun. Install libopenmpi-dev and build again, or divide the "
+                      "sweep with --shard I/N");
+}
+#endif
+
 static int run(arguments *given) {
-    varied_axes varied;
-    int code = axes_read(given, &varied);
+    if (is_mpi_job(given))
+        return run_mpi(given);
+    sweep_request request = {0};
+    int code = read_request(given, &request);
     if (code == EXIT_DONE)
-        code = run_sweep(given, varied.list, varied.count);
-    axes_clear(&varied);
+        code = run_request(given, &request);
+    clear_request(&request);
     return code;
 }
 
@@ -121,7 +176,10 @@ const command_info sweep_command = {
     .summary = "A grid of points: table, CSV, JSON, plot",
     .text =
         "Any scenario key can be varied, an entry of a list too: --vary network.rings.0=4:32:4.\n"
-        "Ctrl-C stops and prints the points that are finished.",
+        "Ctrl-C stops and prints the points that are finished.\n\n"
+        "mpirun flitcast sweep ... runs it over many machines: process 0 keeps the store and the\n"
+        "output and hands out points, the others evaluate them, with one thread each unless\n"
+        "--threads says otherwise. The results are the same.",
     .options = options,
     .scenario = true,
     .run = run,

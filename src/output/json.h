@@ -16,10 +16,6 @@ json_t *fc_json_integer(uint64_t value);
 /* {"tool": "flitcast", "version": ...}, to be continued */
 json_t *fc_json_document(void);
 
-/* The other way: metrics, parts, outcome, note and run of the object's text; tables are left out.
- */
-fc_status fc_json_read_result(const char *text, fc_error *error, fc_result **result);
-
 /* A tree and a newline. Objects and arrays of plain values stand on one line. A NULL tree is
  * FC_ERROR_MEMORY. The tree is released. */
 fc_status fc_json_write(json_t *tree, FILE *stream);

@@ -45,7 +45,7 @@ static void read_values(const json_t *tree, fc_result *result) {
     }
 }
 
-fc_status fc_json_read_result(const char *text, fc_error *error, fc_result **result) {
+fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) {
     json_error_t problem;
     json_t *tree = json_loads(text, 0, &problem);
     if (!tree)

@@ -255,8 +255,7 @@ fc_status fc_store_find(fc_store *store, fc_store_key key, fc_error *error, fc_r
     const int code = sqlite3_step(store->find);
     fc_status status = FC_OK;
     if (code == SQLITE_ROW)
-        status =
-            fc_json_read_result((const char *)sqlite3_column_text(store->find, 0), error, result);
+        status = fc_result_read((const char *)sqlite3_column_text(store->find, 0), error, result);
     const fc_status ended = finish(store, store->find, code, error);
     return status == FC_OK ? ended : status;
 }
@@ -351,7 +350,7 @@ static fc_status read_row(sqlite3_stmt *query, fc_error *error, fc_stored *row) 
     row->settings = fc_copy_text((const char *)sqlite3_column_text(query, 2));
     if (!row->settings)
         return fc_fail_memory(error);
-    return fc_json_read_result((const char *)sqlite3_column_text(query, 3), error, &row->result);
+    return fc_result_read((const char *)sqlite3_column_text(query, 3), error, &row->result);
 }
 
 static fc_status read_rows(fc_store *store, fc_error *error, fc_stored **rows, size_t *count) {

@@ -318,9 +318,171 @@ static fc_status simulate_points(struct sweep_run *run, const fc_run_settings *s
     return status;
 }
 
+/* ---- with a crew ---- */
+
+static fc_status keep_job(struct sweep_run *run, size_t job, fc_result *result, fc_error *error) {
+    const size_t methods = run->sweep->method_count;
+    fc_scenario *scenario;
+    run->sweep->results[job] = result;
+    if (!run->store || !result)
+        return FC_OK;
+    fc_status status = make_scenario(run, job / methods, error, &scenario);
+    if (status != FC_OK)
+        return status;
+    status = keep(run, scenario, job / methods, job % methods, error);
+    fc_scenario_free(scenario);
+    return status;
+}
+
+typedef enum job_state { JOB_OPEN, JOB_DONE, JOB_ELSEWHERE } job_state;
+
+/* Is there anything to do for a job: is it of this shard, covered, not in the store, and not being
+ * simulated by another process on the same store? */
+static fc_status look_at_job(struct sweep_run *run, size_t job, fc_error *error, job_state *state) {
+    const size_t methods = run->sweep->method_count, point = job / methods;
+    fc_scenario *scenario;
+    fc_store_key key;
+    *state = JOB_DONE;
+    if (!in_shard(run, point))
+        return FC_OK;
+    fc_status status = make_scenario(run, point, error, &scenario);
+    if (status != FC_OK)
+        return status;
+    if (store_key(run, scenario, job % methods, &key)) {
+        bool mine = true;
+        if (run->store)
+            status = fc_store_find(run->store, key, error, &run->sweep->results[job]);
+        if (status == FC_OK && run->store && !run->sweep->results[job] &&
+            job % methods == run->model_count)
+            status = fc_store_claim(run->store, key, error, &mine);
+        if (!run->sweep->results[job])
+            *state = mine ? JOB_OPEN : JOB_ELSEWHERE;
+    }
+    fc_scenario_free(scenario);
+    return status;
+}
+
+struct job_queue {
+    size_t *jobs; /* a ring: those being done elsewhere go to its end again */
+    size_t size, first, waiting, under_way, finished;
+};
+
+/* Hands out jobs until the crew is busy or none is open now. */
+static fc_status employ(struct sweep_run *run, struct job_queue *queue, fc_error *error) {
+    const fc_crew *crew = run->settings->crew;
+    fc_status status = FC_OK;
+    for (size_t looks = queue->waiting; looks && queue->under_way < crew->size && status == FC_OK;
+         --looks) {
+        const size_t job = queue->jobs[queue->first];
+        job_state state;
+        queue->first = (queue->first + 1) % queue->size;
+        --queue->waiting;
+        status = look_at_job(run, job, error, &state);
+        if (status == FC_OK && state == JOB_ELSEWHERE) {
+            queue->jobs[(queue->first + queue->waiting++) % queue->size] = job;
+        } else if (status == FC_OK && state == JOB_OPEN) {
+            status = crew->hand_out(crew->context, job, error);
+            ++queue->under_way;
+        } else {
+            ++queue->finished;
+        }
+    }
+    return status;
+}
+
+static fc_status command_crew(struct sweep_run *run, struct job_queue *queue,
+                              const fc_run_settings *settings, fc_error *error) {
+    const fc_crew *crew = run->settings->crew;
+    fc_status status = FC_OK;
+    while (status == FC_OK && queue->waiting + queue->under_way) {
+        if (settings && settings->cancel && *settings->cancel)
+            return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+        status = employ(run, queue, error);
+        if (status == FC_OK && queue->under_way) {
+            size_t job;
+            fc_result *result;
+            status = crew->take_back(crew->context, error, &job, &result);
+            if (status == FC_OK)
+                status = keep_job(run, job, result, error);
+            --queue->under_way;
+            ++queue->finished;
+        } else if (status == FC_OK && queue->waiting) {
+            const struct timespec moment = {.tv_nsec = 200000000};
+            nanosleep(&moment, NULL); /* all that is left is being done by other processes */
+        }
+        if (settings && settings->progress)
+            settings->progress(settings->progress_context,
+                               (double)queue->finished / (double)queue->size, "points");
+    }
+    return status;
+}
+
+static fc_status run_with_crew(struct sweep_run *run, const fc_run_settings *settings,
+                               fc_error *error) {
+    struct job_queue queue = {.size = run->sweep->point_count * run->sweep->method_count};
+    queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
+    if (!queue.jobs)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < queue.size; ++i)
+        queue.jobs[i] = i;
+    queue.waiting = queue.size;
+    const fc_status status = command_crew(run, &queue, settings, error);
+    fc_release(queue.jobs);
+    return status;
+}
+
+static const char *const default_model[] = {NULL};
+
+fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep, size_t job,
+                            const fc_run_settings *settings, fc_error *error, fc_result **result) {
+    const size_t models = sweep->model_count == SIZE_MAX ? 0
+                          : sweep->models                ? sweep->model_count
+                                                         : 1;
+    const size_t methods = models + sweep->simulate;
+    fc_setting point[AXES_MAX];
+    if (sweep->axis_count > AXES_MAX || methods == 0)
+        return fc_fail(error, FC_ERROR_ARGUMENT, "there is no such job in this sweep");
+    const fc_sweep grid = {.axes = (fc_axis *)sweep->axes, .axis_count = sweep->axis_count};
+    settings_of(&grid, job / methods, point);
+    fc_scenario *scenario;
+    fc_status status = fc_scenario_with(base, point, sweep->axis_count, error, &scenario);
+    if (status != FC_OK)
+        return status;
+    fc_result *made = NULL;
+    const char *const *names = sweep->models ? sweep->models : default_model;
+    status = job % methods < models ? fc_predict(scenario, names[job % methods], error, &made)
+                                    : fc_simulate(scenario, settings, error, &made);
+    fc_scenario_free(scenario);
+    if (status != FC_OK && status != FC_ERROR_UNSUPPORTED)
+        return status;
+    *result = made;
+    return FC_OK;
+}
+
+/* ---- in this process ---- */
+
+static fc_status run_here(struct sweep_run *run, const fc_run_settings *settings, fc_error *error) {
+    const size_t points = run->sweep->point_count;
+    const double model_share = run->settings->simulate ? 0.05 : 1;
+    const size_t chunk = run->store ? STORED_CHUNK : CHUNK;
+    fc_status status = FC_OK;
+    for (size_t first = 0; first < points && status == FC_OK; first += chunk) {
+        const size_t count = points - first < chunk ? points - first : chunk;
+        fc_slice slice = {settings, model_share * (double)first / (double)points,
+                          model_share * (double)count / (double)points};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        status = run_chunk(run, first, count, &inner, error);
+    }
+    if (status == FC_OK && run->settings->simulate) {
+        fc_slice slice = {settings, model_share, 1 - model_share};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        status = simulate_points(run, &inner, error);
+    }
+    return status;
+}
+
 fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                        const fc_run_settings *settings, fc_error *error, fc_sweep **result) {
-    static const char *const default_model[] = {NULL};
     size_t points;
     struct sweep_run run = {
         .base = base, .settings = sweep, .models = sweep->models ? sweep->models : default_model};
@@ -334,20 +496,7 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
         return status;
     }
     run.model_count = run.sweep->method_count - sweep->simulate;
-    const double model_share = sweep->simulate ? 0.05 : 1;
-    const size_t chunk = sweep->store ? STORED_CHUNK : CHUNK;
-    for (size_t first = 0; first < points && status == FC_OK; first += chunk) {
-        const size_t count = points - first < chunk ? points - first : chunk;
-        fc_slice slice = {settings, model_share * (double)first / (double)points,
-                          model_share * (double)count / (double)points};
-        const fc_run_settings inner = fc_slice_settings(&slice);
-        status = run_chunk(&run, first, count, &inner, error);
-    }
-    if (status == FC_OK && sweep->simulate) {
-        fc_slice slice = {settings, model_share, 1 - model_share};
-        const fc_run_settings inner = fc_slice_settings(&slice);
-        status = simulate_points(&run, &inner, error);
-    }
+    status = sweep->crew ? run_with_crew(&run, settings, error) : run_here(&run, settings, error);
     fc_store_close(run.store);
     fc_release(run.deferred);
     /* what was finished before a stop is kept */

@@ -422,7 +422,7 @@ static fc_status attempt_result(const trial *about, fc_error *error) {
 
 static fc_status attempt_stored(const trial *about, fc_error *error) {
     fc_result *result = UNTOUCHED;
-    const fc_status status = fc_json_read_result(about->text, error, &result);
+    const fc_status status = fc_result_read(about->text, error, &result);
     if (status == FC_OK)
         fc_result_free(result);
     else

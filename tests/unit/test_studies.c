@@ -259,10 +259,89 @@ static void test_registry(void **state) {
     fc_scenario_free(base);
 }
 
+/* A crew of three that works in this process and answers in the wrong order. */
+struct crew {
+    const fc_scenario *base;
+    const fc_sweep_settings *sweep;
+    size_t jobs[3], count, handed_out;
+};
+
+static fc_status crew_hand_out(void *context, size_t job, fc_error *error) {
+    struct crew *crew = context;
+    (void)error;
+    assert_true(crew->count < 3);
+    crew->jobs[crew->count++] = job;
+    ++crew->handed_out;
+    return FC_OK;
+}
+
+static fc_status crew_take_back(void *context, fc_error *error, size_t *job, fc_result **result) {
+    struct crew *crew = context;
+    assert_true(crew->count > 0);
+    *job = crew->jobs[--crew->count];
+    fc_result *made;
+    const fc_status status = fc_sweep_evaluate(crew->base, crew->sweep, *job, NULL, error, &made);
+    if (status != FC_OK || !made) {
+        *result = NULL;
+        return status;
+    }
+    char *text = NULL; /* as it would travel to another machine */
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    fc_write_settings json = fc_write_settings_default();
+    json.format = FC_FORMAT_JSON;
+    assert_int_equal(fc_result_write(made, &json, stream), FC_OK);
+    fclose(stream);
+    fc_result_free(made);
+    assert_int_equal(fc_result_read(text, error, result), FC_OK);
+    free(text);
+    return FC_OK;
+}
+
+static char *csv_of(const fc_sweep *sweep) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    fc_write_settings csv = fc_write_settings_default();
+    csv.format = FC_FORMAT_CSV;
+    assert_int_equal(fc_sweep_write(sweep, &csv, stream), FC_OK);
+    fclose(stream);
+    return text;
+}
+
+static void test_sweep_crew(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(small);
+    fc_axis axes[] = {axis("network.rings=[4, 6],[3, 8]"), axis("traffic.rate=0.01,0.02")};
+    /* safaei covers no ring: its jobs are never handed out */
+    static const char *const models[] = {"hamacher-jiang", "safaei", "ring-trains"};
+    fc_sweep_settings settings = {
+        .axes = axes, .axis_count = 2, .models = models, .model_count = 3, .simulate = true};
+    fc_sweep *alone, *together;
+    assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &alone), FC_OK);
+    struct crew members = {.base = base, .sweep = &settings};
+    const fc_crew crew = {3, &members, crew_hand_out, crew_take_back};
+    fc_sweep_settings shared = settings;
+    shared.crew = &crew;
+    assert_int_equal(fc_sweep_run(base, &shared, NULL, &error, &together), FC_OK);
+    assert_int_equal(members.handed_out, 12);
+    char *one = csv_of(alone), *two = csv_of(together);
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    fc_sweep_free(alone);
+    fc_sweep_free(together);
+    for (size_t i = 0; i < 2; ++i)
+        fc_axis_clear(&axes[i]);
+    fc_scenario_free(base);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axis),
         cmocka_unit_test(test_sweep_grid),
+        cmocka_unit_test(test_sweep_crew),
         cmocka_unit_test(test_simulation_does_not_depend_on_threads),
         cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
         cmocka_unit_test(test_compare),
