@@ -33,16 +33,18 @@
 #define FC_NONE UINT32_MAX
 #define FC_HEADER_DUE 0x80000000u /* in fc_vc.coming: the header itself is still to come */
 
-/* One virtual channel: what moving flits touches. */
+/* Virtual channels that stand for "none", so that moving flits needs no test for it: nothing ever
+ * comes from the one, nothing ever fits into the other. They belong to link 0, which does not
+ * exist. */
+enum { FC_FROM_NOWHERE = 0, FC_TO_NOWHERE = 1 };
+
+/* One virtual channel: what moving flits touches. Channel v of link l has the number
+ * (l << channel_bits) + v. */
 typedef struct fc_vc {
     uint32_t count;    /* flits in the buffer */
-    uint32_t capacity; /* of the buffer */
     uint32_t coming;   /* flits of the entering message still to come; 0: none is entering */
-    uint32_t leaving;  /* flits of the front message still to leave */
-    uint32_t previous; /* the channel the entering message comes from */
-    uint32_t next;     /* the channel the front message goes to; FC_NONE until granted */
-    uint32_t link;
-    uint32_t index; /* among the virtual channels of the link */
+    uint32_t previous; /* the channel the entering message comes from; FC_FROM_NOWHERE */
+    uint32_t next;     /* the channel the front message goes to; FC_TO_NOWHERE until granted */
 } fc_vc;
 
 /* The same virtual channel: what only headers and tails touch. */
@@ -59,11 +61,9 @@ typedef struct fc_vc_header {
 } fc_vc_header;
 
 typedef struct fc_link {
-    uint64_t ready; /* virtual channels that could send now */
-    uint64_t later; /* mask of those above the one that sent last: they have the turn */
-    uint64_t crossed;
-    uint32_t first; /* virtual channel 0 of the link */
-    uint32_t channels;
+    uint64_t ready;   /* virtual channels that could send now */
+    uint32_t sent;    /* the virtual channel that sent last: those above it have the turn */
+    uint32_t crossed; /* flits, until they are added to fc_link_waiting.crossed */
 } fc_link;
 
 /* Allocation side of a link. */
@@ -72,9 +72,16 @@ typedef struct fc_link_waiting {
     uint64_t open;        /* virtual channels no message is entering (idle ones included) */
     uint32_t first, last; /* headers waiting, first come first */
     bool listed;          /* in the list of links to look at in the next allocation */
-    uint64_t granted;     /* headers, for the report */
-    uint64_t waited;      /* cycles they waited */
+    uint32_t channels;
+    /* since the warm-up */
+    uint64_t granted; /* headers */
+    uint64_t waited;  /* cycles they waited */
+    uint64_t crossed; /* flits */
 } fc_link_waiting;
+
+typedef struct fc_move {
+    uint32_t from, to; /* virtual channels */
+} fc_move;
 
 typedef struct fc_queue_entry {
     uint32_t message, next;
@@ -129,23 +136,29 @@ typedef struct fc_flit_sums {
 
 struct fc_flit {
     uint64_t time;
-    bool sending;    /* where the buffers stand */
-    bool same_cycle; /* a channel may be granted while the last tail is still in its buffer */
+    bool sending;          /* where the buffers stand */
+    bool same_cycle;       /* a channel may be granted while the last tail is still in its buffer */
+    uint32_t capacity;     /* flits of a buffer; UINT32_MAX: infinite */
+    uint32_t channel_bits; /* see fc_vc */
     uint32_t vc_count, link_count, word_count;
-    uint32_t source_first, source_count, sources_per_node;
-    uint32_t sink_first, sink_count;
-    uint32_t ejection_count;                       /* the first virtual channels */
-    uint32_t injection_first, injection_count;     /* open traffic only */
-    uint32_t network_link_first, network_link_end; /* links below are channels into nodes */
-    uint32_t family[FC_LIST_MAX][2]; /* first link of a dimension and direction (falling, rising) */
+    /* Links, in this order: into nodes, network, out of nodes. */
+    uint32_t node_link_first, network_link_first, network_link_end;
+    uint32_t *link_of_channel; /* by channel number (network/geometry.h); FC_NONE: there is none */
+    uint32_t *channel_of_link; /* network links, counted from network_link_first */
+    uint32_t sources_per_node;
+    /* Ranges of virtual channels. */
+    uint32_t source_first, source_span;
+    uint32_t sink_first, sink_span;
+    uint32_t ejection_first, ejection_span;
+    uint32_t injection_first, injection_span; /* open traffic only */
     fc_vc *vc;
     fc_vc_header *header;
     fc_link *link;
     fc_link_waiting *waiting;
-    uint64_t *active;  /* links with a ready virtual channel */
+    uint64_t *active;  /* links with a ready virtual channel, and some that had one lately */
     uint64_t *pending; /* of them, those not yet visited in this cycle */
     uint64_t *done;    /* links that have sent in this cycle */
-    uint32_t *moved;   /* virtual channels whose link sent, in order */
+    fc_move *moved;    /* flits sent in this cycle, in order */
     uint32_t moved_count;
     uint32_t *listed; /* links for the next allocation */
     uint32_t listed_count;
@@ -187,6 +200,14 @@ void fc_flit_clear_detail(fc_flit *engine);
 /* The node a network link leaves, its dimension and direction. */
 uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
                             bool *rising);
+
+static inline uint32_t fc_vc_link(const fc_flit *engine, uint32_t channel) {
+    return channel >> engine->channel_bits;
+}
+
+static inline uint64_t fc_vc_bit(const fc_flit *engine, uint32_t channel) {
+    return (uint64_t)1 << (channel & ((1u << engine->channel_bits) - 1));
+}
 
 /* ---- messages (flit_network.c) ---- */
 

@@ -10,7 +10,7 @@
  *   I4  a virtual channel is entered by one message at a time, header first, tail last, and the
  *       channels before and after it agree: next and previous are each other's inverse.
  *   I5  a link is ready for a virtual channel exactly if there is a flit before it and room after
- *       it, and active exactly if it is ready for one.
+ *       it, and it is active if it is ready for one.
  *   I6  no message is faster than its zero-load latency.
  *   I7  a channel is idle exactly if no message is in it or entering it, open exactly if none is
  *       entering; a header waits in exactly one list, in order of arrival.
@@ -42,10 +42,10 @@ static uint32_t last_in(const fc_flit *engine, uint32_t channel) {
 
 static bool can_be_granted(const fc_flit *engine, const blocked *state, uint32_t channel) {
     const fc_vc_header *header = &engine->header[channel];
-    const fc_link *link = &engine->link[header->wanted];
+    const uint32_t first = header->wanted << engine->channel_bits;
     const uint64_t eligible = header->eligible.own | header->eligible.shared;
-    for (uint32_t i = 0; i < link->channels; ++i) {
-        const uint32_t last = last_in(engine, link->first + i);
+    for (uint32_t i = 0; i < engine->waiting[header->wanted].channels; ++i) {
+        const uint32_t last = last_in(engine, first + i);
         if (eligible >> i & 1 && (last == FC_NONE || !state[last].stuck))
             return true;
     }
@@ -94,19 +94,19 @@ static uint32_t waits_for(const fc_flit *engine, const blocked *state, uint32_t 
     const fc_vc_header *header = &engine->header[mine->channel];
     const uint64_t eligible = header->eligible.own | header->eligible.shared;
     return last_in(engine,
-                   engine->link[header->wanted].first + (uint32_t)__builtin_ctzll(eligible));
+                   (header->wanted << engine->channel_bits) + (uint32_t)__builtin_ctzll(eligible));
 }
 
 static void name_channel(const fc_flit *engine, uint32_t channel, char *text, size_t size) {
-    const fc_vc *vc = &engine->vc[channel];
+    const uint32_t link = fc_vc_link(engine, channel);
     char label[64];
-    if (vc->link >= engine->network_link_first && vc->link < engine->network_link_end) {
+    if (link >= engine->network_link_first && link < engine->network_link_end) {
         uint32_t dimension;
         bool rising;
-        const uint32_t node = fc_flit_link_place(engine, vc->link, &dimension, &rising);
+        const uint32_t node = fc_flit_link_place(engine, link, &dimension, &rising);
         fc_node_label(engine->geometry, node, label, sizeof label);
         snprintf(text, size, "%s%s%u/%u", label, rising ? "+" : "-", (unsigned)dimension,
-                 (unsigned)vc->index);
+                 (unsigned)(channel - (link << engine->channel_bits)));
     } else {
         fc_node_label(engine->geometry, engine->header[channel].place, label, sizeof label);
         snprintf(text, size, "node %s", label);
@@ -175,62 +175,76 @@ fc_status fc_flit_find_deadlock(const fc_flit *engine, fc_error *error) {
 
 #ifdef FC_CHECKS
 
+/* Flits of the front message that have not left the channel. */
+static uint32_t leaving(const fc_flit *engine, uint32_t channel) {
+    const fc_vc *vc = &engine->vc[channel];
+    const uint32_t front = engine->header[channel].front;
+    if (front == FC_NONE)
+        return 0;
+    return vc->next == FC_TO_NOWHERE ? engine->message[front].flits
+                                     : engine->vc[vc->next].coming & ~FC_HEADER_DUE;
+}
+
 static void check_channel(const fc_flit *engine, uint32_t channel) {
     const fc_vc *vc = &engine->vc[channel];
     const fc_vc_header *header = &engine->header[channel];
-    const bool sink = channel - engine->sink_first < engine->sink_count;
-    const bool source = channel - engine->source_first < engine->source_count;
+    const bool sink = channel - engine->sink_first < engine->sink_span;
+    const bool source = channel - engine->source_first < engine->source_span;
     const uint32_t coming = vc->coming & ~FC_HEADER_DUE;
-    assert(source || vc->count <= vc->capacity);                             /* I3 */
-    assert((coming == 0) == (vc->previous == FC_NONE));                      /* I4 */
-    assert(!vc->coming || engine->vc[vc->previous].next == channel);         /* I4 */
-    assert(vc->next == FC_NONE || engine->vc[vc->next].previous == channel); /* I4 */
-    assert(vc->next == FC_NONE ||
-           vc->leaving == (engine->vc[vc->next].coming & ~FC_HEADER_DUE)); /* I1 */
+    assert(source || vc->count <= engine->capacity);                               /* I3 */
+    assert((coming == 0) == (vc->previous == FC_FROM_NOWHERE));                    /* I4 */
+    assert(coming == 0 || engine->vc[vc->previous].next == channel);               /* I4 */
+    assert(vc->next == FC_TO_NOWHERE || engine->vc[vc->next].previous == channel); /* I4 */
+    assert(vc->next == FC_TO_NOWHERE ||
+           engine->header[vc->next].entering == header->front); /* I4 */
     assert(!(vc->coming & FC_HEADER_DUE) ||
            coming == engine->message[header->entering].flits); /* I4 */
+    if (sink)
+        assert(vc->count == 0); /* I1 */
     if (source)
-        assert(vc->count == (header->front == FC_NONE ? 0 : vc->leaving)); /* I1 */
-    if (sink || source)
+        assert(vc->count == leaving(engine, channel)); /* I1 */
+    const uint32_t link = fc_vc_link(engine, channel);
+    if (sink || source || link >= engine->link_count ||
+        channel - (link << engine->channel_bits) >= engine->waiting[link].channels)
         return;
-    /* I1: what has come and has not left is here. */
-    uint64_t inside = header->front == FC_NONE ? 0 : vc->leaving;
+    uint64_t inside = leaving(engine, channel);
     for (uint32_t entry = header->queue_first; entry != FC_NONE; entry = engine->entry[entry].next)
         inside += engine->message[engine->entry[entry].message].flits;
     assert(inside == (uint64_t)vc->count + coming); /* I1 */
-    const fc_link_waiting *waiting = &engine->waiting[vc->link];
-    assert((waiting->idle >> vc->index & 1) == (header->front == FC_NONE)); /* I7 */
-    assert((waiting->open >> vc->index & 1) == (coming == 0));              /* I7 */
+    const fc_link_waiting *waiting = &engine->waiting[link];
+    const uint64_t bit = fc_vc_bit(engine, channel);
+    assert(((waiting->idle & bit) != 0) == (header->front == FC_NONE)); /* I7 */
+    assert(((waiting->open & bit) != 0) == (coming == 0));              /* I7 */
 }
 
 static void check_link(const fc_flit *engine, uint32_t number) {
     const fc_link *link = &engine->link[number];
-    for (uint32_t i = 0; i < link->channels; ++i) {
-        const uint32_t slot = link->first + i;
+    const fc_link_waiting *waiting = &engine->waiting[number];
+    for (uint32_t i = 0; i < waiting->channels; ++i) {
+        const uint32_t slot = (number << engine->channel_bits) + i;
         const uint32_t from = engine->sending ? slot : engine->vc[slot].previous;
         const uint32_t to = engine->sending ? engine->vc[slot].next : slot;
-        const bool ready = from != FC_NONE && to != FC_NONE && engine->vc[from].count > 0 &&
-                           engine->vc[to].count < engine->vc[to].capacity;
+        const bool ready = from != FC_FROM_NOWHERE && to != FC_TO_NOWHERE &&
+                           engine->vc[from].count > 0 && engine->vc[to].count < engine->capacity;
         assert((link->ready >> i & 1) == ready); /* I5 */
     }
-    assert((engine->active[number >> 6] >> (number & 63) & 1) == (link->ready != 0)); /* I5 */
-    const fc_link_waiting *waiting = &engine->waiting[number];
+    assert(link->ready == 0 || engine->active[number >> 6] >> (number & 63) & 1); /* I5 */
     uint64_t asked = 0;
     for (uint32_t channel = waiting->first; channel != FC_NONE;
          channel = engine->header[channel].wait_next) {
-        assert(engine->header[channel].wanted == number); /* I7 */
-        assert(engine->header[channel].asked >= asked);   /* I7 */
-        assert(engine->vc[channel].next == FC_NONE);      /* I7 */
-        assert(engine->vc[channel].leaving ==
-               engine->message[engine->header[channel].front].flits); /* I4: the header first */
+        assert(engine->header[channel].wanted == number);  /* I7 */
+        assert(engine->header[channel].asked >= asked);    /* I7 */
+        assert(engine->vc[channel].next == FC_TO_NOWHERE); /* I7 */
         asked = engine->header[channel].asked;
     }
 }
 
 void fc_flit_check(const fc_flit *engine) {
-    for (uint32_t channel = 0; channel < engine->vc_count; ++channel)
+    for (uint32_t channel = 1u << engine->channel_bits; channel < engine->vc_count; ++channel)
         check_channel(engine, channel);
-    for (uint32_t link = 0; link < engine->link_count; ++link)
+    assert(engine->vc[FC_FROM_NOWHERE].count == 0); /* I4 */
+    assert(engine->vc[FC_TO_NOWHERE].count == UINT32_MAX);
+    for (uint32_t link = 1; link < engine->link_count; ++link)
         check_link(engine, link);
     /* I2: every link that sent left its bit once. */
     uint32_t sent = 0;

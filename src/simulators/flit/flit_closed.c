@@ -83,12 +83,12 @@ static uint64_t next_event(const fc_flit *engine) {
 
 /* ---- links into the switch ---- */
 
-/* The source a message goes out by: the node's only one, or that of its first virtual channel.
- * Where the rule leaves a choice, messages take turns. */
+/* The link a message goes out by, counted from the first: the node's only one, or that of its first
+ * virtual channel. Where the rule leaves a choice, messages take turns. */
 static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
-    const uint32_t node = message->source, first = engine->source_first;
+    const uint32_t node = message->source;
     if (engine->sources_per_node == 1)
-        return first + node;
+        return node;
     fc_eligible eligible;
     uint32_t dimension;
     bool rising;
@@ -101,8 +101,7 @@ static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
         skip = engine->closed->node[node].turn++ % choices;
     while (skip--)
         mask &= mask - 1;
-    return first +
-           fc_channel_number(engine->geometry, node, dimension, rising) * engine->rule.channels +
+    return fc_channel_number(engine->geometry, node, dimension, rising) * engine->rule.channels +
            (uint32_t)__builtin_ctzll(mask);
 }
 
@@ -128,8 +127,9 @@ static void send(fc_flit *engine, uint32_t transaction, bool reply) {
     message->rising = reply ? about->reply_rising : about->request_rising;
     message->flits = (uint32_t)(reply ? type->reply_flits : type->flits);
     message->transaction = transaction;
-    const uint32_t source = choose_source(engine, message);
-    fc_closed_queue *queue = &closed->queue[source - engine->source_first];
+    const uint32_t out = choose_source(engine, message);
+    const uint32_t source = engine->source_first + (out << engine->channel_bits);
+    fc_closed_queue *queue = &closed->queue[out];
     if (engine->header[source].front == FC_NONE) {
         start_message(engine, source, number, engine->time);
     } else if (queue->first == FC_NONE) {
@@ -141,7 +141,8 @@ static void send(fc_flit *engine, uint32_t transaction, bool reply) {
 }
 
 static void source_empty(fc_flit *engine, uint32_t source) {
-    fc_closed_queue *queue = &engine->closed->queue[source - engine->source_first];
+    const uint32_t out = fc_vc_link(engine, source) - engine->network_link_end;
+    fc_closed_queue *queue = &engine->closed->queue[out];
     const uint32_t number = queue->first;
     if (number == FC_NONE)
         return;
@@ -409,7 +410,7 @@ static bool allocate_nodes(fc_flit *engine, fc_closed_nodes *closed) {
     const int64_t outstanding = engine->torus->outstanding;
     const uint32_t customers = nodes * (outstanding == FC_INFINITE ? 4 : (uint32_t)outstanding);
     closed->node = fc_allocate(nodes, sizeof *closed->node);
-    closed->queue = fc_allocate(engine->source_count, sizeof *closed->queue);
+    closed->queue = fc_allocate(nodes * engine->sources_per_node, sizeof *closed->queue);
     closed->wheel = fc_allocate(WHEEL, sizeof *closed->wheel);
     closed->due_room = 4 * nodes;
     closed->due = fc_allocate(closed->due_room, sizeof *closed->due);
@@ -439,7 +440,7 @@ fc_status fc_closed_create(fc_flit *engine, uint64_t seed, uint32_t replication,
         closed->wheel[i] = FC_NONE;
     for (uint32_t i = 0; i < closed->due_room; ++i)
         closed->due[i].next = i + 1 < closed->due_room ? i + 1 : FC_NONE;
-    for (uint32_t i = 0; i < engine->source_count; ++i)
+    for (uint32_t i = 0; i < nodes * engine->sources_per_node; ++i)
         closed->queue[i].first = FC_NONE;
     for (uint32_t i = 0; i < closed->transaction_room; ++i)
         closed->transaction[i].next = i + 1 < closed->transaction_room ? i + 1 : FC_NONE;

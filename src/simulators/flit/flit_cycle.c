@@ -15,39 +15,78 @@
 #define always_inline inline __attribute__((always_inline))
 #define likely(x) __builtin_expect(!!(x), 1)
 
-static always_inline void set_bit(uint64_t *words, uint32_t bit) {
-    words[bit >> 6] |= (uint64_t)1 << (bit & 63);
-}
-
-/* A full buffer lost a flit: whoever fills it may send, in this cycle if its link has not. */
-static always_inline bool wake(fc_flit *engine, uint32_t filler, uint32_t sender) {
-    const fc_vc *vc = &engine->vc[filler];
-    const uint32_t link = vc->link, word = link >> 6;
+/* A link is active from here on; most often it is already. */
+static always_inline void activate(uint64_t *active, uint32_t link) {
     const uint64_t bit = (uint64_t)1 << (link & 63);
-    engine->link[link].ready |= (uint64_t)1 << vc->index;
-    engine->active[word] |= bit;
-    engine->pending[word] |= bit & ~engine->done[word];
-    return link < sender;
+    if (!(active[link >> 6] & bit))
+        active[link >> 6] |= bit;
 }
 
-/* One link sends. Returns whether a link already passed may now send too. */
-static always_inline bool depart(fc_flit *engine, uint32_t number, bool sending) {
-    fc_link *link = &engine->link[number];
-    uint64_t turn = link->ready & link->later;
-    turn = turn ? turn : link->ready;
-    const uint32_t index = (uint32_t)__builtin_ctzll(turn);
-    const uint32_t slot = link->first + index;
-    link->later = ~(uint64_t)1 << index;
+/* The link sends a flit for the virtual channel that has the turn. Its number comes back. */
+static always_inline uint32_t take_turn(fc_link *link) {
+    const uint64_t later = link->ready & ~(uint64_t)1 << link->sent;
+    const uint32_t index = (uint32_t)__builtin_ctzll(later ? later : link->ready);
+    link->sent = index;
     ++link->crossed;
-    engine->moved[engine->moved_count++] = slot;
-    const uint32_t from = sending ? slot : engine->vc[slot].previous;
-    fc_vc *vc = &engine->vc[from];
-    const bool was_full = vc->count-- == vc->capacity;
-    --vc->leaving;
-    const uint32_t before = vc->previous;
-    if (!was_full || before == FC_NONE || engine->vc[before].count == 0)
-        return false;
-    return wake(engine, sending ? before : from, number);
+    return index;
+}
+
+/* Visits the pending links of one word in order. Returns whether a link already passed can now send
+ * too. */
+static always_inline bool visit_word(fc_flit *engine, uint32_t word, bool sending) {
+    fc_vc *const vc = engine->vc;
+    fc_link *const links = engine->link;
+    uint64_t *const active = engine->active, *const pending = engine->pending;
+    const uint32_t capacity = engine->capacity, channel_bits = engine->channel_bits;
+    const uint32_t channel_mask = (1u << channel_bits) - 1;
+    fc_move *move = engine->moved + engine->moved_count;
+    uint64_t bits = pending[word], done = engine->done[word];
+    bool again = false;
+    pending[word] = 0;
+    while (bits) {
+        const uint64_t bit = bits & -bits;
+        const uint32_t number = word << 6 | (uint32_t)__builtin_ctzll(bits);
+        fc_link *link = &links[number];
+        bits ^= bit;
+        if (link->ready == 0) {
+            active[word] &= ~bit;
+            continue;
+        }
+        const uint32_t slot = (number << channel_bits) + take_turn(link);
+        const uint32_t from = sending ? slot : vc[slot].previous;
+        const uint32_t to = sending ? vc[slot].next : slot;
+        done |= bit;
+        *move++ = (fc_move){.from = from, .to = to};
+        if (vc[from].count-- != capacity)
+            continue;
+        /* A full buffer lost a flit: whoever fills it may send if it has one, in this cycle if its
+         * link has not sent. */
+        const uint32_t before = vc[from].previous;
+        if (vc[before].count == 0)
+            continue;
+        const uint32_t filler = sending ? before : from, woken = filler >> channel_bits;
+        links[woken].ready |= (uint64_t)1 << (filler & channel_mask);
+        activate(active, woken);
+        if (woken == number + 1 && bit >> 63 == 0) {
+            /* The link behind in the same ring: by far the most frequent. Written so that the
+             * processor need not wait for `filler` to know which link comes next. */
+            bits |= bit << 1 & ~done;
+        } else if (woken >> 6 == word) {
+            const uint64_t other = (uint64_t)1 << (woken & 63) & ~done;
+            if (woken > number) {
+                bits |= other;
+            } else {
+                pending[word] |= other;
+                again = true;
+            }
+        } else {
+            pending[woken >> 6] |= (uint64_t)1 << (woken & 63) & ~engine->done[woken >> 6];
+            again |= woken < number;
+        }
+    }
+    engine->done[word] = done;
+    engine->moved_count = (uint32_t)(move - engine->moved);
+    return again;
 }
 
 static always_inline void departures(fc_flit *engine, bool sending) {
@@ -61,98 +100,82 @@ static always_inline void departures(fc_flit *engine, bool sending) {
     do {
         again = false;
         for (uint32_t word = 0; word < words; ++word) {
-            uint64_t ahead = UINT64_MAX, bits;
-            while ((bits = engine->pending[word] & ahead) != 0) {
-                const uint64_t bit = bits & -bits;
-                engine->pending[word] &= ~bit;
-                engine->done[word] |= bit;
-                ahead = ~(bit | (bit - 1));
-                again |= depart(engine, word << 6 | (uint32_t)__builtin_ctzll(bit), sending);
-            }
+            if (engine->pending[word])
+                again |= visit_word(engine, word, sending);
         }
     } while (again);
 }
 
-/* Whether the link of a channel may send for it, from what is in the buffers on both sides. */
+/* Whether the link of a channel may send for it. */
 static always_inline void set_ready(fc_flit *engine, uint32_t slot, bool ready) {
-    const fc_vc *vc = &engine->vc[slot];
-    fc_link *link = &engine->link[vc->link];
-    const uint64_t mask = (uint64_t)1 << vc->index;
-    const uint64_t now = ready ? link->ready | mask : link->ready & ~mask;
-    link->ready = now;
-    uint64_t *word = &engine->active[vc->link >> 6];
-    const uint64_t bit = (uint64_t)1 << (vc->link & 63);
-    *word = now ? *word | bit : *word & ~bit;
+    fc_link *link = &engine->link[fc_vc_link(engine, slot)];
+    const uint64_t mask = fc_vc_bit(engine, slot);
+    link->ready = (link->ready & ~mask) | (ready ? mask : 0);
 }
 
-/* The first flit in an empty buffer: the link that empties it may send in the next cycle. */
+/* The first flit in an empty buffer: the link that empties it may send in the next cycle if there
+ * is room. */
 static always_inline void offer(fc_flit *engine, uint32_t channel, bool sending) {
-    const uint32_t next = engine->vc[channel].next;
-    if (next == FC_NONE)
+    const uint32_t next = engine->vc[channel].next, slot = sending ? channel : next;
+    if (engine->vc[next].count >= engine->capacity)
         return;
-    const fc_vc *ahead = &engine->vc[next];
-    if (ahead->count >= ahead->capacity)
-        return;
-    const fc_vc *slot = &engine->vc[sending ? channel : next];
-    engine->link[slot->link].ready |= (uint64_t)1 << slot->index;
-    set_bit(engine->active, slot->link);
+    const uint32_t link = fc_vc_link(engine, slot);
+    engine->link[link].ready |= fc_vc_bit(engine, slot);
+    activate(engine->active, link);
 }
 
-static bool is_sink(const fc_flit *engine, uint32_t channel) {
-    return channel - engine->sink_first < engine->sink_count;
-}
-
-static void deliver(fc_flit *engine, uint32_t sink, uint32_t message) {
-    engine->vc[sink].count = 0;
-    fc_flit_vacate(engine, sink);
-    engine->endpoints->delivered(engine, message);
+static always_inline bool is_sink(const fc_flit *engine, uint32_t channel) {
+    return channel - engine->sink_first < engine->sink_span;
 }
 
 /* A header or a tail (or both in one) has arrived. */
-static void arrive_at_edge(fc_flit *engine, uint32_t slot, uint32_t from, uint32_t to,
-                           bool sending) {
-    fc_vc *behind = &engine->vc[from], *ahead = &engine->vc[to];
-    const uint32_t message = engine->header[to].entering;
-    const bool header = (ahead->coming & FC_HEADER_DUE) != 0, sink = is_sink(engine, to);
+static void arrive_at_edge(fc_flit *engine, fc_move move, bool sending) {
+    fc_vc *behind = &engine->vc[move.from], *ahead = &engine->vc[move.to];
+    const uint32_t slot = sending ? move.from : move.to;
+    const uint32_t message = engine->header[move.to].entering;
+    const bool header = (ahead->coming & FC_HEADER_DUE) != 0, sink = is_sink(engine, move.to);
     ahead->coming = (ahead->coming & ~FC_HEADER_DUE) - 1;
-    const bool tail = ahead->coming == 0;
-    const bool first = ++ahead->count == 1;
-    if (header && first && !sink && engine->header[to].front == message)
-        fc_flit_ask(engine, to, engine->time + 1);
+    ahead->count += !sink;
+    const bool tail = ahead->coming == 0, first = ahead->count == 1;
+    if (header && first && engine->header[move.to].front == message)
+        fc_flit_ask(engine, move.to, engine->time + 1);
     if (!tail) {
-        set_ready(engine, slot, behind->count > 0 && ahead->count < ahead->capacity);
+        set_ready(engine, slot, behind->count > 0 && ahead->count < engine->capacity);
         if (first)
-            offer(engine, to, sending);
+            offer(engine, move.to, sending);
         return;
     }
-    ahead->previous = FC_NONE;
-    behind->next = FC_NONE;
+    ahead->previous = FC_FROM_NOWHERE;
+    behind->next = FC_TO_NOWHERE;
     set_ready(engine, slot, false);
-    if (sink)
-        deliver(engine, to, message);
-    else
-        fc_flit_tail_entered(engine, to);
-    if (first && !sink)
-        offer(engine, to, sending);
-    fc_flit_tail_left(engine, from);
+    if (first)
+        offer(engine, move.to, sending);
+    if (sink) {
+        fc_flit_vacate(engine, move.to);
+        engine->endpoints->delivered(engine, message);
+    } else {
+        fc_flit_tail_entered(engine, move.to);
+    }
+    fc_flit_tail_left(engine, move.from);
 }
 
 static always_inline void arrivals(fc_flit *engine, bool sending) {
-    const uint32_t count = engine->moved_count;
+    fc_vc *const vc = engine->vc;
+    const uint32_t count = engine->moved_count, capacity = engine->capacity;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t slot = engine->moved[i];
-        const uint32_t from = sending ? slot : engine->vc[slot].previous;
-        const uint32_t to = sending ? engine->vc[slot].next : slot;
-        fc_vc *ahead = &engine->vc[to];
+        const fc_move move = engine->moved[i];
+        fc_vc *ahead = &vc[move.to];
         const uint32_t coming = ahead->coming;
         if (likely(coming - 2 < FC_HEADER_DUE - 2)) {
+            const uint32_t now = ahead->count + !is_sink(engine, move.to);
             ahead->coming = coming - 1;
-            const bool first = ++ahead->count == 1;
-            set_ready(engine, slot, engine->vc[from].count > 0 && ahead->count < ahead->capacity);
-            if (first)
-                offer(engine, to, sending);
+            ahead->count = now;
+            set_ready(engine, sending ? move.from : move.to,
+                      (vc[move.from].count > 0) & (now < capacity));
+            if (now == 1)
+                offer(engine, move.to, sending);
         } else {
-            arrive_at_edge(engine, slot, from, to, sending);
+            arrive_at_edge(engine, move, sending);
         }
     }
 }

@@ -18,13 +18,13 @@ uint32_t fc_flit_route(const fc_flit *engine, const fc_message *message, uint32_
     const uint32_t dimension = fc_route_dimension(geometry, node, message->destination);
     if (dimension == geometry->dimensions) {
         *eligible = (fc_eligible){.own = UINT64_MAX};
-        return node; /* the first links are those into the nodes */
+        return engine->node_link_first + node;
     }
     const bool rising = message->rising >> dimension & 1;
     *eligible = fc_channel_rule_eligible(&engine->rule, fc_digit(geometry, node, dimension),
                                          fc_digit(geometry, message->destination, dimension),
                                          fc_digit(geometry, message->source, dimension), rising);
-    return engine->family[dimension][rising] + (rising ? geometry->nodes - 1 - node : node);
+    return engine->link_of_channel[fc_channel_number(geometry, node, dimension, rising)];
 }
 
 static void list_link(fc_flit *engine, uint32_t link) {
@@ -58,18 +58,17 @@ static void queue_up(fc_flit *engine, fc_link_waiting *waiting, uint32_t channel
 
 void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when) {
     fc_vc_header *mine = &engine->header[channel];
-    if (engine->sending && channel < engine->ejection_count) {
+    if (engine->sending && channel - engine->ejection_first < engine->ejection_span) {
         /* A channel into a node: the node takes what comes. */
-        fc_flit_grant(engine, channel, engine->sink_first + channel);
+        fc_flit_grant(engine, channel, engine->sink_first + (channel - engine->ejection_first));
         return;
     }
     const uint32_t link =
         fc_flit_route(engine, &engine->message[mine->front], mine->place, &mine->eligible);
-    if (engine->sending && channel - engine->source_first < engine->source_count &&
-        engine->sources_per_node > 1) {
+    if (engine->sending && channel >= engine->source_first && engine->sources_per_node > 1) {
         /* A node link of its own for each virtual channel leads only there. */
-        const uint64_t only = (uint64_t)1
-                              << (channel - engine->source_first) % engine->rule.channels;
+        const uint32_t source = fc_vc_link(engine, channel) - engine->network_link_end;
+        const uint64_t only = (uint64_t)1 << source % engine->rule.channels;
         mine->eligible.own &= only;
         mine->eligible.shared &= only;
     }
@@ -125,31 +124,33 @@ static uint32_t pop_queue(fc_flit *engine, fc_vc_header *header) {
 
 /* ---- grants ---- */
 
+static bool has_link(const fc_flit *engine, uint32_t channel) {
+    return fc_vc_link(engine, channel) < engine->link_count;
+}
+
 void fc_flit_grant(fc_flit *engine, uint32_t from, uint32_t to) {
     fc_vc *behind = &engine->vc[from], *ahead = &engine->vc[to];
     fc_vc_header *header = &engine->header[to];
     const uint32_t message = engine->header[from].front;
-    assert(behind->next == FC_NONE && ahead->coming == 0); /* I4 */
+    assert(behind->next == FC_TO_NOWHERE && ahead->coming == 0); /* I4 */
     behind->next = to;
     ahead->previous = from;
     ahead->coming = engine->message[message].flits | FC_HEADER_DUE;
     header->entering = message;
-    if (header->front == FC_NONE) {
+    if (header->front == FC_NONE)
         header->front = message;
-        ahead->leaving = engine->message[message].flits;
-    } else {
+    else
         queue_behind(engine, header, message);
+    if (ahead->count < engine->capacity) {
+        const uint32_t slot = engine->sending ? from : to, link = fc_vc_link(engine, slot);
+        engine->link[link].ready |= fc_vc_bit(engine, slot);
+        engine->active[link >> 6] |= (uint64_t)1 << (link & 63);
     }
-    if (ahead->count < ahead->capacity) {
-        const fc_vc *slot = engine->sending ? behind : ahead;
-        engine->link[slot->link].ready |= (uint64_t)1 << slot->index;
-        engine->active[slot->link >> 6] |= (uint64_t)1 << (slot->link & 63);
-    }
-    if (ahead->link == FC_NONE)
+    if (!has_link(engine, to))
         return;
-    const uint64_t bit = (uint64_t)1 << ahead->index;
-    engine->waiting[ahead->link].idle &= ~bit;
-    engine->waiting[ahead->link].open &= ~bit;
+    fc_link_waiting *waiting = &engine->waiting[fc_vc_link(engine, to)];
+    waiting->idle &= ~fc_vc_bit(engine, to);
+    waiting->open &= ~fc_vc_bit(engine, to);
 }
 
 uint32_t fc_flit_available(const fc_flit *engine, uint32_t link, fc_eligible eligible) {
@@ -159,7 +160,9 @@ uint32_t fc_flit_available(const fc_flit *engine, uint32_t link, fc_eligible eli
         mask = eligible.own & waiting->idle;
     if (!mask && engine->same_cycle)
         mask = eligible.own & waiting->open;
-    return mask ? engine->link[link].first + (uint32_t)__builtin_ctzll(mask) : FC_NONE;
+    if (!mask)
+        return FC_NONE;
+    return (link << engine->channel_bits) + (uint32_t)__builtin_ctzll(mask);
 }
 
 static void allocate_link(fc_flit *engine, uint32_t link) {
@@ -194,9 +197,8 @@ void fc_flit_allocate(fc_flit *engine) {
 
 void fc_flit_load(fc_flit *engine, uint32_t source, uint32_t message) {
     fc_vc *vc = &engine->vc[source];
-    const uint32_t flits = engine->message[message].flits;
-    assert(vc->count == 0 && vc->next == FC_NONE);
-    vc->count = vc->leaving = flits;
+    assert(vc->count == 0 && vc->next == FC_TO_NOWHERE); /* I4 */
+    vc->count = engine->message[message].flits;
     engine->header[source].front = message;
 }
 
@@ -204,45 +206,41 @@ void fc_flit_load(fc_flit *engine, uint32_t source, uint32_t message) {
 
 /* Someone waiting may now have the channel. */
 static void announce(fc_flit *engine, uint32_t channel) {
-    const uint32_t link = engine->vc[channel].link;
-    if (channel - engine->injection_first < engine->injection_count)
+    const uint32_t link = fc_vc_link(engine, channel);
+    if (channel - engine->injection_first < engine->injection_span)
         engine->endpoints->injection_free(engine, channel);
     else if (engine->waiting[link].first != FC_NONE)
         list_link(engine, link);
 }
 
 void fc_flit_tail_entered(fc_flit *engine, uint32_t channel) {
-    const fc_vc *vc = &engine->vc[channel];
-    engine->waiting[vc->link].open |= (uint64_t)1 << vc->index;
+    engine->waiting[fc_vc_link(engine, channel)].open |= fc_vc_bit(engine, channel);
     if (engine->same_cycle)
         announce(engine, channel);
 }
 
 void fc_flit_tail_left(fc_flit *engine, uint32_t channel) {
-    fc_vc *vc = &engine->vc[channel];
     fc_vc_header *header = &engine->header[channel];
-    if (channel - engine->source_first < engine->source_count) {
+    if (channel - engine->source_first < engine->source_span) {
         header->front = FC_NONE;
         engine->endpoints->source_empty(engine, channel);
         return;
     }
     header->front = pop_queue(engine, header);
     if (header->front == FC_NONE) {
-        engine->waiting[vc->link].idle |= (uint64_t)1 << vc->index;
+        engine->waiting[fc_vc_link(engine, channel)].idle |= fc_vc_bit(engine, channel);
         announce(engine, channel);
-        return;
-    }
-    vc->leaving = engine->message[header->front].flits;
-    if (vc->count > 0)
+    } else if (engine->vc[channel].count > 0) {
         fc_flit_ask(engine, channel, engine->time + 1);
+    }
 }
 
-void fc_flit_vacate(fc_flit *engine, uint32_t channel) {
-    const fc_vc *vc = &engine->vc[channel];
-    engine->header[channel].front = FC_NONE;
-    if (vc->link == FC_NONE)
+void fc_flit_vacate(fc_flit *engine, uint32_t sink) {
+    engine->header[sink].front = FC_NONE;
+    if (!has_link(engine, sink))
         return;
-    engine->waiting[vc->link].idle |= (uint64_t)1 << vc->index;
-    engine->waiting[vc->link].open |= (uint64_t)1 << vc->index;
-    announce(engine, channel);
+    fc_link_waiting *waiting = &engine->waiting[fc_vc_link(engine, sink)];
+    waiting->idle |= fc_vc_bit(engine, sink);
+    waiting->open |= fc_vc_bit(engine, sink);
+    announce(engine, sink);
 }

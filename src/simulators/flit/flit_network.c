@@ -10,24 +10,45 @@
  * networks, the sources behind the injection channels; in closed ones, the sinks behind the
  * channels into nodes (a source there is itself the virtual channel of its node link). */
 
+static uint32_t number_ring(fc_flit *engine, uint32_t start, uint32_t dimension, bool rising,
+                            uint32_t next) {
+    const fc_geometry *geometry = engine->geometry;
+    const uint32_t radix = geometry->radix[dimension], stride = geometry->stride[dimension];
+    for (uint32_t step = 0; step < radix; ++step) {
+        const uint32_t digit = rising ? radix - 1 - step : step;
+        const uint32_t channel =
+            fc_channel_number(geometry, start + digit * stride, dimension, rising);
+        engine->link_of_channel[channel] = next;
+        engine->channel_of_link[next - engine->network_link_first] = channel;
+        ++next;
+    }
+    return next;
+}
+
 static void number_links(fc_flit *engine) {
     const fc_geometry *geometry = engine->geometry;
-    uint32_t next = geometry->nodes;
-    engine->network_link_first = next;
+    engine->node_link_first = 1; /* link 0 is that of the channels that stand for none */
+    engine->network_link_first = engine->node_link_first + geometry->nodes;
+    for (uint32_t channel = 0; channel < geometry->channels; ++channel)
+        engine->link_of_channel[channel] = FC_NONE;
+    uint32_t next = engine->network_link_first;
     for (uint32_t i = geometry->dimensions; i-- > 0;) {
         const uint32_t dimension = geometry->order[i];
         for (int rising = 0; rising < 2; ++rising) {
-            engine->family[dimension][rising] = FC_NONE;
             if (!geometry->bidirectional && (rising != 0) != geometry->rising)
                 continue;
-            engine->family[dimension][rising] = next;
-            next += geometry->nodes;
+            for (uint32_t node = 0; node < geometry->nodes; ++node) {
+                if (fc_digit(geometry, node, dimension) == 0)
+                    next = number_ring(engine, node, dimension, rising != 0, next);
+            }
         }
     }
     engine->network_link_end = next;
 }
 
 static uint32_t channels_of(const fc_flit *engine, uint32_t link) {
+    if (link < engine->node_link_first)
+        return 0;
     if (link < engine->network_link_first)
         return (uint32_t)engine->torus->ejection_channels;
     if (link < engine->network_link_end)
@@ -35,35 +56,53 @@ static uint32_t channels_of(const fc_flit *engine, uint32_t link) {
     return engine->sending ? 1 : (uint32_t)engine->torus->injection_channels;
 }
 
+static uint32_t bits_for(int64_t count) {
+    uint32_t bits = 1;
+    while ((int64_t)1 << bits < count)
+        ++bits;
+    return bits;
+}
+
 static void count_parts(fc_flit *engine) {
     const fc_torus *torus = engine->torus;
     const uint32_t nodes = engine->geometry->nodes;
-    const uint32_t ejection = nodes * (uint32_t)torus->ejection_channels;
-    const uint32_t network =
-        (engine->network_link_end - engine->network_link_first) * engine->rule.channels;
-    engine->ejection_count = ejection;
+    uint32_t bits = bits_for(engine->rule.channels);
+    if (bits_for(torus->ejection_channels) > bits)
+        bits = bits_for(torus->ejection_channels);
+    if (!engine->sending && bits_for(torus->injection_channels) > bits)
+        bits = bits_for(torus->injection_channels);
+    engine->channel_bits = bits;
+    engine->ejection_first = engine->node_link_first << bits;
+    engine->ejection_span = nodes << bits;
     if (engine->sending) {
         engine->sources_per_node = torus->node_links == FC_LINK_PER_CHANNEL
                                        ? engine->geometry->slots * engine->rule.channels
                                        : 1;
-        engine->source_first = ejection + network;
-        engine->source_count = nodes * engine->sources_per_node;
-        engine->link_count = engine->network_link_end + engine->source_count;
-        engine->sink_first = engine->source_first + engine->source_count;
-        engine->sink_count = ejection;
-        engine->vc_count = engine->sink_first + engine->sink_count;
+        engine->link_count = engine->network_link_end + nodes * engine->sources_per_node;
+        engine->source_first = engine->network_link_end << bits;
+        engine->source_span = nodes * engine->sources_per_node << bits;
+        engine->sink_first = engine->link_count << bits;
+        engine->sink_span = engine->ejection_span;
+        engine->vc_count = engine->sink_first + engine->sink_span;
     } else {
         engine->sources_per_node = (uint32_t)torus->injection_channels;
         engine->link_count = engine->network_link_end + nodes;
-        engine->injection_first = ejection + network;
-        engine->injection_count = nodes * engine->sources_per_node;
-        engine->source_first = engine->injection_first + engine->injection_count;
-        engine->source_count = engine->injection_count;
-        engine->sink_first = 0;
-        engine->sink_count = ejection;
-        engine->vc_count = engine->source_first + engine->source_count;
+        engine->injection_first = engine->network_link_end << bits;
+        engine->injection_span = nodes << bits;
+        engine->source_first = engine->link_count << bits;
+        engine->source_span = engine->injection_span;
+        engine->sink_first = engine->ejection_first;
+        engine->sink_span = engine->ejection_span;
+        engine->vc_count = engine->source_first + engine->source_span;
     }
     engine->word_count = (engine->link_count + 63) / 64;
+}
+
+static bool allocate_numbers(fc_flit *engine) {
+    const uint32_t channels = engine->geometry->channels;
+    engine->link_of_channel = fc_allocate(channels, sizeof *engine->link_of_channel);
+    engine->channel_of_link = fc_allocate(channels, sizeof *engine->channel_of_link);
+    return engine->link_of_channel && engine->channel_of_link;
 }
 
 static bool allocate_parts(fc_flit *engine) {
@@ -83,13 +122,9 @@ static bool allocate_parts(fc_flit *engine) {
 
 uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
                             bool *rising) {
-    const fc_geometry *geometry = engine->geometry;
-    const uint32_t family = (link - engine->network_link_first) / geometry->nodes;
-    const uint32_t offset = (link - engine->network_link_first) % geometry->nodes;
-    const uint32_t back = geometry->bidirectional ? family / 2 : family;
-    *dimension = geometry->order[geometry->dimensions - 1 - back];
-    *rising = geometry->bidirectional ? family % 2 != 0 : geometry->rising;
-    return *rising ? geometry->nodes - 1 - offset : offset;
+    const uint32_t channel = engine->channel_of_link[link - engine->network_link_first];
+    fc_channel_end(engine->geometry, channel, dimension, rising);
+    return channel / engine->geometry->slots;
 }
 
 /* Where flits in the buffer of a virtual channel of this link choose their next channel, and the
@@ -114,11 +149,9 @@ static void place_link(const fc_flit *engine, uint32_t link, uint32_t *place, ui
 
 static void wire_channels(fc_flit *engine) {
     const int64_t buffer = engine->torus->buffer;
-    const uint32_t capacity = buffer == FC_INFINITE ? UINT32_MAX : (uint32_t)buffer;
-    uint32_t channel = 0;
+    engine->capacity = buffer == FC_INFINITE ? UINT32_MAX : (uint32_t)buffer;
     for (uint32_t i = 0; i < engine->vc_count; ++i) {
-        engine->vc[i] =
-            (fc_vc){.capacity = UINT32_MAX, .previous = FC_NONE, .next = FC_NONE, .link = FC_NONE};
+        engine->vc[i] = (fc_vc){.previous = FC_FROM_NOWHERE, .next = FC_TO_NOWHERE};
         engine->header[i] = (fc_vc_header){.front = FC_NONE,
                                            .entering = FC_NONE,
                                            .queue_first = FC_NONE,
@@ -127,22 +160,19 @@ static void wire_channels(fc_flit *engine) {
                                            .wait_next = FC_NONE,
                                            .wanted = FC_NONE};
     }
+    engine->vc[FC_TO_NOWHERE].count = UINT32_MAX;
     for (uint32_t link = 0; link < engine->link_count; ++link) {
         const uint32_t channels = channels_of(engine, link);
         const uint64_t all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1;
         uint32_t place, rank;
         place_link(engine, link, &place, &rank);
-        engine->link[link] = (fc_link){.first = channel, .channels = channels};
-        engine->waiting[link] =
-            (fc_link_waiting){.idle = all, .open = all, .first = FC_NONE, .last = FC_NONE};
-        for (uint32_t i = 0; i < channels; ++i, ++channel) {
-            const bool swallows = channel - engine->sink_first < engine->sink_count ||
-                                  channel - engine->source_first < engine->source_count;
-            engine->vc[channel].link = link;
-            engine->vc[channel].index = i;
-            engine->vc[channel].capacity = swallows ? UINT32_MAX : capacity;
-            engine->header[channel].place = place;
-            engine->header[channel].rank = rank + i;
+        engine->link[link].sent = 63; /* channel 0 has the first turn */
+        engine->waiting[link] = (fc_link_waiting){
+            .idle = all, .open = all, .first = FC_NONE, .last = FC_NONE, .channels = channels};
+        for (uint32_t i = 0; i < channels; ++i) {
+            fc_vc_header *header = &engine->header[(link << engine->channel_bits) + i];
+            header->place = place;
+            header->rank = rank + i;
         }
     }
 }
@@ -160,6 +190,8 @@ fc_status fc_flit_create(const fc_torus *torus, uint64_t seed, uint32_t replicat
     fc_status status = fc_geometry_create(torus, error, &made->geometry);
     if (status == FC_OK)
         status = fc_traffic_create(torus, made->geometry, error, &made->traffic);
+    if (status == FC_OK && !allocate_numbers(made))
+        status = fc_fail_memory(error);
     if (status == FC_OK) {
         number_links(made);
         count_parts(made);
@@ -183,6 +215,8 @@ void fc_flit_free(fc_flit *engine) {
         return;
     fc_open_free(engine->open);
     fc_closed_free(engine->closed);
+    fc_release(engine->link_of_channel);
+    fc_release(engine->channel_of_link);
     fc_release(engine->vc);
     fc_release(engine->header);
     fc_release(engine->link);
@@ -260,6 +294,14 @@ static void run_cycle(fc_flit *engine) {
 #endif
 }
 
+/* Before their 32 bits overflow. */
+static void add_crossings(fc_flit *engine) {
+    for (uint32_t link = 0; link < engine->link_count; ++link) {
+        engine->waiting[link].crossed += engine->link[link].crossed;
+        engine->link[link].crossed = 0;
+    }
+}
+
 fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error) {
     enum { LOOK_EVERY = 1 << 16 };
     uint64_t look = engine->time + LOOK_EVERY;
@@ -270,6 +312,7 @@ fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error) {
             if (status != FC_OK)
                 return status;
             look = engine->time + LOOK_EVERY;
+            add_crossings(engine);
         }
         if (engine->moved_count == 0 && !has_work(engine)) {
             /* Nothing can change before the endpoints act: skip to that cycle. */
@@ -280,6 +323,7 @@ fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error) {
     }
     if (engine->status != FC_OK)
         return fc_fail_memory(error);
+    add_crossings(engine);
     if (engine->closed)
         fc_closed_settle(engine);
     return fc_flit_find_deadlock(engine, error);
@@ -288,14 +332,14 @@ fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error) {
 uint64_t fc_flit_hops(const fc_flit *engine) {
     uint64_t hops = engine->hops_before;
     for (uint32_t link = engine->network_link_first; link < engine->network_link_end; ++link)
-        hops += engine->link[link].crossed;
+        hops += engine->waiting[link].crossed;
     return hops;
 }
 
 void fc_flit_clear_detail(fc_flit *engine) {
     engine->hops_before = fc_flit_hops(engine);
     for (uint32_t link = 0; link < engine->link_count; ++link) {
-        engine->link[link].crossed = 0;
+        engine->waiting[link].crossed = 0;
         engine->waiting[link].granted = 0;
         engine->waiting[link].waited = 0;
     }

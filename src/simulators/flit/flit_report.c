@@ -64,10 +64,6 @@ static uint32_t count_channels(const fc_flit *engine) {
     return count;
 }
 
-static uint32_t link_of(const fc_flit *engine, uint32_t node, uint32_t dimension, bool rising) {
-    return engine->family[dimension][rising] + (rising ? engine->geometry->nodes - 1 - node : node);
-}
-
 static void add_channels(void *const *states, size_t replications, double cycles,
                          fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait"};
@@ -81,11 +77,11 @@ static void add_channels(void *const *states, size_t replications, double cycles
         if (fc_channel_end(geometry, channel, &dimension, &rising) == FC_NO_NODE)
             continue;
         const uint32_t node = channel / geometry->slots;
-        const uint32_t link = link_of(engine, node, dimension, rising);
+        const uint32_t link = engine->link_of_channel[channel];
         double crossed = 0, granted = 0, waited = 0;
         for (size_t i = 0; i < replications; ++i) {
             const fc_flit *one = run_of(states, i)->engine;
-            crossed += (double)one->link[link].crossed;
+            crossed += (double)one->waiting[link].crossed;
             granted += (double)one->waiting[link].granted;
             waited += (double)one->waiting[link].waited;
         }
@@ -107,7 +103,7 @@ static double injection_use(const fc_flit *engine, uint32_t node) {
     const uint32_t first = engine->network_link_end + node * links;
     double crossed = 0;
     for (uint32_t i = 0; i < links; ++i)
-        crossed += (double)engine->link[first + i].crossed;
+        crossed += (double)engine->waiting[first + i].crossed;
     return crossed;
 }
 
@@ -125,14 +121,15 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
         double messages = 0, latency = 0, wait = 0, out = 0, in = 0, granted = 0, waited = 0;
         for (size_t i = 0; i < replications; ++i) {
             const fc_flit *one = run_of(states, i)->engine;
+            const uint32_t into = one->node_link_first + node;
             messages +=
                 closed ? (double)one->closed->node[node].served : (double)one->node[node].messages;
             latency += closed ? fc_closed_busy_cycles(one, node) : (double)one->node[node].latency;
             wait += (double)one->node[node].source_wait;
             out += injection_use(one, node);
-            in += (double)one->link[node].crossed;
-            granted += (double)one->waiting[node].granted;
-            waited += (double)one->waiting[node].waited;
+            in += (double)one->waiting[into].crossed;
+            granted += (double)one->waiting[into].granted;
+            waited += (double)one->waiting[into].waited;
         }
         double *row = &table->values[node * width];
         *row++ = closed ? ratio(latency, cycles) : ratio(latency, messages);
