@@ -53,6 +53,7 @@ typedef struct fc_vc_header {
     uint32_t entering;                /* message whose flits come, or came last */
     uint32_t queue_first, queue_last; /* messages behind the front (fc_queue_entry) */
     uint32_t place;                   /* the node at which the next channel is chosen */
+    uint32_t straight;                /* the link from there on in the same direction */
     uint32_t rank;                    /* order of requests made in the same cycle */
     uint32_t wait_next;               /* list of headers that wait for the same link */
     uint32_t wanted;                  /* link the front header waits for; FC_NONE: it does not */
@@ -60,8 +61,12 @@ typedef struct fc_vc_header {
     fc_eligible eligible;             /* virtual channels of it that will do */
 } fc_vc_header;
 
+/* A link may send for a virtual channel if there is a flit before it and room after it. Channels
+ * with neither a message before nor after them are never both. Sources and sinks that are not on a
+ * link have such a record too, which never sends. */
 typedef struct fc_link {
-    uint64_t ready;   /* virtual channels that could send now */
+    uint64_t fed;     /* virtual channels for which a flit waits */
+    uint64_t room;    /* virtual channels for which the buffer a flit would go to has room */
     uint32_t sent;    /* the virtual channel that sent last: those above it have the turn */
     uint32_t crossed; /* flits, until they are added to fc_link_waiting.crossed */
 } fc_link;
@@ -79,9 +84,11 @@ typedef struct fc_link_waiting {
     uint64_t crossed; /* flits */
 } fc_link_waiting;
 
-typedef struct fc_move {
-    uint32_t from, to; /* virtual channels */
-} fc_move;
+/* Words of the activity bitmaps visited side by side: links of one never depend on the other's. */
+typedef struct fc_stretch {
+    uint32_t first, second; /* words */
+    uint32_t count;         /* of each; second is FC_NONE if there is only one */
+} fc_stretch;
 
 typedef struct fc_queue_entry {
     uint32_t message, next;
@@ -94,7 +101,10 @@ typedef struct fc_message {
     uint32_t source, destination;
     uint32_t rising; /* directions of its route */
     uint32_t flits;
-    uint32_t next;        /* in the source queue, or in the list of free records */
+    uint32_t turn;      /* node at which its header is through with its present dimension; at first
+                           the source */
+    uint32_t dimension; /* the present one */
+    uint32_t next;      /* in the source queue, or in the list of free records */
     uint32_t transaction; /* closed traffic */
 } fc_message;
 
@@ -144,7 +154,8 @@ struct fc_flit {
     /* Links, in this order: into nodes, network, out of nodes. */
     uint32_t node_link_first, network_link_first, network_link_end;
     uint32_t *link_of_channel; /* by channel number (network/geometry.h); FC_NONE: there is none */
-    uint32_t *channel_of_link; /* network links, counted from network_link_first */
+    uint32_t
+        *channel_of_link; /* network links, counted from network_link_first; FC_NONE: no link */
     uint32_t sources_per_node;
     /* Ranges of virtual channels. */
     uint32_t source_first, source_span;
@@ -155,10 +166,12 @@ struct fc_flit {
     fc_vc_header *header;
     fc_link *link;
     fc_link_waiting *waiting;
-    uint64_t *active;  /* links with a ready virtual channel, and some that had one lately */
+    uint64_t *active;  /* links that may send for a virtual channel */
     uint64_t *pending; /* of them, those not yet visited in this cycle */
     uint64_t *done;    /* links that have sent in this cycle */
-    fc_move *moved;    /* flits sent in this cycle, in order */
+    uint64_t *moved;   /* flits sent in this cycle, in order: from | to << 32 (channels) */
+    fc_stretch stretch[2 * FC_LIST_MAX + 4]; /* in the order in which links are visited */
+    uint32_t stretch_count;
     uint32_t moved_count;
     uint32_t *listed; /* links for the next allocation */
     uint32_t listed_count;
@@ -219,9 +232,9 @@ void fc_flit_free_message(fc_flit *engine, uint32_t message);
 
 /* Puts a message into an empty source. */
 void fc_flit_load(fc_flit *engine, uint32_t source, uint32_t message);
-/* The link a message wants at a node, and which of its virtual channels. */
-uint32_t fc_flit_route(const fc_flit *engine, const fc_message *message, uint32_t node,
-                       fc_eligible *eligible);
+/* The first link of a message, and which of its virtual channels it may take. */
+uint32_t fc_flit_first_link(const fc_flit *engine, const fc_message *message,
+                            fc_eligible *eligible);
 /* A header has come to the front of a buffer: it asks for its next channel, from time `when` on. */
 void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when);
 /* Gives the front message of a channel the channel after it. */

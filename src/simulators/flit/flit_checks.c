@@ -10,7 +10,7 @@
  *   I4  a virtual channel is entered by one message at a time, header first, tail last, and the
  *       channels before and after it agree: next and previous are each other's inverse.
  *   I5  a link is ready for a virtual channel exactly if there is a flit before it and room after
- *       it, and it is active if it is ready for one.
+ *       it, and active exactly if it is ready for one.
  *   I6  no message is faster than its zero-load latency.
  *   I7  a channel is idle exactly if no message is in it or entering it, open exactly if none is
  *       entering; a header waits in exactly one list, in order of arrival.
@@ -226,9 +226,10 @@ static void check_link(const fc_flit *engine, uint32_t number) {
         const uint32_t to = engine->sending ? engine->vc[slot].next : slot;
         const bool ready = from != FC_FROM_NOWHERE && to != FC_TO_NOWHERE &&
                            engine->vc[from].count > 0 && engine->vc[to].count < engine->capacity;
-        assert((link->ready >> i & 1) == ready); /* I5 */
+        assert((link->fed & link->room) >> i & 1 ? ready : !ready); /* I5 */
     }
-    assert(link->ready == 0 || engine->active[number >> 6] >> (number & 63) & 1); /* I5 */
+    assert((engine->active[number >> 6] >> (number & 63) & 1) ==
+           ((link->fed & link->room) != 0)); /* I5 */
     uint64_t asked = 0;
     for (uint32_t channel = waiting->first; channel != FC_NONE;
          channel = engine->header[channel].wait_next) {

@@ -92,7 +92,7 @@ static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
     fc_eligible eligible;
     uint32_t dimension;
     bool rising;
-    const uint32_t link = fc_flit_route(engine, message, node, &eligible);
+    const uint32_t link = fc_flit_first_link(engine, message, &eligible);
     fc_flit_link_place(engine, link, &dimension, &rising);
     uint64_t mask = eligible.own | eligible.shared;
     uint32_t skip = 0;
@@ -122,7 +122,7 @@ static void send(fc_flit *engine, uint32_t transaction, bool reply) {
     fc_message *message = &engine->message[number];
     message->number = 2 * (about->sequence * engine->geometry->nodes + about->owner) + reply;
     message->born = engine->time;
-    message->source = reply ? about->memory : about->owner;
+    message->source = message->turn = reply ? about->memory : about->owner;
     message->destination = reply ? about->owner : about->memory;
     message->rising = reply ? about->reply_rising : about->request_rising;
     message->flits = (uint32_t)(reply ? type->reply_flits : type->flits);

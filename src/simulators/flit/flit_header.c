@@ -12,19 +12,50 @@
 #include <assert.h>
 #include "base/memory.h"
 
-uint32_t fc_flit_route(const fc_flit *engine, const fc_message *message, uint32_t node,
-                       fc_eligible *eligible) {
-    const fc_geometry *geometry = engine->geometry;
-    const uint32_t dimension = fc_route_dimension(geometry, node, message->destination);
-    if (dimension == geometry->dimensions) {
-        *eligible = (fc_eligible){.own = UINT64_MAX};
-        return engine->node_link_first + node;
-    }
+static inline uint32_t link_at(const fc_flit *engine, const fc_message *message, uint32_t node,
+                               uint32_t dimension) {
     const bool rising = message->rising >> dimension & 1;
-    *eligible = fc_channel_rule_eligible(&engine->rule, fc_digit(geometry, node, dimension),
-                                         fc_digit(geometry, message->destination, dimension),
-                                         fc_digit(geometry, message->source, dimension), rising);
-    return engine->link_of_channel[fc_channel_number(geometry, node, dimension, rising)];
+    return engine->link_of_channel[fc_channel_number(engine->geometry, node, dimension, rising)];
+}
+
+static inline fc_eligible eligible_at(const fc_flit *engine, const fc_message *message,
+                                      uint32_t node, uint32_t dimension) {
+    const fc_geometry *geometry = engine->geometry;
+    return fc_channel_rule_eligible(&engine->rule, fc_digit(geometry, node, dimension),
+                                    fc_digit(geometry, message->destination, dimension),
+                                    fc_digit(geometry, message->source, dimension),
+                                    message->rising >> dimension & 1);
+}
+
+uint32_t fc_flit_first_link(const fc_flit *engine, const fc_message *message,
+                            fc_eligible *eligible) {
+    const uint32_t node = message->source;
+    const uint32_t dimension = fc_route_dimension(engine->geometry, node, message->destination);
+    *eligible = eligible_at(engine, message, node, dimension);
+    return link_at(engine, message, node, dimension);
+}
+
+/* The link a message wants next, from the channel its header is in. Straight on needs no look at
+ * the route. */
+static inline uint32_t route(const fc_flit *engine, fc_vc_header *header) {
+    fc_message *message = &engine->message[header->front];
+    const fc_geometry *geometry = engine->geometry;
+    const uint32_t node = header->place;
+    uint32_t link = header->straight;
+    if (node == message->turn) {
+        const uint32_t dimension = fc_route_dimension(geometry, node, message->destination);
+        if (dimension == geometry->dimensions) {
+            header->eligible = (fc_eligible){.own = UINT64_MAX};
+            return engine->node_link_first + node;
+        }
+        message->dimension = dimension;
+        message->turn = node + (fc_digit(geometry, message->destination, dimension) -
+                                fc_digit(geometry, node, dimension)) *
+                                   geometry->stride[dimension];
+        link = link_at(engine, message, node, dimension);
+    }
+    header->eligible = eligible_at(engine, message, node, message->dimension);
+    return link;
 }
 
 static void list_link(fc_flit *engine, uint32_t link) {
@@ -63,8 +94,7 @@ void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when) {
         fc_flit_grant(engine, channel, engine->sink_first + (channel - engine->ejection_first));
         return;
     }
-    const uint32_t link =
-        fc_flit_route(engine, &engine->message[mine->front], mine->place, &mine->eligible);
+    const uint32_t link = route(engine, mine);
     if (engine->sending && channel >= engine->source_first && engine->sources_per_node > 1) {
         /* A node link of its own for each virtual channel leads only there. */
         const uint32_t source = fc_vc_link(engine, channel) - engine->network_link_end;
@@ -141,10 +171,12 @@ void fc_flit_grant(fc_flit *engine, uint32_t from, uint32_t to) {
         header->front = message;
     else
         queue_behind(engine, header, message);
+    const uint32_t slot = engine->sending ? from : to, number = fc_vc_link(engine, slot);
+    fc_link *link = &engine->link[number];
+    link->fed |= fc_vc_bit(engine, slot);
     if (ahead->count < engine->capacity) {
-        const uint32_t slot = engine->sending ? from : to, link = fc_vc_link(engine, slot);
-        engine->link[link].ready |= fc_vc_bit(engine, slot);
-        engine->active[link >> 6] |= (uint64_t)1 << (link & 63);
+        link->room |= fc_vc_bit(engine, slot);
+        engine->active[number >> 6] |= (uint64_t)1 << (number & 63);
     }
     if (!has_link(engine, to))
         return;

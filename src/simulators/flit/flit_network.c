@@ -25,34 +25,70 @@ static uint32_t number_ring(fc_flit *engine, uint32_t start, uint32_t dimension,
     return next;
 }
 
+/* Rounded up to a whole number of words of the bitmaps. */
+static uint32_t whole_words(uint32_t links) {
+    return (links + 63) / 64 * 64;
+}
+
+static void add_stretch(fc_flit *engine, uint32_t first, uint32_t second, uint32_t words) {
+    engine->stretch[engine->stretch_count++] = (fc_stretch){
+        .first = first / 64, .second = second == FC_NONE ? FC_NONE : second / 64, .count = words};
+}
+
+/* Links from first to end of which any two 64s apart by `apart` links or more are independent. */
+static void add_halves(fc_flit *engine, uint32_t first, uint32_t end, uint32_t apart) {
+    const uint32_t words = (end - first) / 64, half = words / 2;
+    if (half == 0 || half * 64 % apart != 0) {
+        add_stretch(engine, first, FC_NONE, words);
+        return;
+    }
+    add_stretch(engine, first, first + half * 64, half);
+    if (words % 2)
+        add_stretch(engine, first + 2 * half * 64, FC_NONE, 1);
+}
+
+/* Each kind of link, dimension and direction starts a word of the bitmaps. */
 static void number_links(fc_flit *engine) {
     const fc_geometry *geometry = engine->geometry;
-    engine->node_link_first = 1; /* link 0 is that of the channels that stand for none */
-    engine->network_link_first = engine->node_link_first + geometry->nodes;
+    const uint32_t nodes = geometry->nodes, room = whole_words(nodes);
+    engine->node_link_first = 64; /* link 0 is that of the channels that stand for none */
+    engine->network_link_first = engine->node_link_first + room;
     for (uint32_t channel = 0; channel < geometry->channels; ++channel)
         engine->link_of_channel[channel] = FC_NONE;
+    for (uint32_t i = 0; i < geometry->slots * room; ++i)
+        engine->channel_of_link[i] = FC_NONE;
+    add_halves(engine, engine->node_link_first, engine->network_link_first, 1);
     uint32_t next = engine->network_link_first;
     for (uint32_t i = geometry->dimensions; i-- > 0;) {
-        const uint32_t dimension = geometry->order[i];
+        const uint32_t dimension = geometry->order[i], family = next;
         for (int rising = 0; rising < 2; ++rising) {
             if (!geometry->bidirectional && (rising != 0) != geometry->rising)
                 continue;
-            for (uint32_t node = 0; node < geometry->nodes; ++node) {
+            uint32_t link = next;
+            for (uint32_t node = 0; node < nodes; ++node) {
                 if (fc_digit(geometry, node, dimension) == 0)
-                    next = number_ring(engine, node, dimension, rising != 0, next);
+                    link = number_ring(engine, node, dimension, rising != 0, link);
             }
+            next += room;
         }
+        if (geometry->bidirectional)
+            add_stretch(engine, family, family + room, room / 64);
+        else
+            add_halves(engine, family, next, geometry->radix[dimension]);
     }
     engine->network_link_end = next;
 }
 
 static uint32_t channels_of(const fc_flit *engine, uint32_t link) {
-    if (link < engine->node_link_first)
-        return 0;
-    if (link < engine->network_link_first)
+    const uint32_t nodes = engine->geometry->nodes;
+    if (link - engine->node_link_first < nodes)
         return (uint32_t)engine->torus->ejection_channels;
+    if (link < engine->network_link_first)
+        return 0;
     if (link < engine->network_link_end)
-        return engine->rule.channels;
+        return engine->channel_of_link[link - engine->network_link_first] == FC_NONE
+                   ? 0
+                   : engine->rule.channels;
     return engine->sending ? 1 : (uint32_t)engine->torus->injection_channels;
 }
 
@@ -95,20 +131,24 @@ static void count_parts(fc_flit *engine) {
         engine->sink_span = engine->ejection_span;
         engine->vc_count = engine->source_first + engine->source_span;
     }
-    engine->word_count = (engine->link_count + 63) / 64;
+    const uint32_t end = whole_words(engine->link_count);
+    engine->word_count = end / 64;
+    add_halves(engine, engine->network_link_end, end, 1);
 }
 
 static bool allocate_numbers(fc_flit *engine) {
-    const uint32_t channels = engine->geometry->channels;
-    engine->link_of_channel = fc_allocate(channels, sizeof *engine->link_of_channel);
-    engine->channel_of_link = fc_allocate(channels, sizeof *engine->channel_of_link);
+    const fc_geometry *geometry = engine->geometry;
+    const size_t room = (size_t)geometry->slots * whole_words(geometry->nodes);
+    engine->link_of_channel = fc_allocate(geometry->channels, sizeof *engine->link_of_channel);
+    engine->channel_of_link = fc_allocate(room, sizeof *engine->channel_of_link);
     return engine->link_of_channel && engine->channel_of_link;
 }
 
 static bool allocate_parts(fc_flit *engine) {
     engine->vc = fc_allocate(engine->vc_count, sizeof *engine->vc);
     engine->header = fc_allocate(engine->vc_count, sizeof *engine->header);
-    engine->link = fc_allocate(engine->link_count, sizeof *engine->link);
+    engine->link =
+        fc_allocate((engine->vc_count >> engine->channel_bits) + 1, sizeof *engine->link);
     engine->waiting = fc_allocate(engine->link_count, sizeof *engine->waiting);
     engine->active = fc_allocate(engine->word_count, sizeof *engine->active);
     engine->pending = fc_allocate(engine->word_count, sizeof *engine->pending);
@@ -129,21 +169,26 @@ uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dime
 
 /* Where flits in the buffer of a virtual channel of this link choose their next channel, and the
  * order of requests from there. */
-static void place_link(const fc_flit *engine, uint32_t link, uint32_t *place, uint32_t *rank) {
+static void place_link(const fc_flit *engine, uint32_t link, uint32_t *place, uint32_t *rank,
+                       uint32_t *straight) {
     const fc_geometry *geometry = engine->geometry;
     const uint32_t node_ranks = geometry->channels * engine->rule.channels;
     *place = FC_NO_NODE;
+    *straight = FC_NONE;
     *rank = 0;
     if (link >= engine->network_link_end) {
         const uint32_t offset = link - engine->network_link_end;
         *place = engine->sending ? offset / engine->sources_per_node : offset;
         *rank = node_ranks + (engine->sending ? offset % engine->sources_per_node : 0);
-    } else if (link >= engine->network_link_first) {
+    } else if (channels_of(engine, link) > 0 && link >= engine->network_link_first) {
         uint32_t dimension;
         bool rising;
         const uint32_t node = fc_flit_link_place(engine, link, &dimension, &rising);
         *place = fc_geometry_neighbour(geometry, node, dimension, rising);
         *rank = fc_channel_number(geometry, node, dimension, rising) * engine->rule.channels;
+        if (*place != FC_NO_NODE)
+            *straight =
+                engine->link_of_channel[fc_channel_number(geometry, *place, dimension, rising)];
     }
 }
 
@@ -164,15 +209,18 @@ static void wire_channels(fc_flit *engine) {
     for (uint32_t link = 0; link < engine->link_count; ++link) {
         const uint32_t channels = channels_of(engine, link);
         const uint64_t all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1;
-        uint32_t place, rank;
-        place_link(engine, link, &place, &rank);
-        engine->link[link].sent = 63; /* channel 0 has the first turn */
+        uint32_t place, rank, straight;
+        place_link(engine, link, &place, &rank, &straight);
+        /* Channel 0 has the first turn; what comes finds room. */
+        engine->link[link].sent = 63;
+        engine->link[link].room = engine->sending ? 0 : all;
         engine->waiting[link] = (fc_link_waiting){
             .idle = all, .open = all, .first = FC_NONE, .last = FC_NONE, .channels = channels};
         for (uint32_t i = 0; i < channels; ++i) {
             fc_vc_header *header = &engine->header[(link << engine->channel_bits) + i];
             header->place = place;
             header->rank = rank + i;
+            header->straight = straight;
         }
     }
 }

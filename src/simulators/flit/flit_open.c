@@ -48,7 +48,7 @@ static void generate(fc_flit *engine) {
     const uint32_t node = traffic->sender[fc_random_below(&open->messages, traffic->senders)];
     uint32_t ties;
     message->born = engine->time;
-    message->source = node;
+    message->source = message->turn = node;
     message->destination = fc_traffic_draw(traffic, &open->messages, node);
     message->flits = (uint32_t)engine->torus->message_flits;
     message->rising = fc_route_rising(engine->geometry, node, message->destination, &ties);
