@@ -160,12 +160,16 @@ static void arrive_at_edge(fc_flit *engine, uint32_t from, uint32_t to, bool sen
     ahead->coming = (ahead->coming & ~FC_HEADER_DUE) - 1;
     ahead->count += !sink;
     const bool tail = ahead->coming == 0, first = ahead->count == 1;
-    if (header && first && engine->header[to].front == message)
-        fc_flit_ask(engine, to, engine->time + 1);
+    /* A header that is first asks for its next channel, and is fed to it when granted; any other
+     * flit that is first follows its header there. */
+    if (header) {
+        if (first && engine->header[to].front == message)
+            fc_flit_ask(engine, to, engine->time + 1);
+    } else if (first) {
+        offer(engine, to, sending);
+    }
     if (!tail) {
         set_ready(engine, slot, behind->count > 0, ahead->count < engine->capacity);
-        if (first)
-            offer(engine, to, sending);
         return;
     }
     ahead->previous = FC_FROM_NOWHERE;
@@ -174,8 +178,6 @@ static void arrive_at_edge(fc_flit *engine, uint32_t from, uint32_t to, bool sen
      * receiving end no message comes. */
     set_ready(engine, slot, sending && behind->count > 0,
               !sending && ahead->count < engine->capacity);
-    if (first)
-        offer(engine, to, sending);
     if (sink) {
         fc_flit_vacate(engine, to);
         engine->endpoints->delivered(engine, message);
