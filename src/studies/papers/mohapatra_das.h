@@ -20,6 +20,9 @@ typedef struct fc_min_points {
     fc_error error;
 } fc_min_points;
 
+/* The context of an item whose simulations are long: 2 % unless asked otherwise. */
+fc_paper_context fc_min_coarse(const fc_paper_context *context);
+
 /* The item's scenario with the load and up to two more settings (a key of NULL: none). */
 void fc_min_points_add(fc_min_points *points, const fc_paper_context *context, const char *item,
                        double rate, fc_setting first, fc_setting second);
@@ -44,7 +47,7 @@ void fc_min_plot(fc_report *report, const fc_min_points *points, const char *tit
                  const char *x_label, const char *y_label, const char *const *series,
                  const double *x, size_t per_series, const char *metric);
 
-fc_status fc_mohapatra_das_figure_9(const fc_paper_context *context, fc_error *error,
+fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *error,
                                     fc_report *report);
 fc_status fc_mohapatra_das_figure_10(const fc_paper_context *context, fc_error *error,
                                      fc_report *report);

@@ -48,8 +48,9 @@ static void claims_9(fc_report *report, const fc_min_points *points) {
                         found, heavy < -0.05);
 }
 
-fc_status fc_mohapatra_das_figure_9(const fc_paper_context *context, fc_error *error,
+fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *error,
                                     fc_report *report) {
+    const fc_paper_context coarse = fc_min_coarse(asked), *context = &coarse;
     fc_min_points points = {0};
     for (size_t s = 0; s < LOADS_9; ++s)
         for (size_t b = 0; b < BUFFERS_9; ++b)

@@ -19,6 +19,13 @@ static fc_status grow(fc_min_points *points) {
     return FC_OK;
 }
 
+fc_paper_context fc_min_coarse(const fc_paper_context *context) {
+    fc_paper_context coarse = *context;
+    if (!(coarse.precision > 0.0))
+        coarse.precision = 0.02;
+    return coarse;
+}
+
 void fc_min_points_add(fc_min_points *points, const fc_paper_context *context, const char *item,
                        double rate, fc_setting first, fc_setting second) {
     if (points->status != FC_OK)
