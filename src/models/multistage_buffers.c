@@ -5,21 +5,22 @@
  * structure.
  */
 const fc_buffer_tuning fc_buffer_tuned = {
-    .merge_rise = 0.74,
-    .second_moment = 1.53,
-    .memory_fixed = 0.16,
-    .memory_switch = 1.75,
-    .source_memory = 0.1,
-    .share_fixed = 1.21,
-    .share_switch = 1.046,
-    .relief = 1.133,
-    .held_least = 0.85,
-    .held_rise = 0.28,
-    .held_half = 0.1035,
-    .throttle = 0.673,
-    .throttle_decay = 0.493,
-    .memory_most = 2.5,
-    .memory_even = 1.53,
+    .merge_rise = 0.78,
+    .second_moment = 1.52,
+    .memory_fixed = -0.4,
+    .memory_switch = 2.556,
+    .memory_least = 1.0,
+    .source_memory = 0.093,
+    .share_fixed = 1.152,
+    .share_switch = 1.176,
+    .relief = 1.149,
+    .held_least = 0.847,
+    .held_rise = 0.278,
+    .held_half = 0.111,
+    .throttle = 0.867,
+    .throttle_decay = 0.403,
+    .memory_most = 2.6,
+    .memory_even = 4.45,
     .line_left = 0.072,
     .line_fixed = 1.484,
     .line_switch = 1.21,
@@ -113,9 +114,10 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
     if (contention)
         return solve_behind_line(rules, at, carried, merged);
     const double smoothing = smoothing_by(a, sent);
-    double memory =
-        at->variation * (1.0 + (double)rules->places * (fc_buffer_tuned.memory_fixed +
-                                                        fc_buffer_tuned.memory_switch * at->along));
+    const double spells = fmax(fc_buffer_tuned.memory_least / a,
+                               fc_buffer_tuned.memory_fixed +
+                                   fc_buffer_tuned.memory_switch * pow(at->along * a, 0.8) / a);
+    double memory = at->variation * (1.0 + (double)rules->places * spells);
     const double most =
         fc_buffer_tuned.memory_most + fc_buffer_tuned.memory_even * pow(smoothing, 8.0);
     memory /= 1.0 + memory / most;

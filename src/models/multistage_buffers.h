@@ -17,6 +17,7 @@ typedef struct fc_buffer_tuning {
     double second_moment; /* of a held time over the square of its mean */
     double memory_fixed;  /* how spells of full buffers add to the variation of services, */
     double memory_switch; /* per waiting place: fixed, and by the share sent the same way */
+    double memory_least;  /* times 1/a, at least */
     double source_memory; /* the same for first buffers */
     double share_fixed;   /* corrects the share of packets that find a full buffer, */
     double share_switch;  /* fixed, and by 1/a */

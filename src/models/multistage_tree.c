@@ -136,6 +136,10 @@ void fc_multistage_fill(const fc_multistage *network, const fc_multistage_soluti
     fc_result_add(result, "loss", "", solution->loss, NAN);
     fc_result_add(result, "power", "packets/cycle^2",
                   (double)network->ports * solution->throughput / solution->latency, NAN);
+    if (network->buffer != FC_INFINITE)
+        fc_result_add(result, "buffer_space", "packets",
+                      (double)network->ports * (double)network->stages * (double)network->buffer,
+                      NAN);
     add_parts(network, solution, result);
     add_channels(network, solution, result);
     if (network->hot.share > 0.0)

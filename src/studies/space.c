@@ -15,7 +15,7 @@ static const char *const metric_names[] = {
     "source_wait",  "throughput",  "offered",       "latency_hot",       "latency_cold",
     "power",        "loss",        "efficiency",    "efficiency_max",    "efficiency_min",
     "network_time", "remote_time", "response_time", "response_time_hot", "response_time_cold",
-    "round_trip",   NULL};
+    "round_trip",   "buffer_space", NULL};
 
 void fc_space_free(fc_space *space) {
     fc_release(space);

@@ -59,7 +59,7 @@ static fc_scenario *make_scenario(const configuration *at, double precision) {
         text, sizeof text,
         "network: {topology: multistage, ports: %.0f, switch: %d, buffer: %d, contention: %s}\n"
         "traffic: {rate: %.17g, destinations: %s, outstanding: %s}\n"
-        "simulation: {precision: %g, max_cycles: %g, seed: 2025}\n",
+        "simulation: {precision: %g, max_cycles: %g, seed: 2026}\n",
         ports, at->a, at->n == 0 ? 1 : at->buffer, at->lines ? "output-port" : "none", at->rate,
         hot, limit, precision, fmax(3000.0, 2e7 / (ports * at->n)));
     fc_scenario *scenario;
@@ -330,7 +330,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: validate_multistage DIRECTORY\n");
         return 2;
     }
-    fc_random random = fc_random_stream(20251, 0, 0);
+    fc_random random = fc_random_stream(20262, 0, 0);
     for (size_t i = 0; i < ALL_MAX; ++i) {
         const configuration at = i < UNIFORM         ? draw_uniform(&random, i, false)
                                  : i < UNIFORM + HOT ? draw_hot(&random, i - UNIFORM)
@@ -352,7 +352,7 @@ int main(int count, char **arguments) {
             "at random (a = 2, 3, 4, 8; n = 2..10; L = 1..16; rate 0.1..1.0; every fifth with a "
             "limit m), with a seed that was not used to fit `multistage-backpressure`. Simulations "
             "to a 95 %% half width of the delay of 0.7 %% (hot spots and contention 1 %%), or to "
-            "2e7 service times in each of the replications, seed 2025. Errors are (model - "
+            "2e7 service times in each of the replications, seed 2026. Errors are (model - "
             "simulation) / simulation; X is the throughput, D the delay.\n\n"
             "![errors](multistage-errors.svg)\n");
     write_known(file);

@@ -231,6 +231,11 @@ static void report(void *const *states, size_t replications, fc_result *result) 
         return;
     const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
     add_power((double)settings->ports, result);
+    if (settings->places != FC_PACKET_UNLIMITED)
+        fc_result_add(result, "buffer_space", "packets",
+                      (double)settings->ports * (double)settings->stages *
+                          (double)(settings->places - 1),
+                      NAN);
     const double held = add_channels(states, replications, result);
     if (settings->hot_share > 0.0)
         add_groups(states, replications, result);
