@@ -284,8 +284,8 @@ const fc_model fc_model_safaei = {
             .source = paper,
             .validity = "k x k bidirectional torus, uniform open traffic, any V, M, K",
             .accuracy =
-                "8x8, V=1: saturation 2 to 16 % early; 16x16 or V=6: 23 to 55 % early; latency "
-                "within 17 % to a third of saturation",
+                "no solution at 32 of 92 points to 85 % of saturation (V = 1: to 70 %); "
+                "elsewhere V >= 2: mean 11 %, V = 1: mean 17 %; saturation 10 to 54 % early",
         },
     .covers = covers,
     .solve = solve,
@@ -302,8 +302,8 @@ const fc_model fc_model_safaei_e0 = {
             .source = paper,
             .validity = "k x k bidirectional torus, uniform open traffic, any V, M, K",
             .accuracy =
-                "V=6, K<=3: latency -16 to +26 %, saturation -14 to +21 %; V=1: saturation 111 "
-                "to 152 % late",
+                "V >= 2: mean 17 %, saturation -16 to +43 %; V = 1: mean 18 %, saturation 101 "
+                "to 153 % late",
             .variant = true,
         },
     .covers = covers,

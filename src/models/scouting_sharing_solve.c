@@ -167,7 +167,8 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
         const double *choices = s->paths->choices[i];
         const double load = rate * s->paths->hops[i] / 2 * (s->flits + 1);
         const double moving = s->flits * fc_slowness_mean(s->beside_network[i], s->levels) + 1;
-        const double holding = moving - 1 + s->link_lead + u->eject_wait;
+        /* a header that searches holds half of its path on average */
+        const double holding = moving - 1 + s->link_lead + u->eject_wait + u->search_wait / 2;
         fc_channel_use use;
         if (!fc_channel_use_solve(s->channels, load, (s->flits + 1) / moving, choices,
                                   s->dimensions, streaming, &use))
@@ -210,14 +211,12 @@ static bool share_node_links(fc_scouting_solver *s, double rate, unknowns *u,
     return true;
 }
 
-/* A freed channel is contested by headers that came meanwhile, half of the blocked time on
- * average; a link entered in vain costs the way there and back. */
+/* A link entered in vain costs the way there and back. */
 static void search_paths(fc_scouting_solver *s, unknowns *u, const fc_scouting_solution *solution) {
-    const double full = mean_of(s, solution->full);
     const double hold = s->flits * u->slowness + s->link_lead + u->eject_wait;
     const fc_search search = fc_scouting_search(s->paths, solution->full, s->channels, hold);
     u->astray = 2 * search.astray;
-    u->search_wait = search.wait / (1 - full / 2) + u->astray;
+    u->search_wait = search.wait + u->astray;
     u->wait_variance = search.square - search.wait * search.wait + u->eject_wait * u->eject_wait;
 }
 
