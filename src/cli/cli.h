@@ -61,6 +61,15 @@ int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * --precision applied. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
 
+/* What most commands begin with: the settings of the options and the scenario. EXIT_DONE, or an exit
+ * code after the sentence; free the scenario. */
+typedef struct task {
+    fc_write_settings output;
+    fc_run_settings run;
+    fc_scenario *scenario;
+} task;
+int begin_task(const arguments *given, task *begun);
+
 /* Output and run settings from the common options; EXIT_DONE or EXIT_USAGE. */
 int output_settings(const arguments *given, fc_write_settings *settings);
 /* Progress goes to stderr if that is a terminal and --quiet was not given. Ctrl-C cancels. */

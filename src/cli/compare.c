@@ -7,24 +7,18 @@ static const option_info options[] = {
 };
 
 static int run(arguments *given) {
-    fc_write_settings output;
-    fc_run_settings settings;
-    fc_scenario *scenario;
-    int code = output_settings(given, &output);
-    if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+    task begun;
+    int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
     fc_comparison *comparison;
-    fc_status status = fc_compare(scenario, &settings, &error, &comparison);
-    fc_scenario_free(scenario);
+    fc_status status = fc_compare(begun.scenario, &begun.run, &error, &comparison);
+    fc_scenario_free(begun.scenario);
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = fc_comparison_write(comparison, &output, stdout);
+    status = fc_comparison_write(comparison, &begun.output, stdout);
     if (status == FC_OK && arguments_has(given, "report")) {
         fc_report *report;
         status = fc_comparison_report(comparison, &report);

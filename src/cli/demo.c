@@ -56,21 +56,16 @@ static int show_curve(const fc_scenario *scenario, const fc_run_settings *settin
 }
 
 static int run(arguments *given) {
-    fc_write_settings output;
-    fc_run_settings settings;
-    fc_scenario *scenario;
-    int code = output_settings(given, &output);
-    if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+    task begun;
+    int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     const char *svg = arguments_value(given, "svg");
-    code = show_comparison(scenario, &settings, &output);
-    if (code == EXIT_DONE && output.format == FC_FORMAT_TEXT)
-        code = show_curve(scenario, &settings, &output, svg ? svg : "flitcast-demo.svg");
-    fc_scenario_free(scenario);
+    code = show_comparison(begun.scenario, &begun.run, &begun.output);
+    if (code == EXIT_DONE && begun.output.format == FC_FORMAT_TEXT)
+        code =
+            show_curve(begun.scenario, &begun.run, &begun.output, svg ? svg : "flitcast-demo.svg");
+    fc_scenario_free(begun.scenario);
     return code;
 }
 

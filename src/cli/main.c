@@ -3,20 +3,9 @@
 #include "cli/cli.h"
 
 static const command_info *const commands[] = {
-    &predict_command,
-    &simulate_command,
-    &compare_command,
-    &sweep_command,
-    &saturate_command,
-    &optimize_command,
-    &explain_command,
-    &results_command,
-    &merge_command,
-    &paper_command,
-    &models_command,
-    &keys_command,
-    &demo_command,
-    NULL,
+    &predict_command,  &simulate_command, &compare_command, &sweep_command, &saturate_command,
+    &optimize_command, &explain_command,  &results_command, &merge_command, &paper_command,
+    &models_command,   &keys_command,     &demo_command,    NULL,
 };
 
 static void print_help(FILE *stream) {

@@ -74,24 +74,18 @@ static int read_request(const arguments *given, struct request *request) {
 }
 
 static int answer(const arguments *given, const fc_optimize_settings *optimize) {
-    fc_write_settings output;
-    fc_run_settings settings;
-    fc_scenario *scenario;
-    int code = output_settings(given, &output);
-    if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+    task begun;
+    int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
     fc_optimum *optimum;
-    fc_status status = fc_optimize(scenario, optimize, &settings, &error, &optimum);
-    fc_scenario_free(scenario);
+    fc_status status = fc_optimize(begun.scenario, optimize, &begun.run, &error, &optimum);
+    fc_scenario_free(begun.scenario);
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = fc_optimum_write(optimum, &output, stdout);
+    status = fc_optimum_write(optimum, &begun.output, stdout);
     fc_report *report = NULL;
     if (status == FC_OK && arguments_has(given, "report"))
         status = fc_optimum_report(optimum, &report);

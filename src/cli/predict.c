@@ -7,20 +7,18 @@ static const option_info options[] = {
 };
 
 static int run(arguments *given) {
-    fc_write_settings output;
-    fc_scenario *scenario;
-    int code = output_settings(given, &output);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+    task begun;
+    int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
     fc_result *result;
-    const fc_status status = fc_predict(scenario, arguments_value(given, "model"), &error, &result);
-    fc_scenario_free(scenario);
+    const fc_status status =
+        fc_predict(begun.scenario, arguments_value(given, "model"), &error, &result);
+    fc_scenario_free(begun.scenario);
     if (status != FC_OK)
         return fail(status, &error);
-    code = finish_output(fc_result_write(result, &output, stdout));
+    code = finish_output(fc_result_write(result, &begun.output, stdout));
     fc_result_free(result);
     return code;
 }

@@ -8,33 +8,27 @@ static const option_info options[] = {
 };
 
 static int run(arguments *given) {
-    fc_write_settings output;
-    fc_run_settings settings;
-    fc_scenario *scenario;
+    task begun;
     fc_saturation_settings saturate = {.model = arguments_value(given, "model"),
                                        .simulate = !arguments_has(given, "no-simulation")};
-    int code = output_settings(given, &output);
+    int code = arguments_number(given, "width", 1e-4, 0.5, &saturate.precision);
     if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
-    if (code == EXIT_DONE)
-        code = arguments_number(given, "width", 1e-4, 0.5, &saturate.precision);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+        code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
     fc_saturation *found;
     size_t count;
-    fc_status status = fc_saturate(scenario, &saturate, &settings, &error, &found, &count);
+    fc_status status = fc_saturate(begun.scenario, &saturate, &begun.run, &error, &found, &count);
     progress_end();
     if (status == FC_OK) {
-        status = fc_saturation_write(scenario, found, count, &output, stdout);
+        status = fc_saturation_write(begun.scenario, found, count, &begun.output, stdout);
         fc_saturation_free(found);
         code = finish_output(status);
     } else {
         code = fail(status, &error);
     }
-    fc_scenario_free(scenario);
+    fc_scenario_free(begun.scenario);
     return code;
 }
 

@@ -181,3 +181,12 @@ int run_settings(const arguments *given, fc_run_settings *settings) {
     signal(SIGPIPE, SIG_IGN);
     return code;
 }
+
+int begin_task(const arguments *given, task *begun) {
+    int code = output_settings(given, &begun->output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &begun->run);
+    if (code == EXIT_DONE)
+        code = load_scenario(given, &begun->scenario);
+    return code;
+}
