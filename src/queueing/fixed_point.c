@@ -40,8 +40,7 @@ fc_fixed_point_settings fc_fixed_point_default(void) {
     static const fc_fixed_point_stage stages[] = {
         {.memory = 20, .mixing = 0.5, .first = 10, .iterations = 600, .patience = 150},
         {.memory = 20, .mixing = 0.8, .first = 10, .iterations = 450, .patience = 150},
-        {.memory = 0, .mixing = 0.1, .iterations = 400, .patience = 100},
-        {.memory = 0, .mixing = 0.03, .iterations = 800, .patience = 200},
+        {.memory = 0, .mixing = 0.03, .iterations = 600, .patience = 150},
     };
     return (fc_fixed_point_settings){.stages = stages,
                                      .stage_count = sizeof stages / sizeof stages[0],

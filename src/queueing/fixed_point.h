@@ -34,7 +34,7 @@ typedef struct fc_fixed_point_info {
     double residual; /* largest |G(x) - x| at the x returned; infinity: never finite */
 } fc_fixed_point_info;
 
-/* Four stages: Anderson with mixing 0.5, then 0.8, plain damping 0.1, then 0.03; tolerance 1e-7. */
+/* Three stages: Anderson with mixing 0.5, then 0.8, then plain damping 0.03; tolerance 1e-7. */
 fc_fixed_point_settings fc_fixed_point_default(void);
 
 /* x holds the start and receives the solution, or the iterate of the smallest residual relative to

@@ -67,7 +67,7 @@ static fc_scenario *make_scenario(const point *p) {
         text, sizeof text,
         "name: %s\nnetwork: {%s, order: descending, node_links: %s, buffer: %s}\n"
         "traffic: {kind: closed, outstanding: %d, think_time: %g, destinations: %s, requests: %s}\n"
-        "simulation: {precision: 0.008, max_cycles: 1e6, seed: 2024}\n",
+        "simulation: {precision: 0.01, max_cycles: 1.2e5, seed: 2024}\n",
         n->name, n->keys, p->per_channel ? "per-channel" : "single", p->infinite ? "infinite" : "1",
         p->outstanding, p->think, destinations[p->traffic], n->requests);
     fc_scenario *scenario;
@@ -323,8 +323,9 @@ int main(int argc, char **argv) {
             "Written by `tests/validation/validate_closed.c` (`make validate`). %d points with "
             "single-flit buffers (five networks, three traffic patterns, N_out 1 to 8, think times "
             "25 and 60, one node link or one per channel in turn) and %d with infinite buffers. "
-            "Simulations to a 95 %% half width of 0.8 %% of the efficiency (at most a million "
-            "cycles), seed 2024. Errors are (model - simulation) / simulation. Points at which a "
+            "Simulations to a 95 %% half width of 1 %% of the efficiency (at most 120 000 "
+            "cycles in each of 4 replications), seed 2024. Errors are (model - simulation) / "
+            "simulation. Points at which a "
             "model did not converge are counted and left out of its errors; in the list they are "
             "marked with *. Nothing was fitted to these points.\n\n",
             FINITE, INFINITE);
