@@ -262,10 +262,13 @@ static void collect(const points *p, size_t point, double limit, findings *f) {
 static void add_claim(fc_report *report, const char *claim, const char *where, double limit,
                       const findings *f) {
     char found[300];
-    snprintf(found, sizeof found,
-             "%s: %zu of %zu points within %.0f %%; errors %+.1f %% to %+.1f %%, no solution at "
-             "%zu",
-             where, f->within, f->count, 100 * limit, 100 * f->lowest, 100 * f->highest, f->silent);
+    int used = snprintf(found, sizeof found, "%s: %zu of %zu points within %.0f %%", where,
+                        f->within, f->count, 100 * limit);
+    if (f->silent < f->count)
+        used += snprintf(found + used, sizeof found - (size_t)used, "; errors %+.1f %% to %+.1f %%",
+                         100 * f->lowest, 100 * f->highest);
+    if (f->silent > 0)
+        snprintf(found + used, sizeof found - (size_t)used, "; no solution at %zu", f->silent);
     fc_report_add_claim(report, claim, found, f->within == f->count);
 }
 
