@@ -39,8 +39,10 @@ static int write_sweep(const arguments *given, const fc_sweep *sweep,
         if (plotted != FC_OK && (files || metric))
             code = fail(plotted, &error);
     }
-    if (plot && shown && metric)
+    if (plot && shown) {
+        putchar('\n');
         status = fc_plot_write_terminal(plot, output, stdout);
+    }
     if (plot && files)
         code = write_plot_files(given, plot);
     fc_plot_free(plot);

@@ -128,20 +128,30 @@ static void add_table(fc_report *report, const fc_sweep *sweep) {
     }
 }
 
-fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report) {
+/* Not every sweep can be plotted; one that can has its plot. */
+static fc_status add_plot(fc_report *report, const fc_sweep *sweep) {
+    fc_plot *plot;
+    const fc_status status = fc_sweep_plot(sweep, NULL, NULL, &plot);
+    if (status == FC_OK)
+        fc_report_add_plot(report, plot);
+    return status == FC_ERROR_MEMORY ? status : fc_report_status(report);
+}
+
+static fc_status make_report(const fc_sweep *sweep, bool plotted, fc_report **report) {
     fc_report *made = fc_report_create(sweep->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
-    fc_plot *plot;
     add_table(made, sweep);
-    if (fc_sweep_plot(sweep, NULL, NULL, &plot) == FC_OK)
-        fc_report_add_plot(made, plot);
-    const fc_status status = fc_report_status(made);
+    const fc_status status = plotted ? add_plot(made, sweep) : fc_report_status(made);
     if (status == FC_OK)
         *report = made;
     else
         fc_report_free(made);
     return status;
+}
+
+fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report) {
+    return make_report(sweep, true, report);
 }
 
 fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings, FILE *stream) {
@@ -154,7 +164,7 @@ fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *setting
         status = fc_json_write(json_of(sweep, chosen.detail), stream);
     } else {
         fc_report *report;
-        status = fc_sweep_report(sweep, &report);
+        status = make_report(sweep, false, &report);
         if (status == FC_OK) {
             status = fc_report_write(report, &chosen, stream);
             fc_report_free(report);
