@@ -89,9 +89,15 @@ static fc_status read_size(lines *from, bool coordinate, fc_error *error, size_t
         return fail_line(from, error,
                          "expected as many rows as columns, one for each node, at most 16384");
     *nodes = (size_t)size[0];
-    if (coordinate && !(size[2] >= 0 && size[2] <= size[0] * size[0]))
+    if (coordinate && !(size[2] >= 0 && size[2] <= size[0] * size[0] && size[2] == floor(size[2])))
         return fail_line(from, error, "the number of entries does not fit the size");
     *entries = coordinate ? (size_t)size[2] : *nodes * *nodes;
+    /* An entry takes a line of two bytes ("1") or six ("1 2 1") at least, and every row needs one:
+     * so a short file cannot ask for gigabytes. */
+    if (*entries < *nodes)
+        return fail_line(from, error, "fewer entries than rows: every node needs a destination");
+    if (strlen(from->next) + 1 < *entries * (coordinate ? 6 : 2))
+        return fail_line(from, error, "the file ends before all entries were read");
     return FC_OK;
 }
 
