@@ -15,16 +15,27 @@ static double number_of(const json_t *object, const char *key, double otherwise)
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
+/* 0 for what does not fit: a cast would be undefined. */
+static uint64_t count_of(const json_t *object, const char *key, uint64_t most) {
+    const json_t *value = json_object_get(object, key);
+    if (json_is_integer(value)) {
+        const json_int_t whole = json_integer_value(value);
+        return whole >= 0 && (uint64_t)whole <= most ? (uint64_t)whole : 0;
+    }
+    const double number = number_of(object, key, 0);
+    return number >= 0 && number < 0x1p63 && (uint64_t)number <= most ? (uint64_t)number : 0;
+}
+
 static void read_run(const json_t *run, fc_run_info *info) {
-    info->iterations = (uint64_t)number_of(run, "iterations", 0);
+    info->iterations = count_of(run, "iterations", UINT64_MAX);
     info->residual = number_of(run, "residual", 0);
     info->seconds = number_of(run, "seconds", 0);
     info->cpu_seconds = number_of(run, "cpu_seconds", 0);
     info->cycles = number_of(run, "cycles", 0);
     info->warmup_cycles = number_of(run, "warmup_cycles", 0);
-    info->events = (uint64_t)number_of(run, "events", 0);
-    info->replications = (uint32_t)number_of(run, "replications", 0);
-    info->seed = (uint64_t)number_of(run, "seed", 0);
+    info->events = count_of(run, "events", UINT64_MAX);
+    info->replications = (uint32_t)count_of(run, "replications", UINT32_MAX);
+    info->seed = count_of(run, "seed", UINT64_MAX);
 }
 
 static void read_values(const json_t *tree, fc_result *result) {
