@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check bench validate install fuzz packages check-packages clean
+.PHONY: all demo check bench validate install fuzz docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -26,6 +26,13 @@ validate: check-packages all
 
 fuzz: check-packages
 	@scripts/fuzz $(or $(SECONDS_EACH),300)
+
+# The API reference, from the comments of the public header: build/docs/html/index.html.
+docs:
+	@scripts/install-packages docs
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "build/docs/html/index.html"
 
 install: all
 	cmake --install build --prefix $(PREFIX)
