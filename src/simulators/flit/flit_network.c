@@ -145,14 +145,16 @@ static bool allocate_numbers(fc_flit *engine) {
 }
 
 static bool allocate_parts(fc_flit *engine) {
+    /* Sources and sinks that are not on a link have a record and bits as if they were: departures
+     * look at those of whatever lies behind, and never find them able to send. */
+    const uint32_t links = (engine->vc_count >> engine->channel_bits) + 1, words = links / 64 + 1;
     engine->vc = fc_allocate(engine->vc_count, sizeof *engine->vc);
     engine->header = fc_allocate(engine->vc_count, sizeof *engine->header);
-    engine->link =
-        fc_allocate((engine->vc_count >> engine->channel_bits) + 1, sizeof *engine->link);
+    engine->link = fc_allocate(links, sizeof *engine->link);
     engine->waiting = fc_allocate(engine->link_count, sizeof *engine->waiting);
-    engine->active = fc_allocate(engine->word_count, sizeof *engine->active);
-    engine->pending = fc_allocate(engine->word_count, sizeof *engine->pending);
-    engine->done = fc_allocate(engine->word_count, sizeof *engine->done);
+    engine->active = fc_allocate(words, sizeof *engine->active);
+    engine->pending = fc_allocate(words, sizeof *engine->pending);
+    engine->done = fc_allocate(words, sizeof *engine->done);
     engine->moved = fc_allocate(engine->link_count, sizeof *engine->moved);
     engine->listed = fc_allocate(engine->link_count, sizeof *engine->listed);
     engine->node = fc_allocate(engine->geometry->nodes, sizeof *engine->node);
