@@ -329,6 +329,7 @@ typedef struct fc_comparison {
     size_t result_count;
     fc_prediction_error *errors;
     size_t error_count;
+    char *scenario; /* as a file */
 } fc_comparison;
 
 FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings,
@@ -382,7 +383,12 @@ typedef struct fc_sweep {
     size_t method_count;
     fc_result **results;
     char scenario_name[128];
+    char scenario_hash[17]; /* of the base */
+    char *scenario;         /* the base, as a file */
     char main_metric[FC_NAME_SIZE];
+    char load_key[128]; /* of the base; empty: closed traffic */
+    double saturation;  /* value of load_key at which the first model saturates, where the grid is
+                           one row over it; NaN otherwise */
 } fc_sweep;
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
@@ -460,6 +466,8 @@ typedef struct fc_optimum {
     char objective_name[128], second_name[128];
     bool maximize;
     char scenario_name[128];
+    char scenario_hash[17]; /* of the base */
+    char *scenario;         /* the base, as a file */
 } fc_optimum;
 
 FC_API fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings *optimize,

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/json.h"
+#include "output/numbers.h"
 #include "output/writing.h"
 
 static const fc_prediction_error *find_error(const fc_comparison *comparison, const char *model,
@@ -35,19 +36,16 @@ static void add_metric(fc_report *report, const fc_comparison *comparison,
     if (measured)
         fc_report_cell_interval(report, measured->value, measured->half_width);
     else
-        fc_report_cell_text(report, "-");
+        fc_report_cell_number(report, NAN, 0);
     for (size_t i = 0; i < models; ++i) {
         const fc_metric *predicted = fc_result_metric(comparison->results[i], metric->name);
         const fc_prediction_error *error =
             find_error(comparison, comparison->results[i]->method, metric->name);
-        if (predicted)
-            fc_report_cell_number(report, predicted->value, 5);
-        else
-            fc_report_cell_text(report, "-");
+        fc_report_cell_number(report, predicted ? predicted->value : NAN, 5);
         if (error)
             fc_report_cell_percent(report, error->relative);
         else
-            fc_report_cell_text(report, " ");
+            fc_report_cell_number(report, NAN, 0);
     }
 }
 
@@ -88,31 +86,42 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                                result->note[0] ? ". " : "", result->note);
     }
     const fc_run_info *run = &comparison->results[models]->run;
+    char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], time[FC_NUMBER_SIZE];
+    fc_number_count(run->cycles, cycles);
+    fc_number_count(run->warmup_cycles, warmup);
+    fc_number_seconds(run->seconds, time);
     fc_report_add_text(report,
-                       "Simulated %.3g cycles in %u replications (%.3g of each discarded as "
-                       "warm-up), seed %llu, in %.2g s. Intervals are 95 %%.",
-                       run->cycles, run->replications, run->warmup_cycles,
-                       (unsigned long long)run->seed, run->seconds);
-    for (size_t i = 0; i < models; ++i)
-        fc_report_add_text(report, "%s took %.2g ms.", comparison->results[i]->method,
-                           1e3 * comparison->results[i]->run.seconds);
+                       "Simulated %s cycles in %u replications (%s of each discarded as "
+                       "warm-up), seed %llu, in %s. Intervals are 95 %%.",
+                       cycles, run->replications, warmup, (unsigned long long)run->seed, time);
+    for (size_t i = 0; i < models; ++i) {
+        fc_number_seconds(comparison->results[i]->run.seconds, time);
+        fc_report_add_text(report, "%s took %s.", comparison->results[i]->method, time);
+    }
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
                        comparison->results[models]->scenario_hash);
 }
 
-fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report) {
+/* whole: with the scenario, as a page needs it; a terminal has the file at hand. */
+static fc_status make_report(const fc_comparison *comparison, bool whole, fc_report **report) {
     const fc_result *simulation = comparison->results[comparison->result_count - 1];
     fc_report *made = fc_report_create(simulation->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
     add_metrics(made, comparison);
     add_notes(made, comparison);
+    if (whole && comparison->scenario)
+        fc_report_add_code(made, "The scenario", comparison->scenario);
     const fc_status status = fc_report_status(made);
     if (status == FC_OK)
         *report = made;
     else
         fc_report_free(made);
     return status;
+}
+
+fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report) {
+    return make_report(comparison, true, report);
 }
 
 static json_t *json_of(const fc_comparison *comparison, bool detail) {
@@ -144,7 +153,7 @@ fc_status fc_comparison_write(const fc_comparison *comparison, const fc_write_se
                               fc_json_write(json_of(comparison, chosen.detail), stream));
     }
     fc_report *report;
-    fc_status status = fc_comparison_report(comparison, &report);
+    fc_status status = make_report(comparison, false, &report);
     if (status == FC_OK) {
         status = fc_report_write(report, &chosen, stream);
         fc_report_free(report);

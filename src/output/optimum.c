@@ -95,7 +95,8 @@ static void add_front(fc_report *report, const fc_optimum *optimum) {
     fc_release(values);
 }
 
-fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report) {
+/* whole: with the scenario, as a page needs it; a terminal has the file at hand. */
+static fc_status make_report(const fc_optimum *optimum, bool whole, fc_report **report) {
     fc_report *made = fc_report_create(optimum->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
@@ -107,12 +108,21 @@ fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report) {
         add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
         add_front(made, optimum);
     }
+    if (whole && optimum->scenario) {
+        fc_report_add_code(made, "The scenario of which the keys above were varied",
+                           optimum->scenario);
+        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(), optimum->scenario_hash);
+    }
     const fc_status status = fc_report_status(made);
     if (status == FC_OK)
         *report = made;
     else
         fc_report_free(made);
     return status;
+}
+
+fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report) {
+    return make_report(optimum, true, report);
 }
 
 static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *candidates,
@@ -172,7 +182,7 @@ fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_settings *s
         return fc_writing_end(&writing, stream, fc_json_write(json_of(optimum), stream));
     }
     fc_report *report;
-    fc_status status = fc_optimum_report(optimum, &report);
+    fc_status status = make_report(optimum, false, &report);
     if (status == FC_OK) {
         status = fc_report_write(report, &chosen, stream);
         fc_report_free(report);

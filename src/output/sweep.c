@@ -137,12 +137,19 @@ static fc_status add_plot(fc_report *report, const fc_sweep *sweep) {
     return status == FC_ERROR_MEMORY ? status : fc_report_status(report);
 }
 
-static fc_status make_report(const fc_sweep *sweep, bool plotted, fc_report **report) {
+/* page: with plot and scenario; a terminal shows the plot below and has the file at hand. */
+static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **report) {
     fc_report *made = fc_report_create(sweep->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
     add_table(made, sweep);
-    const fc_status status = plotted ? add_plot(made, sweep) : fc_report_status(made);
+    fc_status status = page ? add_plot(made, sweep) : fc_report_status(made);
+    if (status == FC_OK && page && sweep->scenario) {
+        fc_report_add_code(made, "The scenario of which the keys above were varied",
+                           sweep->scenario);
+        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(), sweep->scenario_hash);
+        status = fc_report_status(made);
+    }
     if (status == FC_OK)
         *report = made;
     else

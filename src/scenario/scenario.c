@@ -513,6 +513,17 @@ fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream) {
     return ferror(stream) ? FC_ERROR_FILE : FC_OK;
 }
 
+char *fc_scenario_text(const fc_scenario *scenario) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    const fc_status status = stream ? fc_scenario_write(scenario, stream) : FC_ERROR_MEMORY;
+    if (stream && fclose(stream) == 0 && status == FC_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
 /* ---- the list of keys ---- */
 
 static fc_key_info describe(const fc_key *key, const char *family) {

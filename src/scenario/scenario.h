@@ -22,6 +22,10 @@ struct fc_scenario {
     char hash[17];
 };
 
+/* The whole scenario as a file, as fc_scenario_write writes it; free with free. NULL if out of
+ * memory. */
+char *fc_scenario_text(const fc_scenario *scenario);
+
 /* True if the user gave the key (in the file or by a setting) rather than its default. */
 bool fc_scenario_has(const fc_scenario *scenario, const char *key);
 

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
@@ -14,6 +15,7 @@ void fc_comparison_free(fc_comparison *comparison) {
         fc_result_free(comparison->results[i]);
     fc_release(comparison->results);
     fc_release(comparison->errors);
+    free(comparison->scenario);
     fc_release(comparison);
 }
 
@@ -72,8 +74,11 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         const fc_simulator *unused;
         status = fc_simulator_choose(scenario, error, &unused);
     }
-    if (status == FC_OK && find_errors(made) != FC_OK)
-        status = fc_fail_memory(error);
+    if (status == FC_OK) {
+        made->scenario = fc_scenario_text(scenario);
+        if (!made->scenario || find_errors(made) != FC_OK)
+            status = fc_fail_memory(error);
+    }
     if (status != FC_OK) {
         fc_comparison_free(made);
         return status;

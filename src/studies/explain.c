@@ -51,7 +51,7 @@ void fc_explanation_free(fc_explanation *explanation) {
     fc_result_free(explanation->result);
     fc_release(explanation->busiest);
     fc_release(explanation->levers);
-    free(explanation->scenario); /* from open_memstream */
+    free(explanation->scenario);
     fc_release(explanation);
 }
 
@@ -413,15 +413,6 @@ static void find_saturation(const fc_scenario *scenario, fc_explanation *explana
     fc_saturation_free(found);
 }
 
-static fc_status write_scenario(const fc_scenario *scenario, fc_explanation *explanation) {
-    size_t length = 0;
-    FILE *stream = open_memstream(&explanation->scenario, &length);
-    if (!stream)
-        return FC_ERROR_MEMORY;
-    const fc_status status = fc_scenario_write(scenario, stream);
-    return fclose(stream) == 0 ? status : FC_ERROR_MEMORY;
-}
-
 static fc_status choose_model(const fc_scenario *scenario, const char *name, fc_error *error,
                               fc_explanation *explanation) {
     if (name) {
@@ -478,7 +469,10 @@ static fc_status fill(struct explaining *all, const fc_explain_settings *explain
     choose_metric(all, explanation->result);
     find_saturation(all->base, explanation, settings);
     status = find_levers(all, settings, error);
-    return status == FC_OK ? write_scenario(all->base, explanation) : status;
+    if (status != FC_OK)
+        return status;
+    explanation->scenario = fc_scenario_text(all->base);
+    return explanation->scenario ? FC_OK : fc_fail_memory(error);
 }
 
 fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *explain,

@@ -23,6 +23,7 @@
 #include "base/pool.h"
 #include "base/statistics.h"
 #include "base/status.h"
+#include "scenario/scenario.h"
 #include "studies/evaluate.h"
 #include "studies/space.h"
 
@@ -163,6 +164,7 @@ void fc_optimum_free(fc_optimum *optimum) {
         return;
     clear_candidates(optimum->candidates, optimum->candidate_count, optimum->setting_count);
     clear_candidates(optimum->front, optimum->front_count, optimum->setting_count);
+    free(optimum->scenario);
     fc_release(optimum);
 }
 
@@ -208,7 +210,8 @@ static fc_status make_optimum(const struct screening *screening, const struct bl
     optimum->candidate_count = optimum->candidates ? found->kept : 0;
     optimum->front = make_candidates(screening, found->pareto, found->front);
     optimum->front_count = optimum->front ? found->front : 0;
-    if (!optimum->candidates || !optimum->front) {
+    optimum->scenario = fc_scenario_text(space->base);
+    if (!optimum->candidates || !optimum->front || !optimum->scenario) {
         fc_optimum_free(optimum);
         return fc_fail_memory(error);
     }
@@ -224,6 +227,8 @@ static fc_status make_optimum(const struct screening *screening, const struct bl
              space->settings->second ? space->settings->second : "");
     snprintf(optimum->scenario_name, sizeof optimum->scenario_name, "%s",
              fc_scenario_name(space->base));
+    snprintf(optimum->scenario_hash, sizeof optimum->scenario_hash, "%s",
+             fc_scenario_hash(space->base));
     *result = optimum;
     return FC_OK;
 }

@@ -23,6 +23,7 @@ void fc_sweep_free(fc_sweep *sweep) {
     fc_release(sweep->results);
     fc_release(sweep->methods);
     fc_release(sweep->axes);
+    free(sweep->scenario);
     fc_release(sweep);
 }
 
@@ -79,7 +80,8 @@ static fc_status create_sweep(const fc_scenario *base, const fc_sweep_settings *
     sweep->axes = fc_allocate(settings->axis_count, sizeof *sweep->axes);
     sweep->methods = fc_allocate(sweep->method_count, sizeof *sweep->methods);
     sweep->results = fc_allocate(points * sweep->method_count, sizeof *sweep->results);
-    bool made = sweep->axes && sweep->methods && sweep->results;
+    sweep->scenario = fc_scenario_text(base);
+    bool made = sweep->axes && sweep->methods && sweep->results && sweep->scenario;
     for (; made && sweep->axis_count < settings->axis_count; ++sweep->axis_count)
         made = copy_axis(&settings->axes[sweep->axis_count], &sweep->axes[sweep->axis_count]);
     if (!made) {
@@ -92,7 +94,11 @@ static fc_status create_sweep(const fc_scenario *base, const fc_sweep_settings *
     if (settings->simulate)
         snprintf(sweep->methods[models], FC_NAME_SIZE, "simulation");
     snprintf(sweep->scenario_name, sizeof sweep->scenario_name, "%s", fc_scenario_name(base));
+    snprintf(sweep->scenario_hash, sizeof sweep->scenario_hash, "%s", fc_scenario_hash(base));
     snprintf(sweep->main_metric, sizeof sweep->main_metric, "%s", fc_scenario_main_metric(base));
+    const char *load_key = fc_scenario_load_key(base);
+    snprintf(sweep->load_key, sizeof sweep->load_key, "%s", load_key ? load_key : "");
+    sweep->saturation = NAN;
     *result = sweep;
     return FC_OK;
 }
@@ -433,6 +439,30 @@ static fc_status run_with_crew(struct sweep_run *run, const fc_run_settings *set
 
 static const char *const default_model[] = {NULL};
 
+/* Where the curve of a sweep over the load ends, for the plot; not finding it is no failure. */
+static void mark_saturation(const struct sweep_run *run, const fc_run_settings *settings) {
+    const fc_sweep *sweep = run->sweep;
+    const fc_model *model;
+    fc_scenario *first;
+    if (run->model_count == 0 || !sweep->load_key[0] || sweep->point_count < 2 ||
+        strcmp(sweep->axes[sweep->axis_count - 1].key, sweep->load_key) != 0 ||
+        sweep->axes[sweep->axis_count - 1].count != sweep->point_count ||
+        make_scenario(run, 0, NULL, &first) != FC_OK)
+        return;
+    const char *name = run->models[0];
+    if (!name && fc_model_choose(first, NULL, &model) == FC_OK)
+        name = model->info.name;
+    const fc_saturation_settings wanted = {.model = name};
+    fc_saturation *found;
+    size_t count;
+    if (name && fc_saturate(first, &wanted, settings, NULL, &found, &count) == FC_OK) {
+        if (count && isfinite(found[0].load))
+            run->sweep->saturation = found[0].load;
+        fc_saturation_free(found);
+    }
+    fc_scenario_free(first);
+}
+
 fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep, size_t job,
                             const fc_run_settings *settings, fc_error *error, fc_result **result) {
     const size_t models = sweep->model_count == SIZE_MAX ? 0
@@ -497,6 +527,8 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     }
     run.model_count = run.sweep->method_count - sweep->simulate;
     status = sweep->crew ? run_with_crew(&run, settings, error) : run_here(&run, settings, error);
+    if (status == FC_OK)
+        mark_saturation(&run, settings);
     fc_store_close(run.store);
     fc_release(run.deferred);
     /* what was finished before a stop is kept */

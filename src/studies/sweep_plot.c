@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "flitcast/flitcast.h"
 
+static const double height_most = 5; /* of the smallest latency */
+
 static bool axis_is_numeric(const fc_axis *axis) {
     for (size_t i = 0; i < axis->count; ++i) {
         char *end;
@@ -65,6 +67,31 @@ static void label_of(const fc_sweep *sweep, size_t x_axis, size_t point, size_t 
     }
 }
 
+/* A latency near its pole would flatten everything else. */
+static void limit_times(const fc_sweep *sweep, const char *metric, const char *unit,
+                        fc_plot *plot) {
+    double smallest = INFINITY, largest = 0;
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        const fc_metric *found =
+            sweep->results[i] ? fc_result_metric(sweep->results[i], metric) : NULL;
+        if (found && found->value > 0) {
+            smallest = fmin(smallest, found->value);
+            largest = fmax(largest, found->value);
+        }
+    }
+    if (strcmp(unit, "cycles") == 0 && largest > height_most * smallest)
+        fc_plot_set_y_limit(plot, height_most * smallest);
+}
+
+/* The end of the curve by the model, if it lies between the first and the last load. */
+static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_plot *plot) {
+    const double load = sweep->saturation;
+    if (strcmp(axis->key, sweep->load_key) != 0 || !isfinite(load) ||
+        load < strtod(axis->values[0], NULL) || load > strtod(axis->values[axis->count - 1], NULL))
+        return FC_OK;
+    return fc_plot_add_marker(plot, "saturation (model)", load);
+}
+
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                         fc_plot **plot) {
     size_t x_axis = sweep->axis_count;
@@ -97,10 +124,13 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
             status = add_series(sweep, made, x_axis, start, stride, m, name, label);
         }
     }
+    if (status == FC_OK)
+        status = mark_saturation(sweep, &sweep->axes[x_axis], made);
     if (status != FC_OK) {
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
+    limit_times(sweep, name, unit, made);
     *plot = made;
     return FC_OK;
 }

@@ -337,11 +337,53 @@ static void test_sweep_crew(void **state) {
     fc_scenario_free(base);
 }
 
+static char *page_of(const fc_report *report) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(fc_report_write_html(report, stream), FC_OK);
+    fclose(stream);
+    return text;
+}
+
+/* The global ring of [16, 32] with a fifth of the traffic local is full at 0.0048828125. */
+static void test_sweep_over_the_pole(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_axis loads = axis("traffic.rate=0.0005:0.0055:0.0001");
+    const fc_sweep_settings settings = {.axes = &loads, .axis_count = 1};
+    fc_sweep *sweep;
+    assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &sweep), FC_OK);
+    assert_close(sweep->saturation, 0.0048828125, 1e-9);
+    fc_report *report;
+    assert_int_equal(fc_sweep_report(sweep, &report), FC_OK);
+    char *page = page_of(report);
+    assert_non_null(strstr(page, "saturation (model)"));
+    assert_non_null(strstr(page, "topology: ring-hierarchy"));
+    free(page);
+    fc_report_free(report);
+    fc_sweep_free(sweep);
+    /* below saturation there is nothing to mark */
+    fc_axis_clear(&loads);
+    loads = axis("traffic.rate=0.0005:0.0025:0.0005");
+    assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &sweep), FC_OK);
+    assert_int_equal(fc_sweep_report(sweep, &report), FC_OK);
+    page = page_of(report);
+    assert_null(strstr(page, "saturation (model)"));
+    free(page);
+    fc_report_free(report);
+    fc_sweep_free(sweep);
+    fc_axis_clear(&loads);
+    fc_scenario_free(base);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axis),
         cmocka_unit_test(test_sweep_grid),
         cmocka_unit_test(test_sweep_crew),
+        cmocka_unit_test(test_sweep_over_the_pole),
         cmocka_unit_test(test_simulation_does_not_depend_on_threads),
         cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
         cmocka_unit_test(test_compare),
