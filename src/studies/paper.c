@@ -12,12 +12,9 @@ extern const fc_paper fc_paper_najafabadi_sarbaziazad;
 extern const fc_paper fc_paper_safaei;
 
 const fc_paper *const fc_papers[] = {
-    &fc_paper_adve_vernon,
-    &fc_paper_hamacher_jiang,
-    &fc_paper_mohapatra_das,
-    &fc_paper_najafabadi_sarbaziazad,
-    &fc_paper_safaei,
-    NULL,
+    &fc_paper_adve_vernon,   &fc_paper_hamacher_jiang,
+    &fc_paper_mohapatra_das, &fc_paper_najafabadi_sarbaziazad,
+    &fc_paper_safaei,        NULL,
 };
 
 enum { NAMES_MAX = 64 };

@@ -10,12 +10,29 @@
 static const double points_max = 1e9;
 
 /* Every metric a result can have (the contract of the design), for the check of names. */
-static const char *const metric_names[] = {
-    "latency",      "latency_p50", "latency_p95",   "latency_p99",       "network_latency",
-    "source_wait",  "throughput",  "offered",       "latency_hot",       "latency_cold",
-    "power",        "loss",        "efficiency",    "efficiency_max",    "efficiency_min",
-    "network_time", "remote_time", "response_time", "response_time_hot", "response_time_cold",
-    "round_trip",   "buffer_space", NULL};
+static const char *const metric_names[] = {"latency",
+                                           "latency_p50",
+                                           "latency_p95",
+                                           "latency_p99",
+                                           "network_latency",
+                                           "source_wait",
+                                           "throughput",
+                                           "offered",
+                                           "latency_hot",
+                                           "latency_cold",
+                                           "power",
+                                           "loss",
+                                           "efficiency",
+                                           "efficiency_max",
+                                           "efficiency_min",
+                                           "network_time",
+                                           "remote_time",
+                                           "response_time",
+                                           "response_time_hot",
+                                           "response_time_cold",
+                                           "round_trip",
+                                           "buffer_space",
+                                           NULL};
 
 void fc_space_free(fc_space *space) {
     fc_release(space);

@@ -14,14 +14,17 @@ enum { POINT_COLUMNS = 6, SERIES_MAX = 16, RATES = 5 };
 static const double rates[RATES] = {0.001, 0.002, 0.003, 0.004, 0.005}; /* figures 4 and 6 */
 
 /* The cells of point_columns. */
-static void add_point_cells(fc_report *report, const fc_ring_points *points, size_t point) {
+static void add_point_cells(fc_report *report, const fc_paper_points *points, size_t point) {
     fc_report_cell_number(report, fc_ring_utilisation(points, point, true), 3);
-    fc_report_cell_number(report, fc_ring_latency(points, point, FC_RING_PAPER), 4);
-    fc_report_cell_interval(report, fc_ring_latency(points, point, FC_RING_SIMULATION),
-                            fc_ring_half_width(points, point));
-    fc_report_cell_percent(report, fc_ring_error(points, point, FC_RING_PAPER));
-    fc_report_cell_number(report, fc_ring_latency(points, point, FC_RING_OURS), 4);
-    fc_report_cell_percent(report, fc_ring_error(points, point, FC_RING_OURS));
+    fc_report_cell_number(report, fc_paper_points_value(points, point, FC_POINT_PAPER, "latency"),
+                          4);
+    fc_report_cell_interval(report,
+                            fc_paper_points_value(points, point, FC_POINT_SIMULATION, "latency"),
+                            fc_paper_points_half_width(points, point, "latency"));
+    fc_report_cell_percent(report, fc_paper_points_error(points, point, FC_POINT_PAPER, "latency"));
+    fc_report_cell_number(report, fc_paper_points_value(points, point, FC_POINT_OURS, "latency"),
+                          4);
+    fc_report_cell_percent(report, fc_paper_points_error(points, point, FC_POINT_OURS, "latency"));
 }
 
 static void start_point_table(fc_report *report, const char *title, const char *first,
@@ -33,13 +36,13 @@ static void start_point_table(fc_report *report, const char *title, const char *
 }
 
 /* The simulation as points over the given x values. */
-static void add_marks(fc_plot *plot, const fc_ring_points *points, size_t first, size_t count,
+static void add_marks(fc_plot *plot, const fc_paper_points *points, size_t first, size_t count,
                       const double *x, const char *label) {
     double marks[SERIES_MAX], widths[SERIES_MAX];
     char text[96];
     for (size_t i = 0; i < count; ++i) {
-        marks[i] = fc_ring_latency(points, first + i, FC_RING_SIMULATION);
-        widths[i] = fc_ring_half_width(points, first + i);
+        marks[i] = fc_paper_points_value(points, first + i, FC_POINT_SIMULATION, "latency");
+        widths[i] = fc_paper_points_half_width(points, first + i, "latency");
     }
     snprintf(text, sizeof text, "simulation, %s", label);
     fc_plot_add_series(plot, text, FC_STYLE_POINTS, x, marks, widths, count);
@@ -50,7 +53,7 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
                           const char *rings, const char *locality, double highest,
                           const char *label, fc_error *error) {
     enum { FINE = 60 };
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     double x[FINE], y[FINE];
     char text[96];
     for (size_t i = 0; i < FINE; ++i) {
@@ -59,11 +62,11 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
     }
     const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
-        y[i] = fc_ring_latency(&points, i, FC_RING_PAPER);
+        y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
     snprintf(text, sizeof text, "model, %s", label);
     if (status == FC_OK)
         fc_plot_add_series(plot, text, FC_STYLE_LINE, x, y, NULL, FINE);
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -73,7 +76,7 @@ static const double locality_4[] = {0.2, 0.3, 0.5};
 static const size_t rates_4[] = {4, 5, 5}; /* how many of the rates above */
 enum { SERIES_4 = 3, HIGH_80 = 3, HIGH_90 = 8 };
 
-static void add_points_4(fc_ring_points *points, const fc_paper_context *context) {
+static void add_points_4(fc_paper_points *points, const fc_paper_context *context) {
     for (size_t s = 0; s < SERIES_4; ++s) {
         char locality[16];
         snprintf(locality, sizeof locality, "[%g]", locality_4[s]);
@@ -82,14 +85,14 @@ static void add_points_4(fc_ring_points *points, const fc_paper_context *context
     }
 }
 
-static void claim_errors_4(fc_report *report, const fc_ring_points *points) {
+static void claim_errors_4(fc_report *report, const fc_paper_points *points) {
     char claim[200], found[300];
     const double low =
         fc_ring_published("figure-4", "error at 80 % utilisation of the global ring");
     const double high =
         fc_ring_published("figure-4", "error at 90 % utilisation of the global ring");
-    const double errors[] = {fc_ring_error(points, HIGH_80, FC_RING_PAPER),
-                             fc_ring_error(points, HIGH_90, FC_RING_PAPER)};
+    const double errors[] = {fc_paper_points_error(points, HIGH_80, FC_POINT_PAPER, "latency"),
+                             fc_paper_points_error(points, HIGH_90, FC_POINT_PAPER, "latency")};
     const double of_model[] = {-100 * errors[0] / (1 + errors[0]),
                                -100 * errors[1] / (1 + errors[1])};
     snprintf(claim, sizeof claim,
@@ -106,7 +109,7 @@ static void claim_errors_4(fc_report *report, const fc_ring_points *points) {
     bool global_first = true;
     for (size_t i = 0; i < points->count; ++i) {
         if (i != HIGH_80 && i != HIGH_90)
-            worst = fmax(worst, fabs(fc_ring_error(points, i, FC_RING_PAPER)));
+            worst = fmax(worst, fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")));
         global_first = global_first &&
                        fc_ring_utilisation(points, i, true) > fc_ring_utilisation(points, i, false);
     }
@@ -119,7 +122,7 @@ static void claim_errors_4(fc_report *report, const fc_ring_points *points) {
                         global_first);
 }
 
-static void claim_causes_4(fc_report *report, const fc_ring_points *points) {
+static void claim_causes_4(fc_report *report, const fc_paper_points *points) {
     char found[300];
     const double last = fc_ring_published("figure-4", "last rate compared at P = 0.2");
     const double saturation = last / fc_ring_utilisation(points, HIGH_80, true);
@@ -129,10 +132,10 @@ static void claim_causes_4(fc_report *report, const fc_ring_points *points) {
     double shares[2];
     for (size_t i = 0; i < 2; ++i) {
         const size_t point = i == 0 ? HIGH_80 : HIGH_90;
-        const double gap = fc_ring_latency(points, point, FC_RING_SIMULATION) -
-                           fc_ring_latency(points, point, FC_RING_PAPER);
-        shares[i] = (fc_ring_part(points, point, FC_RING_SIMULATION, "up-queue waits") -
-                     fc_ring_part(points, point, FC_RING_PAPER, "up-queue waits")) /
+        const double gap = fc_paper_points_value(points, point, FC_POINT_SIMULATION, "latency") -
+                           fc_paper_points_value(points, point, FC_POINT_PAPER, "latency");
+        shares[i] = (fc_ring_part(points, point, FC_POINT_SIMULATION, "up-queue waits") -
+                     fc_ring_part(points, point, FC_POINT_PAPER, "up-queue waits")) /
                     gap;
     }
     snprintf(
@@ -144,7 +147,7 @@ static void claim_causes_4(fc_report *report, const fc_ring_points *points) {
                         found, shares[0] > 0.8 && shares[1] > 0.8);
 }
 
-static fc_status plot_4(const fc_paper_context *context, const fc_ring_points *points,
+static fc_status plot_4(const fc_paper_context *context, const fc_paper_points *points,
                         fc_error *error, fc_report *report) {
     fc_plot *plot =
         fc_plot_create("Two levels, N = 512, L = 16", "rate, packets/station/tick", "delay, ticks");
@@ -164,7 +167,7 @@ static fc_status plot_4(const fc_paper_context *context, const fc_ring_points *p
     return status;
 }
 
-static fc_status show_4(const fc_paper_context *context, const fc_ring_points *points,
+static fc_status show_4(const fc_paper_context *context, const fc_paper_points *points,
                         fc_error *error, fc_report *report) {
     fc_report_add_text(report,
                        "N = 512, L = 16, G = 32. The text speaks of P = 0.2 and of a second "
@@ -186,12 +189,12 @@ static fc_status show_4(const fc_paper_context *context, const fc_ring_points *p
 }
 
 static fc_status figure_4(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     add_points_4(&points, context);
     fc_status status = fc_ring_points_evaluate(&points, context, true, error);
     if (status == FC_OK)
         status = show_4(context, &points, error, report);
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -205,7 +208,7 @@ static double share_like_figure_4(double stations_4, double rate_4, double share
     return stations_4 * rate_4 * share_4 / (504 * 0.005);
 }
 
-static void add_points_5(fc_ring_points *points, const fc_paper_context *context, double *shares) {
+static void add_points_5(fc_paper_points *points, const fc_paper_context *context, double *shares) {
     static const double round[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, 0.7, 0};
     for (size_t i = 0; i < SHARES_5; ++i)
         shares[i] = round[i];
@@ -221,22 +224,24 @@ static void add_points_5(fc_ring_points *points, const fc_paper_context *context
     fc_ring_points_add(points, context, "figure-4", NULL, 0.005, "[0.3]");
 }
 
-static void claim_5(fc_report *report, const fc_ring_points *points) {
+static void claim_5(fc_report *report, const fc_paper_points *points) {
     char found[300];
     double worst = 0;
     for (size_t i = 0; i < SAME_80; ++i)
-        worst = fmax(worst, fabs(fc_ring_error(points, i, FC_RING_PAPER)));
+        worst = fmax(worst, fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")));
     snprintf(found, sizeof found,
              "worst error %.1f %% up to a global utilisation of %.0f %%, %.1f %% at %.0f %%",
              100 * worst, 100 * fc_ring_utilisation(points, SAME_80 - 1, true),
-             -100 * fc_ring_error(points, SAME_90, FC_RING_PAPER),
+             -100 * fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, "latency"),
              100 * fc_ring_utilisation(points, SAME_90, true));
     fc_report_add_claim(report, "the model agrees very well with the simulation", found,
                         worst < 0.03);
-    const double three[] = {fabs(fc_ring_error(points, SAME_80, FC_RING_PAPER)),
-                            fabs(fc_ring_error(points, SAME_90, FC_RING_PAPER))};
-    const double two[] = {fabs(fc_ring_error(points, SHARES_5, FC_RING_PAPER)),
-                          fabs(fc_ring_error(points, SHARES_5 + 1, FC_RING_PAPER))};
+    const double three[] = {
+        fabs(fc_paper_points_error(points, SAME_80, FC_POINT_PAPER, "latency")),
+        fabs(fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, "latency"))};
+    const double two[] = {
+        fabs(fc_paper_points_error(points, SHARES_5, FC_POINT_PAPER, "latency")),
+        fabs(fc_paper_points_error(points, SHARES_5 + 1, FC_POINT_PAPER, "latency"))};
     snprintf(found, sizeof found,
              "at the same global utilisations, %.0f %% and %.0f %%: %.1f %% and %.1f %% with three "
              "levels, %.1f %% and %.1f %% with two",
@@ -248,7 +253,7 @@ static void claim_5(fc_report *report, const fc_ring_points *points) {
 }
 
 static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     double shares[SHARES_5];
     add_points_5(&points, context, shares);
     const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
@@ -270,14 +275,14 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
         if (plot) {
             double line[SHARES_5];
             for (size_t i = 0; i < SHARES_5; ++i)
-                line[i] = fc_ring_latency(&points, i, FC_RING_PAPER);
+                line[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
             fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, line, NULL, SHARES_5);
             add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
         }
         fc_report_add_plot(report, plot);
         claim_5(report, &points);
     }
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -286,17 +291,17 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
 static const char *const rings_6[] = {"[6, 6, 11]", "[8, 8, 6]", "[10, 10, 4]"};
 enum { CONFIGURATIONS_6 = 3, LIGHT = 0, HEAVY = 4 };
 
-static double latency_6(const fc_ring_points *points, size_t configuration, size_t rate,
-                        fc_ring_method method) {
-    return fc_ring_latency(points, configuration * RATES + rate, method);
+static double latency_6(const fc_paper_points *points, size_t configuration, size_t rate,
+                        size_t method) {
+    return fc_paper_points_value(points, configuration * RATES + rate, method, "latency");
 }
 
-static void claim_ranking_6(fc_report *report, const fc_ring_points *points, const char *claim,
+static void claim_ranking_6(fc_report *report, const fc_paper_points *points, const char *claim,
                             size_t rate, size_t better, size_t worse) {
     char found[300];
     double values[2][2];
     for (size_t m = 0; m < 2; ++m) {
-        const fc_ring_method method = m == 0 ? FC_RING_PAPER : FC_RING_SIMULATION;
+        const size_t method = m == 0 ? FC_POINT_PAPER : FC_POINT_SIMULATION;
         values[m][0] = latency_6(points, better, rate, method);
         values[m][1] = latency_6(points, worse, rate, method);
     }
@@ -307,7 +312,7 @@ static void claim_ranking_6(fc_report *report, const fc_ring_points *points, con
                         values[0][0] < values[0][1] && values[1][0] < values[1][1]);
 }
 
-static void claim_6(fc_report *report, const fc_ring_points *points) {
+static void claim_6(fc_report *report, const fc_paper_points *points) {
     claim_ranking_6(report, points, "at a rate of 0.001, (6, 6, 11) is better than (10, 10, 4)",
                     LIGHT, 0, 2);
     claim_ranking_6(report, points, "at a rate of 0.005, (10, 10, 4) is better than (6, 6, 11)",
@@ -322,7 +327,7 @@ static void claim_6(fc_report *report, const fc_ring_points *points) {
     fc_report_add_claim(report, "at 0.005 the global utilisations are 75 % and more", found,
                         100 * lowest > bound - 0.5);
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fabs(fc_ring_error(points, i, FC_RING_PAPER));
+        const double error = fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency"));
         double *worst = fc_ring_utilisation(points, i, true) < 0.75 ? &worst_low : &worst_high;
         *worst = fmax(*worst, error);
     }
@@ -331,18 +336,18 @@ static void claim_6(fc_report *report, const fc_ring_points *points) {
              100 * worst_high);
     fc_report_add_claim(report, "very good agreement except at high global utilisation", found,
                         worst_low < 0.03 && worst_high > worst_low);
-    const bool best = latency_6(points, 0, LIGHT, FC_RING_SIMULATION) <
-                      latency_6(points, 1, LIGHT, FC_RING_SIMULATION);
+    const bool best = latency_6(points, 0, LIGHT, FC_POINT_SIMULATION) <
+                      latency_6(points, 1, LIGHT, FC_POINT_SIMULATION);
     snprintf(found, sizeof found, "simulated at 0.001: %.2f v %.2f and %.2f",
-             latency_6(points, 0, LIGHT, FC_RING_SIMULATION),
-             latency_6(points, 1, LIGHT, FC_RING_SIMULATION),
-             latency_6(points, 2, LIGHT, FC_RING_SIMULATION));
+             latency_6(points, 0, LIGHT, FC_POINT_SIMULATION),
+             latency_6(points, 1, LIGHT, FC_POINT_SIMULATION),
+             latency_6(points, 2, LIGHT, FC_POINT_SIMULATION));
     fc_report_add_claim(
         report, "in light traffic (6, 6, 11), nearest to 1 : 1 : 2, is the best of the three",
         found, best);
 }
 
-static fc_status plot_6(const fc_paper_context *context, const fc_ring_points *points,
+static fc_status plot_6(const fc_paper_context *context, const fc_paper_points *points,
                         fc_error *error, fc_report *report) {
     fc_plot *plot = fc_plot_create("Three configurations of about 400 stations",
                                    "rate, packets/station/tick", "delay, ticks");
@@ -360,7 +365,7 @@ static fc_status plot_6(const fc_paper_context *context, const fc_ring_points *p
 }
 
 static fc_status figure_6(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     for (size_t c = 0; c < CONFIGURATIONS_6; ++c)
         for (size_t r = 0; r < RATES; ++r)
             fc_ring_points_add(&points, context, "figure-6", rings_6[c], rates[r], NULL);
@@ -379,7 +384,7 @@ static fc_status figure_6(const fc_paper_context *context, fc_error *error, fc_r
         status = plot_6(context, &points, error, report);
         claim_6(report, &points);
     }
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 

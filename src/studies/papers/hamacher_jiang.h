@@ -2,37 +2,19 @@
 #ifndef FC_STUDIES_PAPERS_HAMACHER_JIANG_H
 #define FC_STUDIES_PAPERS_HAMACHER_JIANG_H
 
-#include "studies/paper.h"
-
-/* Scenarios of an item and what the methods say about them. Adders remember a failure. */
-typedef struct fc_ring_points {
-    fc_scenario **scenarios;
-    fc_result **results; /* three per scenario: paper, ours, simulation (may be NULL) */
-    size_t count, room;
-    fc_status status;
-    fc_error error;
-} fc_ring_points;
+#include "studies/paper_points.h"
 
 /* Adds the scenario of an item with some keys changed: rings and locality as YAML lists or NULL;
  * rate 0: as in the file. */
-void fc_ring_points_add(fc_ring_points *points, const fc_paper_context *context, const char *item,
+void fc_ring_points_add(fc_paper_points *points, const fc_paper_context *context, const char *item,
                         const char *rings, double rate, const char *locality);
-fc_status fc_ring_points_evaluate(fc_ring_points *points, const fc_paper_context *context,
+fc_status fc_ring_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
                                   bool simulate, fc_error *error);
-void fc_ring_points_free(fc_ring_points *points);
 
-typedef enum fc_ring_method { FC_RING_PAPER, FC_RING_OURS, FC_RING_SIMULATION } fc_ring_method;
-
-/* The latency and its half width; NaN where there is none (saturated, not simulated). */
-double fc_ring_latency(const fc_ring_points *points, size_t point, fc_ring_method method);
-double fc_ring_half_width(const fc_ring_points *points, size_t point);
-/* (method - simulation) / simulation. */
-double fc_ring_error(const fc_ring_points *points, size_t point, fc_ring_method method);
 /* Utilisation of the local (first) or global (last) ring, from the paper's model. */
-double fc_ring_utilisation(const fc_ring_points *points, size_t point, bool global);
+double fc_ring_utilisation(const fc_paper_points *points, size_t point, bool global);
 /* A part of the latency by name. */
-double fc_ring_part(const fc_ring_points *points, size_t point, fc_ring_method method,
-                    const char *name);
+double fc_ring_part(const fc_paper_points *points, size_t point, size_t method, const char *name);
 
 /* A value of papers/hamacher-jiang/published.csv; NaN if it is not there. */
 double fc_ring_published(const char *item, const char *quantity);

@@ -20,16 +20,18 @@ static void rings_text(char *text, size_t size, int local, int middle) {
 }
 
 /* The `wanted` candidates of lowest delay, best first; fewer if fewer are not saturated. */
-static size_t best_candidates(const fc_ring_points *points, const candidate *candidates,
-                              size_t first, size_t count, fc_ring_method method, candidate *best,
+static size_t best_candidates(const fc_paper_points *points, const candidate *candidates,
+                              size_t first, size_t count, size_t method, candidate *best,
                               size_t wanted) {
     size_t found = 0;
     for (size_t i = first; i < first + count; ++i) {
-        const double latency = fc_ring_latency(points, candidates[i].point, method);
+        const double latency =
+            fc_paper_points_value(points, candidates[i].point, method, "latency");
         if (isnan(latency))
             continue;
         size_t place = found < wanted ? found++ : wanted;
-        while (place > 0 && fc_ring_latency(points, best[place - 1].point, method) > latency) {
+        while (place > 0 &&
+               fc_paper_points_value(points, best[place - 1].point, method, "latency") > latency) {
             if (place < wanted)
                 best[place] = best[place - 1];
             --place;
@@ -70,7 +72,7 @@ static void claim_7(fc_report *report, const candidate *best) {
                         inside);
 }
 
-static void plot_7(fc_report *report, const fc_ring_points *points) {
+static void plot_7(fc_report *report, const fc_paper_points *points) {
     static const size_t shown[] = {0, 3, 5, 7};
     double x[LOCALS], y[LOCALS];
     fc_plot *plot = fc_plot_create("Two levels, N = 500, uniform: model", "L, stations on a ring",
@@ -81,8 +83,8 @@ static void plot_7(fc_report *report, const fc_ring_points *points) {
         size_t count = 0;
         for (int local = 6; local <= 60; ++local, ++count) {
             x[count] = local;
-            y[count] = fc_ring_latency(points, shown[s] * LOCALS + (size_t)(local - LOCAL_MIN),
-                                       FC_RING_PAPER);
+            y[count] = fc_paper_points_value(
+                points, shown[s] * LOCALS + (size_t)(local - LOCAL_MIN), FC_POINT_PAPER, "latency");
             if (y[count] > 120) /* the wall of saturation would flatten the rest */
                 y[count] = (double)NAN;
         }
@@ -93,18 +95,19 @@ static void plot_7(fc_report *report, const fc_ring_points *points) {
     fc_report_add_plot(report, plot);
 }
 
-static void show_7(fc_report *report, const fc_ring_points *points, const candidate *candidates) {
+static void show_7(fc_report *report, const fc_paper_points *points, const candidate *candidates) {
     static const char *const columns[] = {
         "rate", "best L", "delay", "L within 1 %", "best L of ring-trains", "its delay"};
     candidate best[RATES_7], ours;
     fc_report_add_table(report, "The best size of the local rings", columns, 6);
     for (size_t r = 0; r < RATES_7; ++r) {
-        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_RING_PAPER, &best[r], 1);
-        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_RING_OURS, &ours, 1);
-        const double lowest = fc_ring_latency(points, best[r].point, FC_RING_PAPER);
+        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_POINT_PAPER, &best[r], 1);
+        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_POINT_OURS, &ours, 1);
+        const double lowest =
+            fc_paper_points_value(points, best[r].point, FC_POINT_PAPER, "latency");
         int first = 0, last = 0;
         for (size_t i = r * LOCALS; i < (r + 1) * LOCALS; ++i) {
-            if (fc_ring_latency(points, i, FC_RING_PAPER) <= 1.01 * lowest) {
+            if (fc_paper_points_value(points, i, FC_POINT_PAPER, "latency") <= 1.01 * lowest) {
                 first = first == 0 ? candidates[i].local : first;
                 last = candidates[i].local;
             }
@@ -115,7 +118,8 @@ static void show_7(fc_report *report, const fc_ring_points *points, const candid
         fc_report_cell_number(report, lowest, 5);
         fc_report_cell_text(report, "%d to %d", first, last);
         fc_report_cell_text(report, "%d", ours.local);
-        fc_report_cell_number(report, fc_ring_latency(points, ours.point, FC_RING_OURS), 5);
+        fc_report_cell_number(
+            report, fc_paper_points_value(points, ours.point, FC_POINT_OURS, "latency"), 5);
     }
     plot_7(report, points);
     claim_7(report, best);
@@ -123,7 +127,7 @@ static void show_7(fc_report *report, const fc_ring_points *points, const candid
 
 fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     candidate candidates[RATES_7 * LOCALS];
     for (size_t r = 0; r < RATES_7; ++r) {
         for (int local = LOCAL_MIN; local <= LOCAL_MAX; ++local) {
@@ -137,7 +141,7 @@ fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *
     const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
     if (status == FC_OK)
         show_7(report, &points, candidates);
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -145,30 +149,33 @@ fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *
 
 enum { RING_MIN = 2, RING_MAX = 25, CANDIDATES = 24 * 24, LISTED = 5 };
 
-static void list_best(fc_report *report, const fc_ring_points *points, const candidate *candidates,
+static void list_best(fc_report *report, const fc_paper_points *points, const candidate *candidates,
                       size_t count, candidate *paper, candidate *ours) {
     static const char *const columns[] = {"place", "hamacher-jiang", "delay", "ring-trains",
                                           "its delay"};
     const size_t found =
-        best_candidates(points, candidates, 0, count, FC_RING_PAPER, paper, LISTED);
-    best_candidates(points, candidates, 0, count, FC_RING_OURS, ours, LISTED);
+        best_candidates(points, candidates, 0, count, FC_POINT_PAPER, paper, LISTED);
+    best_candidates(points, candidates, 0, count, FC_POINT_OURS, ours, LISTED);
     fc_report_add_table(report, "The best (L, M) with G = 500/(L M)", columns, 5);
     for (size_t i = 0; i < found; ++i) {
         fc_report_row(report);
         fc_report_cell_text(report, "%zu", i + 1);
         fc_report_cell_text(report, "(%d, %d)", paper[i].local, paper[i].middle);
-        fc_report_cell_number(report, fc_ring_latency(points, paper[i].point, FC_RING_PAPER), 5);
+        fc_report_cell_number(
+            report, fc_paper_points_value(points, paper[i].point, FC_POINT_PAPER, "latency"), 5);
         fc_report_cell_text(report, "(%d, %d)", ours[i].local, ours[i].middle);
-        fc_report_cell_number(report, fc_ring_latency(points, ours[i].point, FC_RING_OURS), 5);
+        fc_report_cell_number(
+            report, fc_paper_points_value(points, ours[i].point, FC_POINT_OURS, "latency"), 5);
     }
 }
 
 /* Delay over L, a line for the best M and its neighbours: cuts through the printed surface. */
-static void plot_surface(fc_report *report, const fc_ring_points *points,
+static void plot_surface(fc_report *report, const fc_paper_points *points,
                          const candidate *candidates, size_t count, const candidate *best,
                          const char *title) {
     static const int steps[] = {-4, -2, 0, 4, 8};
-    const double highest = 1.6 * fc_ring_latency(points, best->point, FC_RING_PAPER);
+    const double highest =
+        1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, "latency");
     fc_plot *plot = fc_plot_create(title, "L, stations on a local ring", "delay, ticks");
     if (!plot)
         return;
@@ -179,7 +186,8 @@ static void plot_surface(fc_report *report, const fc_ring_points *points,
             if (candidates[i].middle != best->middle + steps[s])
                 continue;
             x[drawn] = candidates[i].local;
-            y[drawn] = fc_ring_latency(points, candidates[i].point, FC_RING_PAPER);
+            y[drawn] =
+                fc_paper_points_value(points, candidates[i].point, FC_POINT_PAPER, "latency");
             if (y[drawn] > highest)
                 y[drawn] = (double)NAN;
             ++drawn;
@@ -201,7 +209,7 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
                                 fc_report *report) {
     static const char *const columns[] = {"rings", "simulation",  "hamacher-jiang",
                                           "error", "ring-trains", "error of ring-trains"};
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     for (size_t i = 0; i < WHOLE; ++i)
         fc_ring_points_add(&points, context, item, whole[i], 0, NULL);
     const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
@@ -210,21 +218,26 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
         for (size_t i = 0; i < WHOLE; ++i) {
             fc_report_row(report);
             fc_report_cell_text(report, "%s", whole[i]);
-            fc_report_cell_interval(report, fc_ring_latency(&points, i, FC_RING_SIMULATION),
-                                    fc_ring_half_width(&points, i));
-            fc_report_cell_number(report, fc_ring_latency(&points, i, FC_RING_PAPER), 5);
-            fc_report_cell_percent(report, fc_ring_error(&points, i, FC_RING_PAPER));
-            fc_report_cell_number(report, fc_ring_latency(&points, i, FC_RING_OURS), 5);
-            fc_report_cell_percent(report, fc_ring_error(&points, i, FC_RING_OURS));
+            fc_report_cell_interval(
+                report, fc_paper_points_value(&points, i, FC_POINT_SIMULATION, "latency"),
+                fc_paper_points_half_width(&points, i, "latency"));
+            fc_report_cell_number(report,
+                                  fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency"), 5);
+            fc_report_cell_percent(report,
+                                   fc_paper_points_error(&points, i, FC_POINT_PAPER, "latency"));
+            fc_report_cell_number(report,
+                                  fc_paper_points_value(&points, i, FC_POINT_OURS, "latency"), 5);
+            fc_report_cell_percent(report,
+                                   fc_paper_points_error(&points, i, FC_POINT_OURS, "latency"));
         }
     }
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
 static fc_status surface(const fc_paper_context *context, const char *item, const char *title,
                          fc_error *error, fc_report *report) {
-    fc_ring_points points = {0};
+    fc_paper_points points = {0};
     candidate candidates[CANDIDATES], paper[LISTED], ours[LISTED];
     size_t count = 0;
     for (int local = RING_MIN; local <= RING_MAX; ++local) {
@@ -245,17 +258,19 @@ static fc_status surface(const fc_paper_context *context, const char *item, cons
         const double middle = fc_ring_published(item, "best M");
         char claim[100], found[200];
         snprintf(claim, sizeof claim, "the best sizes are L = %g and M = %g", local, middle);
-        snprintf(found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
-                 paper[0].local, paper[0].middle,
-                 fc_ring_latency(&points, paper[0].point, FC_RING_PAPER),
-                 100 * (fc_ring_latency(&points, paper[LISTED - 1].point, FC_RING_PAPER) /
-                            fc_ring_latency(&points, paper[0].point, FC_RING_PAPER) -
-                        1));
+        snprintf(
+            found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
+            paper[0].local, paper[0].middle,
+            fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, "latency"),
+            100 * (fc_paper_points_value(&points, paper[LISTED - 1].point, FC_POINT_PAPER,
+                                         "latency") /
+                       fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, "latency") -
+                   1));
         fc_report_add_claim(report, claim, found,
                             paper[0].local == (int)local && paper[0].middle == (int)middle);
         status = simulate_whole(context, item, error, report);
     }
-    fc_ring_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 

@@ -23,30 +23,30 @@ static const fc_setting settings_6[BUFFERS_6] = {{"network.buffer", "1"},
                                                  {"network.buffer", "4"},
                                                  {"network.buffer", "16"}};
 
-static double worst_error(const fc_min_points *points, fc_min_method method, const char *metric) {
+static double worst_error(const fc_paper_points *points, size_t method, const char *metric) {
     double worst = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fc_min_error(points, i, method, metric);
+        const double error = fc_paper_points_error(points, i, method, metric);
         if (fabs(error) > fabs(worst))
             worst = error;
     }
     return worst;
 }
 
-static void claim_agreement(fc_report *report, const fc_min_points *points) {
+static void claim_agreement(fc_report *report, const fc_paper_points *points) {
     char found[240];
-    const double throughput = worst_error(points, FC_MIN_PAPER, "throughput");
-    const double latency = worst_error(points, FC_MIN_PAPER, "latency");
+    const double throughput = worst_error(points, FC_POINT_PAPER, "throughput");
+    const double latency = worst_error(points, FC_POINT_PAPER, "latency");
     size_t within = 0;
     for (size_t i = 0; i < points->count; ++i)
-        within += fabs(fc_min_error(points, i, FC_MIN_PAPER, "throughput")) <= 0.07 &&
-                  fabs(fc_min_error(points, i, FC_MIN_PAPER, "latency")) <= 0.07;
+        within += fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "throughput")) <= 0.07 &&
+                  fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")) <= 0.07;
     snprintf(found, sizeof found,
              "not reproduced: worst %+.0f %% in throughput, %+.0f %% in delay; both within 7 %% at "
              "%zu of %zu points (multistage-backpressure: worst %+.1f %% and %+.1f %%)",
              100.0 * throughput, 100.0 * latency, within, points->count,
-             100.0 * worst_error(points, FC_MIN_OURS, "throughput"),
-             100.0 * worst_error(points, FC_MIN_OURS, "latency"));
+             100.0 * worst_error(points, FC_POINT_OURS, "throughput"),
+             100.0 * worst_error(points, FC_POINT_OURS, "latency"));
     const bool holds = fabs(throughput) <= 0.07 && fabs(latency) <= 0.07;
     fc_report_add_claim(report, "analysis and simulation differ by at most 7 %",
                         holds ? "both metrics at every point" : found, holds);
@@ -58,7 +58,7 @@ static fc_status figure_6_or_7(const fc_paper_context *context, const char *item
     const bool large = strcmp(item, "figure-7") == 0;
     const double *loads = large ? loads_7 : loads_6;
     const size_t count = large ? LOADS_7 : LOADS_6;
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     for (size_t b = 0; b < BUFFERS_6; ++b)
         for (size_t i = 0; i < count; ++i)
             fc_min_points_add(&points, context, item, loads[i], settings_6[b], none);
@@ -78,7 +78,7 @@ static fc_status figure_6_or_7(const fc_paper_context *context, const char *item
                     loads, count, "throughput");
         claim_agreement(report, &points);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -102,17 +102,17 @@ static double capacity_8(size_t series) {
     return 1.0 / (1.0 - shares_8[series] + shares_8[series] * 32.0);
 }
 
-static void claims_8(fc_report *report, const fc_min_points *points) {
+static void claims_8(fc_report *report, const fc_paper_points *points) {
     char found[240];
     double below = 0.0, beyond = 0.0, held = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fc_min_error(points, i, FC_MIN_PAPER, "latency_hot");
+        const double error = fc_paper_points_error(points, i, FC_POINT_PAPER, "latency_hot");
         const double load = loads_8[i % LOADS_8];
         if (load <= 0.7)
             below = fmax(below, fabs(error));
         if (load > 1.0) {
             beyond = fmax(beyond, fabs(error));
-            const double rate = fc_min_value(points, i, FC_MIN_SIMULATION, "throughput");
+            const double rate = fc_paper_points_value(points, i, FC_POINT_SIMULATION, "throughput");
             held = fmax(held, fabs(rate / capacity_8(i / LOADS_8) - 1.0));
         }
     }
@@ -132,7 +132,7 @@ static void claims_8(fc_report *report, const fc_min_points *points) {
 
 static fc_status figure_8(const fc_paper_context *asked, fc_error *error, fc_report *report) {
     const fc_paper_context coarse = fc_min_coarse(asked), *context = &coarse;
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     for (size_t s = 0; s < SHARES_8; ++s)
         for (size_t i = 0; i < LOADS_8; ++i) {
             char hot[64];
@@ -156,7 +156,7 @@ static fc_status figure_8(const fc_paper_context *asked, fc_error *error, fc_rep
                     "cycles", names_8, loads_8, LOADS_8, "latency_cold");
         claims_8(report, &points);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 

@@ -16,32 +16,32 @@ static const char *const texts_9[BUFFERS_9] = {"1",  "2",  "4",  "8",       "12"
 static const double buffers_9[BUFFERS_9] = {1, 2, 4, 8, 12, 15, 20, 30, 40};
 enum { AT_4 = 2, AT_15 = 5, AT_INFINITE = 8 };
 
-static double beside_infinite(const fc_min_points *points, size_t series, size_t at,
-                              fc_min_method method, const char *metric) {
-    return fc_min_value(points, series * BUFFERS_9 + at, method, metric) /
-               fc_min_value(points, series * BUFFERS_9 + AT_INFINITE, method, metric) -
+static double beside_infinite(const fc_paper_points *points, size_t series, size_t at,
+                              size_t method, const char *metric) {
+    return fc_paper_points_value(points, series * BUFFERS_9 + at, method, metric) /
+               fc_paper_points_value(points, series * BUFFERS_9 + AT_INFINITE, method, metric) -
            1.0;
 }
 
-static void claims_9(fc_report *report, const fc_min_points *points) {
+static void claims_9(fc_report *report, const fc_paper_points *points) {
     char found[240];
-    const double light_delay = beside_infinite(points, 1, AT_4, FC_MIN_PAPER, "latency");
-    const double light_rate = beside_infinite(points, 1, AT_4, FC_MIN_PAPER, "throughput");
+    const double light_delay = beside_infinite(points, 1, AT_4, FC_POINT_PAPER, "latency");
+    const double light_rate = beside_infinite(points, 1, AT_4, FC_POINT_PAPER, "throughput");
     snprintf(found, sizeof found,
              "L = 4 at load 0.5 beside infinite buffers: delay %+.1f %%, throughput %+.1f %%",
              100.0 * light_delay, 100.0 * light_rate);
     fc_report_add_claim(report, "below a load of 0.5, L >= 4 is as good as infinite buffers", found,
                         fabs(light_delay) < 0.05 && fabs(light_rate) < 0.05);
-    const double delay = beside_infinite(points, 3, AT_15, FC_MIN_PAPER, "latency");
-    const double rate = beside_infinite(points, 3, AT_15, FC_MIN_PAPER, "throughput");
-    const double measured = beside_infinite(points, 3, AT_15, FC_MIN_SIMULATION, "latency");
+    const double delay = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, "latency");
+    const double rate = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, "throughput");
+    const double measured = beside_infinite(points, 3, AT_15, FC_POINT_SIMULATION, "latency");
     snprintf(found, sizeof found,
              "L = 15 at load 0.9 beside infinite buffers: throughput %+.1f %%, delay %+.0f %% by "
              "the model, %+.1f %% by simulation",
              100.0 * rate, 100.0 * delay, 100.0 * measured);
     fc_report_add_claim(report, "at a load of 0.9 about 15 places are as good as infinite buffers",
                         found, fabs(rate) < 0.05 && fabs(delay) < 0.05);
-    const double heavy = beside_infinite(points, 3, AT_4, FC_MIN_SIMULATION, "throughput");
+    const double heavy = beside_infinite(points, 3, AT_4, FC_POINT_SIMULATION, "throughput");
     snprintf(found, sizeof found, "simulated throughput at load 0.9 with L = 4: %+.1f %%",
              100.0 * heavy);
     fc_report_add_claim(report, "small buffers are as good as infinite ones only at low loads",
@@ -51,7 +51,7 @@ static void claims_9(fc_report *report, const fc_min_points *points) {
 fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *error,
                                     fc_report *report) {
     const fc_paper_context coarse = fc_min_coarse(asked), *context = &coarse;
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     for (size_t s = 0; s < LOADS_9; ++s)
         for (size_t b = 0; b < BUFFERS_9; ++b)
             fc_min_points_add(&points, context, "figure-9", loads_9[s],
@@ -69,7 +69,7 @@ fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *err
                     names_9, buffers_9, BUFFERS_9, "throughput");
         claims_9(report, &points);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -81,21 +81,23 @@ static const char *const names_10[SWITCHES_10] = {"2 x 2", "4 x 4", "8 x 8", "16
 static const char *const texts_10[BUFFERS_10] = {"1", "2", "4", "8", "16"};
 static const double buffers_10[BUFFERS_10] = {1, 2, 4, 8, 16};
 
-static void claims_10(fc_report *report, const fc_min_points *points) {
+static void claims_10(fc_report *report, const fc_paper_points *points) {
     bool longer = true;
     for (size_t b = 0; b < BUFFERS_10; ++b)
         for (size_t s = 0; s + 1 < SWITCHES_10; ++s)
             longer = longer &&
-                     fc_min_value(points, s * BUFFERS_10 + b, FC_MIN_PAPER, "latency") >
-                         fc_min_value(points, (s + 1) * BUFFERS_10 + b, FC_MIN_PAPER, "latency");
+                     fc_paper_points_value(points, s * BUFFERS_10 + b, FC_POINT_PAPER, "latency") >
+                         fc_paper_points_value(points, (s + 1) * BUFFERS_10 + b, FC_POINT_PAPER,
+                                               "latency");
     fc_report_add_claim(report, "the delay is higher for smaller switches",
                         longer ? "at every buffer length" : "not at every buffer length", longer);
-    const double small =
-        fc_min_value(points, 0 * BUFFERS_10 + 4, FC_MIN_PAPER, "throughput"); /* 2 x 2, L = 16 */
-    const double large =
-        fc_min_value(points, 4 * BUFFERS_10 + 1, FC_MIN_PAPER, "throughput"); /* 64 x 64, L = 2 */
-    const double small_delay = fc_min_value(points, 4, FC_MIN_PAPER, "latency");
-    const double large_delay = fc_min_value(points, 4 * BUFFERS_10 + 1, FC_MIN_PAPER, "latency");
+    const double small = fc_paper_points_value(points, 0 * BUFFERS_10 + 4, FC_POINT_PAPER,
+                                               "throughput"); /* 2 x 2, L = 16 */
+    const double large = fc_paper_points_value(points, 4 * BUFFERS_10 + 1, FC_POINT_PAPER,
+                                               "throughput"); /* 64 x 64, L = 2 */
+    const double small_delay = fc_paper_points_value(points, 4, FC_POINT_PAPER, "latency");
+    const double large_delay =
+        fc_paper_points_value(points, 4 * BUFFERS_10 + 1, FC_POINT_PAPER, "latency");
     char found[240];
     snprintf(found, sizeof found,
              "2 x 2 with L = 16: throughput %.3f, delay %.1f; 64 x 64 with L = 2: %.3f and %.1f",
@@ -108,7 +110,7 @@ static void claims_10(fc_report *report, const fc_min_points *points) {
 
 fc_status fc_mohapatra_das_figure_10(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     for (size_t s = 0; s < SWITCHES_10; ++s)
         for (size_t b = 0; b < BUFFERS_10; ++b)
             fc_min_points_add(&points, context, "figure-10", 0.8,
@@ -128,7 +130,7 @@ fc_status fc_mohapatra_das_figure_10(const fc_paper_context *context, fc_error *
                     names_10, buffers_10, BUFFERS_10, "throughput");
         claims_10(report, &points);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -141,20 +143,20 @@ static const double loads_11[LOADS_11] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.0};
 
 /* More than with the next lower limit; at low loads, where neither limit binds, not less than the
  * intervals allow. */
-static bool is_more(const fc_min_points *points, size_t point, const char *metric) {
+static bool is_more(const fc_paper_points *points, size_t point, const char *metric) {
     const size_t lower = point - LOADS_11;
-    const double gain = fc_min_value(points, point, FC_MIN_SIMULATION, metric) -
-                        fc_min_value(points, lower, FC_MIN_SIMULATION, metric);
-    const double noise =
-        fc_min_half_width(points, point, metric) + fc_min_half_width(points, lower, metric);
+    const double gain = fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric) -
+                        fc_paper_points_value(points, lower, FC_POINT_SIMULATION, metric);
+    const double noise = fc_paper_points_half_width(points, point, metric) +
+                         fc_paper_points_half_width(points, lower, metric);
     return gain > (loads_11[point % LOADS_11] < 0.4 ? -noise : 0.0);
 }
 
-static void claims_11(fc_report *report, const fc_min_points *points) {
+static void claims_11(fc_report *report, const fc_paper_points *points) {
     bool more = true, later = true;
     double worst = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fc_min_error(points, i, FC_MIN_PAPER, "throughput");
+        const double error = fc_paper_points_error(points, i, FC_POINT_PAPER, "throughput");
         worst = fabs(error) > fabs(worst) ? error : worst;
         if (i < LOADS_11)
             continue;
@@ -170,10 +172,11 @@ static void claims_11(fc_report *report, const fc_min_points *points) {
                         later ? "at every simulated load at which the limit binds"
                               : "not at every simulated load",
                         later);
-    const double early = fc_min_value(points, 5, FC_MIN_SIMULATION, "throughput") /
-                         fc_min_value(points, 2, FC_MIN_SIMULATION, "throughput");
-    const double late = fc_min_value(points, 3 * LOADS_11 + 5, FC_MIN_SIMULATION, "throughput") /
-                        fc_min_value(points, 3 * LOADS_11 + 2, FC_MIN_SIMULATION, "throughput");
+    const double early = fc_paper_points_value(points, 5, FC_POINT_SIMULATION, "throughput") /
+                         fc_paper_points_value(points, 2, FC_POINT_SIMULATION, "throughput");
+    const double late =
+        fc_paper_points_value(points, 3 * LOADS_11 + 5, FC_POINT_SIMULATION, "throughput") /
+        fc_paper_points_value(points, 3 * LOADS_11 + 2, FC_POINT_SIMULATION, "throughput");
     snprintf(found, sizeof found,
              "doubling the load from 0.5 brings %+.0f %% with m = 1 and %+.0f %% with m = 8",
              100.0 * (early - 1.0), 100.0 * (late - 1.0));
@@ -188,7 +191,7 @@ static void claims_11(fc_report *report, const fc_min_points *points) {
 
 fc_status fc_mohapatra_das_figure_11(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     for (size_t s = 0; s < LIMITS_11; ++s)
         for (size_t i = 0; i < LOADS_11; ++i)
             fc_min_points_add(&points, context, "figure-11", loads_11[i],
@@ -206,7 +209,7 @@ fc_status fc_mohapatra_das_figure_11(const fc_paper_context *context, fc_error *
                     "latency");
         claims_11(report, &points);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }
 
@@ -217,16 +220,16 @@ static const char *const texts_12[BUFFERS_12] = {"1", "2", "4", "8", "16"};
 static const char *const names_12[BUFFERS_12] = {"L = 1", "L = 2", "L = 4", "L = 8", "L = 16"};
 
 /* The load of the highest power of a series; 1 if it still rises there. */
-static double peak_load(const fc_min_points *points, size_t series, const double *loads) {
+static double peak_load(const fc_paper_points *points, size_t series, const double *loads) {
     size_t best = 0;
     for (size_t i = 1; i < LOADS_12; ++i)
-        if (fc_min_value(points, series * LOADS_12 + i, FC_MIN_PAPER, "power") >
-            fc_min_value(points, series * LOADS_12 + best, FC_MIN_PAPER, "power"))
+        if (fc_paper_points_value(points, series * LOADS_12 + i, FC_POINT_PAPER, "power") >
+            fc_paper_points_value(points, series * LOADS_12 + best, FC_POINT_PAPER, "power"))
             best = i;
     return loads[best];
 }
 
-static void claims_12(fc_report *report, const fc_min_points *points, const double *loads) {
+static void claims_12(fc_report *report, const fc_paper_points *points, const double *loads) {
     char found[240];
     const double small[] = {peak_load(points, 0, loads), peak_load(points, 1, loads)};
     const double large[] = {peak_load(points, 2, loads), peak_load(points, 3, loads),
@@ -242,12 +245,15 @@ static void claims_12(fc_report *report, const fc_min_points *points, const doub
     double least = INFINITY, most = 0.0;
     bool falls = true;
     for (size_t s = 0; s < BUFFERS_12; ++s) {
-        const double light = fc_min_value(points, s * LOADS_12 + 3, FC_MIN_PAPER, "power");
+        const double light =
+            fc_paper_points_value(points, s * LOADS_12 + 3, FC_POINT_PAPER, "power");
         least = fmin(least, light);
         most = fmax(most, light);
-        falls = falls && (s == 0 ||
-                          fc_min_value(points, s * LOADS_12 + 17, FC_MIN_PAPER, "power") <
-                              fc_min_value(points, (s - 1) * LOADS_12 + 17, FC_MIN_PAPER, "power"));
+        falls =
+            falls &&
+            (s == 0 ||
+             fc_paper_points_value(points, s * LOADS_12 + 17, FC_POINT_PAPER, "power") <
+                 fc_paper_points_value(points, (s - 1) * LOADS_12 + 17, FC_POINT_PAPER, "power"));
     }
     snprintf(found, sizeof found, "at load 0.2 it differs by %.1f %% between L = 1 and L = 16",
              100.0 * (most / least - 1.0));
@@ -262,7 +268,7 @@ static void claims_12(fc_report *report, const fc_min_points *points, const doub
 
 fc_status fc_mohapatra_das_figure_12(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_min_points points = {0};
+    fc_paper_points points = {0};
     double loads[LOADS_12];
     for (size_t i = 0; i < LOADS_12; ++i)
         loads[i] = 0.05 * (double)(i + 1);
@@ -281,6 +287,6 @@ fc_status fc_mohapatra_das_figure_12(const fc_paper_context *context, fc_error *
                     names_12, loads, LOADS_12, "power");
         claims_12(report, &points, loads);
     }
-    fc_min_points_free(&points);
+    fc_paper_points_free(&points);
     return status;
 }

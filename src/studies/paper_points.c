@@ -1,0 +1,106 @@
+#include "studies/paper_points.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/embedded.h"
+#include "base/memory.h"
+
+enum { SETTINGS_MAX = 8 };
+
+static fc_status grow(fc_paper_points *points) {
+    if (points->count < points->room)
+        return FC_OK;
+    const size_t room = 2 * points->room + 16;
+    fc_scenario **scenarios = fc_reallocate(points->scenarios, room, sizeof *scenarios);
+    if (!scenarios)
+        return fc_fail_memory(&points->error);
+    points->scenarios = scenarios;
+    points->room = room;
+    return FC_OK;
+}
+
+void fc_paper_points_add(fc_paper_points *points, const fc_paper_context *context,
+                         const char *paper, const char *item, const fc_setting *settings,
+                         size_t count, double precision) {
+    if (points->status != FC_OK)
+        return;
+    char path[128], precision_text[40];
+    fc_setting all[SETTINGS_MAX + 1];
+    if (count > SETTINGS_MAX) {
+        points->status = FC_ERROR_ARGUMENT;
+        return;
+    }
+    memcpy(all, settings, count * sizeof *all);
+    snprintf(precision_text, sizeof precision_text, "%.17g",
+             context->precision > 0 ? context->precision : precision);
+    all[count] = (fc_setting){"simulation.precision", precision_text};
+    snprintf(path, sizeof path, "papers/%s/%s.yaml", paper, item);
+    size_t length;
+    const char *text = fc_embedded(path, &length);
+    points->status =
+        text ? grow(points) : fc_fail(&points->error, FC_ERROR_FILE, "%s is not built in", path);
+    if (points->status != FC_OK)
+        return;
+    points->status = fc_scenario_read_text(text, length, path, all, count + 1, &points->error,
+                                           &points->scenarios[points->count]);
+    if (points->status == FC_OK)
+        ++points->count;
+}
+
+fc_status fc_paper_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
+                                   const char *const *models, bool simulate, fc_error *error) {
+    if (points->status != FC_OK) {
+        if (error)
+            *error = points->error;
+        return points->status;
+    }
+    points->results = fc_allocate(points->count * FC_POINT_METHODS + 1, sizeof *points->results);
+    fc_result **found = fc_allocate(points->count * FC_POINT_METHODS + 1, sizeof *found);
+    if (!points->results || !found) {
+        fc_release(found);
+        return fc_fail_memory(error);
+    }
+    const size_t methods = simulate ? FC_POINT_METHODS : FC_POINT_METHODS - 1;
+    const fc_status status =
+        fc_paper_evaluate(context, (const fc_scenario *const *)points->scenarios, points->count,
+                          models, simulate, error, found);
+    for (size_t i = 0; i < points->count; ++i) {
+        for (size_t m = 0; m < methods; ++m)
+            points->results[i * FC_POINT_METHODS + m] = found[i * methods + m];
+    }
+    fc_release(found);
+    return status;
+}
+
+void fc_paper_points_free(fc_paper_points *points) {
+    for (size_t i = 0; i < points->count; ++i)
+        fc_scenario_free(points->scenarios[i]);
+    for (size_t i = 0; points->results && i < points->count * FC_POINT_METHODS; ++i)
+        fc_result_free(points->results[i]);
+    fc_release(points->scenarios);
+    fc_release(points->results);
+}
+
+static const fc_metric *find(const fc_paper_points *points, size_t point, size_t method,
+                             const char *metric) {
+    const fc_result *result = points->results[point * FC_POINT_METHODS + method];
+    return result ? fc_result_metric(result, metric) : NULL;
+}
+
+double fc_paper_points_value(const fc_paper_points *points, size_t point, size_t method,
+                             const char *metric) {
+    const fc_metric *found = find(points, point, method, metric);
+    return found ? found->value : (double)NAN;
+}
+
+double fc_paper_points_half_width(const fc_paper_points *points, size_t point, const char *metric) {
+    const fc_metric *found = find(points, point, FC_POINT_SIMULATION, metric);
+    return found ? found->half_width : (double)NAN;
+}
+
+double fc_paper_points_error(const fc_paper_points *points, size_t point, size_t method,
+                             const char *metric) {
+    return fc_paper_points_value(points, point, method, metric) /
+               fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric) -
+           1;
+}

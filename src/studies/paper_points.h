@@ -1,0 +1,38 @@
+/* The points of a figure: scenarios built into the library, with some keys changed, and what every
+ * method makes of them. */
+#ifndef FC_STUDIES_PAPER_POINTS_H
+#define FC_STUDIES_PAPER_POINTS_H
+
+#include "studies/paper.h"
+
+/* The methods of a point, in the order of its results. */
+enum { FC_POINT_PAPER, FC_POINT_OURS, FC_POINT_SIMULATION, FC_POINT_METHODS };
+
+/* Adders remember a failure; fc_paper_points_evaluate reports it. */
+typedef struct fc_paper_points {
+    fc_scenario **scenarios;
+    fc_result **results; /* FC_POINT_METHODS per scenario; NULL where there is none */
+    size_t count, room;
+    fc_status status;
+    fc_error error;
+} fc_paper_points;
+
+/* The scenario papers/PAPER/ITEM.yaml with settings; the simulation's precision is the context's,
+ * or the one given here if the context asks for none. */
+void fc_paper_points_add(fc_paper_points *points, const fc_paper_context *context,
+                         const char *paper, const char *item, const fc_setting *settings,
+                         size_t count, double precision);
+/* models: the paper's and ours, then NULL. */
+fc_status fc_paper_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
+                                   const char *const *models, bool simulate, fc_error *error);
+void fc_paper_points_free(fc_paper_points *points);
+
+/* NaN where the method has no such metric (saturated, not simulated). */
+double fc_paper_points_value(const fc_paper_points *points, size_t point, size_t method,
+                             const char *metric);
+double fc_paper_points_half_width(const fc_paper_points *points, size_t point, const char *metric);
+/* (method - simulation) / simulation. */
+double fc_paper_points_error(const fc_paper_points *points, size_t point, size_t method,
+                             const char *metric);
+
+#endif
