@@ -157,8 +157,9 @@ const fc_model fc_model_torus_sharing = {
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic; messages at least as long as paths",
-             .accuracy = "mean error of the latency about 2 % up to 80 % of saturation (meshes: 5 "
-                         "%); saturation load within 10 to 20 %"},
+             .accuracy =
+                 "mean error of the latency about 2 % up to 80 % of saturation, worst -12 % "
+                 "(two channels, links both ways); saturation load -20 to +20 %"},
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
