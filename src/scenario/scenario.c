@@ -231,7 +231,25 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
     return hash;
 }
 
-static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field) {
+/* The text of a value; failed is set if there is no memory for it. */
+static uint64_t hash_text(uint64_t hash, const fc_key *key, const void *field, bool *failed) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) {
+        *failed = true;
+        return hash;
+    }
+    key->write(field, stream);
+    if (fclose(stream) == 0)
+        hash = hash_bytes(hash, text, length);
+    else
+        *failed = true;
+    free(text);
+    return hash;
+}
+
+static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field, bool *failed) {
     hash = hash_bytes(hash, key->path, strlen(key->path));
     switch (key->type) {
     case FC_KEY_INTEGER:
@@ -249,33 +267,26 @@ static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field) {
         const fc_number_list *list = field;
         return hash_bytes(hash, list->values, list->count * sizeof *list->values);
     }
-    case FC_KEY_CUSTOM: {
-        char *text = NULL;
-        size_t length = 0;
-        FILE *stream = open_memstream(&text, &length);
-        if (!stream)
-            return hash;
-        key->write(field, stream);
-        fclose(stream);
-        hash = hash_bytes(hash, text, length);
-        free(text);
-        return hash;
-    }
+    case FC_KEY_CUSTOM:
+        return hash_text(hash, key, field, failed);
     }
     return hash;
 }
 
-static void make_hash(fc_scenario *scenario) {
+/* A hash of less than everything would find the wrong results in a store. */
+static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
+    bool failed = false;
     const char *topology = scenario->family->topologies[*(
         const int *)((char *)scenario->parameters + scenario->family->topology_offset)];
     uint64_t hash = hash_bytes(0xcbf29ce484222325u, topology, strlen(topology));
     for (const fc_key *key = scenario->family->keys; key->path; ++key)
-        hash = hash_key(hash, key, (char *)scenario->parameters + key->offset);
+        hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
     for (const fc_key *key = simulation_keys; key->path; ++key) {
         if (key->offset != offsetof(fc_simulation_settings, seed))
-            hash = hash_key(hash, key, (char *)&scenario->simulation + key->offset);
+            hash = hash_key(hash, key, (char *)&scenario->simulation + key->offset, &failed);
     }
     snprintf(scenario->hash, sizeof scenario->hash, "%016llx", (unsigned long long)hash);
+    return failed ? fc_fail_memory(error) : FC_OK;
 }
 
 static fc_status read_name(fc_scenario *scenario, fc_error *error) {
@@ -309,7 +320,7 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     if (status == FC_OK && family->finish)
         status = family->finish(scenario, scenario->parameters, error);
     if (status == FC_OK)
-        make_hash(scenario);
+        status = make_hash(scenario, error);
     return status;
 }
 
