@@ -61,7 +61,7 @@ static double measure(const job *j) {
 }
 
 int main(void) {
-    static const char published[] = "adve-vernon", ours[] = "closed-two-moment";
+    static const char published[] = "adve-vernon", ours[] = "closed-refined";
     static const char infinite[] = "adve-vernon-infinite";
     static const job jobs[] = {
         {"light", published, "[8, 8]", "single", "1", "1", "50", 0.02, 5},

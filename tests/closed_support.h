@@ -8,6 +8,7 @@
 
 extern const fc_model fc_model_adve_vernon;
 extern const fc_model fc_model_adve_vernon_infinite;
+extern const fc_model fc_model_closed_refined;
 extern const fc_model fc_model_closed_two_moment;
 
 typedef enum closed_network { CLOSED_TORUS, CLOSED_UNIDIRECTIONAL, CLOSED_MESH } closed_network;

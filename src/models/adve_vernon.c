@@ -275,7 +275,7 @@ static void evaluate(void *context, const double *x, double *image) {
     prepare_links(m);
     if (m->per_channel)
         prepare_rests(m);
-    fc_closed_stations_solve(m->stations, 8, fc_closed_tolerance(m->residual));
+    fc_closed_stations_solve(m->stations, fc_closed_tolerance(m->residual));
     fc_flit_sums_edges(&m->sums, m->stations->throughput);
     if (m->per_channel)
         fc_first_waits_headers(&m->first, m->stations, m->headers);
@@ -399,7 +399,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     if (torus->kind == FC_CLOSED && torus->buffer != 1)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "adve-vernon needs single-flit buffers "
-                       "(network.buffer: 1).");
+                       "(network.buffer: 1)");
     return fc_closed_covers(scenario, error);
 }
 

@@ -189,7 +189,7 @@ static void evaluate(void *context, const double *total, double *image) {
         }
         s->network_fixed[i] = time;
     }
-    fc_closed_stations_solve(s, 8, fc_closed_tolerance(m->residual));
+    fc_closed_stations_solve(s, fc_closed_tolerance(m->residual));
     memset(image, 0, p->channels * sizeof *image);
     memset(m->link_use, 0, 3 * p->channels * sizeof *m->link_use);
     for (size_t i = 0; i < p->orbits; ++i) {
@@ -269,7 +269,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     if (torus->kind == FC_CLOSED && torus->buffer != FC_INFINITE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "adve-vernon-infinite needs infinite buffers (network.buffer: infinite).");
+                       "adve-vernon-infinite needs infinite buffers (network.buffer: infinite)");
     return fc_closed_covers(scenario, error);
 }
 

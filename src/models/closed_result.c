@@ -36,7 +36,7 @@ fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
         why = "messages of at most 1024 flits";
     if (!why)
         return FC_OK;
-    return fc_fail(error, FC_ERROR_UNSUPPORTED, "The closed models need %s.", why);
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "the closed models need %s", why);
 }
 
 /* ---- means over requests ---- */

@@ -220,8 +220,12 @@ static double sweep_classes(fc_closed_stations *s) {
     return change;
 }
 
-void fc_closed_stations_solve(fc_closed_stations *stations, unsigned sweeps, double tolerance) {
-    for (unsigned n = 0; n < sweeps; ++n) {
+/* In large networks a sweep costs as much as an evaluation of the network. */
+enum { SWEEPS = 8, SWEEPS_LARGE = 5, LARGE = 128 };
+
+void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance) {
+    const int sweeps = stations->paths->orbits > LARGE ? SWEEPS_LARGE : SWEEPS;
+    for (int n = 0; n < sweeps; ++n) {
         if (stations->update)
             stations->update(stations->update_context, stations);
         sweep_links(stations);

@@ -68,9 +68,9 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
                                     fc_closed_stations **stations);
 void fc_closed_stations_free(fc_closed_stations *stations);
 
-/* Sweeps until R changes by less than tolerance (relative) or the sweeps are used up. Starts from
- * the present state. */
-void fc_closed_stations_solve(fc_closed_stations *stations, unsigned sweeps, double tolerance);
+/* Sweeps from the present state until R changes by less than tolerance (relative), a few times at
+ * most: more would be wasted while the network's equations are not solved either. */
+void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance);
 
 /* (18), with tau instead of tau - 1 because the service is memoryless: what is left of the service
  * an arriving header finds when the tail is there. */

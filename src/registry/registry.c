@@ -2,6 +2,7 @@
 
 extern const fc_model fc_model_adve_vernon;
 extern const fc_model fc_model_adve_vernon_infinite;
+extern const fc_model fc_model_closed_refined;
 extern const fc_model fc_model_closed_two_moment;
 extern const fc_model fc_model_hamacher_jiang;
 extern const fc_model fc_model_mohapatra_das;
@@ -30,6 +31,7 @@ const fc_model *const fc_models[] = {
     &fc_model_scouting_sharing,
     &fc_model_safaei,
     &fc_model_safaei_e0,
+    &fc_model_closed_refined,
     &fc_model_closed_two_moment,
     &fc_model_adve_vernon,
     &fc_model_adve_vernon_infinite,

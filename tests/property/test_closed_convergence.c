@@ -2,7 +2,8 @@
 #include "test_support.h"
 #include "closed_support.h"
 
-static const fc_model *const single_flit[] = {&fc_model_adve_vernon, &fc_model_closed_two_moment};
+static const fc_model *const single_flit[] = {&fc_model_adve_vernon, &fc_model_closed_two_moment,
+                                              &fc_model_closed_refined};
 enum { SINGLE_FLIT = sizeof single_flit / sizeof single_flit[0] };
 
 /* The unidirectional 8 x 8 torus at N_out = 4, tau = 50: damped iteration runs in a circle there.

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "network/destinations.h"
 
-static const fc_model *const single_flit[] = {&fc_model_adve_vernon, &fc_model_closed_two_moment};
+static const fc_model *const single_flit[] = {&fc_model_adve_vernon, &fc_model_closed_two_moment,
+                                              &fc_model_closed_refined};
 enum { SINGLE_FLIT = sizeof single_flit / sizeof single_flit[0] };
 
 /* ---- published numbers ---- */
