@@ -158,8 +158,8 @@ const fc_model fc_model_torus_sharing = {
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic; messages at least as long as paths",
              .accuracy =
-                 "mean error of the latency about 2 % up to 80 % of saturation, worst -12 % "
-                 "(two channels, links both ways); saturation load -20 to +20 %"},
+                 "mean error of the latency 2.3 % up to 80 % of saturation, worst -15 % (two "
+                 "channels, both ways); meshes 10 %; saturation load -20 to +18 %"},
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
