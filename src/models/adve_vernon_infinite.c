@@ -282,7 +282,8 @@ const fc_model fc_model_adve_vernon_infinite = {
                        "Wisconsin-Madison, 1993",
              .validity = "closed traffic, wormhole, dimension order, infinite buffers; torus, "
                          "unidirectional torus or mesh",
-             .accuracy = "see docs/validation/closed.md"},
+             .accuracy = "efficiency rms 3.6 %, network time 8.9 % over 24 points "
+                         "(docs/validation/closed.md)"},
     .covers = covers,
     .solve = solve,
 };
