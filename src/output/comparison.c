@@ -25,9 +25,27 @@ static bool is_known(const fc_comparison *comparison, size_t results, const char
     return false;
 }
 
-/* One line: what the simulation measured, then value and error of each model. */
-static void add_metric(fc_report *report, const fc_comparison *comparison,
-                       const fc_metric *metric) {
+/* Value and error of a model: as two cells for programs, as "36.8 (+0.4 %)" for people, so that the
+ * two stay together when a terminal is too narrow for the table. */
+static void add_prediction(fc_report *report, const fc_metric *predicted,
+                           const fc_prediction_error *error, bool separate) {
+    if (separate) {
+        fc_report_cell_number(report, predicted ? predicted->value : NAN, 5);
+        fc_report_cell_number(report, error ? error->relative : NAN, 5);
+        return;
+    }
+    char value[FC_NUMBER_SIZE] = "", percent[FC_NUMBER_SIZE] = "";
+    if (predicted)
+        fc_number_text(predicted->value, 5, value);
+    if (error)
+        fc_number_percent(error->relative, percent);
+    fc_report_cell_text(report, "%s%s%s%s", value, percent[0] ? " (" : "", percent,
+                        percent[0] ? ")" : "");
+}
+
+/* One line: what the simulation measured, then what each model says. */
+static void add_metric(fc_report *report, const fc_comparison *comparison, const fc_metric *metric,
+                       bool separate) {
     const size_t models = comparison->result_count - 1;
     const fc_metric *measured = fc_result_metric(comparison->results[models], metric->name);
     fc_report_row(report);
@@ -41,37 +59,35 @@ static void add_metric(fc_report *report, const fc_comparison *comparison,
         const fc_metric *predicted = fc_result_metric(comparison->results[i], metric->name);
         const fc_prediction_error *error =
             find_error(comparison, comparison->results[i]->method, metric->name);
-        fc_report_cell_number(report, predicted ? predicted->value : NAN, 5);
-        if (error)
-            fc_report_cell_percent(report, error->relative);
-        else
-            fc_report_cell_number(report, NAN, 0);
+        add_prediction(report, predicted, error, separate);
     }
 }
 
-static void add_metrics(fc_report *report, const fc_comparison *comparison) {
+static void add_metrics(fc_report *report, const fc_comparison *comparison, bool separate) {
     const size_t models = comparison->result_count - 1;
-    const char **columns = fc_allocate(3 + 2 * models, sizeof *columns);
+    size_t count = 3;
+    const char **columns = fc_allocate(count + 2 * models, sizeof *columns);
     if (!columns)
         return;
     columns[0] = "metric";
     columns[1] = "unit";
     columns[2] = "simulation";
     for (size_t i = 0; i < models; ++i) {
-        columns[3 + 2 * i] = comparison->results[i]->method;
-        columns[4 + 2 * i] = "error";
+        columns[count++] = comparison->results[i]->method;
+        if (separate)
+            columns[count++] = "error";
     }
-    fc_report_add_table(report, "", columns, 3 + 2 * models);
+    fc_report_add_table(report, "", columns, count);
     fc_release(columns);
     const fc_result *simulation = comparison->results[models];
     for (size_t m = 0; m < simulation->metric_count; ++m)
-        add_metric(report, comparison, &simulation->metrics[m]);
+        add_metric(report, comparison, &simulation->metrics[m], separate);
     for (size_t i = 0; i < models; ++i) {
         const fc_result *model = comparison->results[i];
         for (size_t m = 0; m < model->metric_count; ++m) {
             const char *name = model->metrics[m].name;
             if (!fc_result_metric(simulation, name) && !is_known(comparison, i, name))
-                add_metric(report, comparison, &model->metrics[m]);
+                add_metric(report, comparison, &model->metrics[m], separate);
         }
     }
 }
@@ -102,13 +118,15 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                        comparison->results[models]->scenario_hash);
 }
 
-/* whole: with the scenario, as a page needs it; a terminal has the file at hand. */
-static fc_status make_report(const fc_comparison *comparison, bool whole, fc_report **report) {
+/* whole: with the scenario, as a page needs it; a terminal has the file at hand. separate: errors
+ * in columns of their own. */
+static fc_status make_report(const fc_comparison *comparison, bool whole, bool separate,
+                             fc_report **report) {
     const fc_result *simulation = comparison->results[comparison->result_count - 1];
     fc_report *made = fc_report_create(simulation->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
-    add_metrics(made, comparison);
+    add_metrics(made, comparison, separate);
     add_notes(made, comparison);
     if (whole && comparison->scenario)
         fc_report_add_code(made, "The scenario", comparison->scenario);
@@ -121,7 +139,7 @@ static fc_status make_report(const fc_comparison *comparison, bool whole, fc_rep
 }
 
 fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report) {
-    return make_report(comparison, true, report);
+    return make_report(comparison, true, false, report);
 }
 
 static json_t *json_of(const fc_comparison *comparison, bool detail) {
@@ -153,7 +171,7 @@ fc_status fc_comparison_write(const fc_comparison *comparison, const fc_write_se
                               fc_json_write(json_of(comparison, chosen.detail), stream));
     }
     fc_report *report;
-    fc_status status = make_report(comparison, false, &report);
+    fc_status status = make_report(comparison, false, chosen.format == FC_FORMAT_CSV, &report);
     if (status == FC_OK) {
         status = fc_report_write(report, &chosen, stream);
         fc_report_free(report);
