@@ -106,13 +106,13 @@ static void say_how_far(sentences *words, const fc_explanation *explanation) {
     const double ratio = explanation->load / explanation->saturation;
     const char *key = explanation->load_key;
     if (!key[0]) {
-        const double use = explanation->busiest_count ? explanation->busiest[0].utilisation : 0;
+        const fc_metric *efficiency = fc_result_metric(explanation->result, "efficiency");
         say(words, "Closed traffic cannot saturate: processors wait for their answers.");
-        if (use > 0 && use < 1)
+        if (efficiency && efficiency->value > 0)
             say(words,
-                "What the busiest channel carries bounds the throughput: at most %.2f times the "
-                "present one, however much faster everything else becomes.",
-                1 / use);
+                "If every answer came at once, the processors would do %.2f times the present "
+                "work; no network can give more.",
+                1 / efficiency->value);
     } else if (isinf(explanation->saturation)) {
         say(words, "By the model %s it never saturates, whatever %s.", explanation->model, key);
     } else if (isfinite(ratio) && ratio < 1) {
