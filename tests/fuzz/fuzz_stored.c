@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "flitcast/flitcast.h"
-#include "output/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,7 +22,7 @@ static char *written(const fc_result *result, fc_format format) {
 static void check_again(const fc_result *first, const char *text) {
     fc_error error = {{0}};
     fc_result *again;
-    if (fc_json_read_result(text, &error, &again) != FC_OK ||
+    if (fc_result_read(text, &error, &again) != FC_OK ||
         again->metric_count != first->metric_count || again->part_count != first->part_count ||
         again->outcome != first->outcome)
         abort();
@@ -43,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[size] = '\0';
     fc_error error = {{0}};
     fc_result *result;
-    if (fc_json_read_result(text, &error, &result) == FC_OK) {
+    if (fc_result_read(text, &error, &result) == FC_OK) {
         free(written(result, FC_FORMAT_TEXT));
         free(written(result, FC_FORMAT_CSV));
         char *json = written(result, FC_FORMAT_JSON);
