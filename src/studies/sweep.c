@@ -439,28 +439,35 @@ static fc_status run_with_crew(struct sweep_run *run, const fc_run_settings *set
 
 static const char *const default_model[] = {NULL};
 
-/* Where the curve of a sweep over the load ends, for the plot; not finding it is no failure. */
-static void mark_saturation(const struct sweep_run *run, const fc_run_settings *settings) {
+/* Where the curve of a sweep over the load ends, for the plot. Not finding it is no failure, running
+ * out of memory is. */
+static fc_status mark_saturation(const struct sweep_run *run, const fc_run_settings *settings,
+                                 fc_error *error) {
     const fc_sweep *sweep = run->sweep;
     const fc_model *model;
     fc_scenario *first;
     if (run->model_count == 0 || !sweep->load_key[0] || sweep->point_count < 2 ||
         strcmp(sweep->axes[sweep->axis_count - 1].key, sweep->load_key) != 0 ||
-        sweep->axes[sweep->axis_count - 1].count != sweep->point_count ||
-        make_scenario(run, 0, NULL, &first) != FC_OK)
-        return;
+        sweep->axes[sweep->axis_count - 1].count != sweep->point_count)
+        return FC_OK;
+    fc_status status = make_scenario(run, 0, NULL, &first);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
     const char *name = run->models[0];
     if (!name && fc_model_choose(first, NULL, &model) == FC_OK)
         name = model->info.name;
     const fc_saturation_settings wanted = {.model = name};
     fc_saturation *found;
     size_t count;
-    if (name && fc_saturate(first, &wanted, settings, NULL, &found, &count) == FC_OK) {
+    if (name)
+        status = fc_saturate(first, &wanted, settings, NULL, &found, &count);
+    if (name && status == FC_OK) {
         if (count && isfinite(found[0].load))
             run->sweep->saturation = found[0].load;
         fc_saturation_free(found);
     }
     fc_scenario_free(first);
+    return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
 }
 
 fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep, size_t job,
@@ -528,7 +535,7 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     run.model_count = run.sweep->method_count - sweep->simulate;
     status = sweep->crew ? run_with_crew(&run, settings, error) : run_here(&run, settings, error);
     if (status == FC_OK)
-        mark_saturation(&run, settings);
+        status = mark_saturation(&run, settings, error);
     fc_store_close(run.store);
     fc_release(run.deferred);
     /* what was finished before a stop is kept */
