@@ -34,7 +34,8 @@ struct trial {
 struct explaining {
     const fc_scenario *base;
     fc_explanation *explanation;
-    double step;                                /* of real numbers, relative */
+    double step; /* of real numbers, relative */
+    bool out_of_memory;
     fc_scenario *scenarios[2 * LEVERS_MAX + 1]; /* the last one is the base itself */
     struct trial trials[2 * LEVERS_MAX];
     size_t trial_count;
@@ -61,10 +62,13 @@ static double nodes_of(const fc_scenario *scenario) {
     return scenario->family->nodes(scenario->parameters);
 }
 
-static fc_scenario *changed(const fc_scenario *base, const char *key, const char *value) {
+/* The scenario with one value changed, or NULL if that is not a valid one. */
+static fc_scenario *changed(struct explaining *all, const char *key, const char *value) {
     const fc_setting setting = {key, value};
     fc_scenario *scenario;
-    return fc_scenario_with(base, &setting, 1, NULL, &scenario) == FC_OK ? scenario : NULL;
+    const fc_status status = fc_scenario_with(all->base, &setting, 1, NULL, &scenario);
+    all->out_of_memory |= status == FC_ERROR_MEMORY;
+    return status == FC_OK ? scenario : NULL;
 }
 
 static void add_trial(struct explaining *all, size_t lever, bool up, const char *value,
@@ -103,7 +107,7 @@ static void try_number(struct explaining *all, const fc_scenario_value *number, 
     for (size_t i = 0; steps[i] != 0; ++i) {
         char text[32];
         snprintf(text, sizeof text, "%.6g", steps[i]);
-        fc_scenario *scenario = changed(all->base, number->key, text);
+        fc_scenario *scenario = changed(all, number->key, text);
         if (scenario) {
             add_trial(all, all->explanation->lever_count, up, text, scenario);
             return;
@@ -113,12 +117,12 @@ static void try_number(struct explaining *all, const fc_scenario_value *number, 
 
 /* A number of nodes along something is whole for whoever builds it, even where a model would take
  * fractions. */
-static bool counts_nodes(const struct explaining *all, const fc_scenario_value *number) {
+static bool counts_nodes(struct explaining *all, const fc_scenario_value *number) {
     char text[32];
     if (number->value != floor(number->value))
         return false;
     snprintf(text, sizeof text, "%.6g", number->value + 1);
-    fc_scenario *scenario = changed(all->base, number->key, text);
+    fc_scenario *scenario = changed(all, number->key, text);
     const bool counts = scenario && nodes_of(scenario) != nodes_of(all->base);
     fc_scenario_free(scenario);
     return counts;
@@ -164,7 +168,7 @@ static void add_shape(struct explaining *all, const fc_key *key, const fc_intege
     moved.values[to] *= prime;
     char text[96];
     list_text(&moved, text, sizeof text);
-    fc_scenario *scenario = changed(all->base, key->path, text);
+    fc_scenario *scenario = changed(all, key->path, text);
     if (!scenario)
         return;
     if (nodes_of(scenario) != nodes_of(all->base)) {
@@ -325,6 +329,8 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
     for (size_t i = 0; i < count; ++i)
         add_number(all, &numbers[i]);
     add_shapes(all);
+    if (all->out_of_memory)
+        return fc_fail_memory(error);
     const size_t trials = all->trial_count;
     fc_result **results = fc_allocate(trials + 1, sizeof *results);
     if (!results)
@@ -394,23 +400,26 @@ static void find_busiest(fc_explanation *explanation) {
 
 /* ---- all of it ---- */
 
-static void find_saturation(const fc_scenario *scenario, fc_explanation *explanation,
-                            const fc_run_settings *settings) {
+/* Not finding it leaves it unknown: the rest of the explanation stands. */
+static fc_status find_saturation(const fc_scenario *scenario, fc_explanation *explanation,
+                                 const fc_run_settings *settings, fc_error *error) {
     const char *key = fc_scenario_load_key(scenario);
     if (!key)
-        return;
+        return FC_OK;
     snprintf(explanation->load_key, sizeof explanation->load_key, "%s", key);
     fc_scenario_number(scenario, key, NULL, &explanation->load);
     const fc_saturation_settings wanted = {.model = explanation->model};
     fc_saturation *found;
     size_t count;
-    /* not finding it leaves it unknown; the rest of the explanation stands */
-    if (!explanation->model[0] ||
-        fc_saturate(scenario, &wanted, settings, NULL, &found, &count) != FC_OK)
-        return;
+    if (!explanation->model[0])
+        return FC_OK;
+    const fc_status status = fc_saturate(scenario, &wanted, settings, error, &found, &count);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
     if (count)
         explanation->saturation = found[0].load;
     fc_saturation_free(found);
+    return FC_OK;
 }
 
 static fc_status choose_model(const fc_scenario *scenario, const char *name, fc_error *error,
@@ -467,8 +476,9 @@ static fc_status fill(struct explaining *all, const fc_explain_settings *explain
         return status;
     find_busiest(explanation);
     choose_metric(all, explanation->result);
-    find_saturation(all->base, explanation, settings);
-    status = find_levers(all, settings, error);
+    status = find_saturation(all->base, explanation, settings, error);
+    if (status == FC_OK)
+        status = find_levers(all, settings, error);
     if (status != FC_OK)
         return status;
     explanation->scenario = fc_scenario_text(all->base);
