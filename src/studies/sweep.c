@@ -439,8 +439,8 @@ static fc_status run_with_crew(struct sweep_run *run, const fc_run_settings *set
 
 static const char *const default_model[] = {NULL};
 
-/* Where the curve of a sweep over the load ends, for the plot. Not finding it is no failure, running
- * out of memory is. */
+/* Where the curve of a sweep over the load ends, for the plot. Not finding it is no failure,
+ * running out of memory is. */
 static fc_status mark_saturation(const struct sweep_run *run, const fc_run_settings *settings,
                                  fc_error *error) {
     const fc_sweep *sweep = run->sweep;
