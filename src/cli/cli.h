@@ -61,8 +61,8 @@ int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * --precision applied. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
 
-/* What most commands begin with: the settings of the options and the scenario. EXIT_DONE, or an exit
- * code after the sentence; free the scenario. */
+/* What most commands begin with: the settings of the options and the scenario. EXIT_DONE, or an
+ * exit code after the sentence; free the scenario. */
 typedef struct task {
     fc_write_settings output;
     fc_run_settings run;
