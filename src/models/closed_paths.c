@@ -325,7 +325,7 @@ static bool build(builder *b) {
     return !b->failed && list_ports(b);
 }
 
-/* Memory and time go with the pairs of nodes left after symmetry: about 130 bytes each. */
+/* Memory and time go with the pairs of nodes left after symmetry. */
 static fc_status check_size(const fc_torus *torus, fc_error *error) {
     const double most = 1 << 25, nodes = (double)torus->nodes;
     const double mirrors = fc_closed_reflects(torus) ? ldexp(1, (int)torus->radix.count) : 1;

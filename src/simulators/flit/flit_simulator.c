@@ -40,8 +40,8 @@ static const fc_observable observables[] = {
     {NULL, NULL},
 };
 
-/* What a simulation takes is known before it is taken: about 150 bytes for a virtual channel and
- * 100 for a transaction. */
+/* What a simulation takes is known before it is taken: it goes with the virtual channels and the
+ * requests under way. */
 static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     const double most = 1 << 26;
