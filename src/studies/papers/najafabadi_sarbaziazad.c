@@ -183,28 +183,61 @@ typedef struct panel {
     int channels;
 } panel;
 
-static void claim_accuracy(fc_report *report, const points *p, const panel *shown) {
-    double mean = 0, worst = 0;
-    size_t worst_at = 0, compared = 0;
+typedef struct accuracy {
+    double mean, worst; /* of the latency's error; the worst with its sign */
+    size_t worst_at, compared;
+} accuracy;
+
+static accuracy accuracy_of(const points *p, size_t method) {
+    accuracy a = {0};
     for (size_t i = 0; i < p->count; ++i) {
-        const double error = error_of(p, i, PAPER);
+        const double error = error_of(p, i, method);
         if (isnan(error))
             continue;
-        mean += fabs(error);
-        ++compared;
-        if (fabs(error) > fabs(worst)) {
-            worst = error;
-            worst_at = i;
+        a.mean += fabs(error);
+        ++a.compared;
+        if (fabs(error) > fabs(a.worst)) {
+            a.worst = error;
+            a.worst_at = i;
         }
     }
+    a.mean /= (double)a.compared;
+    return a;
+}
+
+static void claim_accuracy(fc_report *report, const accuracy *a, const panel *shown) {
     char claim[160], found[200];
     snprintf(claim, sizeof claim, "%s: good accuracy in the steady-state region", shown->title);
     snprintf(found, sizeof found,
              "mean error %.1f %%, worst %+.1f %% (M = %d at %.0f %% of the "
              "model's saturation)",
-             100 * mean / (double)compared, 100 * worst, lengths[worst_at / SHARES],
-             100 * shares[worst_at % SHARES]);
-    fc_report_add_claim(report, claim, found, fabs(worst) <= 0.1);
+             100 * a->mean, 100 * a->worst, lengths[a->worst_at / SHARES],
+             100 * shares[a->worst_at % SHARES]);
+    fc_report_add_claim(report, claim, found, fabs(a->worst) <= 0.1);
+}
+
+static void summarise(fc_report *report, const panel *panels, accuracy (*found)[2], size_t count) {
+    static const char *const columns[] = {"network",
+                                          "points",
+                                          "najafabadi-sarbaziazad, mean",
+                                          "worst",
+                                          "torus-sharing, mean",
+                                          "worst of torus-sharing"};
+    fc_report_add_table(report, "Errors of the latency", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; ++i) {
+        fc_report_row(report);
+        fc_report_cell_text(report, panels[i].title);
+        fc_report_cell_number(report, (double)found[i][PAPER].compared, 3);
+        for (size_t m = PAPER; m <= OURS; ++m) {
+            fc_report_cell_number(report, round(1000 * found[i][m].mean) / 10, 3);
+            fc_report_cell_percent(report, found[i][m].worst);
+        }
+    }
+    fc_report_add_text(report,
+                       "Means are of the errors' sizes, in percent. The paper's model forecasts "
+                       "too little as messages get longer and as dimensions and virtual channels "
+                       "are added: it slows a message by what it shares on an average channel, but "
+                       "a worm goes at the pace of its slowest one. torus-sharing follows that.");
 }
 
 static fc_status plot_panel(const fc_paper_context *context, const panel *shown, const points *p,
@@ -228,7 +261,7 @@ static fc_status plot_panel(const fc_paper_context *context, const panel *shown,
 }
 
 static fc_status show_panel(const fc_paper_context *context, const panel *shown, fc_error *error,
-                            fc_report *report) {
+                            fc_report *report, accuracy *found) {
     points p = {0};
     double rates[LENGTHS * SHARES], limits[LENGTHS];
     fc_status status = FC_OK;
@@ -247,7 +280,9 @@ static fc_status show_panel(const fc_paper_context *context, const panel *shown,
         for (size_t i = 0; i < p.count; ++i)
             add_row(report, &p, i, lengths[i / SHARES], rates[i]);
         status = plot_panel(context, shown, &p, rates, limits, error, report);
-        claim_accuracy(report, &p, shown);
+        found[PAPER] = accuracy_of(&p, PAPER);
+        found[OURS] = accuracy_of(&p, OURS);
+        claim_accuracy(report, &found[PAPER], shown);
     }
     free_points(&p);
     return status;
@@ -277,12 +312,17 @@ static fc_status figure_1(const fc_paper_context *context, fc_error *error, fc_r
                                    {"[16, 16]", "16x16, L = 5", 5},
                                    {"[8, 8, 8]", "8x8x8, L = 3", 3},
                                    {"[8, 8, 8]", "8x8x8, L = 5", 5}};
+    enum { PANELS = sizeof panels / sizeof *panels };
+    accuracy found[PANELS][2] = {0};
     fc_report_add_text(report, "Rates are 20, 40, 60 and 80 %% of the load at which the paper's "
-                               "model saturates. The statement on accuracy is counted as holding "
+                               "model saturates. The paper prints no numbers and no bound; its "
+                               "statement on accuracy is counted as holding "
                                "where every point is within 10 %%.");
     fc_status status = claim_empty(context, error, report);
-    for (size_t i = 0; i < sizeof panels / sizeof *panels && status == FC_OK; ++i)
-        status = show_panel(context, &panels[i], error, report);
+    for (size_t i = 0; i < PANELS && status == FC_OK; ++i)
+        status = show_panel(context, &panels[i], error, report, found[i]);
+    if (status == FC_OK)
+        summarise(report, panels, found, PANELS);
     return status;
 }
 
