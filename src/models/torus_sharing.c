@@ -38,8 +38,14 @@
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
+ * Links both ways: messages arrive for a node over two channels of the last dimension and more, so
+ * headers wait for ejection even where it takes L at a time (less by the chance that one message
+ * more than that fits on those channels); ct for blocking is the chance that two came over the same
+ * channel, many having skipped the dimension before; and where one channel blocks, a header behind
+ * another waits a whole holding time more.
+ *
  * No constant is fitted. Forms chosen with development data in view: kc, e in W_enter, the queue
- * term of cond, and in h the factor for arrivals over the same channel.
+ * term of cond (also its pace by links), and in h the factor for arrivals over the same channel.
  *
  * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
  * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
@@ -158,7 +164,7 @@ const fc_model fc_model_torus_sharing = {
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic; messages at least as long as paths",
              .accuracy =
-                 "mean error of the latency 2.3 % up to 80 % of saturation, worst -15 % (two "
+                 "mean error of the latency 1.7 % up to 80 % of saturation, worst -10 % (two "
                  "channels, both ways); meshes 10 %; saturation load -20 to +18 %"},
     .covers = covers,
     .solve = solve,

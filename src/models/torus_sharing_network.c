@@ -82,15 +82,30 @@ static void place_positions(const fc_sharing_solver *solver, dimension *dim, dou
     }
 }
 
+/* P(two messages that enter dimension d over links both ways came over the same channel) */
+static double came_together(const fc_sharing_solver *solver, size_t d) {
+    double together = 0.0, skipped = 1.0; /* skipped: P(it crossed none of those in between) */
+    for (size_t j = d; j-- > 0;) {
+        const fc_ring_paths *paths = &solver->dimension[j].paths;
+        const double share = skipped * paths->crossed;
+        together += share * share / paths->directions;
+        skipped *= 1.0 - paths->crossed;
+    }
+    return together;
+}
+
 static void describe_dimension(fc_sharing_solver *solver, size_t d) {
     dimension *dim = &solver->dimension[d];
     const fc_ring_paths *paths = &dim->paths;
     dim->leaving = 1.0 / paths->hops_if_crossed;
     if (d > 0) {
         const fc_ring_paths *before = &solver->dimension[d - 1].paths;
-        dim->turning = (before->crossed / before->directions) *
-                       (paths->crossed / paths->directions) / paths->hops;
-        dim->turning_blocked = dim->turning;
+        const double turned = before->crossed / before->directions;
+        const double entering = paths->crossed / paths->directions / paths->hops;
+        /* links both ways: many do not come from the dimension before, and meet no one twice */
+        const bool both = solver->input.kind == FC_TWO_WAY_RING;
+        dim->turning = turned * entering;
+        dim->turning_blocked = (both ? came_together(solver, d) : turned) * entering;
     }
     if (solver->input.ejection_channels < solver->input.channels) {
         dim->stopped = dim->leaving / solver->input.ejection_channels;
@@ -106,6 +121,33 @@ static void describe_dimension(fc_sharing_solver *solver, size_t d) {
         else if (j > d)
             dim->forward += hops;
     }
+}
+
+/* P(the messages that fill a node's ejection, and one more, can arrive at the same time): all that
+ * end over a channel are of one class, but for dateline, and fit on the channels open to it. */
+static double arrive_together(const fc_sharing_solver *solver, double *ways) {
+    const int messages = solver->input.ejection_channels + 1;
+    const int fit = solver->input.rule == FC_DATELINE ? solver->input.channels : solver->blockers;
+    memset(ways, 0, sizeof(double) * (size_t)(messages + 1));
+    ways[0] = 1.0; /* ways[n]: P(n come over the inputs so far, at most `fit` over each) / n! */
+    double reached = 1.0;
+    for (size_t d = solver->dimensions; d-- > 0;) {
+        const fc_ring_paths *paths = &solver->dimension[d].paths;
+        const double share = reached * paths->crossed / paths->directions;
+        for (int way = 0; way < paths->directions; ++way)
+            for (int n = messages; n > 0; --n) {
+                double term = 1.0;
+                for (int j = 1; j <= fit && j <= n; ++j) {
+                    term *= share / j;
+                    ways[n] += term * ways[n - j];
+                }
+            }
+        reached *= 1.0 - paths->crossed;
+    }
+    double orders = 1.0;
+    for (int n = 2; n <= messages; ++n)
+        orders *= n;
+    return ways[messages] * orders;
 }
 
 static void describe_network(fc_sharing_solver *solver) {
@@ -154,7 +196,8 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
             largest = radix;
     }
     const size_t channels = (size_t)input->channels;
-    const size_t scratch = fc_ring_survival_scratch(longest, input->channels);
+    const size_t scratch =
+        fc_ring_survival_scratch(longest, input->channels) + (size_t)input->ejection_channels + 2;
     solver->memory_size = solver->dimensions * channel_doubles(input->channels) +
                           channel_doubles(input->injection_channels) +
                           channel_doubles(input->ejection_channels);
@@ -181,6 +224,7 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
     place_channel(&solver->injection, input->injection_channels, &memory);
     place_channel(&solver->ejection, input->ejection_channels, &memory);
     describe_network(solver);
+    solver->arrive_together = arrive_together(solver, solver->scratch);
     return solver;
 }
 

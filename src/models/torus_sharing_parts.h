@@ -69,6 +69,7 @@ struct fc_sharing_solver {
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
     double overlap;               /* ov */
+    double arrive_together;       /* P(one message more than ejection takes may arrive at a time) */
     double mean_hops, correction; /* h, f */
     double self;                  /* 1/N */
     double slowness, slowness_variance, blocking;

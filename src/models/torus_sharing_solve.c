@@ -130,7 +130,12 @@ static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
     const double enter = entering(solver, dim);
     const double e = enter * dim->leaving, r = (1.0 - dim->leaving) * along;
     const double behind = (e * (e + r) + r * e) / (e + r);
-    const double rest = 1.0 - behind * dim->same_class * dim->rate * tau / servers;
+    /* Those ahead in the queue go at the pace of the releases: as long after each other as the
+     * first of several, but a whole holding time if there is one channel. With one-way links the
+     * time to the first does better: queues there are shorter than free arrivals make them. */
+    const bool whole = solver->blockers == 1 && solver->input.kind == FC_TWO_WAY_RING;
+    const double pace = whole ? 1.0 / unblocking_rate(solver, &dim->channel) : tau;
+    const double rest = 1.0 - behind * dim->same_class * dim->rate * pace / servers;
     dim->condition = tau / fmax(rest, 0.02);
     /* E[wait^2] over E[wait]^2: the first of several uniform residuals, more with others ahead in
      * the queue (p: 3/2 p to first order), up to an exponential wait */
@@ -327,15 +332,17 @@ static void start(fc_sharing_solver *solver) {
     }
 }
 
-/* h: waits at the node. Injection queues whole messages; where fewer messages may share the
- * ejection channel than a network channel, headers wait for it and their worms with them. */
+/* h: waits at the node. Injection queues whole messages. Where fewer messages may share the
+ * ejection channel than can arrive for it, headers wait for it and their worms with them: fewer
+ * than a network channel carries, or, over links both ways, than several of them do. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
     solver->source_wait =
         in->queue_wait * ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
                           solver->injection_spread);
     solver->ejection_wait = solver->ejection_condition = 0.0;
-    if (out->servers < solver->input.channels) {
+    const bool few = out->servers < solver->input.channels;
+    if (few || solver->input.kind == FC_TWO_WAY_RING) {
         const double spread = solver->ejection_spread;
         const double residual = (1.0 - spread) * out->servers / (out->servers + 1.0) + spread;
         const dimension *last = &solver->dimension[solver->dimensions - 1];
@@ -343,6 +350,8 @@ static void wait_at_node(fc_sharing_solver *solver) {
         const double kept_out = last->blocked / (1.0 - last->channel.busy[0]);
         solver->ejection_wait = out->queue_wait * residual * (1.0 - out->load) /
                                 (1.0 - out->load * (1.0 - together)) * (1.0 - together * kept_out);
+        if (!few)
+            solver->ejection_wait *= solver->arrive_together;
         solver->ejection_condition = solver->ejection_wait / out->blocked;
     }
 }
