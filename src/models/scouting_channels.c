@@ -92,8 +92,28 @@ bool fc_node_link_solve(int channels, double load, double pace, fc_node_link *li
     for (int n = 0; n < channels; ++n)
         link->met[n] /= sum;
     link->met[channels - 1] += queueing / sum;
-    link->queue = term * ratio / ((1 - ratio) * (1 - ratio)) / sum;
+    link->busy = ratio;
+    link->waits = queueing / sum;
+    link->queue = link->waits * ratio / (1 - ratio);
     return true;
+}
+
+/* One more that may send: row n of the binomial distribution from row n - 1. */
+static void next_row(double *binomial, int n, double chance) {
+    for (int b = n; b >= 0; --b)
+        binomial[b] =
+            (b < n ? binomial[b] * (1 - chance) : 0) + (b > 0 ? binomial[b - 1] * chance : 0);
+}
+
+void fc_met_sending(double *met, int channels, double sending) {
+    double binomial[FC_SHARERS_MAX] = {1};
+    for (int n = 1; n < channels; ++n) {
+        const double held = met[n];
+        next_row(binomial, n, sending);
+        met[n] = 0;
+        for (int b = 0; b <= n; ++b)
+            met[b] += held * binomial[b];
+    }
 }
 
 /* ---- slowness ---- */
@@ -119,9 +139,7 @@ static double room_for(const double *met, int channels, double room, const compa
     double binomial[FC_SHARERS_MAX] = {1}, sum = 0;
     for (int n = 0; n < channels; ++n) {
         if (n > 0)
-            for (int b = n; b >= 0; --b)
-                binomial[b] = (b < n ? binomial[b] * (1 - others->fast) : 0) +
-                              (b > 0 ? binomial[b - 1] * others->fast : 0);
+            next_row(binomial, n, others->fast);
         if (n <= room + 1e-9) {
             sum += met[n];
             continue;

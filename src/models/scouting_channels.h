@@ -40,9 +40,15 @@ bool fc_channel_use_solve(int channels, double load, double pace, const double *
 typedef struct fc_node_link {
     double met[FC_SHARERS_MAX]; /* as above; those that had to queue join V-1 others */
     double queue;               /* messages that wait, if service times were exponential */
+    double waits;               /* P(a message has to queue) */
+    double busy;                /* load as a share of the most it can carry */
 } fc_node_link;
 
 bool fc_node_link_solve(int channels, double load, double pace, fc_node_link *link);
+
+/* met[] where n others hold a virtual channel -> met[] where each of them sends, with probability
+ * `sending`. */
+void fc_met_sending(double *met, int channels, double sending);
 
 /* within[l] = P(slowness that one more message finds <= level l), beside n others with probability
  * met[n]. elsewhere: slowness of the others over the rest of their paths, as they would choose it;

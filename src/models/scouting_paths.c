@@ -192,13 +192,11 @@ fc_search fc_scouting_search(fc_scouting_paths *paths, const double *full, doubl
         const double still = pow(1 - at[g], channels);
         for (size_t i = 0; i < paths->dimensions; ++i)
             open[i] = 1 - full[i] * still;
-        const double none = 1 - percolate(paths, open);
-        search.wait += weight[g] * hold * none;
-        search.square += weight[g] * 2 * at[g] * hold * hold * none;
+        search.wait += weight[g] * hold * (1 - percolate(paths, open));
     }
     for (size_t i = 0; i < paths->dimensions; ++i)
         open[i] = 1 - full[i];
-    percolate(paths, open);
+    search.none = 1 - percolate(paths, open);
     search.astray = go_astray(paths, open);
     return search;
 }

@@ -39,7 +39,7 @@ void fc_scouting_paths_free(fc_scouting_paths *paths);
  * which channels are full with the reduced probability, taken as independent beyond each node. */
 typedef struct fc_search {
     double wait;   /* mean time until a path exists, cycles */
-    double square; /* mean square of it */
+    double none;   /* P(there is none at once) */
     double astray; /* mean links a depth-first header enters in vain */
 } fc_search;
 

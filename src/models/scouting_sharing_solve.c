@@ -141,7 +141,8 @@ static void combine_paths(fc_scouting_solver *s) {
 
 typedef struct unknowns {
     double slowness; /* of a whole path */
-    double eject_wait, search_wait, astray, wait_variance;
+    double eject_wait, search_wait, astray;
+    double eject_variance, search_variance;
     double streaming[FC_LIST_MAX], held[FC_LIST_MAX]; /* virtual channels, mean */
 } unknowns;
 
@@ -185,39 +186,58 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
     return true;
 }
 
+/* Variance of a wait that only a share of the messages has; square: mean square of the wait of
+ * those in units of their squared mean. */
+static double spread_of_wait(double mean, double share, double square) {
+    return share > 0 ? mean * mean * (square / share - 1) : 0;
+}
+
 /* Waits at links of nodes are half of what exponential service would make, and more by the spread
- * of the service: Lee and Longton's rule for several servers. */
-static bool share_node_links(fc_scouting_solver *s, double rate, unknowns *u,
-                             fc_scouting_solution *solution) {
-    const double load = rate * s->flits;
-    const double slow_in = fc_slowness_mean(s->beside_injection, s->levels);
-    const double slow_out = fc_slowness_mean(s->beside_ejection, s->levels);
-    const double service = s->flits * slow_in + s->eject_lead + u->eject_wait + u->search_wait;
-    const double variation = u->wait_variance / (service * service);
+ * of the service: Lee and Longton's rule for several servers. A message holds its injection channel
+ * while it searches and waits for ejection, but shares the link only while it sends. */
+static bool share_injection(fc_scouting_solver *s, double rate, const unknowns *u,
+                            fc_scouting_solution *solution) {
+    const double sending = s->flits * u->slowness;
+    const double service = sending + s->eject_lead + u->eject_wait + u->search_wait;
+    const double variation = (u->eject_variance + u->search_variance) / (service * service);
     fc_node_link link;
-    if (!fc_node_link_solve(s->channels, load, 1 / slow_in, &link))
-        return false;
-    fc_sharing_slowness(link.met, s->channels, s->beside_injection, s->levels, s->injection);
-    if (!fc_node_link_solve(s->channels, load, s->flits / service, &link))
+    if (!fc_node_link_solve(s->channels, rate * s->flits, s->flits / service, &link))
         return false;
     solution->source_wait = link.queue / rate * (1 + variation) / 2;
-    if (!fc_node_link_solve(s->channels, load, 1 / slow_out, &link))
-        return false;
-    fc_sharing_slowness(link.met, s->channels, s->beside_ejection, s->levels, s->ejection);
-    if (!fc_node_link_solve(s->channels, load, s->flits / (s->flits * slow_out + s->eject_lead),
-                            &link))
-        return false;
-    u->eject_wait = link.queue / rate / 2;
+    fc_met_sending(link.met, s->channels, sending / service);
+    fc_sharing_slowness(link.met, s->channels, s->beside_injection, s->levels, s->injection);
     return true;
 }
 
-/* A link entered in vain costs the way there and back. */
+/* A message comes over one of the 2n V virtual channels into the node and meets what came over the
+ * others. Those that wait have the spread of the wait for one server with constant service,
+ * (4 + 2 busy)/3: a residual service time at low load, exponential at high load. */
+static bool share_ejection(fc_scouting_solver *s, double rate, unknowns *u) {
+    const double load = rate * s->flits;
+    const double others = 1 - 1 / (2 * (double)s->dimensions * s->channels);
+    const double slowness = fc_slowness_mean(s->beside_ejection, s->levels);
+    fc_node_link link;
+    if (!fc_node_link_solve(s->channels, load, 1 / slowness, &link))
+        return false;
+    fc_sharing_slowness(link.met, s->channels, s->beside_ejection, s->levels, s->ejection);
+    if (!fc_node_link_solve(s->channels, load, s->flits / (s->flits * slowness + s->eject_lead),
+                            &link))
+        return false;
+    u->eject_wait = others * link.queue / rate / 2;
+    u->eject_variance = spread_of_wait(u->eject_wait, others * link.waits, (4 + 2 * link.busy) / 3);
+    return true;
+}
+
+/* A link entered in vain costs the way there and back. Another header waits for the same channel
+ * with about the probability that it is full, and is as likely to get it: then the wait starts
+ * again. So waits are those of repeated trials, and taken to be exponential for the headers that
+ * find no path at once. */
 static void search_paths(fc_scouting_solver *s, unknowns *u, const fc_scouting_solution *solution) {
     const double hold = s->flits * u->slowness + s->link_lead + u->eject_wait;
     const fc_search search = fc_scouting_search(s->paths, solution->full, s->channels, hold);
     u->astray = 2 * search.astray;
-    u->search_wait = search.wait + u->astray;
-    u->wait_variance = search.square - search.wait * search.wait + u->eject_wait * u->eject_wait;
+    u->search_wait = search.wait / (1 - mean_of(s, solution->full) / 2) + u->astray;
+    u->search_variance = spread_of_wait(u->search_wait - u->astray, search.none, 2);
 }
 
 void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {
@@ -227,7 +247,8 @@ void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution 
         s->block[i] = 1;
     for (unsigned round = 1; round <= ITERATIONS_MAX; ++round) {
         const unknowns before = u;
-        if (!share_links(s, rate, &u, solution) || !share_node_links(s, rate, &u, solution))
+        if (!share_links(s, rate, &u, solution) || !share_ejection(s, rate, &u) ||
+            !share_injection(s, rate, &u, solution))
             return;
         combine_paths(s);
         u.slowness = fc_slowness_mean(s->whole, s->levels);

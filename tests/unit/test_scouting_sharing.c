@@ -176,7 +176,7 @@ static void search_by_hand(void **state) {
     const double full[2] = {0.3, 0.3};
     fc_search search = fc_scouting_search(paths, full, 1, 40);
     assert_close(search.wait, 0.3 * 40 / 2, 1e-9); /* residual of a constant time */
-    assert_close(search.square, 0.3 * 40 * 40 / 3, 1e-9);
+    assert_close(search.none, 0.3, 1e-12);
     assert_near(search.astray, 0, 1e-12);
     search = fc_scouting_search(paths, full, 4, 40);
     assert_close(search.wait, 0.3 * 40 / 5, 1e-9); /* the first of four to leave */
@@ -188,6 +188,7 @@ static void search_by_hand(void **state) {
     /* half of the messages need one link; the others one of two paths of two links, and enter the
      * first in vain if it is free and its second is not */
     const double open = 0.7, two = open * open;
+    assert_close(search.none, 0.5 * 0.3 + 0.5 * (1 - two) * (1 - two), 1e-9);
     assert_close(search.astray, 0.5 * ((1 - two / 2) * 2 * open * (1 - open)), 1e-9);
     fc_scouting_paths_free(paths);
 }
@@ -208,6 +209,58 @@ static void shared_channel_limits(void **state) {
     fc_node_link link;
     assert_true(fc_node_link_solve(1, 0.3, 0.6, &link));
     assert_close(link.queue, 0.25 / 0.5, 1e-9);
+    assert_close(link.waits, 0.5, 1e-9);
+    assert_close(link.busy, 0.5, 1e-12);
+    /* M/M/2 at half load: Erlang's second formula gives 1/3 */
+    assert_true(fc_node_link_solve(2, 0.4, 0.4, &link));
+    assert_close(link.waits, 1.0 / 3, 1e-9);
+}
+
+/* Of two holders of which each sends with 0.3: none 0.49, one 0.42, both 0.09. */
+static void holders_that_send(void **state) {
+    (void)state;
+    double met[] = {0.2, 0.3, 0.5, 0};
+    fc_met_sending(met, 4, 0.3);
+    assert_close(met[0], 0.2 + 0.3 * 0.7 + 0.5 * 0.49, 1e-12);
+    assert_close(met[1], 0.3 * 0.3 + 0.5 * 0.42, 1e-12);
+    assert_close(met[2], 0.5 * 0.09, 1e-12);
+    assert_near(met[3], 0, 1e-12);
+    double all[] = {0.1, 0.2, 0.7};
+    fc_met_sending(all, 3, 1);
+    assert_close(all[2], 0.7, 1e-12);
+}
+
+static double metric(fc_result *result, const char *name) {
+    const fc_metric *found = fc_result_metric(result, name);
+    assert_non_null(found);
+    return found->value;
+}
+
+static double part(const fc_result *result, const char *name) {
+    for (size_t i = 0; i < result->part_count; ++i)
+        if (strcmp(result->parts[i].name, name) == 0)
+            return result->parts[i].value;
+    fail();
+    return 0;
+}
+
+/* The waits at 85 % of saturation as simulated: source 39.7, 22.6, 62.6; ejection 9.3, 8.4, 6.1. */
+static void waits_near_saturation(void **state) {
+    (void)state;
+    static const struct {
+        fc_integer_list radix;
+        int channels, flits;
+        double rate, source, ejection;
+    } points[] = {{{2, {7, 9}}, 2, 40, 0.01152, 39.7, 9.3},
+                  {{2, {8, 8}}, 3, 32, 0.016783, 22.6, 8.4},
+                  {{2, {8, 8}}, 1, 32, 0.010206, 62.6, 6.1}};
+    for (size_t i = 0; i < 3; ++i) {
+        fc_result *result = solve(
+            make_scouting(points[i].radix, points[i].channels, points[i].flits, 1, points[i].rate));
+        assert_close(metric(result, "source_wait"), points[i].source, 0.2);
+        assert_close(part(result, "wait for ejection"), points[i].ejection, 0.05);
+        fc_result_free(result);
+    }
 }
 
 /* Others as fast as oneself: n of them leave 1/(n+1). Others of pace 1/4 elsewhere leave more. */
@@ -240,6 +293,8 @@ int main(void) {
         cmocka_unit_test(paths_by_counting),
         cmocka_unit_test(search_by_hand),
         cmocka_unit_test(shared_channel_limits),
+        cmocka_unit_test(holders_that_send),
+        cmocka_unit_test(waits_near_saturation),
         cmocka_unit_test(slowness_is_max_min_fair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
