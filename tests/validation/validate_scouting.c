@@ -423,7 +423,10 @@ int main(int argc, char **argv) {
         "view; those among them are marked in the source and summarised apart. The other networks "
         "were first simulated for this study, and seen once when the treatment of searching "
         "headers "
-        "was changed on the 29 (docs/theory/scouting.md gives the figures before and after). The "
+        "was changed on the 29 (docs/theory/scouting.md gives the figures before and after). "
+        "Later the source, the wait for ejection and the contention of headers were changed with "
+        "all the points of this study in view, so that none of them is a blind test of the present "
+        "form; docs/theory/scouting.md has networks simulated only after that. The "
         "weak spots are networks on which it was known, or in one case expected, to be less "
         "accurate. They have V >= 2 and are left out of the first row for that reason; the second "
         "row includes them.\n\n",
@@ -449,7 +452,7 @@ int main(int argc, char **argv) {
         "%+.2f %%\n",
         all.count, 100 * all.mean, 100 * all.worst, 100 * lower.worst, 100 * single.worst);
     /* what was measured, with a margin: a change that makes it worse is noticed */
-    const bool good = exact && all.silent == 0 && all.mean <= 0.035 && fabs(all.worst) <= 0.1 &&
-                      fabs(lower.worst) <= 0.06 && single.silent == 0 && fabs(single.worst) <= 0.1;
+    const bool good = exact && all.silent == 0 && all.mean <= 0.035 && fabs(all.worst) <= 0.06 &&
+                      fabs(lower.worst) <= 0.05 && single.silent == 0 && fabs(single.worst) <= 0.1;
     return good ? 0 : 1;
 }
