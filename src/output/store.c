@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
 #include "base/status.h"
@@ -83,29 +84,41 @@ static int64_t pragma(fc_store *store, const char *statement, int *code) {
     return value;
 }
 
-/* A new file becomes a store; one of another program or format is refused untouched. */
+/* An empty file becomes a store. Two processes may try at once: the first to lock it does. */
+static fc_status make_tables(fc_store *store, fc_error *error) {
+    int code;
+    fc_status status = run(store, "BEGIN IMMEDIATE", error);
+    if (status != FC_OK)
+        return status;
+    if (pragma(store, "SELECT count(*) FROM sqlite_master", &code) == 0) {
+        char set[96];
+        snprintf(set, sizeof set, "PRAGMA application_id=%d; PRAGMA user_version=%d;",
+                 APPLICATION_ID, FORMAT);
+        status = run(store, set, error);
+        if (status == FC_OK)
+            status = run(store, schema, error);
+    }
+    return status == FC_OK ? run(store, "COMMIT", error) : status;
+}
+
+/* One of another program or format is refused untouched. */
 static fc_status check_format(fc_store *store, fc_error *error) {
     int code;
-    const int64_t application = pragma(store, "PRAGMA application_id", &code);
+    const int64_t tables = pragma(store, "SELECT count(*) FROM sqlite_master", &code);
+    if (code != SQLITE_OK)
+        return fail_store(store, code, error);
+    int64_t application = pragma(store, "PRAGMA application_id", &code);
+    if (code == SQLITE_OK && tables == 0 && application == 0) {
+        const fc_status status = make_tables(store, error);
+        if (status != FC_OK)
+            return status;
+        application = pragma(store, "PRAGMA application_id", &code);
+    }
     if (code != SQLITE_OK)
         return fail_store(store, code, error);
     const int64_t format = pragma(store, "PRAGMA user_version", &code);
     if (code != SQLITE_OK)
         return fail_store(store, code, error);
-    const int64_t tables = pragma(store, "SELECT count(*) FROM sqlite_master", &code);
-    if (code != SQLITE_OK)
-        return fail_store(store, code, error);
-    if (application == 0 && tables == 0) {
-        char set[160];
-        snprintf(set, sizeof set,
-                 "PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; PRAGMA application_id=%d;"
-                 "PRAGMA user_version=%d;",
-                 APPLICATION_ID, FORMAT);
-        fc_status status = run(store, set, error);
-        if (status == FC_OK)
-            status = run(store, schema, error);
-        return status == FC_OK ? run(store, "COMMIT", error) : status;
-    }
     if (application != APPLICATION_ID)
         return fc_fail(error, FC_ERROR_FILE,
                        "%.300s: is a database of another program; nothing was changed in it",
@@ -115,7 +128,20 @@ static fc_status check_format(fc_store *store, fc_error *error) {
                        "%.300s: is a store of format %" PRId64 "; this version of Flitcast (%s) "
                        "reads format %d; nothing was changed in it",
                        store->path, format, fc_version(), FORMAT);
-    return FC_OK;
+    return run(store, "PRAGMA journal_mode=WAL", error);
+}
+
+/* SQLite does not wait for the lock that the change to WAL needs, so we do. */
+static fc_status check_format_patiently(fc_store *store, fc_error *error) {
+    const struct timespec moment = {.tv_nsec = 20000000};
+    for (int waited = 0;; waited += 20) {
+        const fc_status status = check_format(store, error);
+        if (status == FC_OK || (sqlite3_errcode(store->database) & 0xff) != SQLITE_BUSY ||
+            waited >= BUSY_MILLISECONDS)
+            return status;
+        sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+        nanosleep(&moment, NULL);
+    }
 }
 
 static fc_status prepare(fc_store *store, const char *text, fc_error *error,
@@ -193,7 +219,7 @@ fc_status fc_store_open(const char *path, bool create, fc_error *error, fc_store
         status = fail_store(store, code, error);
     if (status == FC_OK) {
         sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
-        status = check_format(store, error);
+        status = check_format_patiently(store, error);
     }
     if (status == FC_OK)
         status = run(store, "PRAGMA synchronous=NORMAL", error);
