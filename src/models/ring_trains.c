@@ -26,7 +26,7 @@
  * logarithm of the ring's size.
  *
  * Valid for any sizes and locality below saturation. Measured on 280 points that were not used to
- * find the constants (docs/validation/rings.md): mean error 0.25 %, worst 2.4 %. */
+ * find the constants (docs/validation/rings.md): mean error 0.25 %, worst 2.0 %. */
 #include "models/ring_delays.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ const fc_model fc_model_ring_trains = {
             .title = "hierarchical slotted rings, closed form with trains of full slots",
             .source = "ours",
             .validity = "any ring sizes and locality, below saturation",
-            .accuracy = "mean error 0.25 %, worst 2.4 % over 280 points up to 90 % utilisation",
+            .accuracy = "mean error 0.25 %, worst 2.0 % over 280 points up to 90 % utilisation",
         },
     .covers = fc_ring_covers,
     .solve = solve,
