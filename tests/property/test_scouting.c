@@ -29,7 +29,7 @@ static void compare_channels(const fc_scouting *fast, const reference *plain) {
 }
 
 static void run_both(fc_torus torus, uint64_t seed, uint32_t stretches) {
-    const fc_scenario scenario = scouting_scenario(&torus);
+    const fc_scenario scenario = torus_scenario(&torus);
     scouting_sample taken = {0};
     fc_sample sample = scouting_sample_of(&taken);
     fc_error error;

@@ -7,7 +7,7 @@
 extern const fc_model fc_model_safaei, fc_model_safaei_e0;
 
 static fc_result *solve(const fc_model *model, fc_torus torus) {
-    fc_scenario scenario = scouting_scenario(&torus);
+    fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     fc_result *result = fc_result_create(&model->info, &scenario);
     assert_non_null(result);
@@ -30,7 +30,7 @@ static double latency(const fc_model *model, fc_torus torus) {
 }
 
 static double saturation(const fc_model *model, fc_torus torus) {
-    const fc_scenario scenario = scouting_scenario(&torus);
+    const fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     double load;
     assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
@@ -160,7 +160,7 @@ static void latency_rises_with_load(void **state) {
 static void what_it_does_not_cover(void **state) {
     (void)state;
     fc_torus torus = make_scouting((fc_integer_list){2, {8, 4}}, 2, 32, 3, 0.001);
-    const fc_scenario scenario = scouting_scenario(&torus);
+    const fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     assert_int_equal(fc_model_safaei.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
     torus.radix.values[1] = 8;

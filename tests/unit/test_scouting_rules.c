@@ -18,7 +18,7 @@ static double simulated_alone(int d, int flits, int distance, int dimensions) {
         radix.values[i] = i == 0 ? 2 * d + 1 : 2; /* dimension 0: d hops; the others: none */
     fc_torus torus = make_scouting(radix, 2, flits, distance, 1e-7);
     torus.destinations.pattern = FC_TORNADO;
-    const fc_scenario scenario = scouting_scenario(&torus);
+    const fc_scenario scenario = torus_scenario(&torus);
     scouting_sample taken = {0};
     fc_sample sample = scouting_sample_of(&taken);
     fc_error error;
@@ -42,7 +42,7 @@ static void time_without_load_is_exact_at_every_distance(void **state) {
 }
 
 static fc_result *simulate(fc_torus *torus, double precision) {
-    fc_scenario scenario = scouting_scenario(torus);
+    fc_scenario scenario = torus_scenario(torus);
     scenario.simulation =
         (fc_simulation_settings){.precision = precision, .max_cycles = 3e6, .seed = 3};
     scenario.simulation.replications = 2;
@@ -163,7 +163,7 @@ static void results_repeat(void **state) {
 static void what_is_not_scouting_is_refused(void **state) {
     (void)state;
     fc_torus torus = make_scouting((fc_integer_list){2, {4, 4}}, 2, 8, 3, 0.03);
-    const fc_scenario scenario = scouting_scenario(&torus);
+    const fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     assert_int_equal(fc_simulator_scouting.covers(&scenario, &error), FC_OK);
     torus.buffer = 2;

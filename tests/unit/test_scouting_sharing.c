@@ -10,7 +10,7 @@
 extern const fc_model fc_model_scouting_sharing;
 
 static fc_result *solve(fc_torus torus) {
-    fc_scenario scenario = scouting_scenario(&torus);
+    fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     fc_result *result = fc_result_create(&fc_model_scouting_sharing.info, &scenario);
     assert_non_null(result);
@@ -119,7 +119,7 @@ static void latency_rises_up_to_saturation(void **state) {
     (void)state;
     for (int channels = 1; channels <= 9; channels += 4) {
         fc_torus torus = make_scouting((fc_integer_list){2, {8, 8}}, channels, 32, 3, 0.001);
-        const fc_scenario scenario = scouting_scenario(&torus);
+        const fc_scenario scenario = torus_scenario(&torus);
         fc_error error;
         double limit, before = 0;
         assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, &error, &limit), FC_OK);
