@@ -183,6 +183,12 @@ static const fc_key keys[] = {
 static void initialise(void *parameters) {
     fc_torus *torus = parameters;
     torus->message_flits = 16;
+    torus->routed = (fc_routed){.link_delay = 1,
+                                .node_delay = 1,
+                                .input_speedup = FC_INFINITE,
+                                .allocator_rounds = 1,
+                                .concentration = 1,
+                                .outstanding = FC_INFINITE};
     torus->requests = (fc_requests){.count = 2, .types = {{0.8, 3, 9, 4, 4}, {0.2, 11, 3, 8, 4}}};
 }
 
@@ -410,6 +416,22 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
     return FC_OK;
 }
 
+/* The network as the router simulator sees it. */
+static void derive_routed(fc_torus *torus) {
+    fc_routed *routed = &torus->routed;
+    routed->ideal = true;
+    routed->virtual_channels = torus->virtual_channels;
+    routed->buffer = torus->buffer;
+    routed->switching = torus->switching;
+    routed->handover = torus->handover;
+    routed->injection_channels = torus->injection_channels;
+    routed->ejection_channels = torus->ejection_channels;
+    routed->rate = torus->rate;
+    routed->message_flits = torus->message_flits;
+    routed->destinations = &torus->destinations;
+    routed->nodes = torus->nodes * routed->concentration;
+}
+
 static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_torus *torus = parameters;
     fc_status status = check_applicable(scenario, torus, error);
@@ -425,6 +447,7 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
         status = check_destinations(scenario, torus, error);
     if (status == FC_OK)
         status = check_faults(scenario, torus, error);
+    derive_routed(torus);
     return status;
 }
 

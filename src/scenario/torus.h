@@ -2,53 +2,15 @@
 #ifndef FC_SCENARIO_TORUS_H
 #define FC_SCENARIO_TORUS_H
 
-#include "scenario/family.h"
+#include "scenario/routed.h"
 
-enum { FC_TORUS, FC_MESH };                            /* network.topology */
-enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };          /* network.links */
-enum { FC_INCREASING, FC_DECREASING };                 /* network.direction */
-enum { FC_DIMENSION_ORDER, FC_ADAPTIVE };              /* network.routing */
-enum { FC_ASCENDING, FC_DESCENDING };                  /* network.order */
-enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE }; /* network.channel_rule */
-enum { FC_WORMHOLE, FC_SCOUTING };                     /* network.switching */
-enum { FC_SAME_CYCLE, FC_NEXT_CYCLE };                 /* network.handover */
-enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };          /* network.node_links */
-enum { FC_OPEN, FC_CLOSED };                           /* traffic.kind */
-
-typedef enum fc_pattern {
-    FC_UNIFORM,
-    FC_NEAR_NEIGHBOUR,
-    FC_HOT_SPOT,
-    FC_MATRIX,
-    FC_TRANSPOSE,
-    FC_BIT_COMPLEMENT,
-    FC_BIT_REVERSE,
-    FC_SHUFFLE,
-    FC_TORNADO,
-} fc_pattern;
-
-typedef struct fc_destinations {
-    fc_pattern pattern;
-    double share;            /* near-neighbour: of all messages; hot-spot: to the hot node */
-    fc_integer_list node;    /* hot-spot: digits, dimension 0 first, or one number */
-    char file[FC_PATH_SIZE]; /* matrix */
-    double *matrix; /* nodes x nodes, row = source, rows sum to 1, diagonal 0; NULL without */
-    size_t matrix_nodes;
-    uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
-} fc_destinations;
-
-enum { FC_REQUEST_TYPES_MAX = 8 };
-typedef struct fc_request_type {
-    double share;
-    int64_t flits, reply_flits;
-    double memory_reply; /* cycles until the reply can be sent */
-    double memory_busy;  /* cycles the memory is occupied */
-} fc_request_type;
-
-typedef struct fc_requests {
-    size_t count;
-    fc_request_type types[FC_REQUEST_TYPES_MAX];
-} fc_requests;
+enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE };               /* network.topology */
+enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };                    /* network.links */
+enum { FC_INCREASING, FC_DECREASING };                           /* network.direction */
+enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT }; /* network.routing */
+enum { FC_ASCENDING, FC_DESCENDING };                            /* network.order */
+enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE };           /* network.channel_rule */
+enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                    /* network.node_links */
 
 enum { FC_FAULTS_MAX = 4096 };
 typedef struct fc_fault {  /* a broken unidirectional channel out of a node */
@@ -81,6 +43,8 @@ typedef struct fc_torus {
     int64_t outstanding; /* N_out, or FC_INFINITE (closed) */
     double think_time;   /* tau */
     fc_requests requests;
+    fc_routed routed; /* partly derived from the fields above */
+    fc_trace trace;
     /* derived */
     int64_t nodes;
     int64_t hot_node; /* index, or -1 */

@@ -1,0 +1,80 @@
+/* Routers, ports and links of any topology, and the ways of messages through them: what the router
+ * simulator and the check for deadlock know of a network.
+ *
+ * Inputs and outputs are numbered over the whole network, router by router: router r has the inputs
+ * input_first[r] .. input_first[r + 1] - 1, likewise outputs. An output feeds one input of another
+ * router or one node; an input is fed by one output or one node.
+ *
+ * A way is told in two steps. `begin` fixes what is drawn once for a message: the direction at
+ * half-way ties, the order of dimensions, the node in between. What is drawn is one of `variants`
+ * equally likely numbers, so that the simulator can draw and a proof can enumerate. `route` then
+ * tells, for each router the header enters, the outputs and virtual channels it may take. */
+#ifndef FC_NETWORK_ROUTER_NETWORK_H
+#define FC_NETWORK_ROUTER_NETWORK_H
+
+#include "base/status.h"
+#include "scenario/scenario.h"
+#include "scenario/routed.h"
+
+#define FC_TO_NODE 0x80000000u /* in output_end and input_begin: the rest is a node's number */
+
+/* Where the header of a message may go next. The first `preferred` ways are alternatives of the
+ * same worth; those after them (escape channels) are taken only if none of the first is free. */
+typedef struct fc_way {
+    uint32_t output;
+    uint64_t channels; /* mask of virtual channels of that output's link */
+} fc_way;
+enum { FC_WAYS_MAX = 64 };
+typedef struct fc_ways {
+    uint32_t count, preferred;
+    fc_way way[FC_WAYS_MAX];
+} fc_ways;
+
+/* What a message carries for its routing. */
+typedef struct fc_course {
+    uint32_t source, destination; /* nodes */
+    uint64_t channels;            /* mask of the virtual channels of its class; set by the caller */
+    uint32_t choice;              /* of the topology: what begin drew */
+    uint32_t state;               /* of the topology: what route remembers from router to router */
+} fc_course;
+
+typedef struct fc_router_network fc_router_network;
+struct fc_router_network {
+    uint32_t nodes, routers, inputs, outputs;
+    uint32_t *input_first, *output_first; /* routers + 1 */
+    uint32_t *output_end;                 /* outputs: the input it feeds, or FC_TO_NODE | node */
+    uint32_t *output_delay;               /* outputs: cycles of the link */
+    uint32_t *input_begin; /* inputs: the output that feeds it, or FC_TO_NODE | node */
+    uint32_t *input_router, *output_router;
+    uint32_t *node_input, *node_output; /* nodes */
+    uint32_t virtual_channels;
+    const void *topology; /* the topology's own data */
+    void (*release_topology)(void *topology);
+    /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
+    uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
+    /* Fills choice and state from source and destination and variant < variants. */
+    void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
+    /* The ways out of the router that holds `input`, where the header now is, in virtual channel
+     * `channel` of it. Called once for each router the header enters, in order; may change
+     * course->state. Ejection is one way whose output feeds the destination; its channels are all
+     * ejection channels (the caller's matter: mask of ones). */
+    void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
+                  fc_course *course, fc_ways *ways);
+};
+
+fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
+                                   fc_router_network **network);
+void fc_router_network_free(fc_router_network *network);
+
+/* The latency of a message that meets no other, counted as DESIGN does: exact for every setting.
+ * Walks the first preferred way at each router. */
+uint64_t fc_router_network_zero_load(const fc_router_network *network, const fc_routed *routed,
+                                     fc_course course, uint64_t flits);
+
+/* Proves the network free of deadlock on its channel dependency graph (Dally and Seitz; with
+ * escape channels the extended graph of Duato), or fails with FC_ERROR_UNSUPPORTED and the circle
+ * of channels printed. Enumerates all pairs and variants. */
+fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
+                                  fc_error *error);
+
+#endif

@@ -1,0 +1,87 @@
+/* What a network of routers has beside its topology: timing, channels, buffers, traffic.
+ *
+ * Tori and meshes (torus.h) and the other topologies (fabric.h) share it, so that the router
+ * simulator sees one kind of network. With the defaults the router is the idealised one of the
+ * papers: a header that arrives is routed, given a virtual channel and sent on in the same cycle,
+ * and every virtual channel has its own way through the switch. */
+#ifndef FC_SCENARIO_ROUTED_H
+#define FC_SCENARIO_ROUTED_H
+
+#include "scenario/family.h"
+#include "scenario/traffic.h"
+
+enum { FC_WORMHOLE, FC_SCOUTING, FC_CUT_THROUGH };    /* network.switching */
+enum { FC_SAME_CYCLE, FC_NEXT_CYCLE, FC_WHEN_EMPTY }; /* network.handover */
+enum { FC_ROUND_ROBIN, FC_OLDEST_FIRST };             /* network.arbitration */
+
+/* The stages of a router, in the order a header passes them (network.router_delay). */
+enum {
+    FC_STAGE_ROUTING,    /* the header's way is found; 0: known when it arrives */
+    FC_STAGE_ALLOCATION, /* the header is given a virtual channel of the next link */
+    FC_STAGE_SWITCH,     /* every flit: the switch is given to it */
+    FC_STAGE_CROSSING,   /* every flit: from its buffer to the link */
+    FC_ROUTER_STAGES,
+};
+
+enum { FC_LENGTHS_MAX = 16 };
+typedef struct fc_lengths { /* traffic.message_mix; no entry: all have message_flits */
+    size_t count;
+    int64_t flits[FC_LENGTHS_MAX];
+    double share[FC_LENGTHS_MAX];
+} fc_lengths;
+
+typedef enum fc_process { FC_POISSON, FC_BERNOULLI, FC_ON_OFF } fc_process;
+typedef struct fc_injection { /* traffic.injection */
+    fc_process process;
+    double on, off; /* on-off: mean cycles of a burst and of a silence, both geometric */
+} fc_injection;
+
+/* A message of a trace. It is generated at `time`, or, if it depends on an earlier one, `time`
+ * cycles after that one's delivery. */
+typedef struct fc_trace_message {
+    uint64_t time;
+    uint32_t source, destination, flits;
+    uint32_t after; /* index of the message it depends on; UINT32_MAX: none */
+} fc_trace_message;
+typedef struct fc_trace { /* traffic.trace */
+    char file[FC_PATH_SIZE];
+    uint64_t checksum; /* so that the scenario's hash covers the file's content */
+    size_t count;
+    fc_trace_message *messages;
+} fc_trace;
+
+typedef struct fc_routed {
+    bool ideal; /* derived: the papers' flit simulator covers it; nothing below differs from it */
+    /* network */
+    int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
+    int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
+    int64_t node_delay;    /* cycles between a node and its router; the first one into the router is
+                              not counted in the latency */
+    int64_t credit_delay;  /* cycles beyond the link's until a freed place is known upstream */
+    int64_t input_speedup; /* flits a router takes from one input in a cycle: virtual channel v
+                              uses way v mod input_speedup; FC_INFINITE: one for each channel */
+    int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */
+    int arbitration;
+    int64_t concentration;    /* nodes of a router */
+    int64_t virtual_channels; /* of a link */
+    int64_t reply_channels;   /* of them, the upper ones carry replies; 0 without replies */
+    int64_t buffer;           /* flits of a virtual channel */
+    int switching;            /* FC_WORMHOLE, FC_CUT_THROUGH */
+    int handover;             /* FC_NEXT_CYCLE, FC_WHEN_EMPTY */
+    int64_t injection_channels, ejection_channels;
+    /* traffic: open */
+    double rate; /* messages (requests, if there are replies) per node per cycle */
+    int64_t message_flits;
+    fc_lengths lengths;
+    fc_injection injection;
+    fc_requests requests; /* count 0: messages without replies */
+    int64_t outstanding;  /* requests of a node under way at most; FC_INFINITE */
+    const fc_destinations *destinations;
+    const fc_trace *trace; /* instead of rate, lengths, injection and destinations; or NULL */
+    int64_t nodes;         /* derived */
+} fc_routed;
+
+/* NULL: the family has no routers. */
+const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
+
+#endif

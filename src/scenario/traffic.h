@@ -1,0 +1,44 @@
+/* Who sends to whom, and requests with their replies: what families of networks have in common. */
+#ifndef FC_SCENARIO_TRAFFIC_H
+#define FC_SCENARIO_TRAFFIC_H
+
+#include "scenario/family.h"
+
+enum { FC_OPEN, FC_CLOSED }; /* traffic.kind */
+
+typedef enum fc_pattern {
+    FC_UNIFORM,
+    FC_NEAR_NEIGHBOUR,
+    FC_HOT_SPOT,
+    FC_MATRIX,
+    FC_TRANSPOSE,
+    FC_BIT_COMPLEMENT,
+    FC_BIT_REVERSE,
+    FC_SHUFFLE,
+    FC_TORNADO,
+} fc_pattern;
+
+typedef struct fc_destinations {
+    fc_pattern pattern;
+    double share;            /* near-neighbour: of all messages; hot-spot: to the hot node */
+    fc_integer_list node;    /* hot-spot: digits, dimension 0 first, or one number */
+    char file[FC_PATH_SIZE]; /* matrix */
+    double *matrix; /* nodes x nodes, row = source, rows sum to 1, diagonal 0; NULL without */
+    size_t matrix_nodes;
+    uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
+} fc_destinations;
+
+enum { FC_REQUEST_TYPES_MAX = 8 };
+typedef struct fc_request_type {
+    double share;
+    int64_t flits, reply_flits;
+    double memory_reply; /* cycles until the reply can be sent */
+    double memory_busy;  /* cycles the memory is occupied */
+} fc_request_type;
+
+typedef struct fc_requests {
+    size_t count;
+    fc_request_type types[FC_REQUEST_TYPES_MAX];
+} fc_requests;
+
+#endif
