@@ -8,7 +8,7 @@ const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
     {"threads", "N", "threads to use (default: one per core); results do not depend on it"},
     {"quiet", NULL, "no progress and no remarks on the standard error"},
-    {"help", NULL, "this text"},
+    {"help", NULL, "print what the command does and its options"},
     {0},
 };
 

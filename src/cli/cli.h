@@ -25,6 +25,7 @@ typedef struct command_info {
     size_t operands_min, operands_max;
     const char *summary;        /* one line */
     const char *text;           /* what the manual says: paragraphs; may be NULL */
+    const char *examples;       /* lines of code, each indented by two spaces; may be NULL */
     const option_info *options; /* its own, ends with a name of NULL */
     bool scenario;              /* takes --set, --seed, --precision */
     int (*run)(arguments *given);
@@ -41,6 +42,14 @@ struct arguments {
 
 extern const option_info common_options[];   /* --format, --threads, --quiet, --help */
 extern const option_info scenario_options[]; /* --set, --seed, --precision */
+
+extern const command_info *const commands[]; /* ends with NULL */
+
+const command_info *find_command(const char *name); /* NULL: there is none */
+/* A sentence on stderr with the nearest name; EXIT_USAGE. */
+int fail_command(const char *name);
+void print_help(FILE *stream);
+int print_command_help(const command_info *command);
 
 /* Returns EXIT_DONE, or EXIT_USAGE after a sentence on stderr. */
 int arguments_parse(const command_info *command, int argc, char **argv, arguments *given);
@@ -87,6 +96,6 @@ int finish_output(fc_status status);
 
 extern const command_info predict_command, simulate_command, compare_command, sweep_command,
     saturate_command, optimize_command, explain_command, models_command, keys_command,
-    paper_command, demo_command, merge_command, results_command;
+    paper_command, demo_command, merge_command, results_command, help_command;
 
 #endif

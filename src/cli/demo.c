@@ -73,6 +73,7 @@ const command_info demo_command = {
     .name = "demo",
     .operands = "",
     .summary = "Forecasts, simulates and compares a built-in network, and plots it",
+    .examples = "  flitcast demo --precision 0.05",
     .options = options,
     .scenario = true,
     .run = run,

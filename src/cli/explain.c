@@ -53,10 +53,16 @@ const command_info explain_command = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "Tells where the time goes, what limits it, and what would help most",
-    .text = "Prints the parts of the main metric, the busiest channels, how far the load is from\n"
-            "saturation, and what a small change of each number of the scenario would do: 5 % for\n"
-            "real numbers, the next valid value for whole ones, one at a time, the most helpful\n"
-            "first. Changes that do not make a valid scenario are left out.",
+    .text =
+        "Prints the parts of the main metric, the busiest channels, how far the load is from\n"
+        "saturation, and what a small change of each number of the scenario would do, one at a\n"
+        "time, the most helpful first: 5 % for real numbers, the next valid value for whole ones.\n"
+        "The elasticity is the change of the main metric in per cent for 1 % more of the number.\n"
+        "The same nodes in another arrangement are tried too. Changes that do not make a valid\n"
+        "scenario are left out. Where no model covers the scenario, the changes are simulated, by\n"
+        "10 %.",
+    .examples = "  flitcast explain torus_dateline.yaml\n"
+                "  flitcast explain rings_two_levels.yaml --report rings.html",
     .options = options,
     .scenario = true,
     .run = run,

@@ -44,5 +44,10 @@ const command_info models_command = {
     .name = "models",
     .operands = "",
     .summary = "Every model: paper, what it needs, where it is valid, measured accuracy",
+    .text =
+        "Also the simulators, and the order in which a model is chosen: the first that covers the\n"
+        "scenario.",
+    .examples = "  flitcast models\n"
+                "  flitcast models --format csv",
     .run = run,
 };

@@ -2,7 +2,7 @@
 #include "cli/axes.h"
 
 static const option_info options[] = {
-    {"vary", "KEY=VALUES", "a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
+    {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
     {"minimize", "EXPRESSION", "a metric, or arithmetic over metrics and keys"},
     {"maximize", "EXPRESSION", "the same, upwards"},
     {"and-minimize", "EXPRESSION", "a second objective: prints the Pareto front"},
@@ -117,12 +117,16 @@ const command_info optimize_command = {
     .operands_max = 1,
     .summary = "The best configuration: the model searches, the simulator confirms",
     .text =
-        "For example the best two-level ring of 500 stations, with any size of the global ring:\n"
-        "  flitcast optimize rings.yaml --vary network.rings.0=2:100:1 \\\n"
-        "      --let network.rings.1=500/network.rings.0 --minimize latency\n"
-        "and with whole rings only: --require 'network.rings.1 == round(network.rings.1)'.\n"
-        "Configurations that cannot be simulated or differ by less than the indifference are said "
-        "so.",
+        "All configurations of the grid are evaluated by model; the best are simulated on the\n"
+        "same random traffic if --simulate asks for it. What cannot be simulated, or differs by\n"
+        "less than the indifference, is said so. A --let key is computed from the varied ones:\n"
+        "the first example below finds the best two-level ring of 500 stations, with any size of\n"
+        "the global ring. For whole rings only, add\n"
+        "--require 'network.rings.1 == round(network.rings.1)'.",
+    .examples = "  flitcast optimize rings_two_levels.yaml --vary network.rings.0=2:100:1 \\\n"
+                "      --let network.rings.1=500/network.rings.0 --minimize latency\n"
+                "  flitcast optimize mesh.yaml --vary network.virtual_channels=2,4,8 \\\n"
+                "      --require 'latency <= 50' --minimize network.virtual_channels",
     .options = options,
     .scenario = true,
     .run = run,

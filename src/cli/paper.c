@@ -80,6 +80,12 @@ const command_info paper_command = {
     .operands = "[PAPER[/ITEM]]",
     .operands_max = 1,
     .summary = "Lists the papers, or reproduces a table or figure beside its published numbers",
+    .text =
+        "Without an operand: what there is. With a paper: all of its items, one after the other,\n"
+        "which can take minutes. Each item ends with the statements of the paper that it checks,\n"
+        "and what was found.",
+    .examples = "  flitcast paper\n"
+                "  flitcast paper hamacher-jiang/figure-4 --precision 0.05",
     .options = options,
     .run = run,
 };

@@ -31,6 +31,9 @@ const command_info predict_command = {
     .summary = "Forecasts by an analytical model",
     .text = "Prints the metrics, what the main one is made of, and how the answer was found. A\n"
             "saturated network is an answer: it says so, with the throughput it still carries.",
+    .examples = "  flitcast predict torus_dateline.yaml\n"
+                "  flitcast predict torus_dateline.yaml --set traffic.rate=0.002 --format json\n"
+                "  flitcast predict rings_two_levels.yaml --model hamacher-jiang",
     .options = options,
     .scenario = true,
     .run = run,

@@ -108,6 +108,11 @@ const command_info results_command = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "Lists what is in a result store",
+    .text = "A store is the file that flitcast sweep --store keeps.",
+    .examples =
+        "  flitcast sweep mesh.yaml --vary traffic.rate=0.001,0.002 --store mesh.db --quiet\n"
+        "  flitcast results mesh.db\n"
+        "  flitcast results mesh.db --settings 0.002 --lines",
     .options = options,
     .run = run,
 };

@@ -42,6 +42,8 @@ const command_info saturate_command = {
         "A model saturates where its equations stop having a solution. A simulation does where\n"
         "messages pile up faster than they leave; it returns the highest load that settled and\n"
         "the lowest that did not.",
+    .examples = "  flitcast saturate torus_dateline.yaml --no-simulation\n"
+                "  flitcast saturate rings_two_levels.yaml --width 0.1",
     .options = options,
     .scenario = true,
     .run = run,

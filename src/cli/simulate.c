@@ -29,8 +29,12 @@ const command_info simulate_command = {
     .operands_max = 1,
     .summary = "Measures by simulation, with 95 % intervals",
     .text =
-        "Runs independent replications on all cores, drops the warm-up by itself, and stops at\n"
-        "simulation.precision or simulation.max_cycles. Ctrl-C stops and prints what is known.",
+        "Runs independent replications on all cores, drops the warm-up by itself, and stops when\n"
+        "the 95 % half width of the main metric is within simulation.precision of its value, or "
+        "at\n"
+        "simulation.max_cycles. Ctrl-C stops and prints what is known.",
+    .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
+                "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail",
     .options = options,
     .scenario = true,
     .run = run,

@@ -7,7 +7,7 @@
 #endif
 
 static const option_info options[] = {
-    {"vary", "KEY=VALUES", "a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
+    {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
     {"model", "NAME", "a model to evaluate; repeat for several (default: the best for each point)"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
@@ -178,10 +178,19 @@ const command_info sweep_command = {
     .summary = "A grid of points: table, CSV, JSON, plot",
     .text =
         "Any scenario key can be varied, an entry of a list too: --vary network.rings.0=4:32:4.\n"
-        "Ctrl-C stops and prints the points that are finished.\n\n"
+        "Several --vary make a grid, the last one running fastest. Ctrl-C stops and prints the\n"
+        "points that are finished.\n"
+        "\n"
         "mpirun flitcast sweep ... runs it over many machines: process 0 keeps the store and the\n"
         "output and hands out points, the others evaluate them, with one thread each unless\n"
-        "--threads says otherwise. The results are the same.",
+        "--threads says otherwise. Every process reads the scenario file. The results are the "
+        "same.",
+    .examples =
+        "  flitcast sweep mesh.yaml --vary traffic.rate=0.001:0.005:0.001\n"
+        "  flitcast sweep mesh.yaml --vary network.topology=mesh,torus \\\n"
+        "      --vary network.virtual_channels=2,4 --format csv\n"
+        "  flitcast sweep rings_two_levels.yaml --vary traffic.rate=0.001,0.002 --simulate \\\n"
+        "      --precision 0.05 --store rings.db",
     .options = options,
     .scenario = true,
     .run = run,
