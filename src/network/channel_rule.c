@@ -1,8 +1,11 @@
 #include "network/channel_rule.h"
 
 fc_channel_rule fc_channel_rule_make(const fc_torus *torus) {
-    const uint32_t channels = (uint32_t)torus->virtual_channels;
-    fc_channel_rule rule = {.rule = torus->channel_rule,
+    return fc_channel_rule_over(torus->channel_rule, (uint32_t)torus->virtual_channels);
+}
+
+fc_channel_rule fc_channel_rule_over(int kind, uint32_t channels) {
+    fc_channel_rule rule = {.rule = kind,
                             .channels = channels,
                             .all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1};
     rule.lower = ((uint64_t)1 << channels / 2) - 1;

@@ -31,6 +31,8 @@ typedef struct fc_eligible {
 } fc_eligible;
 
 fc_channel_rule fc_channel_rule_make(const fc_torus *torus);
+/* The same rule over fewer channels: those of one class of messages, numbered from 0. */
+fc_channel_rule fc_channel_rule_over(int rule, uint32_t channels);
 
 /* at, to, from: the digits of the node the link leaves, the destination and the source in the
  * dimension of the link. */

@@ -19,7 +19,10 @@
 #define FC_TO_NODE 0x80000000u /* in output_end and input_begin: the rest is a node's number */
 
 /* Where the header of a message may go next. The first `preferred` ways are alternatives of the
- * same worth; those after them (escape channels) are taken only if none of the first is free. */
+ * same worth; those after them (escape channels) are taken only if none of the first is free.
+ * Where there are such, a channel of the preferred ways may be granted only while its buffer is
+ * empty and no one's: a header that joined the queue behind another message could not turn to its
+ * escape channel any more, and the proof of freedom from deadlock would not hold. */
 typedef struct fc_way {
     uint32_t output;
     uint64_t channels; /* mask of virtual channels of that output's link */
@@ -48,7 +51,7 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
-    const void *topology; /* the topology's own data */
+    void *topology; /* the own data of the topology */
     void (*release_topology)(void *topology);
     /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);

@@ -1,0 +1,150 @@
+#include "network/router_network.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "network/router_wiring.h"
+
+static const fc_router_topology *const topologies[] = {&fc_router_torus, &fc_router_mesh, NULL};
+
+/* ---- wiring ---- */
+
+static bool allocate_ports(fc_router_network *made) {
+    const uint32_t ports = made->inputs;
+    made->input_first = fc_allocate((size_t)made->routers + 1, sizeof *made->input_first);
+    made->output_first = fc_allocate((size_t)made->routers + 1, sizeof *made->output_first);
+    made->output_end = fc_allocate(ports, sizeof *made->output_end);
+    made->output_delay = fc_allocate(ports, sizeof *made->output_delay);
+    made->input_begin = fc_allocate(ports, sizeof *made->input_begin);
+    made->input_router = fc_allocate(ports, sizeof *made->input_router);
+    made->output_router = fc_allocate(ports, sizeof *made->output_router);
+    made->node_input = fc_allocate(made->nodes, sizeof *made->node_input);
+    made->node_output = fc_allocate(made->nodes, sizeof *made->node_output);
+    return made->input_first && made->output_first && made->output_end && made->output_delay &&
+           made->input_begin && made->input_router && made->output_router && made->node_input &&
+           made->node_output;
+}
+
+/* Turns counts of ports, kept one place further on, into the number of each router's first. */
+static void sum_up(uint32_t *first, uint32_t routers) {
+    for (uint32_t router = 0; router < routers; ++router)
+        first[router + 1] += first[router];
+}
+
+static void count_ports(const fc_wiring *wiring, fc_router_network *made) {
+    const uint32_t *to_node =
+        wiring->router_to_node ? wiring->router_to_node : wiring->router_of_node;
+    for (uint32_t i = 0; i < wiring->links; ++i) {
+        ++made->output_first[wiring->link[i].from + 1];
+        ++made->input_first[wiring->link[i].to + 1];
+    }
+    for (uint32_t node = 0; node < wiring->nodes; ++node) {
+        ++made->input_first[wiring->router_of_node[node] + 1];
+        ++made->output_first[to_node[node] + 1];
+    }
+    sum_up(made->input_first, made->routers);
+    sum_up(made->output_first, made->routers);
+}
+
+/* The ports in use so far are counted in the entries of *_first themselves, which end up one
+ * router ahead and are moved back. */
+static void join_ports(const fc_wiring *wiring, fc_router_network *made) {
+    const uint32_t *to_node =
+        wiring->router_to_node ? wiring->router_to_node : wiring->router_of_node;
+    for (uint32_t i = 0; i < wiring->links; ++i) {
+        const fc_router_link *link = &wiring->link[i];
+        const uint32_t output = made->output_first[link->from]++;
+        const uint32_t input = made->input_first[link->to]++;
+        made->output_end[output] = input;
+        made->output_delay[output] = link->delay;
+        made->output_router[output] = link->from;
+        made->input_begin[input] = output;
+        made->input_router[input] = link->to;
+    }
+    for (uint32_t node = 0; node < wiring->nodes; ++node) {
+        const uint32_t input = made->input_first[wiring->router_of_node[node]]++;
+        const uint32_t output = made->output_first[to_node[node]]++;
+        made->input_begin[input] = FC_TO_NODE | node;
+        made->input_router[input] = wiring->router_of_node[node];
+        made->node_input[node] = input;
+        made->output_end[output] = FC_TO_NODE | node;
+        made->output_delay[output] = wiring->node_delay;
+        made->output_router[output] = to_node[node];
+        made->node_output[node] = output;
+    }
+    const size_t bytes = (size_t)made->routers * sizeof(uint32_t);
+    memmove(made->input_first + 1, made->input_first, bytes);
+    memmove(made->output_first + 1, made->output_first, bytes);
+    made->input_first[0] = made->output_first[0] = 0;
+}
+
+fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
+                                 fc_router_network **network) {
+    fc_router_network *made = fc_allocate(1, sizeof *made);
+    if (!made)
+        return fc_fail_memory(error);
+    made->nodes = wiring->nodes;
+    made->routers = wiring->routers;
+    made->inputs = made->outputs = wiring->links + wiring->nodes;
+    made->virtual_channels = wiring->virtual_channels;
+    if (!allocate_ports(made)) {
+        fc_router_network_free(made);
+        return fc_fail_memory(error);
+    }
+    count_ports(wiring, made);
+    join_ports(wiring, made);
+    *network = made;
+    return FC_OK;
+}
+
+/* ---- the whole ---- */
+
+fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
+                                   fc_router_network **network) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const int topology =
+        routed
+            ? *(const int *)((const char *)scenario->parameters + scenario->family->topology_offset)
+            : -1;
+    for (size_t i = 0; routed && topologies[i]; ++i) {
+        if (topologies[i]->topology == topology &&
+            strcmp(topologies[i]->family, scenario->family->name) == 0)
+            return topologies[i]->build(scenario, routed, error, network);
+    }
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "a %s is not a network of routers",
+                   scenario->family->name);
+}
+
+void fc_router_network_free(fc_router_network *network) {
+    if (!network)
+        return;
+    if (network->release_topology)
+        network->release_topology(network->topology);
+    fc_release(network->input_first);
+    fc_release(network->output_first);
+    fc_release(network->output_end);
+    fc_release(network->output_delay);
+    fc_release(network->input_begin);
+    fc_release(network->input_router);
+    fc_release(network->output_router);
+    fc_release(network->node_input);
+    fc_release(network->node_output);
+    fc_release(network);
+}
+
+uint64_t fc_router_network_zero_load(const fc_router_network *network, const fc_routed *routed,
+                                     fc_course course, uint64_t flits) {
+    uint64_t router_delay = 0, time = flits + (uint64_t)routed->node_delay - 1;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        router_delay += (uint64_t)routed->router_delay[stage];
+    uint32_t input = network->node_input[course.source], channel = 0;
+    fc_ways ways;
+    for (;;) {
+        network->route(network, input, channel, &course, &ways);
+        const uint32_t output = ways.way[0].output, end = network->output_end[output];
+        time += router_delay + network->output_delay[output];
+        if (end & FC_TO_NODE)
+            return time - 1; /* the last cycle is that of the tail, in flits already */
+        input = end;
+        channel = (uint32_t)__builtin_ctzll(ways.way[0].channels);
+    }
+}

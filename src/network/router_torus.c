@@ -1,0 +1,417 @@
+/* Tori and meshes as networks of routers, with their ways: dimension order, O1TURN, Valiant,
+ * minimal adaptive.
+ *
+ * Node n hangs on router n / concentration. The virtual channels of a link are divided twice: the
+ * classes of requests and replies (the course tells which it may use), then, with O1TURN and
+ * Valiant, two parts that keep two orders of links apart. Within such a block of channels the
+ * channel rule (channel_rule.h) holds as if there were no others.
+ *
+ *   dimension order  one part.
+ *   O1TURN           the scenario's order of dimensions or its reverse, drawn for each message;
+ *                    each order has a part. (Seo, Ali, Lim, Rafique and Thottethodi, ISCA 2005,
+ *                    for two dimensions; the reverse is what keeps two parts enough in more.)
+ *   Valiant          in dimension order to a router drawn from all, then on to the destination;
+ *                    each of the two ways has a part.
+ *   adaptive         every direction that leads nearer, in channels beyond the escape channels;
+ *                    escape: dimension order in channel 0 of a mesh, 0 and 1 of a torus by the
+ *                    channel rule. (Duato, IEEE TPDS 4(12), 1993.)
+ *
+ * Where both ways round a ring are as short, begin draws one and the message keeps to it. */
+#include <string.h>
+#include "base/memory.h"
+#include "network/channel_rule.h"
+#include "network/router_wiring.h"
+
+enum { CLASSES = 2, PARTS = 2 };
+#define REVERSED 0x80000000u /* O1TURN, in choice: the reverse order */
+#define SECOND 0x80000000u   /* Valiant, in state: on the way from the router in between */
+#define MIDDLE_BITS 20       /* Valiant, in choice: the router in between; above it the ties */
+#define MIDDLE_MASK 0xfffffu
+#define TIE_BITS (32 - MIDDLE_BITS)
+
+/* Virtual channels shift, shift + 1, ... with a rule of their own. */
+typedef struct channel_block {
+    fc_channel_rule rule;
+    uint32_t shift;
+    uint64_t adaptive; /* adaptive routing: channels for any direction, not shifted */
+} channel_block;
+
+typedef struct torus_network {
+    fc_geometry *geometry; /* its nodes are our routers */
+    uint32_t *output;      /* routers x slots: number of the output; unused ones 0 */
+    uint32_t reverse[FC_LIST_MAX];
+    channel_block block[CLASSES][PARTS];
+} torus_network;
+
+static inline uint32_t router_of(const fc_router_network *network, uint32_t node) {
+    return network->input_router[network->node_input[node]];
+}
+
+/* ---- ways ---- */
+
+/* The dimension of the next hop in the given order, or the number of dimensions: arrived. */
+static inline uint32_t next_dimension(const fc_geometry *geometry, const uint32_t *order,
+                                      uint32_t at, uint32_t to) {
+    const uint32_t dimensions = geometry->dimensions;
+    const uint16_t *from_digit = geometry->digits + (size_t)at * dimensions;
+    const uint16_t *to_digit = geometry->digits + (size_t)to * dimensions;
+    for (uint32_t i = 0; i < dimensions; ++i) {
+        if (from_digit[order[i]] != to_digit[order[i]])
+            return order[i];
+    }
+    return dimensions;
+}
+
+static inline uint32_t output_to(const torus_network *torus, uint32_t router, uint32_t dimension,
+                                 bool rising) {
+    return torus->output[fc_channel_number(torus->geometry, router, dimension, rising)];
+}
+
+static inline void eject(const fc_router_network *network, const fc_course *course, fc_ways *ways) {
+    ways->way[0] = (fc_way){network->node_output[course->destination], UINT64_MAX};
+    ways->count = ways->preferred = 1;
+}
+
+/* Where a header stands on a way whose directions are told by `rising`. */
+typedef struct standing {
+    uint32_t at, to, from; /* routers: now, where the way ends, where it began */
+    uint32_t rising;       /* mask of dimensions */
+} standing;
+
+static inline fc_eligible eligible(const torus_network *torus, const channel_block *block,
+                                   standing place, uint32_t dimension) {
+    const fc_geometry *geometry = torus->geometry;
+    return fc_channel_rule_eligible(&block->rule, fc_digit(geometry, place.at, dimension),
+                                    fc_digit(geometry, place.to, dimension),
+                                    fc_digit(geometry, place.from, dimension),
+                                    place.rising >> dimension & 1);
+}
+
+static inline void step(const torus_network *torus, const channel_block *block, standing place,
+                        uint32_t dimension, fc_ways *ways) {
+    const uint32_t output = output_to(torus, place.at, dimension, place.rising >> dimension & 1);
+    const fc_eligible channels = eligible(torus, block, place, dimension);
+    uint32_t count = 0;
+    if (channels.shared)
+        ways->way[count++] = (fc_way){output, channels.shared << block->shift};
+    ways->way[count++] = (fc_way){output, channels.own << block->shift};
+    ways->preferred = 1;
+    ways->count = count;
+}
+
+/* Replies use the upper channels, so requests are those that may use channel 0. */
+static inline const channel_block *block_of(const torus_network *torus, const fc_course *course,
+                                            uint32_t part) {
+    return &torus->block[(course->channels & 1) ^ 1][part];
+}
+
+/* In dimension order, O1TURN and adaptive, `choice` is the mask of rising dimensions and `state`
+ * the destination's router. */
+static inline standing place_of(const fc_router_network *network, uint32_t input,
+                                const fc_course *course) {
+    return (standing){.at = network->input_router[input],
+                      .to = course->state,
+                      .from = router_of(network, course->source),
+                      .rising = course->choice};
+}
+
+static void route_in_order(const fc_router_network *network, uint32_t input, uint32_t channel,
+                           fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const torus_network *torus = network->topology;
+    const standing place = place_of(network, input, course);
+    const uint32_t dimension =
+        next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
+    if (dimension == torus->geometry->dimensions)
+        eject(network, course, ways);
+    else
+        step(torus, block_of(torus, course, 0), place, dimension, ways);
+}
+
+static void route_o1turn(const fc_router_network *network, uint32_t input, uint32_t channel,
+                         fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const torus_network *torus = network->topology;
+    const standing place = place_of(network, input, course);
+    const bool reversed = course->choice & REVERSED;
+    const uint32_t *order = reversed ? torus->reverse : torus->geometry->order;
+    const uint32_t dimension = next_dimension(torus->geometry, order, place.at, place.to);
+    if (dimension == torus->geometry->dimensions)
+        eject(network, course, ways);
+    else
+        step(torus, block_of(torus, course, reversed), place, dimension, ways);
+}
+
+static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
+                             fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const torus_network *torus = network->topology;
+    const fc_geometry *geometry = torus->geometry;
+    const channel_block *block = block_of(torus, course, 0);
+    const standing place = place_of(network, input, course);
+    uint32_t count = 0, escape = geometry->dimensions;
+    for (uint32_t i = 0; i < geometry->dimensions; ++i) {
+        const uint32_t dimension = geometry->order[i];
+        if (fc_digit(geometry, place.at, dimension) == fc_digit(geometry, place.to, dimension))
+            continue;
+        if (escape == geometry->dimensions)
+            escape = dimension;
+        ways->way[count++] =
+            (fc_way){output_to(torus, place.at, dimension, place.rising >> dimension & 1),
+                     block->adaptive << block->shift};
+    }
+    if (count == 0) {
+        eject(network, course, ways);
+        return;
+    }
+    ways->preferred = count;
+    ways->way[count] =
+        (fc_way){ways->way[0].output, eligible(torus, block, place, escape).own << block->shift};
+    ways->count = count + 1;
+}
+
+/* ---- what is drawn ---- */
+
+/* Moves the lowest bits of `bits` to the places of the ones of mask. */
+static uint32_t spread(uint32_t bits, uint32_t mask) {
+    uint32_t spread_out = 0;
+    for (; mask; mask &= mask - 1, bits >>= 1)
+        spread_out |= (bits & 1) ? mask & (0u - mask) : 0;
+    return spread_out;
+}
+
+static uint32_t ties_between(const fc_router_network *network, uint32_t source,
+                             uint32_t destination) {
+    const torus_network *torus = network->topology;
+    uint32_t ties;
+    fc_route_rising(torus->geometry, router_of(network, source), router_of(network, destination),
+                    &ties);
+    return ties;
+}
+
+static uint32_t variants_of_ties(const fc_router_network *network, uint32_t source,
+                                 uint32_t destination) {
+    return 1u << __builtin_popcount(ties_between(network, source, destination));
+}
+
+static void begin_in_order(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    const torus_network *torus = network->topology;
+    uint32_t ties;
+    course->state = router_of(network, course->destination);
+    const uint32_t rising =
+        fc_route_rising(torus->geometry, router_of(network, course->source), course->state, &ties);
+    course->choice = rising ^ spread(variant, ties);
+}
+
+static uint32_t variants_of_o1turn(const fc_router_network *network, uint32_t source,
+                                   uint32_t destination) {
+    return 2 * variants_of_ties(network, source, destination);
+}
+
+static void begin_o1turn(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    begin_in_order(network, variant >> 1, course);
+    course->choice |= variant & 1 ? REVERSED : 0;
+}
+
+/* ---- Valiant ---- */
+
+/* The same bits decide the ties of both ways. If there are more even rings than bits for them, some
+ * share one: each tie is still drawn evenly. */
+static uint32_t tie_bits(const fc_geometry *geometry) {
+    const uint32_t even = (uint32_t)__builtin_popcount(geometry->even);
+    return even < TIE_BITS ? even : TIE_BITS - 1;
+}
+
+static uint32_t variants_of_valiant(const fc_router_network *network, uint32_t source,
+                                    uint32_t destination) {
+    (void)source, (void)destination;
+    const torus_network *torus = network->topology;
+    return torus->geometry->nodes << tie_bits(torus->geometry);
+}
+
+static uint32_t valiant_rising(const torus_network *torus, uint32_t from, uint32_t to,
+                               uint32_t bits) {
+    uint32_t ties;
+    const uint32_t rising = fc_route_rising(torus->geometry, from, to, &ties);
+    const uint32_t width = tie_bits(torus->geometry);
+    const uint32_t repeated = width ? bits | bits << width : 0;
+    return rising ^ (spread(repeated, torus->geometry->even) & ties);
+}
+
+static void begin_valiant(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    const torus_network *torus = network->topology;
+    const uint32_t width = tie_bits(torus->geometry);
+    const uint32_t bits = variant & ((1u << width) - 1), middle = variant >> width;
+    course->choice = middle | bits << MIDDLE_BITS;
+    course->state = valiant_rising(torus, router_of(network, course->source), middle, bits);
+}
+
+static void route_valiant(const fc_router_network *network, uint32_t input, uint32_t channel,
+                          fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const torus_network *torus = network->topology;
+    const uint32_t middle = course->choice & MIDDLE_MASK;
+    const uint32_t end = router_of(network, course->destination);
+    standing place = {.at = network->input_router[input]};
+    if (!(course->state & SECOND) && place.at == middle)
+        course->state = SECOND | valiant_rising(torus, middle, end, course->choice >> MIDDLE_BITS);
+    const bool second = course->state & SECOND;
+    place.to = second ? end : middle;
+    place.from = second ? middle : router_of(network, course->source);
+    place.rising = course->state & ~SECOND;
+    const uint32_t dimension =
+        next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
+    if (dimension == torus->geometry->dimensions)
+        eject(network, course, ways);
+    else
+        step(torus, block_of(torus, course, second), place, dimension, ways);
+}
+
+/* ---- channels ---- */
+
+typedef struct torus_routing {
+    const char *name;
+    uint32_t parts;
+    uint32_t adaptive; /* channels wanted beyond those of the rule */
+    uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
+    void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
+    void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
+                  fc_course *course, fc_ways *ways);
+} torus_routing;
+
+static const torus_routing routings[] = {
+    [FC_DIMENSION_ORDER] = {"dimension-order", 1, 0, variants_of_ties, begin_in_order,
+                            route_in_order},
+    [FC_ADAPTIVE] = {"adaptive", 1, 1, variants_of_ties, begin_in_order, route_adaptively},
+    [FC_O1TURN] = {"o1turn", 2, 0, variants_of_o1turn, begin_o1turn, route_o1turn},
+    [FC_VALIANT] = {"valiant", 2, 0, variants_of_valiant, begin_valiant, route_valiant},
+};
+
+static channel_block make_block(const fc_torus *torus, uint32_t shift, uint32_t channels) {
+    channel_block made = {.rule = fc_channel_rule_over(torus->channel_rule, channels),
+                          .shift = shift};
+    if (torus->routing == FC_ADAPTIVE) {
+        const uint64_t all = made.rule.all;
+        const int rule = torus->channel_rule == FC_ESCAPE ? FC_HIGH_LOW : torus->channel_rule;
+        made.rule = fc_channel_rule_over(rule, rule == FC_FREE ? 1 : 2);
+        made.adaptive = all & ~made.rule.all;
+    }
+    return made;
+}
+
+static fc_status divide_channels(const fc_torus *torus, const fc_routed *routed,
+                                 torus_network *made, fc_error *error) {
+    const torus_routing *routing = &routings[torus->routing];
+    const uint32_t replies = (uint32_t)routed->reply_channels;
+    const uint32_t least = (torus->channel_rule == FC_FREE ? 1 : 2) + routing->adaptive;
+    for (uint32_t class = 0; class < (replies ? CLASSES : 1); ++class) {
+        const uint32_t channels = class ? replies : (uint32_t)routed->virtual_channels - replies;
+        uint32_t shift = class ? (uint32_t)routed->virtual_channels - replies : 0;
+        if (channels < least * routing->parts)
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "routing: %s in a %s needs %u virtual channels%s, not %u", routing->name,
+                           torus->topology == FC_MESH ? "mesh" : "torus", least * routing->parts,
+                           replies ? " for requests and as many for replies" : "", channels);
+        for (uint32_t part = 0; part < routing->parts; ++part) {
+            /* The first part has the odd one. */
+            const uint32_t share = (channels + routing->parts - 1 - part) / routing->parts;
+            made->block[class][part] = make_block(torus, shift, share);
+            shift += share;
+        }
+    }
+    return FC_OK;
+}
+
+/* ---- building ---- */
+
+static void release(void *topology) {
+    torus_network *torus = topology;
+    if (!torus)
+        return;
+    fc_geometry_free(torus->geometry);
+    fc_release(torus->output);
+    fc_release(torus);
+}
+
+static uint32_t list_links(const fc_geometry *geometry, uint32_t delay, fc_router_link *link) {
+    uint32_t links = 0;
+    for (uint32_t channel = 0; channel < geometry->channels; ++channel) {
+        const uint32_t end = fc_channel_end(geometry, channel, NULL, NULL);
+        if (end != FC_NO_NODE)
+            link[links++] = (fc_router_link){channel / geometry->slots, end, delay};
+    }
+    return links;
+}
+
+/* Outputs of a router are its channels that exist, in their order. */
+static void find_outputs(const fc_router_network *network, torus_network *torus) {
+    const fc_geometry *geometry = torus->geometry;
+    for (uint32_t router = 0; router < geometry->nodes; ++router) {
+        uint32_t output = network->output_first[router];
+        for (uint32_t slot = 0; slot < geometry->slots; ++slot) {
+            const uint32_t channel = router * geometry->slots + slot;
+            if (fc_channel_end(geometry, channel, NULL, NULL) != FC_NO_NODE)
+                torus->output[channel] = output++;
+        }
+    }
+}
+
+static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *error,
+                      fc_router_network **network) {
+    const fc_geometry *geometry = torus->geometry;
+    const uint32_t concentration = (uint32_t)routed->concentration;
+    const uint32_t nodes = geometry->nodes * concentration;
+    fc_router_link *link = fc_allocate(geometry->channels, sizeof *link);
+    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
+    torus->output = fc_allocate(geometry->channels, sizeof *torus->output);
+    fc_status status = FC_ERROR_MEMORY;
+    if (link && router_of_node && torus->output) {
+        for (uint32_t node = 0; node < nodes; ++node)
+            router_of_node[node] = node / concentration;
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = geometry->nodes,
+                                  .links = list_links(geometry, (uint32_t)routed->link_delay, link),
+                                  .link = link,
+                                  .router_of_node = router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    } else {
+        fc_fail_memory(error);
+    }
+    fc_release(link);
+    fc_release(router_of_node);
+    return status;
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_torus *parameters = scenario->parameters;
+    torus_network *torus = fc_allocate(1, sizeof *torus);
+    fc_router_network *made = NULL;
+    if (!torus)
+        return fc_fail_memory(error);
+    fc_status status = fc_geometry_create(parameters, error, &torus->geometry);
+    if (status == FC_OK)
+        status = divide_channels(parameters, routed, torus, error);
+    if (status == FC_OK)
+        status = wire(routed, torus, error, &made);
+    if (status != FC_OK) {
+        release(torus);
+        return status;
+    }
+    find_outputs(made, torus);
+    for (uint32_t i = 0; i < torus->geometry->dimensions; ++i)
+        torus->reverse[i] = torus->geometry->order[torus->geometry->dimensions - 1 - i];
+    const torus_routing *routing = &routings[parameters->routing];
+    made->topology = torus;
+    made->release_topology = release;
+    made->variants = routing->variants;
+    made->begin = routing->begin;
+    made->route = routing->route;
+    *network = made;
+    return FC_OK;
+}
+
+const fc_router_topology fc_router_torus = {"torus", FC_TORUS, build};
+const fc_router_topology fc_router_mesh = {"torus", FC_MESH, build};
