@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "scenario/readers.h"
+#include "scenario/routed.h"
 #include "simulators/driver.h"
 
 enum { NAMES_MAX = 64 };
@@ -60,7 +61,9 @@ static fc_status check_family(const fc_method_info *info, const fc_scenario *sce
 }
 
 static fc_status model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error) {
-    const fc_status status = check_family(&model->info, scenario, error);
+    fc_status status = check_family(&model->info, scenario, error);
+    if (status == FC_OK)
+        status = fc_scenario_require_ideal(scenario, error);
     return status == FC_OK && model->covers ? model->covers(scenario, error) : status;
 }
 

@@ -1,5 +1,8 @@
 #include "scenario/routed.h"
 
+#include <string.h>
+#include "base/status.h"
+#include "scenario/readers.h"
 #include "scenario/scenario.h"
 #include "scenario/torus.h"
 
@@ -7,4 +10,29 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
     if (scenario->family == &fc_torus_family)
         return &((const fc_torus *)scenario->parameters)->routed;
     return NULL;
+}
+
+/* "network.link_delay: 3", or the key alone where its value is more than a word. */
+static void describe_key(const fc_scenario *scenario, const char *path, char *text, size_t size) {
+    snprintf(text, size, "%s", path);
+    for (const fc_key *key = scenario->family->keys; key->path; ++key) {
+        if (strcmp(key->path, path) != 0 || key->type == FC_KEY_CUSTOM)
+            continue;
+        char value[64] = "";
+        FILE *stream = fmemopen(value, sizeof value, "w");
+        if (!stream)
+            return;
+        fc_key_write(key, (const char *)scenario->parameters + key->offset, stream);
+        fclose(stream);
+        snprintf(text, size, "%s: %s", path, value);
+    }
+}
+
+fc_status fc_scenario_require_ideal(const fc_scenario *scenario, fc_error *error) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (!routed || !routed->beyond)
+        return FC_OK;
+    char what[192];
+    describe_key(scenario, routed->beyond, what, sizeof what);
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is simulated only", what);
 }

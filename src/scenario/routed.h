@@ -52,6 +52,7 @@ typedef struct fc_trace { /* traffic.trace */
 
 typedef struct fc_routed {
     bool ideal; /* derived: the papers' flit simulator covers it; nothing below differs from it */
+    const char *beyond; /* derived: the first key that makes it not ideal, or NULL */
     /* network */
     int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
     int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
@@ -83,5 +84,8 @@ typedef struct fc_routed {
 
 /* NULL: the family has no routers. */
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
+/* FC_ERROR_UNSUPPORTED, with the key that makes it so, if the scenario is beyond the idealised
+ * router, which is all that the models and the papers' simulators know. */
+fc_status fc_scenario_require_ideal(const fc_scenario *scenario, fc_error *error);
 
 #endif

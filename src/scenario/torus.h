@@ -4,13 +4,13 @@
 
 #include "scenario/routed.h"
 
-enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE };               /* network.topology */
-enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };                    /* network.links */
-enum { FC_INCREASING, FC_DECREASING };                           /* network.direction */
-enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT }; /* network.routing */
-enum { FC_ASCENDING, FC_DESCENDING };                            /* network.order */
-enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE };           /* network.channel_rule */
-enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                    /* network.node_links */
+enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE };                  /* network.topology */
+enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };                       /* network.links */
+enum { FC_INCREASING, FC_DECREASING };                              /* network.direction */
+enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT };    /* network.routing */
+enum { FC_ASCENDING, FC_DESCENDING };                               /* network.order */
+enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE, FC_WRAPPING }; /* network.channel_rule */
+enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                       /* network.node_links */
 
 enum { FC_FAULTS_MAX = 4096 };
 typedef struct fc_fault {  /* a broken unidirectional channel out of a node */
@@ -25,8 +25,9 @@ typedef struct fc_faults {
 } fc_faults;
 
 typedef struct fc_torus {
-    int topology;
+    int shape; /* network.topology as given */
     fc_integer_list radix;
+    int64_t dimensions; /* hypercube */
     int links, direction, routing, order;
     int64_t virtual_channels;
     int channel_rule;
@@ -46,7 +47,8 @@ typedef struct fc_torus {
     fc_routed routed; /* partly derived from the fields above */
     fc_trace trace;
     /* derived */
-    int64_t nodes;
+    int topology;     /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */
+    int64_t nodes;    /* routers; routed.nodes counts the nodes of a concentrated network */
     int64_t hot_node; /* index, or -1 */
 } fc_torus;
 

@@ -16,7 +16,20 @@ typedef enum fc_pattern {
     FC_BIT_REVERSE,
     FC_SHUFFLE,
     FC_TORNADO,
+    FC_BIT_ROTATION,
+    FC_NEIGHBOUR,
+    FC_DIAGONAL,
+    FC_ASYMMETRIC,
+    FC_RANDOM_PERMUTATION,
+    FC_HOT_SPOTS,
 } fc_pattern;
+
+enum { FC_HOT_SPOTS_MAX = 4096 };
+typedef struct fc_hot_spot {
+    fc_integer_list place; /* as given: digits, dimension 0 first, or one number */
+    int64_t node;          /* derived */
+    double weight;         /* above 0 */
+} fc_hot_spot;
 
 typedef struct fc_destinations {
     fc_pattern pattern;
@@ -26,6 +39,11 @@ typedef struct fc_destinations {
     double *matrix; /* nodes x nodes, row = source, rows sum to 1, diagonal 0; NULL without */
     size_t matrix_nodes;
     uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
+    int64_t seed;             /* random-permutation */
+    size_t hot_count;         /* hot-spots: every message goes to one of them, by their weights */
+    fc_hot_spot *hot;
+    int to_self; /* traffic.self_messages: 0: no node sends to itself; 1: a draw or a permutation's
+                    fixed point may, through its own router */
 } fc_destinations;
 
 enum { FC_REQUEST_TYPES_MAX = 8 };

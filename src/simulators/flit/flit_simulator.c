@@ -67,14 +67,16 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
 
 static bool suits(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->switching == FC_WORMHOLE;
+    return torus->switching == FC_WORMHOLE && !torus->routed.beyond;
 }
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     if (torus->switching != FC_WORMHOLE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");
-    const fc_status status = check_size(scenario, error);
+    fc_status status = fc_scenario_require_ideal(scenario, error);
+    if (status == FC_OK)
+        status = check_size(scenario, error);
     if (status != FC_OK)
         return status;
     for (size_t i = 0; torus->kind == FC_CLOSED && i < torus->requests.count; ++i) {

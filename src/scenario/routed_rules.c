@@ -1,0 +1,164 @@
+#include "scenario/routed_rules.h"
+
+#include "scenario/scenario.h"
+
+fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, fc_error *error) {
+    for (; list->key; ++list) {
+        if (fc_scenario_has(scenario, list->key))
+            return fc_scenario_fail_key(scenario, list->key, error, "%s applies only to %s",
+                                        list->key, list->reason);
+    }
+    return FC_OK;
+}
+
+fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
+                          fc_error *error) {
+    for (; *list; ++list) {
+        if (!fc_scenario_has(scenario, *list))
+            return fc_scenario_fail_key(scenario, "traffic.kind", error,
+                                        "'%s' is missing; %s traffic needs it", *list, kind);
+    }
+    return FC_OK;
+}
+
+static bool any_delay(const int64_t delay[FC_ROUTER_STAGES]) {
+    for (size_t i = 0; i < FC_ROUTER_STAGES; ++i) {
+        if (delay[i] > 0)
+            return true;
+    }
+    return false;
+}
+
+const char *fc_routed_beyond(const fc_routed *routed) {
+    const struct {
+        const char *key;
+        bool differs;
+    } all[] = {
+        {"network.router_delay", any_delay(routed->router_delay)},
+        {"network.link_delay", routed->link_delay != 1},
+        {"network.node_delay", routed->node_delay != 1},
+        {"network.credit_delay", routed->credit_delay != 0},
+        {"network.input_speedup", routed->input_speedup != FC_INFINITE},
+        {"network.allocator_rounds", routed->allocator_rounds != 1},
+        {"network.arbitration", routed->arbitration != FC_ROUND_ROBIN},
+        {"network.concentration", routed->concentration != 1},
+        {"network.switching", routed->switching == FC_CUT_THROUGH},
+        {"network.handover", routed->handover == FC_WHEN_EMPTY},
+        {"traffic.trace", routed->trace != NULL},
+        {"traffic.message_mix", routed->lengths.count > 1},
+        {"traffic.injection", routed->injection.process != FC_POISSON},
+        {"traffic.requests", routed->requests.count > 0},
+        {"traffic.self_messages", routed->destinations && routed->destinations->to_self},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        if (all[i].differs)
+            return all[i].key;
+    }
+    return NULL;
+}
+
+int64_t fc_routed_class_channels(const fc_routed *routed) {
+    const int64_t requests = routed->virtual_channels - routed->reply_channels;
+    return routed->reply_channels > 0 && routed->reply_channels < requests ? routed->reply_channels
+                                                                           : requests;
+}
+
+static int64_t longest_message(const fc_routed *routed) {
+    int64_t longest = routed->message_flits;
+    for (size_t i = 0; i < routed->lengths.count; ++i) {
+        if (i == 0 || routed->lengths.flits[i] > longest)
+            longest = routed->lengths.flits[i];
+    }
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        if (i == 0 || type->flits > longest)
+            longest = type->flits;
+        if (type->reply_flits > longest)
+            longest = type->reply_flits;
+    }
+    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i) {
+        if (i == 0 || routed->trace->messages[i].flits > longest)
+            longest = routed->trace->messages[i].flits;
+    }
+    return longest;
+}
+
+static fc_status check_switching(const fc_scenario *scenario, const fc_routed *routed,
+                                 fc_error *error) {
+    if (routed->switching == FC_SCOUTING)
+        return fc_scenario_fail_key(scenario, routed->beyond, error,
+                                    "%s is not simulated with switching: scouting; use wormhole",
+                                    routed->beyond);
+    if (routed->buffer == FC_INFINITE)
+        return fc_scenario_fail_key(scenario, "network.buffer", error,
+                                    "infinite buffers are simulated in the idealised router only; "
+                                    "with %s give network.buffer a number, at most 1024",
+                                    routed->beyond);
+    if (routed->handover == FC_SAME_CYCLE)
+        return fc_scenario_fail_key(scenario, "network.handover", error,
+                                    "handover: same-cycle is available in the idealised router "
+                                    "only; with %s use next-cycle or when-empty",
+                                    routed->beyond);
+    const int64_t longest = longest_message(routed);
+    if (routed->switching == FC_CUT_THROUGH && routed->buffer < longest)
+        return fc_scenario_fail_key(scenario, "network.switching", error,
+                                    "switching: cut-through needs buffers that take the longest "
+                                    "message: %lld flits; network.buffer is %lld",
+                                    (long long)longest, (long long)routed->buffer);
+    return FC_OK;
+}
+
+static fc_status check_requests(const fc_scenario *scenario, const fc_routed *routed,
+                                fc_error *error) {
+    if (routed->requests.count == 0)
+        return FC_OK;
+    if (routed->virtual_channels < 2)
+        return fc_scenario_fail_key(
+            scenario, "traffic.requests", error,
+            "requests and replies in one virtual channel can deadlock: a request may hold the "
+            "place that the reply it waits for needs; use virtual_channels: 2 or more");
+    if (routed->reply_channels >= routed->virtual_channels)
+        return fc_scenario_fail_key(scenario, "network.reply_channels", error,
+                                    "network.reply_channels is %lld of %lld virtual channels; "
+                                    "requests need at least one of their own",
+                                    (long long)routed->reply_channels,
+                                    (long long)routed->virtual_channels);
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        if (routed->requests.types[i].memory_busy > 0)
+            return fc_scenario_fail_key(scenario, "traffic.requests", error,
+                                        "memory_busy is for closed traffic; with open traffic a "
+                                        "memory answers any number of requests at once: leave "
+                                        "memory_busy out");
+    }
+    return FC_OK;
+}
+
+static fc_status check_injection(const fc_scenario *scenario, const fc_routed *routed,
+                                 fc_error *error) {
+    const fc_injection *injection = &routed->injection;
+    if (injection->process != FC_ON_OFF)
+        return FC_OK;
+    const double burst = routed->rate * (injection->on + injection->off) / injection->on;
+    if (burst > 1)
+        return fc_scenario_fail_key(scenario, "traffic.injection", error,
+                                    "%g messages per cycle in a burst would be needed for "
+                                    "traffic.rate %g; at most 1 is possible: make bursts longer, "
+                                    "silences shorter or the rate lower",
+                                    burst, routed->rate);
+    return FC_OK;
+}
+
+fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
+    static const fc_misplaced of_requests[] = {
+        {"network.reply_channels", "open traffic with traffic.requests"}, {0}};
+    fc_status status = FC_OK;
+    if (routed->requests.count == 0)
+        status = fc_refuse_keys(scenario, of_requests, error);
+    if (status == FC_OK && routed->beyond)
+        status = check_switching(scenario, routed, error);
+    if (status == FC_OK)
+        status = check_requests(scenario, routed, error);
+    if (status == FC_OK)
+        status = check_injection(scenario, routed, error);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* What must agree in any network of routers, whatever its topology. */
+#ifndef FC_SCENARIO_ROUTED_RULES_H
+#define FC_SCENARIO_ROUTED_RULES_H
+
+#include "scenario/routed.h"
+
+/* Keys that mean nothing here are an error, not silently ignored. The list ends with {0}. */
+typedef struct fc_misplaced {
+    const char *key, *reason; /* "KEY applies only to REASON" */
+} fc_misplaced;
+fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, fc_error *error);
+/* The list ends with NULL. */
+fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
+                          fc_error *error);
+
+/* The first key whose value the idealised router of the papers does not have, or NULL. */
+const char *fc_routed_beyond(const fc_routed *routed);
+/* Virtual channels of the class of messages that has the fewest: requests or replies, or all. */
+int64_t fc_routed_class_channels(const fc_routed *routed);
+/* Rules that hold whatever the topology; for open traffic, when all but `nodes` is known. */
+fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error);
+
+#endif

@@ -1,0 +1,331 @@
+#include "scenario/torus_rules.h"
+
+#include "scenario/routed_rules.h"
+#include "scenario/scenario.h"
+#include "scenario/torus_readers.h"
+
+enum { NODES_MAX = 1 << 20 };
+
+/* A ring is a torus of one dimension, a hypercube a mesh of radix 2: everything but the scenario's
+ * text sees them as such. */
+static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
+    static const fc_misplaced of_hypercube[] = {
+        {"network.dimensions", "network.topology: hypercube"}, {0}};
+    static const fc_misplaced of_others[] = {
+        {"network.radix", "topologies other than a hypercube, which has network.dimensions"}, {0}};
+    const bool hypercube = torus->shape == FC_HYPERCUBE;
+    const char *needed = hypercube ? "network.dimensions" : "network.radix";
+    const fc_status status = fc_refuse_keys(scenario, hypercube ? of_others : of_hypercube, error);
+    if (status != FC_OK)
+        return status;
+    if (!fc_scenario_has(scenario, needed))
+        return fc_scenario_fail_key(
+            scenario, "network.topology", error, "'%s' is missing; expected %s", needed,
+            hypercube ? "a whole number from 1 to 20" : "a list such as [8, 8]");
+    if (torus->shape == FC_RING && torus->radix.count != 1)
+        return fc_scenario_fail_key(scenario, "network.radix", error,
+                                    "a ring has one dimension; network.radix has %zu entries, "
+                                    "which topology: torus takes",
+                                    torus->radix.count);
+    for (size_t d = 0; hypercube && d < (size_t)torus->dimensions; ++d)
+        torus->radix.values[torus->radix.count++] = 2;
+    torus->topology = torus->shape == FC_MESH || hypercube ? FC_MESH : FC_TORUS;
+    return FC_OK;
+}
+
+static fc_status check_applicable(const fc_scenario *scenario, const fc_torus *torus,
+                                  fc_error *error) {
+    static const fc_misplaced of_open[] = {{"network.injection_channels", "open traffic"},
+                                           {"traffic.rate", "open traffic"},
+                                           {"traffic.message_flits", "open traffic"},
+                                           {0}};
+    static const fc_misplaced of_closed[] = {
+        {"network.node_links", "closed traffic"}, {"traffic.think_time", "closed traffic"}, {0}};
+    static const fc_misplaced of_replies[] = {
+        {"traffic.outstanding", "closed traffic, and to open traffic with traffic.requests"}, {0}};
+    static const fc_misplaced of_scouting[] = {
+        {"network.scouting_distance", "network.switching: scouting"},
+        {"network.faults",
+         "network.switching: scouting (a wormhole in dimension order has no way round a broken "
+         "channel)"},
+        {0}};
+    static const fc_misplaced of_unidirectional[] = {
+        {"network.direction", "network.links: unidirectional"}, {0}};
+    static const char *const open_needs[] = {"traffic.rate", NULL};
+    static const char *const closed_needs[] = {"traffic.outstanding", "traffic.think_time", NULL};
+    const bool open = torus->kind == FC_OPEN;
+    fc_status status = fc_refuse_keys(scenario, open ? of_closed : of_open, error);
+    if (status == FC_OK)
+        status = fc_require_keys(scenario, open ? open_needs : closed_needs,
+                                 open ? "open" : "closed", error);
+    if (status == FC_OK && open && !fc_scenario_has(scenario, "traffic.requests"))
+        status = fc_refuse_keys(scenario, of_replies, error);
+    if (status == FC_OK && torus->switching != FC_SCOUTING)
+        status = fc_refuse_keys(scenario, of_scouting, error);
+    if (status == FC_OK && torus->links != FC_UNIDIRECTIONAL)
+        status = fc_refuse_keys(scenario, of_unidirectional, error);
+    return status;
+}
+
+static fc_status count_nodes(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
+    double nodes = 1;
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        nodes *= (double)torus->radix.values[d];
+    const double all = nodes * (double)torus->routed.concentration;
+    if (all > NODES_MAX)
+        return fc_scenario_fail_key(scenario, "network.radix", error,
+                                    "network.radix makes %g nodes; at most %d are possible", all,
+                                    NODES_MAX);
+    torus->nodes = (int64_t)nodes;
+    torus->routed.nodes = (int64_t)all;
+    if (torus->topology == FC_MESH && torus->links == FC_UNIDIRECTIONAL)
+        return fc_scenario_fail_key(scenario, "network.links", error,
+                                    "a mesh with unidirectional links leaves nodes that cannot be "
+                                    "reached; use links: bidirectional or topology: torus");
+    return FC_OK;
+}
+
+/* Virtual channels that a class of messages needs so that none waits in a circle: a ring divides
+ * them in two, and so do the two orders of dimensions of o1turn and the two parts of a way of
+ * valiant; adaptive messages need one beside those they escape to. */
+static int64_t channels_needed(const fc_torus *torus, bool rings) {
+    const int64_t ordered = rings ? 2 : 1;
+    if (torus->switching == FC_SCOUTING)
+        return 1;
+    if (torus->routing == FC_ADAPTIVE)
+        return ordered + 1;
+    return torus->routing == FC_DIMENSION_ORDER ? ordered : 2 * ordered;
+}
+
+static int default_rule(const fc_torus *torus) {
+    if (torus->topology == FC_MESH || torus->switching == FC_SCOUTING)
+        return FC_FREE;
+    if (torus->routing != FC_DIMENSION_ORDER)
+        return FC_DATELINE;
+    return torus->kind == FC_CLOSED && torus->virtual_channels == 2 ? FC_HIGH_LOW : FC_ESCAPE;
+}
+
+static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
+    const bool scouting = torus->switching == FC_SCOUTING, mesh = torus->topology == FC_MESH;
+    fc_routed *routed = &torus->routed;
+    if (!fc_scenario_has(scenario, "network.virtual_channels"))
+        torus->virtual_channels =
+            scouting ? (mesh ? 1 : 2)
+                     : channels_needed(torus, !mesh) * (routed->requests.count > 0 ? 2 : 1);
+    if (!fc_scenario_has(scenario, "network.channel_rule"))
+        torus->channel_rule = default_rule(torus);
+    if (!fc_scenario_has(scenario, "network.injection_channels"))
+        torus->injection_channels = torus->virtual_channels;
+    if (!fc_scenario_has(scenario, "network.ejection_channels"))
+        torus->ejection_channels = scouting || routed->beyond ? torus->virtual_channels : 1;
+    if (!fc_scenario_has(scenario, "network.handover") && routed->beyond)
+        torus->handover = FC_NEXT_CYCLE;
+}
+
+/* Whether messages in one ring can wait for each other in a circle if any channel will do: only if
+ * a message may hold one link of the ring while it waits for the next. */
+static bool ring_can_lock(const fc_torus *torus) {
+    const int64_t longest_safe = torus->links == FC_UNIDIRECTIONAL ? 2 : 3;
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        if (torus->radix.values[d] > longest_safe)
+            return torus->topology == FC_TORUS;
+    }
+    return false;
+}
+
+static fc_status check_channels(const fc_scenario *scenario, const fc_torus *torus,
+                                fc_error *error) {
+    static const char *const names[] = {"dimension-order", "adaptive", "o1turn", "valiant"};
+    const int64_t channels = fc_routed_class_channels(&torus->routed);
+    const int64_t needed = channels_needed(torus, ring_can_lock(torus));
+    const bool classes = torus->routed.requests.count > 0;
+    if (channels >= needed)
+        return FC_OK;
+    return fc_scenario_fail_key(
+        scenario, "network.virtual_channels", error,
+        "this %s can deadlock: routing: %s needs %lld virtual channels%s, so that messages cannot "
+        "wait for each other in a circle; use virtual_channels: %lld",
+        torus->topology == FC_MESH ? "mesh" : "torus", names[torus->routing], (long long)needed,
+        classes ? " for requests and as many for replies" : "",
+        (long long)(classes ? 2 * needed : needed));
+}
+
+static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, fc_error *error) {
+    const int64_t channels = fc_routed_class_channels(&torus->routed);
+    const char *blamed = fc_scenario_has(scenario, "network.channel_rule")
+                             ? "network.channel_rule"
+                             : "network.virtual_channels";
+    if (torus->switching == FC_SCOUTING && torus->channel_rule != FC_FREE)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "scouting takes any virtual channel; its channel_rule is free");
+    if (torus->switching == FC_SCOUTING)
+        return FC_OK;
+    if (ring_can_lock(torus) && (torus->virtual_channels == 1 || torus->channel_rule == FC_FREE))
+        return fc_scenario_fail_key(
+            scenario, blamed, error,
+            "this torus can deadlock: with %s, messages round a ring can wait for each other in a "
+            "circle; use virtual_channels: 2 with channel_rule: high-low or dateline, or more "
+            "with escape, or topology: mesh",
+            torus->virtual_channels == 1 ? "one virtual channel" : "channel_rule: free");
+    if (torus->channel_rule == FC_HIGH_LOW && channels != 2)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: high-low uses exactly 2 virtual channels, not "
+                                    "%lld; use escape or dateline for more",
+                                    (long long)channels);
+    if (torus->channel_rule == FC_DATELINE && channels % 2 != 0 && torus->routing != FC_ADAPTIVE)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: dateline divides the virtual channels in two "
+                                    "classes; expected an even number, not %lld",
+                                    (long long)channels);
+    if (torus->channel_rule == FC_WRAPPING &&
+        (torus->topology != FC_TORUS || torus->links != FC_BIDIRECTIONAL ||
+         torus->routing != FC_DIMENSION_ORDER || channels % 2 != 0))
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: wrapping gives messages that cross the end of a "
+                                    "ring half of the virtual channels; it is for tori with "
+                                    "bidirectional links, dimension-order routing and an even "
+                                    "number of channels (here %lld)",
+                                    (long long)channels);
+    if (torus->channel_rule == FC_ESCAPE && channels < 2)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: escape needs at least 2 virtual channels");
+    return check_channels(scenario, torus, error);
+}
+
+static fc_status check_switching(const fc_scenario *scenario, const fc_torus *torus,
+                                 fc_error *error) {
+    if (torus->kind == FC_CLOSED && torus->routed.beyond)
+        return fc_scenario_fail_key(scenario, torus->routed.beyond, error,
+                                    "%s is simulated with open traffic only; processors that wait "
+                                    "for replies are there traffic.requests with "
+                                    "traffic.outstanding",
+                                    torus->routed.beyond);
+    if (torus->switching != FC_SCOUTING)
+        return FC_OK;
+    if (torus->routing != FC_ADAPTIVE)
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "switching: scouting is routed adaptively; remove "
+                                    "network.routing or set it to adaptive");
+    if (torus->kind != FC_OPEN)
+        return fc_scenario_fail_key(scenario, "network.switching", error,
+                                    "switching: scouting is available with open traffic only");
+    return FC_OK;
+}
+
+/* A node given as digits, dimension 0 first, or as one number. */
+static fc_status find_node(const fc_scenario *scenario, const fc_torus *torus, const char *key,
+                           const fc_integer_list *place, fc_error *error, int64_t *node) {
+    const size_t dimensions = torus->radix.count;
+    if (place->count != 1 && place->count != dimensions)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: a node is one number or %zu digits, dimension 0 first; "
+                                    "%zu are given",
+                                    key, dimensions, place->count);
+    if (place->count == 1) {
+        *node = place->values[0];
+        if (*node >= torus->nodes)
+            return fc_scenario_fail_key(scenario, key, error,
+                                        "%s: there is no node %lld; the last one is %lld", key,
+                                        (long long)*node, (long long)torus->nodes - 1);
+        return FC_OK;
+    }
+    int64_t number = 0, stride = 1;
+    for (size_t d = 0; d < dimensions; ++d) {
+        if (place->values[d] >= torus->radix.values[d])
+            return fc_scenario_fail_key(
+                scenario, key, error, "%s: digit %lld of dimension %zu is outside 0 to %lld", key,
+                (long long)place->values[d], d, (long long)torus->radix.values[d] - 1);
+        number += place->values[d] * stride;
+        stride *= torus->radix.values[d];
+    }
+    *node = number;
+    return FC_OK;
+}
+
+static fc_status check_destinations(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
+    static const char key[] = "traffic.destinations";
+    const fc_destinations *destinations = &torus->destinations;
+    const char *misfit = fc_pattern_misfit(destinations->pattern, torus);
+    torus->hot_node = -1;
+    if (misfit)
+        return fc_scenario_fail_key(scenario, key, error, "this pattern %s", misfit);
+    if (destinations->pattern == FC_HOT_SPOT)
+        return find_node(scenario, torus, key, &destinations->node, error, &torus->hot_node);
+    if (destinations->pattern == FC_MATRIX && destinations->matrix_nodes != (size_t)torus->nodes)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s is for %zu nodes; the network has %lld", destinations->file,
+                                    destinations->matrix_nodes, (long long)torus->nodes);
+    return FC_OK;
+}
+
+static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
+    for (size_t i = 0; i < torus->faults.count; ++i) {
+        fc_fault *fault = &torus->faults.list[i];
+        const fc_status status =
+            find_node(scenario, torus, "network.faults", &fault->place, error, &fault->node);
+        if (status != FC_OK)
+            return status;
+        if (fault->dimension >= (int64_t)torus->radix.count)
+            return fc_scenario_fail_key(scenario, "network.faults", error,
+                                        "network.faults: there is no dimension %lld",
+                                        (long long)fault->dimension);
+    }
+    return FC_OK;
+}
+
+/* The network as the router simulator sees it, as far as it was given. */
+static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
+    fc_routed *routed = &torus->routed;
+    const bool replies = torus->kind == FC_OPEN && fc_scenario_has(scenario, "traffic.requests");
+    if (!fc_scenario_has(scenario, "network.routing"))
+        torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE : FC_DIMENSION_ORDER;
+    routed->buffer = torus->buffer;
+    routed->switching = torus->switching;
+    routed->handover = torus->handover;
+    routed->rate = torus->rate;
+    routed->message_flits = torus->message_flits;
+    routed->destinations = &torus->destinations;
+    routed->requests = replies ? torus->requests : (fc_requests){0};
+    routed->outstanding = replies && torus->outstanding ? torus->outstanding : FC_INFINITE;
+    routed->beyond = fc_routed_beyond(routed);
+    if (!routed->beyond && fc_scenario_has(scenario, "network.channel_rule") &&
+        torus->channel_rule == FC_WRAPPING)
+        routed->beyond = "network.channel_rule";
+    if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
+        routed->beyond = "network.routing";
+    routed->ideal = routed->beyond == NULL;
+}
+
+static void complete_routed(const fc_scenario *scenario, fc_torus *torus) {
+    fc_routed *routed = &torus->routed;
+    routed->handover = torus->handover;
+    routed->virtual_channels = torus->virtual_channels;
+    routed->injection_channels = torus->injection_channels;
+    routed->ejection_channels = torus->ejection_channels;
+    if (!fc_scenario_has(scenario, "network.reply_channels"))
+        routed->reply_channels = routed->requests.count > 0 ? torus->virtual_channels / 2 : 0;
+}
+
+fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
+    fc_torus *torus = parameters;
+    fc_status status = resolve_shape(scenario, torus, error);
+    if (status == FC_OK)
+        status = check_applicable(scenario, torus, error);
+    if (status == FC_OK)
+        status = count_nodes(scenario, torus, error);
+    if (status != FC_OK)
+        return status;
+    gather_routed(scenario, torus);
+    fill_defaults(scenario, torus);
+    complete_routed(scenario, torus);
+    status = check_switching(scenario, torus, error);
+    if (status == FC_OK)
+        status = fc_routed_check(scenario, &torus->routed, error);
+    if (status == FC_OK)
+        status = check_rule(scenario, torus, error);
+    if (status == FC_OK)
+        status = check_destinations(scenario, torus, error);
+    if (status == FC_OK)
+        status = check_faults(scenario, torus, error);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* Reading what networks of routers have beside their topology: defaults that give the papers'
+ * idealised router, what leads beyond it, and the sentences for what does not fit together. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "registry/method.h"
+#include "scenario/scenario.h"
+#include "scenario/torus.h"
+
+static const char torus_text[] = "network: {topology: torus, radix: [4, 5]}\n"
+                                 "traffic: {rate: 0.01, message_flits: 8}\n";
+static const char mesh_text[] = "network: {topology: mesh, radix: [4, 4], buffer: 8}\n"
+                                "traffic: {rate: 0.01, message_flits: 8}\n";
+
+static fc_status read_with(const char *text, const char *key, const char *value, fc_error *error,
+                           fc_scenario **scenario) {
+    const fc_setting setting = {key, value};
+    return fc_scenario_read_text(text, strlen(text), "test.yaml", &setting, key ? 1 : 0, error,
+                                 scenario);
+}
+
+static fc_scenario *must_read(const char *text, const char *key, const char *value) {
+    fc_error error;
+    fc_scenario *scenario = NULL;
+    if (read_with(text, key, value, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    return scenario;
+}
+
+static void must_refuse(const char *text, const char *key, const char *value, const char *reason) {
+    fc_error error;
+    fc_scenario *scenario = NULL;
+    if (read_with(text, key, value, &error, &scenario) == FC_OK)
+        fail_msg("%s: %s was accepted", key, value);
+    if (!strstr(error.text, reason))
+        fail_msg("\"%s\" does not say \"%s\"", error.text, reason);
+}
+
+static const fc_torus *torus_of(const fc_scenario *scenario) {
+    return scenario->parameters;
+}
+
+static void the_default_router_is_the_ideal_one(void **state) {
+    (void)state;
+    fc_scenario *scenario = must_read(torus_text, NULL, NULL);
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    assert_true(routed->ideal);
+    assert_null(routed->beyond);
+    assert_int_equal(routed->link_delay, 1);
+    assert_int_equal(routed->node_delay, 1);
+    assert_int_equal(routed->input_speedup, FC_INFINITE);
+    assert_int_equal(routed->nodes, 20);
+    assert_int_equal(routed->virtual_channels, 2);
+    assert_int_equal(routed->handover, FC_SAME_CYCLE);
+    fc_scenario_free(scenario);
+}
+
+static void each_key_beyond_the_ideal_router_is_named(void **state) {
+    (void)state;
+    static const char *const settings[][2] = {
+        {"network.router_delay", "2"},      {"network.router_delay", "[0, 1, 0, 0]"},
+        {"network.link_delay", "3"},        {"network.node_delay", "2"},
+        {"network.credit_delay", "1"},      {"network.input_speedup", "1"},
+        {"network.allocator_rounds", "2"},  {"network.arbitration", "oldest-first"},
+        {"network.concentration", "2"},     {"network.switching", "cut-through"},
+        {"network.handover", "when-empty"}, {"network.routing", "valiant"},
+        {"network.routing", "o1turn"},      {"network.routing", "adaptive"},
+        {"traffic.self_messages", "sent"},  {"network.channel_rule", "wrapping"},
+    };
+    const size_t count = sizeof settings / sizeof settings[0];
+    for (size_t i = 0; i < count; ++i) {
+        fc_scenario *scenario =
+            must_read(i + 1 < count ? mesh_text : torus_text, settings[i][0], settings[i][1]);
+        const fc_routed *routed = fc_scenario_routed(scenario);
+        assert_false(routed->ideal);
+        assert_string_equal(routed->beyond, settings[i][0]);
+        assert_true(routed->handover != FC_SAME_CYCLE);
+        fc_error error;
+        const fc_model *model;
+        assert_int_equal(fc_model_choose(scenario, &error, &model), FC_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(error.text, settings[i][0]));
+        fc_scenario_free(scenario);
+    }
+}
+
+static void router_delays_are_one_number_or_four(void **state) {
+    (void)state;
+    fc_scenario *one = must_read(mesh_text, "network.router_delay", "3");
+    assert_int_equal(fc_scenario_routed(one)->router_delay[FC_STAGE_CROSSING], 3);
+    assert_int_equal(fc_scenario_routed(one)->router_delay[FC_STAGE_ROUTING], 0);
+    fc_scenario_free(one);
+    fc_scenario *four = must_read(mesh_text, "network.router_delay", "[1, 2, 3, 4]");
+    for (int i = 0; i < FC_ROUTER_STAGES; ++i)
+        assert_int_equal(fc_scenario_routed(four)->router_delay[i], i + 1);
+    fc_scenario_free(four);
+    must_refuse(mesh_text, "network.router_delay", "[1, 2]", "has 2 entries");
+    must_refuse(mesh_text, "network.router_delay", "-1", "from 0 to 1000");
+    must_refuse(mesh_text, "network.router_delay", "[0, 0, 0, x]", "is 'x'");
+}
+
+static void rings_and_hypercubes_are_tori_and_meshes(void **state) {
+    (void)state;
+    fc_scenario *ring =
+        must_read("network: {topology: ring, radix: [9]}\ntraffic: {rate: 0.01}\n", NULL, NULL);
+    assert_int_equal(torus_of(ring)->topology, FC_TORUS);
+    assert_int_equal(torus_of(ring)->shape, FC_RING);
+    fc_scenario *torus =
+        must_read("network: {topology: torus, radix: [9]}\ntraffic: {rate: 0.01}\n", NULL, NULL);
+    assert_string_not_equal(fc_scenario_hash(ring), fc_scenario_hash(torus));
+    fc_scenario_free(torus);
+    fc_scenario_free(ring);
+    const char cube_text[] = "network: {topology: hypercube, dimensions: 5}\n"
+                             "traffic: {rate: 0.01}\n";
+    fc_scenario *cube = must_read(cube_text, NULL, NULL);
+    assert_int_equal(torus_of(cube)->topology, FC_MESH);
+    assert_int_equal(torus_of(cube)->radix.count, 5);
+    assert_int_equal(torus_of(cube)->nodes, 32);
+    assert_int_equal(torus_of(cube)->channel_rule, FC_FREE);
+    char *text = fc_scenario_text(cube);
+    assert_non_null(strstr(text, "topology: hypercube"));
+    assert_null(strstr(text, "radix"));
+    fc_scenario *again = must_read(text, NULL, NULL);
+    assert_string_equal(fc_scenario_hash(cube), fc_scenario_hash(again));
+    fc_scenario_free(again);
+    fc_scenario_free(cube);
+    free(text);
+    must_refuse(cube_text, "network.radix", "[2, 2]", "network.dimensions");
+    must_refuse(torus_text, "network.dimensions", "2", "topology: hypercube");
+    must_refuse("network: {topology: ring, radix: [4, 4]}\ntraffic: {rate: 0.01}\n", NULL, NULL,
+                "a ring has one dimension");
+    must_refuse("network: {topology: ring}\ntraffic: {rate: 0.01}\n", NULL, NULL,
+                "'network.radix' is missing");
+}
+
+static void concentration_counts_nodes_and_routers(void **state) {
+    (void)state;
+    fc_scenario *scenario = must_read(mesh_text, "network.concentration", "4");
+    assert_int_equal(torus_of(scenario)->nodes, 16);
+    assert_int_equal(fc_scenario_routed(scenario)->nodes, 64);
+    fc_scenario_free(scenario);
+    must_refuse("network: {topology: mesh, radix: [1024, 1024]}\ntraffic: {rate: 0.01}\n",
+                "network.concentration", "2", "at most 1048576");
+}
+
+static void routing_asks_for_the_channels_it_needs(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *routing, *few;
+        int64_t needed;
+    } cases[] = {
+        {mesh_text, "o1turn", "1", 2},   {mesh_text, "valiant", "1", 2},
+        {mesh_text, "adaptive", "1", 2}, {torus_text, "o1turn", "2", 4},
+        {torus_text, "valiant", "2", 4}, {torus_text, "adaptive", "2", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        fc_setting settings[] = {{"network.routing", cases[i].routing},
+                                 {"network.virtual_channels", cases[i].few}};
+        fc_error error;
+        fc_scenario *scenario;
+        const char *text = cases[i].text;
+        assert_int_equal(
+            fc_scenario_read_text(text, strlen(text), "test.yaml", settings, 1, &error, &scenario),
+            FC_OK);
+        assert_int_equal(fc_scenario_routed(scenario)->virtual_channels, cases[i].needed);
+        fc_scenario_free(scenario);
+        assert_int_equal(
+            fc_scenario_read_text(text, strlen(text), "test.yaml", settings, 2, &error, &scenario),
+            FC_ERROR_INPUT);
+        assert_non_null(strstr(error.text, "can deadlock"));
+    }
+}
+
+static void what_the_router_simulator_does_not_do_is_said(void **state) {
+    (void)state;
+    const char closed_text[] = "network: {topology: torus, radix: [4, 4]}\n"
+                               "traffic: {kind: closed, outstanding: 2, think_time: 50}\n";
+    must_refuse(closed_text, "network.link_delay", "2", "open traffic only");
+    const char infinite[] = "network: {topology: mesh, radix: [4, 4], buffer: infinite}\n"
+                            "traffic: {rate: 0.01}\n";
+    must_refuse(infinite, "network.link_delay", "2", "infinite buffers");
+    const char same[] = "network: {topology: mesh, radix: [4, 4], handover: same-cycle}\n"
+                        "traffic: {rate: 0.01}\n";
+    must_refuse(same, "network.router_delay", "2", "next-cycle or when-empty");
+    must_refuse(torus_text, "network.switching", "cut-through", "8 flits; network.buffer is 1");
+    must_refuse(torus_text, "network.reply_channels", "1", "traffic.requests");
+    const char scouting[] = "network: {topology: torus, radix: [4, 4], switching: scouting}\n"
+                            "traffic: {rate: 0.01}\n";
+    must_refuse("network: {topology: torus, radix: [4], links: unidirectional}\n"
+                "traffic: {rate: 0.01}\n",
+                "network.channel_rule", "wrapping", "bidirectional");
+    must_refuse(scouting, "network.link_delay", "2", "not simulated with switching: scouting");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_router_is_the_ideal_one),
+        cmocka_unit_test(each_key_beyond_the_ideal_router_is_named),
+        cmocka_unit_test(router_delays_are_one_number_or_four),
+        cmocka_unit_test(rings_and_hypercubes_are_tori_and_meshes),
+        cmocka_unit_test(concentration_counts_nodes_and_routers),
+        cmocka_unit_test(routing_asks_for_the_channels_it_needs),
+        cmocka_unit_test(what_the_router_simulator_does_not_do_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
