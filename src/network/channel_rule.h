@@ -7,10 +7,14 @@
  *             its ring, the upper half afterwards.
  *   escape    channels 2 and up are free to all; 0 and 1 as in high-low for those that find none.
  *   free      any channel.
+ *   wrapping  the upper half of the channels for a message that crosses the wrap-around link of its
+ *             ring, from its first link there on; the lower half for the others.
  *
  * With high-low, dateline and escape the channels a message may have to wait for are ordered along
  * its route - low before the wrap-around link, high after it for growing digits, the reverse for
- * falling ones - so no circle of messages can wait for each other. */
+ * falling ones - so no circle of messages can wait for each other. With wrapping, messages of the
+ * upper half have no common circle as long as their ways are shortest and links go both ways: none
+ * reaches half-way round. */
 #ifndef FC_NETWORK_CHANNEL_RULE_H
 #define FC_NETWORK_CHANNEL_RULE_H
 
@@ -20,7 +24,7 @@ typedef struct fc_channel_rule {
     int rule;          /* FC_HIGH_LOW ... */
     uint32_t channels; /* virtual channels of a link */
     uint64_t all;      /* mask of all of them */
-    uint64_t lower;    /* dateline: before the wrap-around link */
+    uint64_t lower;    /* dateline: before the wrap-around link; wrapping: if it is not crossed */
     uint64_t shared;   /* escape: free to all */
 } fc_channel_rule;
 
@@ -46,6 +50,9 @@ static inline fc_eligible fc_channel_rule_eligible(const fc_channel_rule *rule, 
     case FC_DATELINE:
         /* A shortest route never passes its source again: beyond it means wrapped. */
         return (fc_eligible){.own = (rising ? at < from : at > from) ? rule->all & ~rule->lower
+                                                                     : rule->lower};
+    case FC_WRAPPING:
+        return (fc_eligible){.own = (rising ? to < from : to > from) ? rule->all & ~rule->lower
                                                                      : rule->lower};
     default:
         return (fc_eligible){.own = rule->all};

@@ -193,6 +193,8 @@ static void channel_rules_leave_no_circle(void **state) {
             assert_false(can_deadlock(&torus));
             torus.channel_rule = FC_DATELINE;
             assert_false(can_deadlock(&torus));
+            torus.channel_rule = FC_WRAPPING;
+            assert_true(variant || !can_deadlock(&torus));
             torus.virtual_channels = 3;
             torus.channel_rule = FC_ESCAPE;
             assert_false(can_deadlock(&torus));

@@ -52,6 +52,7 @@ static void tori_and_meshes_are_routed_minimally(void **state) {
         int64_t channels;
     } cases[] = {
         {FC_TORUS, FC_DIMENSION_ORDER, FC_DATELINE, FC_BIDIRECTIONAL, 4},
+        {FC_TORUS, FC_DIMENSION_ORDER, FC_WRAPPING, FC_BIDIRECTIONAL, 2},
         {FC_TORUS, FC_DIMENSION_ORDER, FC_ESCAPE, FC_BIDIRECTIONAL, 3},
         {FC_TORUS, FC_DIMENSION_ORDER, FC_HIGH_LOW, FC_UNIDIRECTIONAL, 2},
         {FC_MESH, FC_DIMENSION_ORDER, FC_FREE, FC_BIDIRECTIONAL, 1},
