@@ -43,6 +43,15 @@ size_t fc_text_bytes(const char *text, size_t columns) {
     return bytes;
 }
 
+/* Where to part a word that is longer than a line: behind a dot, a hyphen or an underscore, so that
+ * keys and names stay readable; anywhere if it has none. */
+static size_t word_break(const char *text, size_t most) {
+    size_t end = most;
+    while (end > 0 && text[end - 1] != '.' && text[end - 1] != '-' && text[end - 1] != '_')
+        end--;
+    return end > 0 ? end : most;
+}
+
 size_t fc_text_line(const char *text, size_t columns, const char **next) {
     const size_t most = fc_text_bytes(text, columns ? columns : 1);
     const char *newline = memchr(text, '\n', most);
@@ -59,7 +68,7 @@ size_t fc_text_line(const char *text, size_t columns, const char **next) {
         while (end > 0 && text[end - 1] != ' ')
             end--;
         if (end == 0)
-            end = most;
+            end = word_break(text, most);
     }
     const char *rest = text + end;
     while (*rest == ' ')

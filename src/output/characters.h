@@ -13,7 +13,8 @@ size_t fc_text_width(const char *text);
 /* Bytes of the first characters of text, at most that many columns. */
 size_t fc_text_bytes(const char *text, size_t columns);
 /* Where a line of at most that many columns ends: at a newline, before a space, or, in a word that
- * is too long, inside it. Returns the bytes of the line; *next starts the rest, NULL if none. */
+ * is too long, inside it, behind a dot, hyphen or underscore if it has one. Returns the bytes of
+ * the line; *next starts the rest, NULL if none. */
 size_t fc_text_line(const char *text, size_t columns, const char **next);
 
 void fc_write_spaces(FILE *stream, size_t count);

@@ -2,6 +2,7 @@
 #include "xml_check.h"
 
 #include "flitcast/flitcast.h"
+#include "output/characters.h"
 
 #include <jansson.h>
 
@@ -321,11 +322,27 @@ static void test_scenario_in_a_report(void **state) {
     fc_scenario_free(scenario);
 }
 
+static void test_long_names_are_parted_at_their_seams(void **state) {
+    (void)state;
+    static const char *const lines[] = {"network.", "scouting_", "distance"};
+    const char *text = "network.scouting_distance";
+    for (size_t i = 0; i < 3; i++) {
+        const char *next = NULL;
+        const size_t bytes = fc_text_line(text, 12, &next);
+        assert_int_equal(bytes, strlen(lines[i]));
+        assert_memory_equal(text, lines[i], bytes);
+        text = next;
+    }
+    assert_null(text);
+    assert_int_equal(fc_text_line("seamless", 5, &text), 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_tables_are_wrapped),
         cmocka_unit_test(test_tables_too_wide_go_on_below),
+        cmocka_unit_test(test_long_names_are_parted_at_their_seams),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_of_one_table_is_only_the_table),
         cmocka_unit_test(test_json),
