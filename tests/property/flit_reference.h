@@ -1,4 +1,4 @@
-/* The rules of docs/theory/flit_engine.md, written to be obviously right rather than fast: every
+/* The rules of docs/simulators/flit.md, written to be obviously right rather than fast: every
  * flit is an object with a position, everything is scanned in every cycle. The flit engine must
  * agree with it bit for bit. Nothing of the engine is used; scenario, destination draws and random
  * streams are shared, so that both see the same traffic. */

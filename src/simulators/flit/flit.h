@@ -14,7 +14,7 @@
  * and nothing else differs. Sources are channels that hold the flits of a message not yet sent;
  * sinks are channels that swallow what reaches them.
  *
- * docs/theory/flit_engine.md tells the rules cycle by cycle. A cycle at time t is:
+ * docs/simulators/flit.md tells the rules cycle by cycle. A cycle at time t is:
  *
  *   1. endpoints: messages due at t are queued and offered to the node's links;
  *   2. allocation: waiting headers are granted virtual channels (flit_header.c);
