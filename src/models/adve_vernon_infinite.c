@@ -86,7 +86,7 @@ static bool list_class(model *m, walker *w, size_t orbit, size_t *room) {
     const uint32_t q = m->paths->node_of_orbit[orbit], channels = w->numbers.channels;
     memset(w->flow[0], 0, 2 * (size_t)channels * sizeof(float));
     for (uint32_t d = 0; d < w->geometry->nodes; ++d) {
-        const double share = fc_closed_share(w->traffic, q, d);
+        const double share = fc_traffic_share(w->traffic, q, d);
         if (share > 0.0) {
             walk(w, q, d, FC_REQUEST, share);
             walk(w, d, q, FC_REPLY, share);

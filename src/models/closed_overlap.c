@@ -97,7 +97,7 @@ static void sum_classes(walker *w, fc_closed_overlap *overlap) {
     for (uint32_t q = 0; q < w->geometry->nodes; ++q) {
         memset(w->flow, 0, w->paths->ports * sizeof *w->flow);
         for (uint32_t d = 0; d < w->geometry->nodes; ++d) {
-            const double share = fc_closed_share(w->traffic, q, d);
+            const double share = fc_traffic_share(w->traffic, q, d);
             if (share > 0.0) {
                 walk(w, q, d, share);
                 walk(w, d, q, share);

@@ -178,8 +178,8 @@ static void add_vertex(builder *b, size_t depth, uint32_t edge, bool leaf) {
 static void add_leaf(builder *b, uint32_t node, size_t depth, uint32_t channel, double weight) {
     fc_closed_paths *p = b->paths;
     const fc_closed_geometry *g = &b->geometry;
-    const double request = fc_closed_share(b->traffic, node, b->destination);
-    const double reply = fc_closed_share(b->traffic, b->destination, node);
+    const double request = fc_traffic_share(b->traffic, node, b->destination);
+    const double reply = fc_traffic_share(b->traffic, b->destination, node);
     if (request == 0.0 && reply == 0.0)
         return;
     const uint32_t edge = edge_index(b, channel, g->ports - 1);

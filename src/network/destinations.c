@@ -1,82 +1,37 @@
 #include "network/destinations.h"
 
 #include "base/memory.h"
+#include "network/permutations.h"
 
-static uint32_t node_of_digits(const fc_geometry *geometry, const uint32_t *digits) {
-    uint32_t node = 0;
-    for (uint32_t d = 0; d < geometry->dimensions; ++d)
-        node += digits[d] * geometry->stride[d];
-    return node;
-}
+/* ---- creation ---- */
 
-static uint32_t bits_of(uint32_t nodes) {
-    uint32_t bits = 0;
-    while ((nodes >> bits) > 1)
-        ++bits;
-    return bits;
-}
-
-static uint32_t permute(fc_pattern pattern, const fc_geometry *geometry, uint32_t node) {
-    const uint32_t dimensions = geometry->dimensions, bits = bits_of(geometry->nodes);
-    uint32_t digits[FC_LIST_MAX];
-    uint32_t image = 0;
-    switch (pattern) {
-    case FC_TRANSPOSE:
-        for (uint32_t d = 0; d < dimensions; ++d)
-            digits[(d + dimensions / 2) % dimensions] = fc_digit(geometry, node, d);
-        return node_of_digits(geometry, digits);
-    case FC_BIT_COMPLEMENT:
-        for (uint32_t d = 0; d < dimensions; ++d)
-            digits[d] = geometry->radix[d] - 1 - fc_digit(geometry, node, d);
-        return node_of_digits(geometry, digits);
-    case FC_TORNADO:
-        for (uint32_t d = 0; d < dimensions; ++d) {
-            const uint32_t radix = geometry->radix[d];
-            digits[d] = (fc_digit(geometry, node, d) + (radix + 1) / 2 - 1) % radix;
-        }
-        return node_of_digits(geometry, digits);
-    case FC_BIT_REVERSE:
-        for (uint32_t b = 0; b < bits; ++b)
-            image |= (node >> b & 1) << (bits - 1 - b);
-        return image;
-    case FC_SHUFFLE:
-        if (bits == 0)
-            return node;
-        return (node << 1 | node >> (bits - 1)) & (geometry->nodes - 1);
-    default:
-        return node;
-    }
-}
-
-static bool is_permutation(fc_pattern pattern) {
-    return pattern >= FC_TRANSPOSE;
-}
-
-static bool list_neighbours(fc_traffic *traffic) {
-    const fc_geometry *geometry = traffic->geometry;
+/* The routers one link away, each once: in a ring of two both directions meet the same. */
+static bool list_neighbours(const fc_traffic_shape *shape, fc_traffic *traffic) {
+    traffic->neighbour_first =
+        fc_allocate((size_t)shape->routers + 1, sizeof *traffic->neighbour_first);
     traffic->neighbours =
-        fc_allocate((size_t)geometry->nodes * geometry->slots, sizeof *traffic->neighbours);
-    traffic->neighbour_count = fc_allocate(geometry->nodes, sizeof *traffic->neighbour_count);
-    if (!traffic->neighbours || !traffic->neighbour_count)
+        fc_allocate((size_t)shape->routers * shape->slots, sizeof *traffic->neighbours);
+    if (!traffic->neighbour_first || !traffic->neighbours)
         return false;
-    for (uint32_t node = 0; node < geometry->nodes; ++node) {
-        uint32_t *list = traffic->neighbours + (size_t)node * geometry->slots, count = 0;
-        for (uint32_t slot = 0; slot < geometry->slots; ++slot) {
-            const uint32_t end =
-                fc_channel_end(geometry, node * geometry->slots + slot, NULL, NULL);
-            bool listed = end == FC_NO_NODE; /* in a ring of two both directions meet the same */
+    uint32_t *list = traffic->neighbours;
+    for (uint32_t router = 0; router < shape->routers; ++router) {
+        uint32_t count = 0;
+        for (uint32_t slot = 0; slot < shape->slots; ++slot) {
+            const uint32_t end = shape->neighbour(shape->network, router, slot);
+            bool listed = end == FC_NO_NODE;
             for (uint32_t i = 0; i < count && !listed; ++i)
                 listed = list[i] == end;
             if (!listed)
                 list[count++] = end;
         }
-        traffic->neighbour_count[node] = count;
+        list += count;
+        traffic->neighbour_first[router + 1] = traffic->neighbour_first[router] + count;
     }
     return true;
 }
 
 static bool sum_rows(fc_traffic *traffic) {
-    const size_t nodes = traffic->geometry->nodes;
+    const size_t nodes = traffic->nodes;
     traffic->cumulative = fc_allocate(nodes * nodes, sizeof *traffic->cumulative);
     if (!traffic->cumulative)
         return false;
@@ -90,55 +45,118 @@ static bool sum_rows(fc_traffic *traffic) {
     return true;
 }
 
-static bool list_images(fc_traffic *traffic) {
-    const uint32_t nodes = traffic->geometry->nodes;
-    traffic->image = fc_allocate(nodes, sizeof *traffic->image);
+static bool list_images(const fc_destinations *destinations, const fc_traffic_shape *shape,
+                        fc_traffic *traffic) {
+    traffic->image = fc_allocate(traffic->nodes, sizeof *traffic->image);
     if (!traffic->image)
         return false;
-    for (uint32_t node = 0; node < nodes; ++node) {
-        const uint32_t image = permute(traffic->pattern, traffic->geometry, node);
-        traffic->image[node] = image == node ? FC_NO_NODE : image;
+    fc_permutation_images(destinations, shape, traffic->image);
+    for (uint32_t node = 0; node < traffic->nodes && !traffic->to_self; ++node) {
+        if (traffic->image[node] == node)
+            traffic->image[node] = FC_NO_NODE;
     }
+    return true;
+}
+
+/* In order of node number, those named twice as one. */
+static bool list_hot_spots(const fc_destinations *destinations, fc_traffic *traffic) {
+    traffic->hot = fc_allocate(destinations->hot_count, sizeof *traffic->hot);
+    traffic->hot_sum = fc_allocate(destinations->hot_count, sizeof *traffic->hot_sum);
+    if (!traffic->hot || !traffic->hot_sum)
+        return false;
+    uint32_t count = 0;
+    for (size_t i = 0; i < destinations->hot_count; ++i) {
+        const uint32_t node = (uint32_t)destinations->hot[i].node;
+        uint32_t place = count;
+        while (place > 0 && traffic->hot[place - 1] > node)
+            --place;
+        if (place > 0 && traffic->hot[place - 1] == node) {
+            traffic->hot_sum[place - 1] += destinations->hot[i].weight;
+            continue;
+        }
+        for (uint32_t above = count; above > place; --above) {
+            traffic->hot[above] = traffic->hot[above - 1];
+            traffic->hot_sum[above] = traffic->hot_sum[above - 1];
+        }
+        traffic->hot[place] = node;
+        traffic->hot_sum[place] = destinations->hot[i].weight;
+        ++count;
+    }
+    for (uint32_t i = 1; i < count; ++i)
+        traffic->hot_sum[i] += traffic->hot_sum[i - 1];
+    traffic->hot_count = count;
     return true;
 }
 
 static bool sends(const fc_traffic *traffic, uint32_t node) {
-    const size_t nodes = traffic->geometry->nodes;
+    const size_t nodes = traffic->nodes;
     if (traffic->image)
         return traffic->image[node] != FC_NO_NODE;
     if (traffic->cumulative)
         return traffic->cumulative[node * nodes + nodes - 1] > 0;
+    if (traffic->hot)
+        return traffic->to_self || traffic->hot_count > 1 || traffic->hot[0] != node;
     return true;
 }
 
-fc_status fc_traffic_create(const fc_torus *torus, const fc_geometry *geometry, fc_error *error,
-                            fc_traffic **traffic) {
+static bool prepare(const fc_destinations *destinations, const fc_traffic_shape *shape,
+                    fc_traffic *made) {
+    if (fc_is_permutation(made->pattern, made->to_self))
+        return list_images(destinations, shape, made);
+    switch (made->pattern) {
+    case FC_NEAR_NEIGHBOUR:
+        return list_neighbours(shape, made);
+    case FC_MATRIX:
+        made->matrix = destinations->matrix;
+        return sum_rows(made);
+    case FC_HOT_SPOTS:
+        return list_hot_spots(destinations, made);
+    default:
+        return true;
+    }
+}
+
+fc_status fc_traffic_create_over(const fc_destinations *destinations, const fc_traffic_shape *shape,
+                                 fc_error *error, fc_traffic **traffic) {
     fc_traffic *made = fc_allocate(1, sizeof *made);
     if (!made)
         return fc_fail_memory(error);
-    made->geometry = geometry;
-    made->pattern = torus->destinations.pattern;
-    made->share = torus->destinations.share;
-    made->hot_node = torus->hot_node >= 0 ? (uint32_t)torus->hot_node : FC_NO_NODE;
-    made->sender = fc_allocate(geometry->nodes, sizeof *made->sender);
-    bool good = made->sender != NULL;
-    if (good && made->pattern == FC_NEAR_NEIGHBOUR)
-        good = list_neighbours(made);
-    if (good && made->pattern == FC_MATRIX) {
-        made->matrix = torus->destinations.matrix;
-        good = sum_rows(made);
-    }
-    if (good && is_permutation(made->pattern))
-        good = list_images(made);
-    if (!good) {
+    made->pattern = destinations->pattern;
+    made->to_self = destinations->to_self != 0;
+    made->share = destinations->share;
+    made->nodes = shape->routers * shape->concentration;
+    made->concentration = shape->concentration;
+    made->hot_node = shape->hot_node;
+    made->sender = fc_allocate(made->nodes, sizeof *made->sender);
+    if (!made->sender || !prepare(destinations, shape, made)) {
         fc_traffic_free(made);
         return fc_fail_memory(error);
     }
-    for (uint32_t node = 0; node < geometry->nodes; ++node)
+    for (uint32_t node = 0; node < made->nodes; ++node)
         if (sends(made, node))
             made->sender[made->senders++] = node;
     *traffic = made;
     return FC_OK;
+}
+
+static uint32_t torus_neighbour(const void *network, uint32_t router, uint32_t slot) {
+    const fc_geometry *geometry = network;
+    return fc_channel_end(geometry, router * geometry->slots + slot, NULL, NULL);
+}
+
+fc_status fc_traffic_create(const fc_torus *torus, const fc_geometry *geometry, fc_error *error,
+                            fc_traffic **traffic) {
+    fc_traffic_shape shape = {.routers = geometry->nodes,
+                              .concentration = 1,
+                              .digits = geometry->dimensions,
+                              .hot_node =
+                                  torus->hot_node >= 0 ? (uint32_t)torus->hot_node : FC_NO_NODE,
+                              .slots = geometry->slots,
+                              .neighbour = torus_neighbour,
+                              .network = geometry};
+    for (uint32_t d = 0; d < geometry->dimensions; ++d)
+        shape.radix[d] = geometry->radix[d];
+    return fc_traffic_create_over(&torus->destinations, &shape, error, traffic);
 }
 
 void fc_traffic_free(fc_traffic *traffic) {
@@ -146,25 +164,29 @@ void fc_traffic_free(fc_traffic *traffic) {
         return;
     fc_release(traffic->sender);
     fc_release(traffic->image);
+    fc_release(traffic->neighbour_first);
     fc_release(traffic->neighbours);
-    fc_release(traffic->neighbour_count);
+    fc_release(traffic->hot);
+    fc_release(traffic->hot_sum);
     fc_release(traffic->cumulative);
     fc_release(traffic);
 }
 
-static uint32_t draw_other(const fc_traffic *traffic, fc_random *random, uint32_t source) {
-    const uint32_t node = fc_random_below(random, traffic->geometry->nodes - 1);
+/* ---- draws ---- */
+
+static uint32_t draw_any(const fc_traffic *traffic, fc_random *random, uint32_t source) {
+    if (traffic->to_self)
+        return fc_random_below(random, traffic->nodes);
+    const uint32_t node = fc_random_below(random, traffic->nodes - 1);
     return node + (node >= source ? 1u : 0u);
 }
 
-static uint32_t draw_from_row(const fc_traffic *traffic, fc_random *random, uint32_t source) {
-    const uint32_t nodes = traffic->geometry->nodes;
-    const double *row = traffic->cumulative + (size_t)source * nodes;
-    const double draw = fc_random_unit(random) * row[nodes - 1];
-    uint32_t low = 0, high = nodes - 1; /* the first node with row[node] > draw */
+/* The first place whose running sum is above the draw. */
+static uint32_t find_above(const double *sums, uint32_t count, double draw) {
+    uint32_t low = 0, high = count - 1;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (row[middle] > draw)
+        if (sums[middle] > draw)
             high = middle;
         else
             low = middle + 1;
@@ -172,53 +194,130 @@ static uint32_t draw_from_row(const fc_traffic *traffic, fc_random *random, uint
     return low;
 }
 
+static uint32_t draw_neighbour(const fc_traffic *traffic, fc_random *random, uint32_t source) {
+    const uint32_t each = traffic->concentration, router = source / each;
+    const uint32_t first = traffic->neighbour_first[router];
+    const uint32_t chosen = fc_random_below(random, traffic->neighbour_first[router + 1] - first);
+    return traffic->neighbours[first + chosen] * each + source % each;
+}
+
+/* The weight of hot spot i. */
+static double hot_weight(const fc_traffic *traffic, uint32_t i) {
+    return traffic->hot_sum[i] - (i ? traffic->hot_sum[i - 1] : 0);
+}
+
+/* Which hot spot a node is, or hot_count if it is none. */
+static uint32_t hot_place(const fc_traffic *traffic, uint32_t node) {
+    uint32_t low = 0, high = traffic->hot_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (traffic->hot[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < traffic->hot_count && traffic->hot[low] == node ? low : traffic->hot_count;
+}
+
+static uint32_t draw_hot_spot(const fc_traffic *traffic, fc_random *random, uint32_t source) {
+    const uint32_t count = traffic->hot_count;
+    const uint32_t own = traffic->to_self ? count : hot_place(traffic, source);
+    const double skipped = own < count ? hot_weight(traffic, own) : 0;
+    double draw = fc_random_unit(random) * (traffic->hot_sum[count - 1] - skipped);
+    if (own < count && draw >= traffic->hot_sum[own] - skipped)
+        draw += skipped;
+    uint32_t place = find_above(traffic->hot_sum, count, draw);
+    if (place == own) /* by rounding at its edge */
+        place = own + 1 < count ? own + 1 : own - 1;
+    return traffic->hot[place];
+}
+
 uint32_t fc_traffic_draw(const fc_traffic *traffic, fc_random *random, uint32_t source) {
+    const uint32_t nodes = traffic->nodes;
+    if (traffic->image)
+        return traffic->image[source];
     switch (traffic->pattern) {
-    case FC_UNIFORM:
-        return draw_other(traffic, random, source);
     case FC_NEAR_NEIGHBOUR:
         if (fc_random_unit(random) >= traffic->share)
-            return draw_other(traffic, random, source);
-        return traffic->neighbours[(size_t)source * traffic->geometry->slots +
-                                   fc_random_below(random, traffic->neighbour_count[source])];
+            return draw_any(traffic, random, source);
+        return draw_neighbour(traffic, random, source);
     case FC_HOT_SPOT:
-        if (source == traffic->hot_node || fc_random_unit(random) >= traffic->share)
-            return draw_other(traffic, random, source);
+        if ((source == traffic->hot_node && !traffic->to_self) ||
+            fc_random_unit(random) >= traffic->share)
+            return draw_any(traffic, random, source);
         return traffic->hot_node;
-    case FC_MATRIX:
-        return draw_from_row(traffic, random, source);
+    case FC_HOT_SPOTS:
+        return draw_hot_spot(traffic, random, source);
+    case FC_MATRIX: {
+        const double *row = traffic->cumulative + (size_t)source * nodes;
+        return find_above(row, nodes, fc_random_unit(random) * row[nodes - 1]);
+    }
+    case FC_DIAGONAL:
+        return fc_random_below(random, 3) ? source : (source + 1) % nodes;
+    case FC_ASYMMETRIC:
+        return source % (nodes / 2) + (fc_random_below(random, 2) ? nodes / 2 : 0);
     default:
-        return traffic->image[source];
+        return draw_any(traffic, random, source);
+    }
+}
+
+/* ---- probabilities ---- */
+
+static double any_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
+    if (traffic->to_self)
+        return 1.0 / traffic->nodes;
+    return to == source ? 0 : 1.0 / (traffic->nodes - 1);
+}
+
+static double neighbour_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
+    const uint32_t each = traffic->concentration, router = source / each;
+    const uint32_t first = traffic->neighbour_first[router];
+    const uint32_t end = traffic->neighbour_first[router + 1];
+    if (source % each != to % each)
+        return 0;
+    for (uint32_t i = first; i < end; ++i) {
+        if (traffic->neighbours[i] == to / each)
+            return traffic->share / (end - first);
+    }
+    return 0;
+}
+
+static double hot_spots_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
+    const uint32_t count = traffic->hot_count, place = hot_place(traffic, to);
+    const uint32_t own = traffic->to_self ? count : hot_place(traffic, source);
+    const double all = traffic->hot_sum[count - 1] - (own < count ? hot_weight(traffic, own) : 0);
+    if (place == count || place == own)
+        return 0;
+    return hot_weight(traffic, place) / all;
+}
+
+double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
+    const uint32_t nodes = traffic->nodes;
+    if (traffic->image)
+        return traffic->image[source] == to ? 1 : 0;
+    switch (traffic->pattern) {
+    case FC_NEAR_NEIGHBOUR:
+        return neighbour_share(traffic, source, to) +
+               (1 - traffic->share) * any_share(traffic, source, to);
+    case FC_HOT_SPOT:
+        if (source == traffic->hot_node && !traffic->to_self)
+            return any_share(traffic, source, to);
+        return (to == traffic->hot_node ? traffic->share : 0) +
+               (1 - traffic->share) * any_share(traffic, source, to);
+    case FC_HOT_SPOTS:
+        return hot_spots_share(traffic, source, to);
+    case FC_MATRIX:
+        return traffic->matrix[(size_t)source * nodes + to];
+    case FC_DIAGONAL:
+        return (to == source ? 2.0 / 3 : 0) + (to == (source + 1) % nodes ? 1.0 / 3 : 0);
+    case FC_ASYMMETRIC:
+        return to % (nodes / 2) == source % (nodes / 2) ? 0.5 : 0;
+    default:
+        return any_share(traffic, source, to);
     }
 }
 
 void fc_traffic_row(const fc_traffic *traffic, uint32_t source, double *row) {
-    const uint32_t nodes = traffic->geometry->nodes;
-    double uniform = 1.0;
-    for (uint32_t node = 0; node < nodes; ++node)
-        row[node] = 0;
-    if (traffic->image) {
-        if (traffic->image[source] != FC_NO_NODE)
-            row[traffic->image[source]] = 1;
-        return;
-    }
-    if (traffic->matrix) {
-        for (uint32_t node = 0; node < nodes; ++node)
-            row[node] = traffic->matrix[(size_t)source * nodes + node];
-        return;
-    }
-    if (traffic->pattern == FC_NEAR_NEIGHBOUR) {
-        const uint32_t count = traffic->neighbour_count[source];
-        for (uint32_t i = 0; i < count; ++i)
-            row[traffic->neighbours[(size_t)source * traffic->geometry->slots + i]] =
-                traffic->share / count;
-        uniform = 1 - traffic->share;
-    }
-    if (traffic->pattern == FC_HOT_SPOT && source != traffic->hot_node) {
-        row[traffic->hot_node] = traffic->share;
-        uniform = 1 - traffic->share;
-    }
-    for (uint32_t node = 0; node < nodes; ++node)
-        if (node != source)
-            row[node] += uniform / (nodes - 1);
+    for (uint32_t node = 0; node < traffic->nodes; ++node)
+        row[node] = fc_traffic_share(traffic, source, node);
 }

@@ -1,12 +1,10 @@
-/* Geometry, routes, channel rules and destination patterns of tori and meshes. */
+/* Geometry, routes and channel rules of tori and meshes. */
 #include "test_support.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "network/channel_rule.h"
-#include "network/destinations.h"
 #include "network/geometry.h"
-#include "scenario/torus_readers.h"
 
 static fc_torus make_torus(int topology, int links, size_t dimensions, const int64_t *radix) {
     fc_torus torus = {.topology = topology, .links = links, .virtual_channels = 2, .hot_node = -1};
@@ -209,97 +207,11 @@ static void channel_rules_leave_no_circle(void **state) {
     assert_true(can_deadlock(&ring)); /* the check itself can fail */
 }
 
-/* ---- destinations ---- */
-
-static void check_pattern(const fc_torus *torus, uint32_t draws) {
-    fc_geometry *geometry;
-    fc_traffic *traffic;
-    assert_int_equal(fc_geometry_create(torus, NULL, &geometry), FC_OK);
-    assert_int_equal(fc_traffic_create(torus, geometry, NULL, &traffic), FC_OK);
-    const uint32_t nodes = geometry->nodes;
-    double *row = calloc(nodes, sizeof *row);
-    uint32_t *seen = calloc(nodes, sizeof *seen);
-    fc_random random = fc_random_stream(7, 0, 0);
-    for (uint32_t i = 0; i < traffic->senders; i += 1 + traffic->senders / 5) {
-        const uint32_t source = traffic->sender[i];
-        double sum = 0;
-        fc_traffic_row(traffic, source, row);
-        for (uint32_t node = 0; node < nodes; ++node)
-            sum += row[node];
-        assert_near(sum, 1, 1e-12);
-        assert_true(row[source] == 0);
-        memset(seen, 0, nodes * sizeof *seen);
-        for (uint32_t draw = 0; draw < draws; ++draw)
-            ++seen[fc_traffic_draw(traffic, &random, source)];
-        for (uint32_t node = 0; node < nodes; ++node) {
-            const double expected = row[node] * draws;
-            assert_true(fabs(seen[node] - expected) <= 5 * sqrt(expected));
-        }
-    }
-    free(row);
-    free(seen);
-    fc_traffic_free(traffic);
-    fc_geometry_free(geometry);
-}
-
-static void draws_follow_the_probabilities(void **state) {
-    (void)state;
-    const int64_t radix[] = {4, 4};
-    fc_torus torus = make_torus(FC_TORUS, FC_BIDIRECTIONAL, 2, radix);
-    double matrix[16 * 16] = {0};
-    for (int i = 0; i < 16; ++i) {
-        matrix[i * 16 + (i + 1) % 16] = 0.25;
-        matrix[i * 16 + (i + 5) % 16] = 0.75;
-    }
-    torus.destinations.share = 0.3;
-    torus.destinations.matrix = matrix;
-    torus.hot_node = 6;
-    for (fc_pattern pattern = FC_UNIFORM; pattern <= FC_TORNADO; ++pattern) {
-        assert_null(fc_pattern_misfit(pattern, &torus));
-        torus.destinations.pattern = pattern;
-        check_pattern(&torus, 20000);
-    }
-    torus.topology = FC_MESH;
-    torus.destinations.pattern = FC_NEAR_NEIGHBOUR;
-    check_pattern(&torus, 20000);
-}
-
-static void patterns_map_as_defined(void **state) {
-    (void)state;
-    const int64_t radix[] = {8, 8};
-    static const struct {
-        fc_pattern pattern;
-        uint32_t source, image, senders;
-    } expected[] = {
-        {FC_TRANSPOSE, 3 + 8 * 5, 5 + 8 * 3, 56},
-        {FC_BIT_COMPLEMENT, 3 + 8 * 5, 4 + 8 * 2, 64},
-        {FC_BIT_REVERSE, 1 + 8 * 4 /* 100001 */, 33, 56},
-        {FC_BIT_REVERSE, 2 + 8 * 4 /* 100010 */, 17, 56},
-        {FC_SHUFFLE, 2 + 8 * 4 /* 100010 */, 5, 62},
-        {FC_TORNADO, 6 + 8 * 1, 1 + 8 * 4, 64},
-    };
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
-        fc_torus torus = make_torus(FC_TORUS, FC_BIDIRECTIONAL, 2, radix);
-        torus.destinations.pattern = expected[i].pattern;
-        fc_geometry *geometry;
-        fc_traffic *traffic;
-        assert_int_equal(fc_geometry_create(&torus, NULL, &geometry), FC_OK);
-        assert_int_equal(fc_traffic_create(&torus, geometry, NULL, &traffic), FC_OK);
-        assert_int_equal(traffic->senders, expected[i].senders);
-        const uint32_t image = traffic->image[expected[i].source];
-        assert_int_equal(image == FC_NO_NODE ? expected[i].source : image, expected[i].image);
-        fc_traffic_free(traffic);
-        fc_geometry_free(geometry);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_shortest_in_every_network),
         cmocka_unit_test(channels_are_numbered_as_adve_and_vernon_do),
         cmocka_unit_test(channel_rules_leave_no_circle),
-        cmocka_unit_test(draws_follow_the_probabilities),
-        cmocka_unit_test(patterns_map_as_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
