@@ -107,6 +107,45 @@ typedef struct fc_key_info {
 FC_API size_t fc_key_count(void);
 FC_API fc_key_info fc_key_at(size_t index);
 
+/* ---- BookSim ---- */
+
+/* A BookSim 2.0 configuration as a scenario. Every key of it is translated, has no effect on
+ * results here, makes a difference that is told, or is refused with the reason. */
+typedef struct fc_import {
+    char *scenario;          /* as a scenario file, with comments on what comes from where */
+    char (*differences)[320]; /* a sentence for each thing that means something else here */
+    size_t difference_count;
+} fc_import;
+
+/* True if the file is called *.cfg or begins like a BookSim configuration: a word and an equals
+ * sign. */
+FC_API bool fc_booksim_recognise(const char *path);
+/* overrides: BookSim's keys and values, as on its command line; they win over the file. */
+FC_API fc_status fc_import_booksim(const char *path, const fc_setting *overrides, size_t count,
+                                   fc_error *error, fc_import **import);
+/* The scenario of an import; messages about it point into the BookSim file. */
+FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *settings,
+                                    size_t count, fc_error *error, fc_scenario **scenario);
+FC_API void fc_import_free(fc_import *import);
+
+typedef enum fc_booksim_use {
+    FC_BOOKSIM_TRANSLATED, /* meaning: the scenario key it becomes */
+    FC_BOOKSIM_NO_EFFECT,  /* meaning: why results here do not depend on it */
+    FC_BOOKSIM_DIFFERS,    /* meaning: what is different here, unless it has its default */
+    FC_BOOKSIM_REFUSED     /* meaning: why only its default is accepted */
+} fc_booksim_use;
+
+typedef struct fc_booksim_key {
+    const char *name;
+    const char *fallback; /* BookSim's default; "" for an empty word */
+    fc_booksim_use use;
+    const char *meaning;
+} fc_booksim_key;
+
+/* Every key of a BookSim configuration and what becomes of it. */
+FC_API size_t fc_booksim_key_count(void);
+FC_API const fc_booksim_key *fc_booksim_key_at(size_t index);
+
 /* ---- methods ---- */
 
 typedef enum fc_method_kind { FC_MODEL, FC_SIMULATOR } fc_method_kind;

@@ -324,9 +324,8 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     return status;
 }
 
-/* Takes the document over, also on failure. */
-static fc_status create_scenario(fc_document *document, const fc_setting *settings, size_t count,
-                                 fc_error *error, fc_scenario **result) {
+fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
+                                  fc_error *error, fc_scenario **result) {
     fc_scenario *scenario = fc_allocate(1, sizeof *scenario);
     if (!scenario) {
         fc_document_free(document);
@@ -364,10 +363,11 @@ fc_status fc_scenario_read_text(const char *text, size_t length, const char *ori
                                 fc_scenario **scenario) {
     fc_document *document;
     const fc_status status = fc_document_parse(text, length, origin, error, &document);
-    return status == FC_OK ? create_scenario(document, settings, count, error, scenario) : status;
+    return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
+                           : status;
 }
 
-static fc_status read_whole_file(const char *path, fc_error *error, char **text, size_t *length) {
+fc_status fc_scenario_read_bytes(const char *path, fc_error *error, char **text, size_t *length) {
     struct stat about;
     FILE *stream = fopen(path, "rb");
     if (!stream || fstat(fileno(stream), &about) != 0) {
@@ -404,7 +404,7 @@ fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, si
                                 fc_error *error, fc_scenario **scenario) {
     char *text;
     size_t length;
-    fc_status status = read_whole_file(path, error, &text, &length);
+    fc_status status = fc_scenario_read_bytes(path, error, &text, &length);
     if (status != FC_OK)
         return status;
     status = fc_scenario_read_text(text, length, path, settings, count, error, scenario);
@@ -426,7 +426,8 @@ fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, 
                            fc_error *error, fc_scenario **scenario) {
     fc_document *document;
     const fc_status status = fc_document_copy(base->document, error, &document);
-    return status == FC_OK ? create_scenario(document, settings, count, error, scenario) : status;
+    return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
+                           : status;
 }
 
 /* ---- asking ---- */

@@ -22,6 +22,12 @@ struct fc_scenario {
     char hash[17];
 };
 
+/* Takes the document over, also on failure. */
+fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
+                                  fc_error *error, fc_scenario **scenario);
+/* A file of at most 1 MiB, a zero byte behind it; free the text with fc_release. */
+fc_status fc_scenario_read_bytes(const char *path, fc_error *error, char **text, size_t *length);
+
 /* The whole scenario as a file, as fc_scenario_write writes it; free with free. NULL if out of
  * memory. */
 char *fc_scenario_text(const fc_scenario *scenario);

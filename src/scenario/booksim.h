@@ -1,0 +1,52 @@
+/* A BookSim configuration as a scenario: the lines of the scenario file with the keys each comes
+ * from, and a sentence for everything that means something else here. */
+#ifndef FC_SCENARIO_BOOKSIM_H
+#define FC_SCENARIO_BOOKSIM_H
+
+#include "scenario/booksim_file.h"
+
+enum { FC_BOOKSIM_LINES_MAX = 40, FC_BOOKSIM_NOTES_MAX = 40 };
+
+typedef struct fc_booksim_line {
+    const char *path; /* "network.radix" */
+    char value[2 * FC_BOOKSIM_VALUE_SIZE];
+    char comment[256]; /* "k = 8, n = 2 (default)" */
+    size_t line,
+        column; /* of the first of these keys that was given; 0: none, or not in the file */
+} fc_booksim_line;
+
+typedef struct fc_booksim_import {
+    const fc_booksim_file *file;
+    fc_error *error;
+    fc_booksim_line lines[FC_BOOKSIM_LINES_MAX];
+    size_t line_count;
+    char notes[FC_BOOKSIM_NOTES_MAX][320];
+    size_t note_count;
+    double rate;       /* messages (requests) per node and cycle */
+    double longest;    /* flits of the longest message */
+    bool cmesh;        /* nodes are numbered along rows of nodes, not router by router */
+    double radix;      /* k */
+    double node_count; /* 0: not known (anynet) */
+} fc_booksim_import;
+
+/* A line of the scenario; sources: the BookSim keys it comes from, "k n". */
+fc_status fc_booksim_emit(fc_booksim_import *import, const char *path, const char *sources,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* A sentence about a key whose meaning is not the same here. */
+fc_status fc_booksim_note(fc_booksim_import *import, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* fc_booksim_number for a whole number. */
+fc_status fc_booksim_whole(const fc_booksim_import *import, const char *key, double minimum,
+                           double maximum, double *number);
+
+/* The parts of the translation, in this order: the traffic asks how many nodes there are and how
+ * they are numbered, the router how long messages are. */
+fc_status fc_booksim_import_topology(fc_booksim_import *import);
+fc_status fc_booksim_import_traffic(fc_booksim_import *import);
+fc_status fc_booksim_import_router(fc_booksim_import *import);
+
+/* fc_import_booksim for a text. */
+fc_status fc_booksim_import_text(const fc_booksim_source *source, fc_error *error,
+                                 fc_import **import);
+
+#endif

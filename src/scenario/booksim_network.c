@@ -1,0 +1,353 @@
+/* Topology, routing and router of a BookSim configuration. */
+#include <math.h>
+#include <string.h>
+#include "base/status.h"
+#include "scenario/booksim.h"
+
+/* ---- topology and routing ---- */
+
+struct way {
+    const char *topology, *routing; /* as BookSim names them */
+    const char *ours, *our_routing;
+    const char *rule; /* network.channel_rule, or NULL */
+    const char *note; /* what is not the same, or NULL */
+};
+
+static const struct way ways[] = {
+    {"mesh", "dor", "mesh", "dimension-order", NULL, NULL},
+    {"mesh", "dim_order", "mesh", "dimension-order", NULL, NULL},
+    {"mesh", "xy_yx", "mesh", "o1turn", NULL, NULL},
+    {"mesh", "min_adapt", "mesh", "adaptive", NULL, NULL},
+    {"mesh", "valiant", "mesh", "valiant", NULL, NULL},
+    {"torus", "dim_order", "torus", "dimension-order", "crossing", NULL},
+    {"torus", "dim_order_bal", "torus", "dimension-order", "crossing",
+     "messages that may use either half of the channels take the lower one here: less balanced, so "
+     "saturation comes earlier"},
+    {"torus", "min_adapt", "torus", "adaptive", NULL,
+     "BookSim uses channel 3 alone as the adaptive one; here all but the escape channels are, so "
+     "saturation comes later"},
+    {"torus", "valiant", "torus", "valiant", NULL,
+     "channels change at the wrap-around link here, not at the first hop of a dimension: small "
+     "differences under load"},
+    {"cmesh", "dor_no_express", "mesh", "dimension-order", NULL, NULL},
+    {"cmesh", "xy_yx_no_express", "mesh", "o1turn", NULL, NULL},
+    {"fly", "dest_tag", "fly", "destination", NULL, NULL},
+    {"fattree", "nca", "fat-tree", "random", NULL, NULL},
+    {"fattree", "anca", "fat-tree", "adaptive", NULL,
+     "BookSim compares the free places of two ways up drawn at random; here any way up with a free "
+     "channel is taken"},
+    {"anynet", "min", "graph", "minimal", NULL, NULL},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* Topologies there is no equivalent of, and why. */
+static const char *const missing[][2] = {
+    {"flatfly", "flattened butterflies, with their node placement and link lengths, are not built "
+                "in"},
+    {"dragonflynew", "dragonflies, with their own channel classes, are not built in"},
+    {"qtree", "trees without spare links are not built in"},
+    {"tree4", "this fat tree with switches of two sizes is not built in"},
+};
+
+static fc_status fail_topology(const fc_booksim_import *import) {
+    const char *topology = fc_booksim_text(import->file, "topology");
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i) {
+        if (strcmp(missing[i][0], topology) == 0)
+            return fc_booksim_fail(import->file, "topology", import->error,
+                                   "topology = %s has no equivalent: %s; network.topology: graph "
+                                   "takes any network as a file, with minimal routing",
+                                   topology, missing[i][1]);
+    }
+    const char *names[WAYS + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < WAYS; ++i) {
+        if (count == 0 || strcmp(names[count - 1], ways[i].topology) != 0)
+            names[count++] = ways[i].topology;
+    }
+    names[count] = NULL;
+    const char *nearest = fc_nearest(topology, names);
+    return fc_booksim_fail(
+        import->file, "topology", import->error, "BookSim has no topology '%.60s'%s%s%s", topology,
+        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static fc_status fail_routing(const fc_booksim_import *import, const char *known) {
+    const char *routing = fc_booksim_text(import->file, "routing_function");
+    const char *topology = fc_booksim_text(import->file, "topology");
+    if (strcmp(routing, "none") == 0)
+        return fc_booksim_fail(import->file, "routing_function", import->error,
+                               "routing_function is missing, and BookSim's default 'none' exists "
+                               "for no topology; for %s this is translated: %s",
+                               topology, known);
+    return fc_booksim_fail(import->file, "routing_function", import->error,
+                           "routing_function = %.60s in a %s has no equivalent; translated "
+                           "are: %s",
+                           routing, topology, known);
+}
+
+static fc_status find_way(const fc_booksim_import *import, const struct way **way) {
+    const char *topology = fc_booksim_text(import->file, "topology");
+    const char *routing = fc_booksim_text(import->file, "routing_function");
+    char known[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < WAYS; ++i) {
+        if (strcmp(ways[i].topology, topology) != 0)
+            continue;
+        if (strcmp(ways[i].routing, routing) == 0) {
+            *way = &ways[i];
+            return FC_OK;
+        }
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 ways[i].routing);
+    }
+    return used ? fail_routing(import, known) : fail_topology(import);
+}
+
+/* ---- sizes ---- */
+
+static fc_status emit_radix(fc_booksim_import *import, double k, double n) {
+    char list[256] = "";
+    size_t used = 0;
+    for (int d = 0; d < (int)n; ++d)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.0f", d ? ", " : "", k);
+    return fc_booksim_emit(import, "network.radix", "k n", "[%s]", list);
+}
+
+/* BookSim's concentrated mesh is two-dimensional with four nodes to a router. */
+static fc_status emit_concentration(fc_booksim_import *import) {
+    double c = 0, width = 0, n = 0;
+    fc_status status = fc_booksim_whole(import, "c", 1, 64, &c);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "xr", 1, 64, &width);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "n", 1, 24, &n);
+    if (status != FC_OK)
+        return status;
+    if (c != 4 || width != 2 || n != 2)
+        return fc_booksim_fail(import->file, "c", import->error,
+                               "a cmesh is two-dimensional with c = 4 and xr = yr = 2 in BookSim; "
+                               "this one has n = %.0f, c = %.0f and xr = %.0f",
+                               n, c, width);
+    import->cmesh = true;
+    import->node_count *= c;
+    return fc_booksim_emit(import, "network.concentration", "c", "%.0f", c);
+}
+
+static fc_status emit_size(fc_booksim_import *import, const struct way *way) {
+    if (strcmp(way->topology, "anynet") == 0) {
+        if (!fc_booksim_given(import->file, "network_file"))
+            return fc_booksim_fail(import->file, "topology", import->error,
+                                   "an anynet needs network_file");
+        import->node_count = 0;
+        return fc_booksim_emit(import, "network.file", "network_file", "\"%s\"",
+                               fc_booksim_text(import->file, "network_file"));
+    }
+    double k = 0, n = 0;
+    fc_status status = fc_booksim_whole(import, "k", 1, 1e6, &k);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "n", 1, 24, &n);
+    if (status != FC_OK)
+        return status;
+    import->radix = k;
+    import->node_count = pow(k, n);
+    const bool cube = strcmp(way->ours, "mesh") == 0 || strcmp(way->ours, "torus") == 0;
+    if (cube) {
+        status = emit_radix(import, k, n);
+        if (status == FC_OK && strcmp(way->topology, "cmesh") == 0)
+            status = emit_concentration(import);
+        return status;
+    }
+    status = fc_booksim_emit(import, "network.arity", "k", "%.0f", k);
+    return status == FC_OK ? fc_booksim_emit(import, "network.levels", "n", "%.0f", n) : status;
+}
+
+static fc_status check_limit(fc_booksim_import *import) {
+    double limit = 0;
+    const fc_status status = fc_booksim_whole(import, "limit", 0, 1e9, &limit);
+    if (status == FC_OK && limit != 0 && limit != import->node_count)
+        return fc_booksim_fail(import->file, "limit", import->error,
+                               "limit = %.0f leaves nodes without traffic, which has no "
+                               "equivalent; a traffic matrix can say so",
+                               limit);
+    return status;
+}
+
+fc_status fc_booksim_import_topology(fc_booksim_import *import) {
+    const struct way *way;
+    fc_status status = find_way(import, &way);
+    if (status != FC_OK)
+        return status;
+    status = fc_booksim_emit(import, "network.topology", "topology", "%s", way->ours);
+    if (status == FC_OK)
+        status = emit_size(import, way);
+    if (status == FC_OK)
+        status = check_limit(import);
+    if (status == FC_OK)
+        status =
+            fc_booksim_emit(import, "network.routing", "routing_function", "%s", way->our_routing);
+    if (status == FC_OK && way->rule)
+        status =
+            fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", way->rule);
+    if (status == FC_OK && way->note)
+        status = fc_booksim_note(import, "routing_function", "%s", way->note);
+    if (status == FC_OK && strcmp(way->our_routing, "o1turn") == 0 &&
+        strcmp(fc_booksim_text(import->file, "n"), "2") != 0)
+        status = fc_booksim_note(import, "routing_function",
+                                 "BookSim draws ascending or descending order; here any order of "
+                                 "the dimensions may be drawn");
+    return status;
+}
+
+/* ---- the router ---- */
+
+static fc_status emit_delays(fc_booksim_import *import) {
+    static const char *const keys[] = {"routing_delay",    "vc_alloc_delay", "sw_alloc_delay",
+                                       "st_prepare_delay", "st_final_delay", "speculative"};
+    double delay[6] = {0};
+    for (int i = 0; i < 6; ++i) {
+        const double minimum = i == 1 || i == 2; /* BookSim's allocators take a cycle at least */
+        const fc_status status = fc_booksim_whole(import, keys[i], minimum, 1e6, &delay[i]);
+        if (status != FC_OK)
+            return status;
+    }
+    const bool speculative = delay[5] > 0;
+    const double allocation = speculative ? 0 : delay[1];
+    const double switching = speculative ? fmax(delay[1], delay[2]) : delay[2];
+    fc_status status = fc_booksim_emit(
+        import, "network.router_delay",
+        "routing_delay vc_alloc_delay sw_alloc_delay st_prepare_delay st_final_delay",
+        "[%.0f, %.0f, %.0f, %.0f]", delay[0], allocation, switching, delay[3] + delay[4]);
+    if (status == FC_OK && speculative)
+        status = fc_booksim_note(import, "speculative",
+                                 "the switch is asked for while the channel is allocated there; "
+                                 "here allocation takes no time, so a speculation never fails: "
+                                 "equal in an empty network, lower latency here under load");
+    return status;
+}
+
+static fc_status emit_links(fc_booksim_import *import) {
+    const char *topology = fc_booksim_text(import->file, "topology");
+    double placed = 0, credit = 0;
+    fc_status status = fc_booksim_whole(import, "use_noc_latency", 0, 1, &placed);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "credit_delay", 0, 1e6, &credit);
+    const bool longer = strcmp(topology, "torus") == 0 || import->cmesh;
+    if (status == FC_OK && strcmp(topology, "anynet") != 0)
+        status = fc_booksim_emit(import, "network.link_delay", "use_noc_latency topology", "%d",
+                                 longer && placed == 1 ? 2 : 1);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.node_delay", "", "2");
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.credit_delay", "credit_delay", "%.0f", credit);
+    return status;
+}
+
+static fc_status emit_channels(fc_booksim_import *import) {
+    double channels = 0, buffer = 0, shared = 0, waits = 0;
+    fc_status status = fc_booksim_whole(import, "num_vcs", 1, 1e6, &channels);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "vc_buf_size", 1, 1e9, &buffer);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "buf_size", -1, 1e9, &shared);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "wait_for_tail_credit", 0, 1, &waits);
+    if (status != FC_OK)
+        return status;
+    if (shared > 0)
+        buffer = floor(shared / channels);
+    status = fc_booksim_emit(import, "network.virtual_channels", "num_vcs", "%.0f", channels);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.buffer",
+                                 shared > 0 ? "buf_size num_vcs" : "vc_buf_size", "%.0f", buffer);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.handover", "wait_for_tail_credit", "%s",
+                                 waits == 1 ? "when-empty" : "next-cycle");
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.injection_channels", "", "1");
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.ejection_channels", "num_vcs", "%.0f", channels);
+    return status;
+}
+
+/* Every allocator finds a matching of inputs and outputs; they differ in how large it is. */
+static fc_status note_allocator(fc_booksim_import *import, const char *key) {
+    static const char *const names[] = {"islip",
+                                        "separable_input_first",
+                                        "separable_output_first",
+                                        "pim",
+                                        "loa",
+                                        "wavefront",
+                                        "rr_wavefront",
+                                        "max_size",
+                                        "select",
+                                        "piggyback",
+                                        NULL};
+    const char *name = fc_booksim_text(import->file, key);
+    size_t chosen = 0;
+    while (names[chosen] && strcmp(names[chosen], name) != 0)
+        ++chosen;
+    if (!names[chosen]) {
+        const char *nearest = fc_nearest(name, names);
+        return fc_booksim_fail(
+            import->file, key, import->error, "BookSim has no allocator '%.60s'%s%s%s", name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    if (chosen == 0)
+        return FC_OK;
+    return fc_booksim_note(import, key, "the allocator here is iSLIP: %s",
+                           chosen <= 2 ? "also separable and round-robin, small differences near "
+                                         "saturation"
+                                       : "another matching, other latencies near saturation");
+}
+
+static fc_status emit_arbitration(fc_booksim_import *import) {
+    const char *priority = fc_booksim_text(import->file, "priority");
+    const bool network_age = strcmp(priority, "network_age") == 0;
+    const bool oldest = network_age || strcmp(priority, "age") == 0;
+    if (!oldest && strcmp(priority, "none") != 0)
+        return fc_booksim_fail(import->file, "priority", import->error,
+                               "priority = %.60s has no equivalent; none, age and network_age have",
+                               priority);
+    fc_status status = fc_booksim_emit(import, "network.arbitration", "priority", "%s",
+                                       oldest ? "oldest-first" : "round-robin");
+    if (status == FC_OK && network_age)
+        status = fc_booksim_note(import, "priority",
+                                 "age counts from the message's generation here, not from its "
+                                 "entry into the network");
+    return status;
+}
+
+static fc_status emit_switch(fc_booksim_import *import) {
+    double speedup = 0, rounds = 0, hold = 0;
+    fc_status status = fc_booksim_whole(import, "input_speedup", 1, 1e6, &speedup);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "alloc_iters", 1, 1e6, &rounds);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "hold_switch_for_packet", 0, 1, &hold);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.input_speedup", "input_speedup", "%.0f", speedup);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.allocator_rounds", "alloc_iters", "%.0f", rounds);
+    if (status == FC_OK)
+        status = emit_arbitration(import);
+    if (status == FC_OK)
+        status = note_allocator(import, "vc_allocator");
+    if (status == FC_OK)
+        status = note_allocator(import, "sw_allocator");
+    if (status == FC_OK && hold == 1 && import->longest > 1)
+        status = fc_booksim_note(import, "hold_switch_for_packet",
+                                 "the flits of a message keep their way through the switch there; "
+                                 "here each is switched by itself: other latencies under load");
+    return status;
+}
+
+fc_status fc_booksim_import_router(fc_booksim_import *import) {
+    fc_status status = emit_delays(import);
+    if (status == FC_OK)
+        status = emit_links(import);
+    if (status == FC_OK)
+        status = emit_channels(import);
+    if (status == FC_OK)
+        status = emit_switch(import);
+    return status;
+}

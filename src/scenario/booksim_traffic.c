@@ -1,0 +1,469 @@
+/* Traffic of a BookSim configuration: who sends how much of what to whom. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/status.h"
+#include "scenario/booksim.h"
+
+enum { LENGTHS_MAX = 16, CLASSES_MAX = 64 };
+
+/* What the classes add up to. */
+struct messages {
+    size_t count;
+    double flits[LENGTHS_MAX], weight[LENGTHS_MAX]; /* messages of each length per node and cycle */
+    double rate;                                    /* of all */
+};
+
+static const fc_booksim_range size_range = {1, 1e9, true};
+static const fc_booksim_range share_range = {0, 1, false};
+
+/* ---- words with arguments: "hotspot({1,2},{3,1})" ---- */
+
+struct call {
+    char name[64];
+    char arguments[FC_BOOKSIM_VALUE_SIZE]; /* between the parentheses */
+};
+
+static void split_call(const char *text, struct call *call) {
+    const size_t length = strcspn(text, "(");
+    snprintf(call->name, sizeof call->name, "%.*s", (int)length, text);
+    const char *end = strrchr(text, ')');
+    call->arguments[0] = '\0';
+    if (!text[length])
+        return;
+    const char *begin = text + length + 1;
+    const int inside = (int)(end > begin ? end - begin : 0);
+    snprintf(call->arguments, sizeof call->arguments, "%.*s", inside, begin);
+}
+
+/* ---- destinations ---- */
+
+static const char *const patterns[][2] = {
+    {"uniform", "uniform"},
+    {"bitcomp", "bit-complement"},
+    {"transpose", "transpose"},
+    {"bitrev", "bit-reverse"},
+    {"shuffle", "shuffle"},
+    {"tornado", "tornado"},
+    {"neighbor", "neighbour"},
+    {"diagonal", "diagonal"},
+    {"asymmetric", "asymmetric"},
+    {"randperm", NULL},
+    {"hotspot", NULL},
+};
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+
+/* Patterns BookSim has and we have not, and why. */
+static const char *const other_patterns[][2] = {
+    {"background", "it leaves nodes out"},
+    {"taper64", "it is made for 64 nodes in a certain place"},
+    {"bad_dragon", "it is made for dragonflies"},
+    {"badperm_yarc", "it is made for one machine"},
+};
+
+static fc_status fail_pattern(const fc_booksim_import *import, const char *name) {
+    for (size_t i = 0; i < sizeof other_patterns / sizeof *other_patterns; ++i) {
+        if (strcmp(other_patterns[i][0], name) == 0)
+            return fc_booksim_fail(import->file, "traffic", import->error,
+                                   "traffic = %s has no equivalent (%s); a traffic matrix can "
+                                   "describe it",
+                                   name, other_patterns[i][1]);
+    }
+    const char *names[PATTERNS + 1];
+    for (size_t i = 0; i < PATTERNS; ++i)
+        names[i] = patterns[i][0];
+    names[PATTERNS] = NULL;
+    const char *nearest = fc_nearest(name, names);
+    return fc_booksim_fail(
+        import->file, "traffic", import->error, "BookSim has no traffic pattern '%.60s'%s%s%s",
+        name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static fc_status emit_permutation(fc_booksim_import *import, const struct call *call) {
+    const char *given = fc_booksim_text(import->file, "perm_seed");
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    if (call->arguments[0] && fc_booksim_item(call->arguments, 0, item))
+        given = item;
+    char *end;
+    const double seed = strtod(given, &end);
+    if (end == given || *end || !(seed >= 0 && seed <= 0x1p53) || seed != floor(seed))
+        return fc_booksim_fail(import->file, "perm_seed", import->error,
+                               "the seed of a random permutation is '%.60s'; expected a whole "
+                               "number, 0 or more",
+                               given);
+    const fc_status status = fc_booksim_emit(import, "traffic.destinations", "traffic perm_seed",
+                                             "{random-permutation: %.0f}", seed);
+    if (status != FC_OK)
+        return status;
+    return fc_booksim_note(import, "traffic",
+                           "the same seed draws another permutation here than in BookSim");
+}
+
+/* A cmesh numbers its nodes along the rows of all nodes; here they are numbered router by router.
+ */
+static double our_node(const fc_booksim_import *import, double node) {
+    if (!import->cmesh)
+        return node;
+    const double width = 2 * import->radix;
+    const double row = floor(node / width), column = fmod(node, width);
+    const double router = floor(row / 2) * import->radix + floor(column / 2);
+    return 4 * router + 2 * fmod(row, 2) + fmod(column, 2);
+}
+
+/* hotspot({{a,b},{p,q}}): every message goes to one of the nodes, in these proportions; a shorter
+ * list of weights goes on with its last. BookSim takes hotspot({a,b}) for node a with weight b. */
+static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *call) {
+    char nodes[FC_BOOKSIM_VALUE_SIZE] = "-1", weights[FC_BOOKSIM_VALUE_SIZE] = "1";
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    fc_booksim_item(call->arguments, 0, nodes);
+    fc_booksim_item(call->arguments, 1, weights);
+    if (nodes[0] != '{' && call->arguments[0] == '{') {
+        const fc_status status =
+            fc_booksim_note(import, "traffic",
+                            "read as the one hot spot %.20s, as BookSim does; several are written "
+                            "hotspot({{a,b},{p,q}})",
+                            nodes);
+        if (status != FC_OK)
+            return status;
+    }
+    char list[2 * FC_BOOKSIM_VALUE_SIZE - 32] = "";
+    size_t used = 0;
+    double weight = 1;
+    for (size_t i = 0; fc_booksim_item(nodes, i, item) && used < sizeof list - 64; ++i) {
+        char *end;
+        const double node = strtod(item, &end);
+        if (end == item || *end || !(node >= 0 && node <= 1e9) ||
+            (import->node_count > 0 && node >= import->node_count))
+            return fc_booksim_fail(import->file, "traffic", import->error,
+                                   "hot spot '%.40s' is not the number of a node; a random one "
+                                   "(-1) has no equivalent",
+                                   item);
+        if (fc_booksim_item(weights, i, item))
+            weight = strtod(item, NULL);
+        if (!(weight > 0 && weight <= 1e9))
+            return fc_booksim_fail(import->file, "traffic", import->error,
+                                   "the weight of a hot spot is '%.40s'; expected a number above 0",
+                                   item);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s{node: %.0f, weight: %.10g}",
+                                 used ? ", " : "", our_node(import, node), weight);
+    }
+    return fc_booksim_emit(import, "traffic.destinations", "traffic", "{hot-spots: [%s]}", list);
+}
+
+/* Digit and bit patterns of a cmesh run over its rows of nodes; here over routers. Where that is
+ * the same traffic, it is translated. */
+static fc_status check_placement(const fc_booksim_import *import, const char *pattern) {
+    const char *const same[] = {"uniform", "bitcomp", "transpose", "randperm", "hotspot"};
+    bool fits = !import->cmesh;
+    for (size_t i = 0; i < sizeof same / sizeof *same; ++i)
+        fits |= strcmp(same[i], pattern) == 0;
+    if (!fits)
+        return fc_booksim_fail(import->file, "traffic", import->error,
+                               "traffic = %s in a cmesh has no equivalent: it runs over rows of "
+                               "nodes there; a traffic matrix can describe it",
+                               pattern);
+    const bool digits = strcmp(pattern, "tornado") == 0 || strcmp(pattern, "neighbor") == 0;
+    if (digits && strcmp(fc_booksim_text(import->file, "xr"), "1") != 0)
+        return fc_booksim_fail(import->file, "xr", import->error,
+                               "xr is not 1: traffic = %s then runs over other digits than the "
+                               "network has, which has no equivalent",
+                               pattern);
+    return FC_OK;
+}
+
+static fc_status emit_destinations(fc_booksim_import *import) {
+    char text[FC_BOOKSIM_VALUE_SIZE] = "";
+    fc_booksim_item(fc_booksim_text(import->file, "traffic"), 0, text);
+    struct call call;
+    split_call(text, &call);
+    size_t chosen = 0;
+    while (chosen < PATTERNS && strcmp(patterns[chosen][0], call.name) != 0)
+        ++chosen;
+    if (chosen == PATTERNS)
+        return fail_pattern(import, call.name);
+    fc_status status = check_placement(import, call.name);
+    if (status != FC_OK)
+        return status;
+    if (!patterns[chosen][1])
+        status = strcmp(call.name, "randperm") == 0 ? emit_permutation(import, &call)
+                                                    : emit_hot_spots(import, &call);
+    else if (call.arguments[0])
+        status = fc_booksim_fail(import->file, "traffic", import->error,
+                                 "traffic = %s with arguments of its own has no equivalent; "
+                                 "without them k and n are taken",
+                                 call.name);
+    else
+        status =
+            fc_booksim_emit(import, "traffic.destinations", "traffic", "%s", patterns[chosen][1]);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "traffic.self_messages", "traffic", "sent");
+    return status;
+}
+
+/* ---- how much ---- */
+
+/* The lengths of a class and their shares; BookSim draws them by whole weights. */
+static fc_status add_class(fc_booksim_import *import, size_t class, struct messages *messages) {
+    char sizes[FC_BOOKSIM_VALUE_SIZE] = "", rates[FC_BOOKSIM_VALUE_SIZE] = "";
+    char item[FC_BOOKSIM_VALUE_SIZE], last[FC_BOOKSIM_VALUE_SIZE];
+    const char *all_sizes = fc_booksim_text(import->file, "packet_size");
+    const char *all_rates = fc_booksim_text(import->file, "packet_size_rate");
+    for (size_t c = 0; c <= class && fc_booksim_item(all_sizes, c, item); ++c)
+        memcpy(sizes, item, sizeof sizes);
+    for (size_t c = 0; c <= class && fc_booksim_item(all_rates, c, item); ++c)
+        memcpy(rates, item, sizeof rates);
+    double flits[LENGTHS_MAX], weight[LENGTHS_MAX], mean = 0, whole = 0;
+    size_t count = 0;
+    snprintf(last, sizeof last, "1");
+    for (; fc_booksim_item(sizes, count, item); ++count) {
+        if (count == LENGTHS_MAX)
+            return fc_booksim_fail(import->file, "packet_size", import->error,
+                                   "a message has one of at most %d lengths", LENGTHS_MAX);
+        flits[count] = strtod(item, NULL);
+        if (fc_booksim_item(rates, count, item))
+            memcpy(last, item, sizeof last);
+        weight[count] = strtod(last, NULL);
+        if (!(flits[count] >= 1 && flits[count] <= 1e9) || flits[count] != floor(flits[count]) ||
+            !(weight[count] >= 0 && weight[count] <= 1e9))
+            return fc_booksim_fail(import->file, "packet_size", import->error,
+                                   "packet_size and packet_size_rate hold whole numbers, sizes of "
+                                   "1 or more and rates of 0 or more");
+        mean += flits[count] * weight[count];
+        whole += weight[count];
+    }
+    if (!(whole > 0))
+        return fc_booksim_fail(import->file, "packet_size", import->error,
+                               "packet_size has no length with a rate above 0");
+    double rate = 0, in_flits = 0;
+    fc_status status = fc_booksim_number(import->file, "injection_rate", class,
+                                         (fc_booksim_range){0, 1e9, false}, import->error, &rate);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "injection_rate_uses_flits", 0, 1, &in_flits);
+    if (status != FC_OK)
+        return status;
+    if (in_flits == 1)
+        rate /= mean / whole;
+    messages->rate += rate;
+    for (size_t i = 0; i < count; ++i) {
+        size_t at = 0;
+        while (at < messages->count && messages->flits[at] != flits[i])
+            ++at;
+        if (at == LENGTHS_MAX)
+            return fc_booksim_fail(import->file, "packet_size", import->error,
+                                   "the messages of all classes have at most %d lengths",
+                                   LENGTHS_MAX);
+        if (at == messages->count)
+            messages->flits[messages->count++] = flits[i];
+        messages->weight[at] += rate * weight[i] / whole;
+    }
+    return FC_OK;
+}
+
+/* Classes are messages of one kind here, so they may differ in nothing but rate and length. */
+static fc_status check_class(const fc_booksim_import *import, size_t class) {
+    static const char *const keys[] = {"traffic", "injection_process", "use_read_write"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const char *text = fc_booksim_text(import->file, keys[i]);
+        char first[FC_BOOKSIM_VALUE_SIZE] = "", item[FC_BOOKSIM_VALUE_SIZE];
+        fc_booksim_item(text, 0, first);
+        if (fc_booksim_item(text, class, item) && strcmp(first, item) != 0)
+            return fc_booksim_fail(import->file, keys[i], import->error,
+                                   "the classes have different values of %s, which has no "
+                                   "equivalent; rate and packet_size may differ",
+                                   keys[i]);
+    }
+    return FC_OK;
+}
+
+static fc_status emit_lengths(fc_booksim_import *import, const struct messages *messages) {
+    for (size_t i = 0; i < messages->count; ++i)
+        import->longest = fmax(import->longest, messages->flits[i]);
+    if (messages->count == 1)
+        return fc_booksim_emit(import, "traffic.message_flits", "packet_size", "%.0f",
+                               messages->flits[0]);
+    char list[FC_BOOKSIM_VALUE_SIZE] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < messages->count; ++i) {
+        if (messages->weight[i] > 0)
+            used += (size_t)snprintf(list + used, sizeof list - used,
+                                     "%s{flits: %.0f, share: %.17g}", used ? ", " : "",
+                                     messages->flits[i], messages->weight[i] / messages->rate);
+    }
+    return fc_booksim_emit(import, "traffic.message_mix", "packet_size packet_size_rate", "[%s]",
+                           list);
+}
+
+static fc_status emit_rate(fc_booksim_import *import, double rate) {
+    import->rate = rate;
+    if (!(rate > 0))
+        return fc_booksim_fail(import->file, "injection_rate", import->error,
+                               "injection_rate must be above 0");
+    return fc_booksim_emit(import, "traffic.rate", "injection_rate injection_rate_uses_flits",
+                           "%.10g", rate);
+}
+
+static fc_status emit_messages(fc_booksim_import *import, double classes,
+                               struct messages *messages) {
+    for (size_t c = 0; c < (size_t)classes; ++c) {
+        fc_status status = check_class(import, c);
+        if (status == FC_OK)
+            status = add_class(import, c, messages);
+        if (status != FC_OK)
+            return status;
+    }
+    fc_status status = emit_rate(import, messages->rate);
+    if (status == FC_OK)
+        status = emit_lengths(import, messages);
+    if (status == FC_OK && classes > 1)
+        status = fc_booksim_note(import, "classes",
+                                 "the classes share one queue at each source here; BookSim gives "
+                                 "each its own and takes from them in turn");
+    return status;
+}
+
+/* ---- requests and replies ---- */
+
+struct requests {
+    double sizes[4]; /* read request, read reply, write request, write reply */
+    double writes;   /* share of requests that write */
+};
+
+/* BookSim gives each of the four kinds a range of channels. Here requests have the lower channels
+ * and replies the upper ones. */
+static fc_status emit_reply_channels(fc_booksim_import *import) {
+    static const char *const keys[4][2] = {
+        {"read_request_begin_vc", "read_request_end_vc"},
+        {"write_request_begin_vc", "write_request_end_vc"},
+        {"read_reply_begin_vc", "read_reply_end_vc"},
+        {"write_reply_begin_vc", "write_reply_end_vc"},
+    };
+    double channels = 0, range[4][2];
+    fc_status status = fc_booksim_whole(import, "num_vcs", 1, 1e6, &channels);
+    for (int i = 0; i < 8 && status == FC_OK; ++i)
+        status =
+            fc_booksim_whole(import, keys[i / 2][i % 2], 0, channels - 1, &range[i / 2][i % 2]);
+    if (status != FC_OK)
+        return status;
+    const double requests = fmax(range[0][1], range[1][1]) + 1;
+    const bool split = fmin(range[2][0], range[3][0]) >= requests;
+    const double replies = split ? channels - requests : floor(channels / 2);
+    status = fc_booksim_emit(import, "network.reply_channels",
+                             "read_request_end_vc write_request_end_vc read_reply_begin_vc "
+                             "write_reply_begin_vc",
+                             "%.0f", replies);
+    const bool same = split && range[0][0] == 0 && range[1][0] == 0 && range[0][1] == range[1][1] &&
+                      range[2][0] == requests && range[3][0] == requests &&
+                      range[2][1] == channels - 1 && range[3][1] == channels - 1;
+    if (status == FC_OK && !same)
+        status = fc_booksim_note(import, "use_read_write",
+                                 "reads and writes have ranges of virtual channels of their own in "
+                                 "BookSim; here all requests share channels 0 to %.0f and all "
+                                 "replies the rest: other waiting under load",
+                                 channels - replies - 1);
+    return status;
+}
+
+static fc_status emit_requests(fc_booksim_import *import) {
+    static const char *const keys[] = {"read_request_size", "read_reply_size", "write_request_size",
+                                       "write_reply_size"};
+    struct requests requests = {{0}, 0};
+    fc_status status = FC_OK;
+    for (int i = 0; i < 4 && status == FC_OK; ++i)
+        status = fc_booksim_number(import->file, keys[i], 0, size_range, import->error,
+                                   &requests.sizes[i]);
+    if (status == FC_OK)
+        status = fc_booksim_number(import->file, "write_fraction", 0, share_range, import->error,
+                                   &requests.writes);
+    double rate = 0, in_flits = 0;
+    if (status == FC_OK)
+        status = fc_booksim_number(import->file, "injection_rate", 0,
+                                   (fc_booksim_range){0, 1e9, false}, import->error, &rate);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "injection_rate_uses_flits", 0, 1, &in_flits);
+    if (status != FC_OK)
+        return status;
+    const double *size = requests.sizes;
+    if (in_flits == 1) /* by the flits of a request and its reply, halved and rounded down there */
+        rate /= floor((size[0] + size[1] + size[2] + size[3]) / 2);
+    char list[512] = "";
+    size_t used = 0;
+    for (int w = 0; w < 2; ++w) {
+        const double share = w ? requests.writes : 1 - requests.writes;
+        if (share > 0)
+            used += (size_t)snprintf(list + used, sizeof list - used,
+                                     "%s{share: %.10g, flits: %.0f, reply_flits: %.0f, "
+                                     "memory_reply: 0, memory_busy: 0}",
+                                     used ? ", " : "", share, size[2 * w], size[2 * w + 1]);
+        if (share > 0)
+            import->longest = fmax(import->longest, fmax(size[2 * w], size[2 * w + 1]));
+    }
+    status = emit_rate(import, rate);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "traffic.requests",
+                                 "write_fraction read_request_size read_reply_size "
+                                 "write_request_size write_reply_size",
+                                 "[%s]", list);
+    return status == FC_OK ? emit_reply_channels(import) : status;
+}
+
+/* ---- when ---- */
+
+/* A source that is silent starts a burst with probability alpha in a cycle, one that sends ends it
+ * with probability beta, and sends with probability r1 while it lasts; one of the three follows
+ * from the rate. */
+static fc_status emit_on_off(fc_booksim_import *import, const struct call *call) {
+    const double rate = import->rate;
+    static const char *const keys[] = {"burst_alpha", "burst_beta", "burst_r1"};
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    double value[3];
+    for (size_t i = 0; i < 3; ++i) {
+        const fc_booksim_range range = {-1e9, 1, false};
+        const fc_status status =
+            fc_booksim_number(import->file, keys[i], 0, range, import->error, &value[i]);
+        if (status != FC_OK)
+            return status;
+        if (call->arguments[0] && fc_booksim_item(call->arguments, i, item))
+            value[i] = strtod(item, NULL);
+    }
+    const int open = (value[0] < 0) + (value[1] < 0) + (value[2] < 0);
+    if (open == 1 && value[0] < 0)
+        value[0] = value[1] * rate / (value[2] - rate);
+    else if (open == 1 && value[1] < 0)
+        value[1] = value[0] * (value[2] - rate) / rate;
+    if (open != 1 || !(value[0] > 0 && value[0] <= 1) || !(value[1] > 0 && value[1] <= 1))
+        return fc_booksim_fail(import->file, "injection_process", import->error,
+                               "on_off needs two of alpha, beta and r1 (the third below 0), "
+                               "probabilities that reach the injection rate");
+    return fc_booksim_emit(import, "traffic.injection", "injection_process burst_alpha burst_beta",
+                           "{on-off: {on: %.10g, off: %.10g}}", 1 / value[1], 1 / value[0]);
+}
+
+static fc_status emit_injection(fc_booksim_import *import) {
+    char text[FC_BOOKSIM_VALUE_SIZE] = "";
+    fc_booksim_item(fc_booksim_text(import->file, "injection_process"), 0, text);
+    struct call call;
+    split_call(text, &call);
+    if (strcmp(call.name, "bernoulli") == 0)
+        return fc_booksim_emit(import, "traffic.injection", "injection_process", "bernoulli");
+    if (strcmp(call.name, "on_off") == 0)
+        return emit_on_off(import, &call);
+    return fc_booksim_fail(import->file, "injection_process", import->error,
+                           "BookSim has no injection process '%.60s'; expected bernoulli or on_off",
+                           call.name);
+}
+
+fc_status fc_booksim_import_traffic(fc_booksim_import *import) {
+    double classes = 0, replies = 0;
+    fc_status status = fc_booksim_whole(import, "classes", 1, CLASSES_MAX, &classes);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "use_read_write", 0, 1, &replies);
+    if (status == FC_OK && replies == 1 && classes > 1)
+        status = fc_booksim_fail(import->file, "classes", import->error,
+                                 "requests and replies of several classes have no equivalent");
+    struct messages messages = {0};
+    if (status == FC_OK)
+        status = replies == 1 ? emit_requests(import) : emit_messages(import, classes, &messages);
+    if (status == FC_OK)
+        status = emit_injection(import);
+    return status == FC_OK ? emit_destinations(import) : status;
+}
