@@ -23,7 +23,7 @@ _flitcast() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "text json csv booksim" -- "$current")
         return
         ;;
     esac

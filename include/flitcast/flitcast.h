@@ -112,7 +112,7 @@ FC_API fc_key_info fc_key_at(size_t index);
 /* A BookSim 2.0 configuration as a scenario. Every key of it is translated, has no effect on
  * results here, makes a difference that is told, or is refused with the reason. */
 typedef struct fc_import {
-    char *scenario;          /* as a scenario file, with comments on what comes from where */
+    char *scenario;           /* as a scenario file, with comments on what comes from where */
     char (*differences)[320]; /* a sentence for each thing that means something else here */
     size_t difference_count;
 } fc_import;
@@ -264,6 +264,11 @@ FC_API fc_write_settings fc_write_settings_default(void);
 /* One result as a table, as the JSON object of the manual, or as CSV with a header line. */
 FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
                                  FILE *stream);
+
+/* The summary BookSim prints of a run, for scripts that read it; what it has and we have not is
+ * left out, or nan in its line of comma-separated results. */
+FC_API fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *scenario,
+                                         FILE *stream);
 
 /* A result (without its tables) from the JSON object that fc_result_write made of it. */
 FC_API fc_status fc_result_read(const char *text, fc_error *error, fc_result **result);

@@ -114,7 +114,11 @@ int arguments_parse(const command_info *command, int argc, char **argv, argument
     if (given->operand_count < command->operands_min)
         return fail_usage("%s needs %s; see flitcast %s --help", command->name, command->operands,
                           command->name);
-    if (given->operand_count > command->operands_max)
+    /* After the file, a command with a scenario takes settings of a BookSim file: k=4. */
+    size_t settings = 0;
+    for (size_t i = command->operands_max; command->scenario && i && i < given->operand_count; ++i)
+        settings += strchr(given->operands[i], '=') != NULL;
+    if (given->operand_count > command->operands_max + settings)
         return fail_usage("%s does not take '%s'; see flitcast %s --help", command->name,
                           given->operands[command->operands_max], command->name);
     return EXIT_DONE;

@@ -67,8 +67,11 @@ int fail(fc_status status, const fc_error *error);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The scenario of the first operand (the built-in one if there is none) with --set, --seed and
- * --precision applied. EXIT_DONE, or an exit code after the sentence. */
+ * --precision applied. A BookSim file is translated, with the KEY=VALUE of the operands after it;
+ * what is different is told on stderr. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
+/* The BookSim file of operand `first` and the KEY=VALUE after it. Likewise. */
+int load_booksim(const arguments *given, size_t first, fc_import **import);
 
 /* What most commands begin with: the settings of the options and the scenario. EXIT_DONE, or an
  * exit code after the sentence; free the scenario. */
@@ -96,6 +99,6 @@ int finish_output(fc_status status);
 
 extern const command_info predict_command, simulate_command, compare_command, sweep_command,
     saturate_command, optimize_command, explain_command, models_command, keys_command,
-    paper_command, demo_command, merge_command, results_command, help_command;
+    paper_command, demo_command, import_command, merge_command, results_command, help_command;
 
 #endif

@@ -1,4 +1,4 @@
-/* What surrounds a command: the scenario it works on, progress, interruption, files it writes. */
+/* What surrounds a command: progress, interruption, files it writes. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,43 +8,17 @@
 #include <unistd.h>
 #include "cli/cli.h"
 
-/* ---- scenario ---- */
-
-int load_scenario(const arguments *given, fc_scenario **scenario) {
-    fc_setting settings[ARGUMENTS_MAX];
-    char keys[ARGUMENTS_MAX][128];
-    size_t count = 0;
-    for (size_t i = 0; i < given->option_count; ++i) {
-        const char *name = given->options[i]->name, *value = given->values[i];
-        if (strcmp(name, "seed") == 0) {
-            settings[count++] = (fc_setting){"simulation.seed", value};
-        } else if (strcmp(name, "precision") == 0) {
-            settings[count++] = (fc_setting){"simulation.precision", value};
-        } else if (strcmp(name, "set") == 0) {
-            const char *equals = strchr(value, '=');
-            if (!equals || equals == value || (size_t)(equals - value) >= sizeof keys[0])
-                return fail_usage("--set %s: expected KEY=VALUE, for example traffic.rate=0.002",
-                                  value);
-            snprintf(keys[count], sizeof keys[0], "%.*s", (int)(equals - value), value);
-            settings[count] = (fc_setting){keys[count], equals + 1};
-            ++count;
-        }
-    }
-    fc_error error = {{0}};
-    const fc_status status =
-        given->operand_count
-            ? fc_scenario_read_file(given->operands[0], settings, count, &error, scenario)
-            : fc_scenario_read_default(settings, count, &error, scenario);
-    return status == FC_OK ? EXIT_DONE : fail(status, &error);
-}
-
 /* ---- output ---- */
 
 int output_settings(const arguments *given, fc_write_settings *settings) {
     *settings = fc_write_settings_default();
     const char *format = arguments_value(given, "format");
     static const char *const formats[] = {"text", "json", "csv", NULL};
-    if (format) {
+    if (format && strcmp(format, "booksim") == 0) {
+        if (given->command != &simulate_command)
+            return fail_usage("--format booksim is BookSim's summary of a simulation; only "
+                              "flitcast simulate prints it");
+    } else if (format) {
         int chosen = -1;
         for (int i = 0; formats[i]; ++i) {
             if (strcmp(format, formats[i]) == 0)

@@ -1,3 +1,4 @@
+#include <string.h>
 #include "cli/cli.h"
 
 static const option_info options[] = {
@@ -13,12 +14,17 @@ static int run(arguments *given) {
     fc_error error = {{0}};
     fc_result *result;
     const fc_status status = fc_simulate(begun.scenario, &begun.run, &error, &result);
-    fc_scenario_free(begun.scenario);
     progress_end();
-    if (status != FC_OK)
-        return fail(status, &error);
-    code = finish_output(fc_result_write(result, &begun.output, stdout));
-    fc_result_free(result);
+    if (status == FC_OK) {
+        const char *format = arguments_value(given, "format");
+        code = finish_output(format && strcmp(format, "booksim") == 0
+                                 ? fc_result_write_booksim(result, begun.scenario, stdout)
+                                 : fc_result_write(result, &begun.output, stdout));
+        fc_result_free(result);
+    } else {
+        code = fail(status, &error);
+    }
+    fc_scenario_free(begun.scenario);
     return code;
 }
 
@@ -32,7 +38,10 @@ const command_info simulate_command = {
         "Runs independent replications on all cores, drops the warm-up by itself, and stops when\n"
         "the 95 % half width of the main metric is within simulation.precision of its value, or "
         "at\n"
-        "simulation.max_cycles. Ctrl-C stops and prints what is known.",
+        "simulation.max_cycles. Ctrl-C stops and prints what is known.\n"
+        "\n"
+        "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.\n"
+        "--format booksim prints the summary lines that BookSim prints.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
                 "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail",
     .options = options,

@@ -9,24 +9,28 @@
 
 /* ---- building ---- */
 
-/* "k = 8, n = 2 (default)", and where the first given one stands. */
-static void describe_sources(const fc_booksim_file *file, const char *sources,
-                             fc_booksim_line *line) {
-    size_t used = 0;
-    for (const char *at = sources; *at && used < sizeof line->comment - 1;) {
+/* Appends "k = 8, n = 2": those of the keys that were given, or those that were not. */
+static size_t list_sources(const fc_booksim_file *file, const char *sources, bool given,
+                           fc_booksim_line *line) {
+    size_t used = strlen(line->comment), listed = 0;
+    for (const char *at = sources; *at;) {
         char key[64];
         const size_t length = strcspn(at, " ");
         snprintf(key, sizeof key, "%.*s", (int)length, at);
         at += length + strspn(at + length, " ");
         const fc_booksim_value *value = &file->values[fc_booksim_index(key)];
-        used += (size_t)snprintf(line->comment + used, sizeof line->comment - used,
-                                 "%s%s = %.80s%s", used ? ", " : "", key,
-                                 fc_booksim_text(file, key), value->text ? "" : " (default)");
-        if (value->text && !line->line) {
+        if ((value->text != NULL) != given || used >= sizeof line->comment - 1)
+            continue;
+        const char *before = listed ? ", " : given ? "" : used ? "; default " : "default ";
+        used += (size_t)snprintf(line->comment + used, sizeof line->comment - used, "%s%s = %.80s",
+                                 before, key, fc_booksim_text(file, key));
+        if (given && !line->line) { /* messages about the line point there */
             line->line = value->line;
             line->column = value->column;
         }
+        ++listed;
     }
+    return listed;
 }
 
 fc_status fc_booksim_emit(fc_booksim_import *import, const char *path, const char *sources,
@@ -42,10 +46,10 @@ fc_status fc_booksim_emit(fc_booksim_import *import, const char *path, const cha
     if (length < 0 || (size_t)length >= sizeof line->value)
         return fc_fail(import->error, FC_ERROR_INPUT, "%.200s: the value of %s is too long",
                        import->file->origin, path);
-    if (sources[0])
-        describe_sources(import->file, sources, line);
-    else
-        snprintf(line->comment, sizeof line->comment, "as BookSim always does");
+    if (list_sources(import->file, sources, true, line) +
+            list_sources(import->file, sources, false, line) ==
+        0)
+        snprintf(line->comment, sizeof line->comment, "always so in BookSim");
     return FC_OK;
 }
 

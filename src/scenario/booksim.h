@@ -10,7 +10,7 @@ enum { FC_BOOKSIM_LINES_MAX = 40, FC_BOOKSIM_NOTES_MAX = 40 };
 typedef struct fc_booksim_line {
     const char *path; /* "network.radix" */
     char value[2 * FC_BOOKSIM_VALUE_SIZE];
-    char comment[256]; /* "k = 8, n = 2 (default)" */
+    char comment[256]; /* "k = 8; default n = 2" */
     size_t line,
         column; /* of the first of these keys that was given; 0: none, or not in the file */
 } fc_booksim_line;

@@ -43,7 +43,8 @@ static const char *nearest_key(const char *name) {
 
 bool fc_booksim_item(const char *text, size_t index, char item[FC_BOOKSIM_VALUE_SIZE]) {
     if (text[0] != '{') {
-        snprintf(item, FC_BOOKSIM_VALUE_SIZE, "%s", text);
+        if (index == 0)
+            snprintf(item, FC_BOOKSIM_VALUE_SIZE, "%s", text);
         return index == 0 && text[0];
     }
     const char *begin = text + 1;

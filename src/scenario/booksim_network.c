@@ -19,8 +19,8 @@ static const struct way ways[] = {
     {"mesh", "xy_yx", "mesh", "o1turn", NULL, NULL},
     {"mesh", "min_adapt", "mesh", "adaptive", NULL, NULL},
     {"mesh", "valiant", "mesh", "valiant", NULL, NULL},
-    {"torus", "dim_order", "torus", "dimension-order", "crossing", NULL},
-    {"torus", "dim_order_bal", "torus", "dimension-order", "crossing",
+    {"torus", "dim_order", "torus", "dimension-order", "wrapping", NULL},
+    {"torus", "dim_order_bal", "torus", "dimension-order", "wrapping",
      "messages that may use either half of the channels take the lower one here: less balanced, so "
      "saturation comes earlier"},
     {"torus", "min_adapt", "torus", "adaptive", NULL,

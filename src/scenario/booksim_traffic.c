@@ -286,7 +286,7 @@ static fc_status emit_lengths(fc_booksim_import *import, const struct messages *
     for (size_t i = 0; i < messages->count; ++i) {
         if (messages->weight[i] > 0)
             used += (size_t)snprintf(list + used, sizeof list - used,
-                                     "%s{flits: %.0f, share: %.17g}", used ? ", " : "",
+                                     "%s{flits: %.0f, share: %.15g}", used ? ", " : "",
                                      messages->flits[i], messages->weight[i] / messages->rate);
     }
     return fc_booksim_emit(import, "traffic.message_mix", "packet_size packet_size_rate", "[%s]",

@@ -1,0 +1,89 @@
+#include <errno.h>
+#include <string.h>
+#include "cli/cli.h"
+
+static const option_info options[] = {
+    {"output", "FILE", "write the scenario there instead of on the standard output"},
+    {"keys", NULL, "print every key of a BookSim configuration and what becomes of it"},
+    {0},
+};
+
+static int print_keys(const arguments *given) {
+    static const char *const columns[] = {"key", "default", "here", "meaning"};
+    static const char *const uses[] = {"translated", "no effect", "differs", "refused"};
+    fc_write_settings output;
+    const int code = output_settings(given, &output);
+    if (code != EXIT_DONE)
+        return code;
+    fc_report *report = fc_report_create("Keys of a BookSim configuration");
+    if (!report)
+        return fail(FC_ERROR_MEMORY, NULL);
+    fc_report_add_text(report, "differs, refused: unless the key has its default.");
+    fc_report_add_table(report, "", columns, 4);
+    for (size_t i = 0; i < fc_booksim_key_count(); ++i) {
+        const fc_booksim_key *key = fc_booksim_key_at(i);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", key->name);
+        fc_report_cell_text(report, "%s", key->fallback);
+        fc_report_cell_text(report, "%s", uses[key->use]);
+        fc_report_cell_text(report, "%s", key->meaning);
+    }
+    const fc_status status = fc_report_write(report, &output, stdout);
+    fc_report_free(report);
+    return finish_output(status);
+}
+
+static int write_scenario(const arguments *given, const fc_import *import) {
+    const char *path = arguments_value(given, "output");
+    if (!path) {
+        fputs(import->scenario, stdout);
+        return finish_output(FC_OK);
+    }
+    FILE *stream = fopen(path, "w");
+    const bool written = stream && fputs(import->scenario, stream) >= 0;
+    if ((stream && fclose(stream) != 0) || !written) {
+        fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(errno));
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+static int run(arguments *given) {
+    if (strcmp(given->operands[0], "booksim") != 0)
+        return fail_usage("import reads files of booksim, not of '%s'", given->operands[0]);
+    if (arguments_has(given, "keys"))
+        return print_keys(given);
+    if (given->operand_count < 2)
+        return fail_usage("import needs booksim FILE; see flitcast import --help");
+    fc_import *import;
+    int code = load_booksim(given, 1, &import);
+    if (code != EXIT_DONE)
+        return code;
+    /* A scenario that would be refused when it is read is refused here, at the key it is from. */
+    fc_error error = {{0}};
+    fc_scenario *scenario;
+    const fc_status status = fc_import_scenario(import, NULL, 0, &error, &scenario);
+    if (status == FC_OK) {
+        fc_scenario_free(scenario);
+        code = write_scenario(given, import);
+    } else {
+        code = fail(status, &error);
+    }
+    fc_import_free(import);
+    return code;
+}
+
+const command_info import_command = {
+    .name = "import",
+    .operands = "booksim FILE",
+    .operands_min = 1,
+    .operands_max = ARGUMENTS_MAX,
+    .summary = "A BookSim configuration as a scenario",
+    .text =
+        "Writes the scenario with a comment on each line: which keys of BookSim it comes from.\n"
+        "What is different here is told at the top; what has no equivalent is refused with the\n"
+        "reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other commands\n"
+        "take a BookSim file as FILE too: they translate it in passing.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,85 @@
+/* The scenario a command works on: a scenario file or a BookSim configuration, and what the command
+ * line sets. */
+#include <string.h>
+#include "cli/cli.h"
+
+struct settings {
+    fc_setting list[ARGUMENTS_MAX];
+    char keys[ARGUMENTS_MAX][128];
+    size_t count;
+};
+
+/* "KEY=VALUE" as a setting; false if it is none. */
+static bool take_setting(struct settings *settings, const char *text) {
+    const char *equals = strchr(text, '=');
+    char *key = settings->keys[settings->count];
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof settings->keys[0])
+        return false;
+    snprintf(key, sizeof settings->keys[0], "%.*s", (int)(equals - text), text);
+    settings->list[settings->count++] = (fc_setting){key, equals + 1};
+    return true;
+}
+
+static int gather_options(const arguments *given, struct settings *settings) {
+    settings->count = 0;
+    for (size_t i = 0; i < given->option_count; ++i) {
+        const char *name = given->options[i]->name, *value = given->values[i];
+        if (strcmp(name, "seed") == 0)
+            settings->list[settings->count++] = (fc_setting){"simulation.seed", value};
+        else if (strcmp(name, "precision") == 0)
+            settings->list[settings->count++] = (fc_setting){"simulation.precision", value};
+        else if (strcmp(name, "set") == 0 && !take_setting(settings, value))
+            return fail_usage("--set %s: expected KEY=VALUE, for example traffic.rate=0.002",
+                              value);
+    }
+    return EXIT_DONE;
+}
+
+int load_booksim(const arguments *given, size_t first, fc_import **import) {
+    struct settings overrides = {.count = 0};
+    for (size_t i = first + 1; i < given->operand_count; ++i) {
+        if (!take_setting(&overrides, given->operands[i]))
+            return fail_usage("%s: expected KEY=VALUE with a key of BookSim, for example k=4",
+                              given->operands[i]);
+    }
+    fc_error error = {{0}};
+    const fc_status status =
+        fc_import_booksim(given->operands[first], overrides.list, overrides.count, &error, import);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+}
+
+static int load_import(const arguments *given, const struct settings *settings,
+                       fc_scenario **scenario) {
+    fc_import *import;
+    const int code = load_booksim(given, 0, &import);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    const fc_status status =
+        fc_import_scenario(import, settings->list, settings->count, &error, scenario);
+    for (size_t i = 0; status == FC_OK && i < import->difference_count; ++i) {
+        if (!arguments_has(given, "quiet"))
+            fprintf(stderr, "flitcast: not as in BookSim: %s\n", import->differences[i]);
+    }
+    fc_import_free(import);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+}
+
+int load_scenario(const arguments *given, fc_scenario **scenario) {
+    struct settings settings;
+    const int code = gather_options(given, &settings);
+    if (code != EXIT_DONE)
+        return code;
+    const char *path = given->operand_count ? given->operands[0] : NULL;
+    if (path && fc_booksim_recognise(path))
+        return load_import(given, &settings, scenario);
+    if (given->operand_count > 1)
+        return fail_usage("%s: this form sets keys of BookSim files, and %s is none; write "
+                          "--set KEY=VALUE",
+                          given->operands[1], path);
+    fc_error error = {{0}};
+    const fc_status status =
+        path ? fc_scenario_read_file(path, settings.list, settings.count, &error, scenario)
+             : fc_scenario_read_default(settings.list, settings.count, &error, scenario);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+}
