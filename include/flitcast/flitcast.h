@@ -101,7 +101,7 @@ typedef struct fc_key_info {
     const char *family;   /* NULL: common to all */
     const char *path;     /* "network.rings" */
     const char *help;     /* one line, with the unit */
-    char expected[160];   /* "a number above 0", "one of: open, closed" */
+    char expected[400];   /* "a number above 0", "one of: open, closed" */
     const char *fallback; /* default, or NULL if the key is required, or "" if it may be absent */
 } fc_key_info;
 FC_API size_t fc_key_count(void);

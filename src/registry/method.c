@@ -84,7 +84,8 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
 
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
     fc_error reason = {{0}};
-    for (size_t i = 0; fc_models[i]; ++i) {
+    const bool ideal = fc_scenario_require_ideal(scenario, &reason) == FC_OK;
+    for (size_t i = 0; ideal && fc_models[i]; ++i) {
         fc_error why;
         if (fc_models[i]->info.variant ||
             strcmp(fc_models[i]->info.family, scenario->family->name) != 0)

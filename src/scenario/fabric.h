@@ -38,6 +38,7 @@ typedef struct fc_fabric {
     int64_t levels;       /* n: stages of a fly, levels of a fat tree */
     int64_t extra_stages; /* fly: stages of random outputs before the n */
     int routing;
+    int kind; /* FC_OPEN */
     fc_graph graph;
     fc_routed routed;
     fc_destinations destinations;

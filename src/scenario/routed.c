@@ -3,18 +3,26 @@
 #include <string.h>
 #include "base/status.h"
 #include "scenario/readers.h"
+#include "scenario/fabric.h"
 #include "scenario/scenario.h"
 #include "scenario/torus.h"
 
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
     if (scenario->family == &fc_torus_family)
         return &((const fc_torus *)scenario->parameters)->routed;
+    if (scenario->family == &fc_fabric_family)
+        return &((const fc_fabric *)scenario->parameters)->routed;
     return NULL;
 }
 
 /* "network.link_delay: 3", or the key alone where its value is more than a word. */
 static void describe_key(const fc_scenario *scenario, const char *path, char *text, size_t size) {
     snprintf(text, size, "%s", path);
+    if (strcmp(path, "network.topology") == 0) {
+        const int topology =
+            *(const int *)((const char *)scenario->parameters + scenario->family->topology_offset);
+        snprintf(text, size, "%s: %s", path, scenario->family->topologies[topology]);
+    }
     for (const fc_key *key = scenario->family->keys; key->path; ++key) {
         if (strcmp(key->path, path) != 0 || key->type == FC_KEY_CUSTOM)
             continue;

@@ -47,7 +47,11 @@ typedef struct fc_trace { /* traffic.trace */
     char file[FC_PATH_SIZE];
     uint64_t checksum; /* so that the scenario's hash covers the file's content */
     size_t count;
+    size_t independent; /* messages that wait for none: they come first, sorted by time; the others
+                           follow in the file's order, each behind the one it waits for */
     fc_trace_message *messages;
+    uint32_t largest_node;
+    size_t largest_line, self_line; /* where it stands; the first from a node to itself, or 0 */
 } fc_trace;
 
 typedef struct fc_routed {
@@ -78,8 +82,10 @@ typedef struct fc_routed {
     fc_requests requests; /* count 0: messages without replies */
     int64_t outstanding;  /* requests of a node under way at most; FC_INFINITE */
     const fc_destinations *destinations;
-    const fc_trace *trace; /* instead of rate, lengths, injection and destinations; or NULL */
-    int64_t nodes;         /* derived */
+    const fc_trace *trace;  /* instead of rate, lengths, injection and destinations; or NULL */
+    int64_t nodes;          /* derived */
+    fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
+                               significant first: of routers, `concentration` nodes each */
 } fc_routed;
 
 /* NULL: the family has no routers. */

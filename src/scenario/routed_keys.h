@@ -1,13 +1,15 @@
-/* The keys that every family of networks of routers has, declared once.
+/* The keys that every family of networks of routers has, declared once, as entries for the family's
+ * table.
  *
- * FC_ROUTER_KEYS and FC_TRAFFIC_KEYS are entries for a family's table. The parameters must have a
- * member `routed` (fc_routed), and `destinations` and `trace`; `own(member)` tells where the family
- * keeps what a torus has outside of `routed`. */
+ * `parameters` is the family's type: it must have the members routed (fc_routed), destinations and
+ * trace. own(member) is `.offset = ...` of what a torus keeps outside of routed. */
 #ifndef FC_SCENARIO_ROUTED_KEYS_H
 #define FC_SCENARIO_ROUTED_KEYS_H
 
 #include "scenario/routed.h"
 #include "scenario/routed_readers.h"
+#include "scenario/trace_file.h"
+#include "scenario/traffic_readers.h"
 
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
 
@@ -70,6 +72,115 @@
      .fallback = "",                                                                               \
      .help = "open traffic with requests: the upper virtual channels that carry replies (default: "\
              "half)"}
+#define FC_CHANNEL_KEYS(own)                                                                       \
+    {.path = "network.switching",                                                                  \
+     .type = FC_KEY_CHOICE,                                                                        \
+     own(switching),                                                                               \
+     .choices = fc_switching_names,                                                                \
+     .fallback = "wormhole",                                                                       \
+     .help = "wormhole; cut-through: a message goes on where the next buffer takes all of it; "    \
+             "scouting: data follow an acknowledged header probe"},                                \
+    {.path = "network.handover",                                                                   \
+     .type = FC_KEY_CHOICE,                                                                        \
+     own(handover),                                                                                \
+     .choices = fc_handover_names,                                                                 \
+     .fallback = "same-cycle",                                                                     \
+     .help = "when a virtual channel passes to the next message: in the cycle the tail leaves it, "\
+             "in the one after (default of routers beyond the idealised), or when its buffer is "  \
+             "known to be empty"},                                                                 \
+    {.path = "network.injection_channels",                                                         \
+     .type = FC_KEY_INTEGER,                                                                       \
+     own(injection_channels),                                                                      \
+     .minimum = 1,                                                                                 \
+     .maximum = 64,                                                                                \
+     .fallback = "",                                                                               \
+     .help = "open traffic: messages that may share the link into the switch (default: "           \
+             "virtual_channels)"},                                                                 \
+    {.path = "network.ejection_channels",                                                          \
+     .type = FC_KEY_INTEGER,                                                                       \
+     own(ejection_channels),                                                                       \
+     .minimum = 1,                                                                                 \
+     .maximum = 64,                                                                                \
+     .fallback = "",                                                                               \
+     .help = "messages that may share the channel into a node (default: 1 in the idealised router "\
+             "with wormholes, else virtual_channels)"}
+
+#define FC_TRAFFIC_KEYS(parameters, own)                                                           \
+    {.path = "traffic.rate",                                                                       \
+     .type = FC_KEY_NUMBER,                                                                        \
+     own(rate),                                                                                    \
+     .minimum = 0,                                                                                 \
+     .above_minimum = true,                                                                        \
+     .maximum = 1,                                                                                 \
+     .fallback = "",                                                                               \
+     .help = "open traffic: messages (requests, if there are replies) per node per cycle"},        \
+    {.path = "traffic.message_flits",                                                              \
+     .type = FC_KEY_INTEGER,                                                                       \
+     own(message_flits),                                                                           \
+     .minimum = 1,                                                                                 \
+     .maximum = 1e6,                                                                               \
+     .fallback = "",                                                                               \
+     .help = "open traffic: flits of a message, header included (default 16)"},                    \
+    {.path = "traffic.message_mix",                                                                \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, lengths),                                                            \
+     .fallback = "",                                                                               \
+     .help = "open traffic: lengths of messages and their shares, instead of message_flits",       \
+     .expected = "a list of {flits, share}",                                                       \
+     .read = fc_lengths_read,                                                                      \
+     .write = fc_lengths_write},                                                                   \
+    {.path = "traffic.injection",                                                                  \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, injection),                                                          \
+     .fallback = "",                                                                               \
+     .help = "open traffic: how a node's messages follow each other (default poisson); on-off: "   \
+             "bursts and silences of so many cycles on average",                                   \
+     .expected = "poisson, bernoulli or {on-off: {on: CYCLES, off: CYCLES}}",                      \
+     .read = fc_injection_read,                                                                    \
+     .write = fc_injection_write},                                                                 \
+    {.path = "traffic.trace",                                                                      \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, trace),                                                        \
+     .fallback = "",                                                                               \
+     .help = "messages from a file of time,source,destination,flits[,after] instead of generated " \
+             "ones; after: the message it waits for",                                              \
+     .expected = "the name of a file",                                                             \
+     .read = fc_trace_read,                                                                        \
+     .write = fc_trace_write},                                                                     \
+    {.path = "traffic.destinations",                                                               \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, destinations),                                                 \
+     .fallback = "uniform",                                                                        \
+     .help = "who sends to whom",                                                                  \
+     .expected = "uniform, {near-neighbour: SHARE}, {hot-spot: {share: SHARE, node: NODE}}, "      \
+                 "{hot-spots: [{node: NODE, weight: W}, ...]}, {matrix: FILE}, "                   \
+                 "{random-permutation: SEED}, transpose, bit-complement, bit-reverse, "            \
+                 "bit-rotation, shuffle, tornado, neighbour, diagonal or asymmetric",              \
+     .read = fc_destinations_read,                                                                 \
+     .write = fc_destinations_write},                                                              \
+    {.path = "traffic.self_messages",                                                              \
+     .type = FC_KEY_CHOICE,                                                                        \
+     .offset = offsetof(parameters, destinations.to_self),                                         \
+     .choices = fc_self_names,                                                                     \
+     .fallback = "none",                                                                           \
+     .help = "whether nodes that a pattern maps to themselves send there, through their router"},  \
+    {.path = "traffic.outstanding",                                                                \
+     .type = FC_KEY_COUNT,                                                                         \
+     own(outstanding),                                                                             \
+     .minimum = 1,                                                                                 \
+     .maximum = 1000000,                                                                           \
+     .fallback = "",                                                                               \
+     .help = "requests a processor may have under way (open traffic: default infinite)"},          \
+    {.path = "traffic.requests",                                                                   \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     own(requests),                                                                                \
+     .fallback = "",                                                                               \
+     .help = "kinds of request, the flits of each and of its reply, and the memory's cycles. "     \
+             "Closed traffic: default 80 % reads of 3+9 flits, 20 % writes of 11+3; open traffic: "\
+             "requests and replies in channels of their own",                                      \
+     .expected = "a list of {share, flits, reply_flits, memory_reply, memory_busy}",               \
+     .read = fc_requests_read,                                                                     \
+     .write = fc_requests_write}
 /* clang-format on */
 
 #endif

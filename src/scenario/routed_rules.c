@@ -1,6 +1,7 @@
 #include "scenario/routed_rules.h"
 
 #include "scenario/scenario.h"
+#include "scenario/traffic_rules.h"
 
 fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, fc_error *error) {
     for (; list->key; ++list) {
@@ -19,6 +20,31 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
                                         "'%s' is missing; %s traffic needs it", *list, kind);
     }
     return FC_OK;
+}
+
+fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error) {
+    static const char made[] = "traffic that is generated, not to a trace";
+    static const fc_misplaced not_of_trace[] = {
+        {"traffic.rate", made},         {"traffic.message_flits", made},
+        {"traffic.message_mix", made},  {"traffic.injection", made},
+        {"traffic.requests", made},     {"traffic.outstanding", made},
+        {"traffic.destinations", made}, {0}};
+    static const fc_misplaced of_replies[] = {
+        {"traffic.outstanding", "closed traffic, and to open traffic with traffic.requests"}, {0}};
+    static const fc_misplaced not_of_replies[] = {
+        {"traffic.message_flits", "messages without replies; traffic.requests has its own flits"},
+        {"traffic.message_mix", "messages without replies; traffic.requests has its own flits"},
+        {0}};
+    static const fc_misplaced not_of_mix[] = {
+        {"traffic.message_flits", "messages of one length, without traffic.message_mix"}, {0}};
+    static const char *const needs[] = {"traffic.rate", NULL};
+    if (fc_scenario_has(scenario, "traffic.trace"))
+        return fc_refuse_keys(scenario, not_of_trace, error);
+    const bool replies = fc_scenario_has(scenario, "traffic.requests");
+    fc_status status = fc_refuse_keys(scenario, replies ? not_of_replies : of_replies, error);
+    if (status == FC_OK && fc_scenario_has(scenario, "traffic.message_mix"))
+        status = fc_refuse_keys(scenario, not_of_mix, error);
+    return status == FC_OK ? fc_require_keys(scenario, needs, "open", error) : status;
 }
 
 static bool any_delay(const int64_t delay[FC_ROUTER_STAGES]) {
@@ -49,6 +75,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"traffic.injection", routed->injection.process != FC_POISSON},
         {"traffic.requests", routed->requests.count > 0},
         {"traffic.self_messages", routed->destinations && routed->destinations->to_self},
+        {"traffic.destinations", routed->destinations && routed->destinations->weights},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         if (all[i].differs)
@@ -133,19 +160,31 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
     return FC_OK;
 }
 
+/* Messages a cycle that the busiest node would have to generate, in a burst if there are. */
+static double highest_rate(const fc_routed *routed) {
+    const fc_injection *injection = &routed->injection;
+    double weight = 1;
+    for (int64_t i = 0; routed->destinations->weights && i < routed->nodes; ++i) {
+        if (routed->destinations->weights[i] > weight)
+            weight = routed->destinations->weights[i];
+    }
+    const double rate = routed->rate * weight;
+    return injection->process == FC_ON_OFF ? rate * (injection->on + injection->off) / injection->on
+                                           : rate;
+}
+
 static fc_status check_injection(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_error *error) {
-    const fc_injection *injection = &routed->injection;
-    if (injection->process != FC_ON_OFF)
+    const bool bursts = routed->injection.process == FC_ON_OFF;
+    const double highest = highest_rate(routed);
+    if (routed->injection.process == FC_POISSON || routed->trace || highest <= 1)
         return FC_OK;
-    const double burst = routed->rate * (injection->on + injection->off) / injection->on;
-    if (burst > 1)
-        return fc_scenario_fail_key(scenario, "traffic.injection", error,
-                                    "%g messages per cycle in a burst would be needed for "
-                                    "traffic.rate %g; at most 1 is possible: make bursts longer, "
-                                    "silences shorter or the rate lower",
-                                    burst, routed->rate);
-    return FC_OK;
+    return fc_scenario_fail_key(scenario, "traffic.injection", error,
+                                "traffic.rate %g makes %g messages per cycle %s; at most 1 is "
+                                "possible: %s",
+                                routed->rate, highest, bursts ? "in a burst" : "of one node",
+                                bursts ? "make bursts longer, silences shorter or the rate lower"
+                                       : "make the rate lower or use poisson");
 }
 
 fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
@@ -160,5 +199,7 @@ fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, 
         status = check_requests(scenario, routed, error);
     if (status == FC_OK)
         status = check_injection(scenario, routed, error);
+    if (status == FC_OK && routed->trace)
+        status = fc_trace_check(scenario, routed, routed->trace, error);
     return status;
 }

@@ -12,6 +12,8 @@ fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, 
 /* The list ends with NULL. */
 fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
                           fc_error *error);
+/* Which keys of open traffic go together, and which it needs. */
+fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error);
 
 /* The first key whose value the idealised router of the papers does not have, or NULL. */
 const char *fc_routed_beyond(const fc_routed *routed);

@@ -211,7 +211,7 @@ static fc_status read_keys(const fc_document *document, const fc_key *keys, void
         if (value) {
             status = fc_key_read(key, document, value, field, error);
         } else if (!key->fallback) {
-            char expected[160];
+            char expected[400];
             fc_key_expectation(key, expected, sizeof expected);
             return fc_fail_at(error, document, NULL, "'%s' is missing; expected %s", key->path,
                               expected);

@@ -81,13 +81,6 @@ static const fc_key keys[] = {
      .maximum = 1024,
      .fallback = "1",
      .help = "flits a virtual channel holds"},
-    {.path = "network.switching",
-     .type = FC_KEY_CHOICE,
-     FIELD(switching),
-     .choices = fc_switching_names,
-     .fallback = "wormhole",
-     .help = "wormhole; cut-through: a message goes on where the next buffer takes all of it; "
-             "scouting: data follow an acknowledged header probe"},
     {.path = "network.scouting_distance",
      .type = FC_KEY_INTEGER,
      FIELD(scouting_distance),
@@ -95,14 +88,6 @@ static const fc_key keys[] = {
      .maximum = 1000,
      .fallback = "",
      .help = "scouting: links K that the header leads the data by (default 0)"},
-    {.path = "network.handover",
-     .type = FC_KEY_CHOICE,
-     FIELD(handover),
-     .choices = fc_handover_names,
-     .fallback = "same-cycle",
-     .help = "when a virtual channel passes to the next message: in the cycle the tail leaves it, "
-             "in the one after (default of routers beyond the idealised), or when its buffer is "
-             "known to be empty"},
     {.path = "network.node_links",
      .type = FC_KEY_CHOICE,
      FIELD(node_links),
@@ -110,22 +95,7 @@ static const fc_key keys[] = {
      .fallback = "",
      .help = "closed traffic: one queued link from a node into its switch (default), or one per "
              "outgoing virtual channel"},
-    {.path = "network.injection_channels",
-     .type = FC_KEY_INTEGER,
-     FIELD(injection_channels),
-     .minimum = 1,
-     .maximum = 64,
-     .fallback = "",
-     .help = "open traffic: messages that may share the link into the switch (default: "
-             "virtual_channels)"},
-    {.path = "network.ejection_channels",
-     .type = FC_KEY_INTEGER,
-     FIELD(ejection_channels),
-     .minimum = 1,
-     .maximum = 64,
-     .fallback = "",
-     .help = "messages that may share the channel into a node (default: 1; with scouting "
-             "virtual_channels)"},
+    FC_CHANNEL_KEYS(FIELD),
     FC_ROUTER_KEYS(fc_torus),
     {.path = "network.concentration",
      .type = FC_KEY_INTEGER,
@@ -149,43 +119,7 @@ static const fc_key keys[] = {
      .fallback = "open",
      .help = "open: nodes send regardless of what is under way; closed: processors wait for "
              "replies"},
-    {.path = "traffic.rate",
-     .type = FC_KEY_NUMBER,
-     FIELD(rate),
-     .minimum = 0,
-     .above_minimum = true,
-     .maximum = 1,
-     .fallback = "",
-     .help = "open traffic: messages per node per cycle"},
-    {.path = "traffic.message_flits",
-     .type = FC_KEY_INTEGER,
-     FIELD(message_flits),
-     .minimum = 1,
-     .maximum = 1e6,
-     .fallback = "",
-     .help = "open traffic: flits of a message, header included (default 16)"},
-    {.path = "traffic.destinations",
-     .type = FC_KEY_CUSTOM,
-     FIELD(destinations),
-     .fallback = "uniform",
-     .help = "who sends to whom",
-     .expected = "uniform, {near-neighbour: SHARE}, {hot-spot: {share: SHARE, node: NODE}}, "
-                 "{matrix: FILE}, transpose, bit-complement, bit-reverse, shuffle or tornado",
-     .read = fc_destinations_read,
-     .write = fc_destinations_write},
-    {.path = "traffic.self_messages",
-     .type = FC_KEY_CHOICE,
-     FIELD(destinations.to_self),
-     .choices = fc_self_names,
-     .fallback = "none",
-     .help = "whether nodes that a pattern maps to themselves send there, through their router"},
-    {.path = "traffic.outstanding",
-     .type = FC_KEY_COUNT,
-     FIELD(outstanding),
-     .minimum = 1,
-     .maximum = 1000000,
-     .fallback = "",
-     .help = "closed traffic: requests a processor may have under way"},
+    FC_TRAFFIC_KEYS(fc_torus, FIELD),
     {.path = "traffic.think_time",
      .type = FC_KEY_NUMBER,
      FIELD(think_time),
@@ -193,15 +127,6 @@ static const fc_key keys[] = {
      .maximum = 1e9,
      .fallback = "",
      .help = "closed traffic: mean cycles of processing before a request"},
-    {.path = "traffic.requests",
-     .type = FC_KEY_CUSTOM,
-     FIELD(requests),
-     .fallback = "",
-     .help = "closed traffic: kinds of request, their flits and the memory's cycles (default: "
-             "80 % reads of 3+9 flits, 20 % writes of 11+3)",
-     .expected = "a list of {share, flits, reply_flits, memory_reply, memory_busy}",
-     .read = fc_requests_read,
-     .write = fc_requests_write},
     {0},
 };
 
@@ -214,8 +139,8 @@ static void initialise(void *parameters) {
 
 static void release(void *parameters) {
     fc_torus *torus = parameters;
-    fc_release(torus->destinations.matrix);
-    fc_release(torus->destinations.hot);
+    fc_destinations_release(&torus->destinations);
+    fc_release(torus->trace.messages);
     fc_release(torus->faults.list);
 }
 
@@ -224,7 +149,8 @@ static const char *main_metric(const void *parameters) {
 }
 
 static const char *load_key(const void *parameters) {
-    return ((const fc_torus *)parameters)->kind == FC_CLOSED ? NULL : "traffic.rate";
+    const fc_torus *torus = parameters;
+    return torus->kind == FC_CLOSED || torus->routed.trace ? NULL : "traffic.rate";
 }
 
 static double nodes(const void *parameters) {

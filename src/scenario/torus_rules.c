@@ -2,7 +2,7 @@
 
 #include "scenario/routed_rules.h"
 #include "scenario/scenario.h"
-#include "scenario/torus_readers.h"
+#include "scenario/traffic_rules.h"
 
 enum { NODES_MAX = 1 << 20 };
 
@@ -38,11 +38,12 @@ static fc_status check_applicable(const fc_scenario *scenario, const fc_torus *t
     static const fc_misplaced of_open[] = {{"network.injection_channels", "open traffic"},
                                            {"traffic.rate", "open traffic"},
                                            {"traffic.message_flits", "open traffic"},
+                                           {"traffic.message_mix", "open traffic"},
+                                           {"traffic.injection", "open traffic"},
+                                           {"traffic.trace", "open traffic"},
                                            {0}};
     static const fc_misplaced of_closed[] = {
         {"network.node_links", "closed traffic"}, {"traffic.think_time", "closed traffic"}, {0}};
-    static const fc_misplaced of_replies[] = {
-        {"traffic.outstanding", "closed traffic, and to open traffic with traffic.requests"}, {0}};
     static const fc_misplaced of_scouting[] = {
         {"network.scouting_distance", "network.switching: scouting"},
         {"network.faults",
@@ -51,15 +52,12 @@ static fc_status check_applicable(const fc_scenario *scenario, const fc_torus *t
         {0}};
     static const fc_misplaced of_unidirectional[] = {
         {"network.direction", "network.links: unidirectional"}, {0}};
-    static const char *const open_needs[] = {"traffic.rate", NULL};
     static const char *const closed_needs[] = {"traffic.outstanding", "traffic.think_time", NULL};
     const bool open = torus->kind == FC_OPEN;
     fc_status status = fc_refuse_keys(scenario, open ? of_closed : of_open, error);
     if (status == FC_OK)
-        status = fc_require_keys(scenario, open ? open_needs : closed_needs,
-                                 open ? "open" : "closed", error);
-    if (status == FC_OK && open && !fc_scenario_has(scenario, "traffic.requests"))
-        status = fc_refuse_keys(scenario, of_replies, error);
+        status = open ? fc_open_keys_check(scenario, error)
+                      : fc_require_keys(scenario, closed_needs, "closed", error);
     if (status == FC_OK && torus->switching != FC_SCOUTING)
         status = fc_refuse_keys(scenario, of_scouting, error);
     if (status == FC_OK && torus->links != FC_UNIDIRECTIONAL)
@@ -78,6 +76,7 @@ static fc_status count_nodes(const fc_scenario *scenario, fc_torus *torus, fc_er
                                     NODES_MAX);
     torus->nodes = (int64_t)nodes;
     torus->routed.nodes = (int64_t)all;
+    torus->routed.digits = torus->radix;
     if (torus->topology == FC_MESH && torus->links == FC_UNIDIRECTIONAL)
         return fc_scenario_fail_key(scenario, "network.links", error,
                                     "a mesh with unidirectional links leaves nodes that cannot be "
@@ -150,8 +149,41 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
         (long long)(classes ? 2 * needed : needed));
 }
 
+/* How a rule divides the channels of a class, once for each half of a way with o1turn and valiant.
+ * Adaptive messages escape in the first two, so that the number of the others is free. */
+static fc_status check_division(const fc_scenario *scenario, const fc_torus *torus,
+                                const char *blamed, fc_error *error) {
+    const bool halves = torus->routing == FC_O1TURN || torus->routing == FC_VALIANT;
+    const int64_t least = halves ? 4 : 2, channels = fc_routed_class_channels(&torus->routed);
+    const int rule = torus->channel_rule;
+    if (rule == FC_WRAPPING && (torus->topology != FC_TORUS || torus->links != FC_BIDIRECTIONAL))
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: wrapping gives messages that cross the end of a "
+                                    "ring half of the virtual channels; it is for tori with "
+                                    "bidirectional links");
+    if (torus->routing == FC_ADAPTIVE)
+        return FC_OK;
+    if (rule == FC_HIGH_LOW && channels != least)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: high-low uses exactly %lld virtual channels%s, "
+                                    "not %lld; use escape or dateline for more",
+                                    (long long)least, halves ? " with this routing" : "",
+                                    (long long)channels);
+    if ((rule == FC_DATELINE || rule == FC_WRAPPING) && channels % least != 0)
+        return fc_scenario_fail_key(
+            scenario, blamed, error,
+            "channel_rule: %s divides the virtual channels in %s; expected "
+            "%s, not %lld",
+            rule == FC_DATELINE ? "dateline" : "wrapping", halves ? "four classes" : "two classes",
+            halves ? "a multiple of 4" : "an even number", (long long)channels);
+    if (rule == FC_ESCAPE && channels < least)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "channel_rule: escape needs at least %lld virtual channels",
+                                    (long long)least);
+    return FC_OK;
+}
+
 static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, fc_error *error) {
-    const int64_t channels = fc_routed_class_channels(&torus->routed);
     const char *blamed = fc_scenario_has(scenario, "network.channel_rule")
                              ? "network.channel_rule"
                              : "network.virtual_channels";
@@ -167,29 +199,8 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
             "circle; use virtual_channels: 2 with channel_rule: high-low or dateline, or more "
             "with escape, or topology: mesh",
             torus->virtual_channels == 1 ? "one virtual channel" : "channel_rule: free");
-    if (torus->channel_rule == FC_HIGH_LOW && channels != 2)
-        return fc_scenario_fail_key(scenario, blamed, error,
-                                    "channel_rule: high-low uses exactly 2 virtual channels, not "
-                                    "%lld; use escape or dateline for more",
-                                    (long long)channels);
-    if (torus->channel_rule == FC_DATELINE && channels % 2 != 0 && torus->routing != FC_ADAPTIVE)
-        return fc_scenario_fail_key(scenario, blamed, error,
-                                    "channel_rule: dateline divides the virtual channels in two "
-                                    "classes; expected an even number, not %lld",
-                                    (long long)channels);
-    if (torus->channel_rule == FC_WRAPPING &&
-        (torus->topology != FC_TORUS || torus->links != FC_BIDIRECTIONAL ||
-         torus->routing != FC_DIMENSION_ORDER || channels % 2 != 0))
-        return fc_scenario_fail_key(scenario, blamed, error,
-                                    "channel_rule: wrapping gives messages that cross the end of a "
-                                    "ring half of the virtual channels; it is for tori with "
-                                    "bidirectional links, dimension-order routing and an even "
-                                    "number of channels (here %lld)",
-                                    (long long)channels);
-    if (torus->channel_rule == FC_ESCAPE && channels < 2)
-        return fc_scenario_fail_key(scenario, blamed, error,
-                                    "channel_rule: escape needs at least 2 virtual channels");
-    return check_channels(scenario, torus, error);
+    const fc_status status = check_channels(scenario, torus, error);
+    return status == FC_OK ? check_division(scenario, torus, blamed, error) : status;
 }
 
 static fc_status check_switching(const fc_scenario *scenario, const fc_torus *torus,
@@ -212,57 +223,11 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_torus *to
     return FC_OK;
 }
 
-/* A node given as digits, dimension 0 first, or as one number. */
-static fc_status find_node(const fc_scenario *scenario, const fc_torus *torus, const char *key,
-                           const fc_integer_list *place, fc_error *error, int64_t *node) {
-    const size_t dimensions = torus->radix.count;
-    if (place->count != 1 && place->count != dimensions)
-        return fc_scenario_fail_key(scenario, key, error,
-                                    "%s: a node is one number or %zu digits, dimension 0 first; "
-                                    "%zu are given",
-                                    key, dimensions, place->count);
-    if (place->count == 1) {
-        *node = place->values[0];
-        if (*node >= torus->nodes)
-            return fc_scenario_fail_key(scenario, key, error,
-                                        "%s: there is no node %lld; the last one is %lld", key,
-                                        (long long)*node, (long long)torus->nodes - 1);
-        return FC_OK;
-    }
-    int64_t number = 0, stride = 1;
-    for (size_t d = 0; d < dimensions; ++d) {
-        if (place->values[d] >= torus->radix.values[d])
-            return fc_scenario_fail_key(
-                scenario, key, error, "%s: digit %lld of dimension %zu is outside 0 to %lld", key,
-                (long long)place->values[d], d, (long long)torus->radix.values[d] - 1);
-        number += place->values[d] * stride;
-        stride *= torus->radix.values[d];
-    }
-    *node = number;
-    return FC_OK;
-}
-
-static fc_status check_destinations(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
-    static const char key[] = "traffic.destinations";
-    const fc_destinations *destinations = &torus->destinations;
-    const char *misfit = fc_pattern_misfit(destinations->pattern, torus);
-    torus->hot_node = -1;
-    if (misfit)
-        return fc_scenario_fail_key(scenario, key, error, "this pattern %s", misfit);
-    if (destinations->pattern == FC_HOT_SPOT)
-        return find_node(scenario, torus, key, &destinations->node, error, &torus->hot_node);
-    if (destinations->pattern == FC_MATRIX && destinations->matrix_nodes != (size_t)torus->nodes)
-        return fc_scenario_fail_key(scenario, key, error,
-                                    "%s is for %zu nodes; the network has %lld", destinations->file,
-                                    destinations->matrix_nodes, (long long)torus->nodes);
-    return FC_OK;
-}
-
 static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
     for (size_t i = 0; i < torus->faults.count; ++i) {
         fc_fault *fault = &torus->faults.list[i];
-        const fc_status status =
-            find_node(scenario, torus, "network.faults", &fault->place, error, &fault->node);
+        const fc_status status = fc_find_node(scenario, &torus->routed, "network.faults",
+                                              &fault->place, error, &fault->node);
         if (status != FC_OK)
             return status;
         if (fault->dimension >= (int64_t)torus->radix.count)
@@ -283,7 +248,10 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     routed->switching = torus->switching;
     routed->handover = torus->handover;
     routed->rate = torus->rate;
+    if (routed->lengths.count == 1)
+        torus->message_flits = routed->lengths.flits[0];
     routed->message_flits = torus->message_flits;
+    routed->trace = torus->trace.count ? &torus->trace : NULL;
     routed->destinations = &torus->destinations;
     routed->requests = replies ? torus->requests : (fc_requests){0};
     routed->outstanding = replies && torus->outstanding ? torus->outstanding : FC_INFINITE;
@@ -313,6 +281,9 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
         status = check_applicable(scenario, torus, error);
     if (status == FC_OK)
         status = count_nodes(scenario, torus, error);
+    if (status == FC_OK)
+        status = fc_destinations_finish(scenario, &torus->routed, &torus->destinations, error,
+                                        &torus->hot_node);
     if (status != FC_OK)
         return status;
     gather_routed(scenario, torus);
@@ -323,8 +294,6 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
         status = fc_routed_check(scenario, &torus->routed, error);
     if (status == FC_OK)
         status = check_rule(scenario, torus, error);
-    if (status == FC_OK)
-        status = check_destinations(scenario, torus, error);
     if (status == FC_OK)
         status = check_faults(scenario, torus, error);
     return status;

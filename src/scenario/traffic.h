@@ -31,16 +31,26 @@ typedef struct fc_hot_spot {
     double weight;         /* above 0 */
 } fc_hot_spot;
 
+typedef struct fc_flow { /* a line of a matrix in CSV */
+    uint32_t source, destination;
+    uint32_t line;
+    double rate;
+} fc_flow;
+
 typedef struct fc_destinations {
     fc_pattern pattern;
     double share;            /* near-neighbour: of all messages; hot-spot: to the hot node */
     fc_integer_list node;    /* hot-spot: digits, dimension 0 first, or one number */
     char file[FC_PATH_SIZE]; /* matrix */
-    double *matrix; /* nodes x nodes, row = source, rows sum to 1, diagonal 0; NULL without */
+    double *matrix; /* nodes x nodes, row = source; rows sum to 1, or to 0 where the weight is 0;
+                       diagonal 0 unless to_self; NULL without */
     size_t matrix_nodes;
+    fc_flow *flows; /* CSV: until the network's size is known, then NULL */
+    size_t flow_count;
     uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
-    int64_t seed;             /* random-permutation */
-    size_t hot_count;         /* hot-spots: every message goes to one of them, by their weights */
+    double *weights;  /* nodes: rate of a node over the mean one, traffic.rate; NULL: all alike */
+    int64_t seed;     /* random-permutation */
+    size_t hot_count; /* hot-spots: every message goes to one of them, by their weights */
     fc_hot_spot *hot;
     int to_self; /* traffic.self_messages: 0: no node sends to itself; 1: a draw or a permutation's
                     fixed point may, through its own router */

@@ -1,41 +1,14 @@
 /* Reading what networks of routers have beside their topology: defaults that give the papers'
  * idealised router, what leads beyond it, and the sentences for what does not fit together. */
-#include "test_support.h"
+#include "scenario_support.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "registry/method.h"
-#include "scenario/scenario.h"
 #include "scenario/torus.h"
 
 static const char torus_text[] = "network: {topology: torus, radix: [4, 5]}\n"
                                  "traffic: {rate: 0.01, message_flits: 8}\n";
 static const char mesh_text[] = "network: {topology: mesh, radix: [4, 4], buffer: 8}\n"
                                 "traffic: {rate: 0.01, message_flits: 8}\n";
-
-static fc_status read_with(const char *text, const char *key, const char *value, fc_error *error,
-                           fc_scenario **scenario) {
-    const fc_setting setting = {key, value};
-    return fc_scenario_read_text(text, strlen(text), "test.yaml", &setting, key ? 1 : 0, error,
-                                 scenario);
-}
-
-static fc_scenario *must_read(const char *text, const char *key, const char *value) {
-    fc_error error;
-    fc_scenario *scenario = NULL;
-    if (read_with(text, key, value, &error, &scenario) != FC_OK)
-        fail_msg("%s", error.text);
-    return scenario;
-}
-
-static void must_refuse(const char *text, const char *key, const char *value, const char *reason) {
-    fc_error error;
-    fc_scenario *scenario = NULL;
-    if (read_with(text, key, value, &error, &scenario) == FC_OK)
-        fail_msg("%s: %s was accepted", key, value);
-    if (!strstr(error.text, reason))
-        fail_msg("\"%s\" does not say \"%s\"", error.text, reason);
-}
 
 static const fc_torus *torus_of(const fc_scenario *scenario) {
     return scenario->parameters;

@@ -1,0 +1,356 @@
+#include "scenario/graph_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "scenario/readers.h"
+#include "scenario/text_file.h"
+
+enum { BYTES_MAX = 1 << 26, DELAY_MAX = 1000 };
+#define NOWHERE UINT32_MAX
+
+/* A link as the file tells it: told is false for the way back of another's line. */
+typedef struct told_link {
+    uint32_t from, to, delay;
+    uint32_t line;
+    bool told;
+} told_link;
+
+typedef struct parsing {
+    fc_lines lines;
+    fc_error *error;
+    uint32_t routers, nodes; /* highest number + 1 */
+    uint32_t *router_of_node, *line_of_node;
+    size_t node_room;
+    uint32_t *line_of_router; /* where it was first named; 0: not yet */
+    size_t router_room;
+    told_link *links;
+    size_t link_count, link_room;
+} parsing;
+
+/* Room for `wanted` entries in a growing array; new ones are set to `fill` bytes. */
+static bool make_room(void **array, size_t *room, size_t wanted, size_t size, int fill) {
+    if (wanted <= *room)
+        return true;
+    size_t more = *room ? *room : 64;
+    while (more < wanted)
+        more *= 2;
+    char *grown = fc_reallocate(*array, more, size);
+    if (!grown)
+        return false;
+    memset(grown + *room * size, fill, (more - *room) * size);
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+/* ---- what a line says ---- */
+
+static fc_status note_router(parsing *p, uint32_t router) {
+    void *array = p->line_of_router;
+    const bool made = make_room(&array, &p->router_room, router + 1u, sizeof *p->line_of_router, 0);
+    p->line_of_router = array;
+    if (!made)
+        return fc_fail_memory(p->error);
+    if (!p->line_of_router[router])
+        p->line_of_router[router] = (uint32_t)p->lines.number;
+    if (router >= p->routers)
+        p->routers = router + 1;
+    return FC_OK;
+}
+
+static fc_status join_node(parsing *p, uint32_t node, uint32_t router) {
+    void *places = p->router_of_node, *lines = p->line_of_node;
+    size_t room = p->node_room;
+    bool made = make_room(&places, &room, node + 1u, sizeof *p->router_of_node, 0xff);
+    p->router_of_node = places;
+    room = p->node_room;
+    made = make_room(&lines, &room, node + 1u, sizeof *p->line_of_node, 0) && made;
+    p->line_of_node = lines;
+    if (!made)
+        return fc_fail_memory(p->error);
+    p->node_room = room;
+    if (p->router_of_node[node] != NOWHERE && p->router_of_node[node] != router)
+        return fc_lines_fail(&p->lines, p->error,
+                             "node %u is at router %u already (line %u); a node is at one router",
+                             node, p->router_of_node[node], p->line_of_node[node]);
+    p->router_of_node[node] = router;
+    p->line_of_node[node] = (uint32_t)p->lines.number;
+    if (node >= p->nodes)
+        p->nodes = node + 1;
+    return FC_OK;
+}
+
+static fc_status add_link(parsing *p, told_link link) {
+    if (p->link_count >= 2 * FC_GRAPH_LINKS_MAX)
+        return fc_lines_fail(&p->lines, p->error, "more than %d links", FC_GRAPH_LINKS_MAX);
+    void *array = p->links;
+    const bool made = make_room(&array, &p->link_room, p->link_count + 1, sizeof *p->links, 0);
+    p->links = array;
+    if (!made)
+        return fc_fail_memory(p->error);
+    p->links[p->link_count++] = link;
+    return FC_OK;
+}
+
+static fc_status join_routers(parsing *p, uint32_t from, uint32_t to, uint32_t delay) {
+    const uint32_t line = (uint32_t)p->lines.number;
+    if (from == to)
+        return fc_lines_fail(&p->lines, p->error, "router %u is joined to itself", from);
+    fc_status status = note_router(p, to);
+    if (status == FC_OK)
+        status = add_link(p, (told_link){from, to, delay, line, true});
+    if (status == FC_OK)
+        status = add_link(p, (told_link){to, from, 0, line, false});
+    return status;
+}
+
+/* ---- words ---- */
+
+enum { A_ROUTER, A_NODE };
+
+static const char *next_word(char **rest) {
+    char *word = *rest + strspn(*rest, " \t");
+    char *end = word + strcspn(word, " \t");
+    *rest = *end ? end + 1 : end;
+    *end = '\0';
+    return *word ? word : NULL;
+}
+
+static fc_status read_thing(parsing *p, char **rest, int *thing, uint32_t *number) {
+    static const char *const names[] = {"router", "node", NULL};
+    static const uint64_t most[] = {FC_GRAPH_ROUTERS_MAX - 1, FC_GRAPH_NODES_MAX - 1};
+    const char *word = next_word(rest);
+    *thing = strcmp(word, names[A_ROUTER]) == 0 ? A_ROUTER : A_NODE;
+    if (*thing == A_NODE && strcmp(word, names[A_NODE]) != 0) {
+        const char *nearest = fc_nearest(word, names);
+        return fc_lines_fail(&p->lines, p->error, "'%.40s' is neither 'router' nor 'node'%s%s%s",
+                             word, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                             nearest ? "'?" : "");
+    }
+    const char *digits = next_word(rest);
+    uint64_t value;
+    if (!digits || !fc_parse_whole(digits, most[*thing], &value))
+        return fc_lines_fail(&p->lines, p->error,
+                             "a number from 0 to %llu was expected after '%s'%s%.40s%s",
+                             (unsigned long long)most[*thing], names[*thing],
+                             digits ? ", not '" : "", digits ? digits : "", digits ? "'" : "");
+    *number = (uint32_t)value;
+    return FC_OK;
+}
+
+/* The delay, if a number stands next; 0 if a name or nothing does. */
+static fc_status read_delay(parsing *p, char **rest, uint32_t *delay) {
+    *delay = 0;
+    *rest += strspn(*rest, " \t");
+    if (!**rest || strncmp(*rest, "router", 6) == 0 || strncmp(*rest, "node", 4) == 0)
+        return FC_OK;
+    if ((**rest < '0' || **rest > '9') && **rest != '-' && **rest != '+' && **rest != '.')
+        return FC_OK; /* a misspelt name: the next word's complaint */
+    const char *word = next_word(rest);
+    uint64_t value;
+    if (!fc_parse_whole(word, DELAY_MAX, &value) || value == 0)
+        return fc_lines_fail(&p->lines, p->error,
+                             "'%.40s' is no delay; expected a whole number of cycles from 1 to %d",
+                             word, DELAY_MAX);
+    *delay = (uint32_t)value;
+    return FC_OK;
+}
+
+static fc_status join(parsing *p, int head, uint32_t head_number, char **rest) {
+    int thing;
+    uint32_t number, delay;
+    fc_status status = read_thing(p, rest, &thing, &number);
+    if (status == FC_OK)
+        status = read_delay(p, rest, &delay);
+    if (status != FC_OK)
+        return status;
+    if (head == A_NODE && thing == A_NODE)
+        return fc_lines_fail(&p->lines, p->error, "a node is joined to a router, not to a node");
+    if (head == A_ROUTER && thing == A_ROUTER)
+        return join_routers(p, head_number, number, delay);
+    if (delay)
+        return fc_lines_fail(&p->lines, p->error,
+                             "a number follows a router only; the delay between nodes and routers "
+                             "is network.node_delay");
+    const uint32_t node = thing == A_NODE ? number : head_number;
+    const uint32_t router = thing == A_NODE ? head_number : number;
+    status = note_router(p, router);
+    return status == FC_OK ? join_node(p, node, router) : status;
+}
+
+static fc_status read_line(parsing *p, char *line) {
+    char *comment = strchr(line, '#');
+    if (comment)
+        *comment = '\0';
+    char *rest = line;
+    int head;
+    uint32_t number;
+    fc_status status = read_thing(p, &rest, &head, &number);
+    if (status == FC_OK && head == A_ROUTER)
+        status = note_router(p, number);
+    while (status == FC_OK && rest[strspn(rest, " \t")])
+        status = join(p, head, number, &rest);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static int by_ends(const void *left, const void *right) {
+    const told_link *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    if (a->told != b->told)
+        return a->told ? -1 : 1;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* One link for each pair of ends; a line's own word counts more than the way back of another's. */
+static fc_status merge_links(parsing *p) {
+    size_t kept = 0;
+    if (p->link_count)
+        qsort(p->links, p->link_count, sizeof *p->links, by_ends);
+    for (size_t i = 0; i < p->link_count; ++i) {
+        const told_link *link = &p->links[i], *last = kept ? &p->links[kept - 1] : NULL;
+        if (!last || last->from != link->from || last->to != link->to) {
+            p->links[kept++] = *link;
+        } else if (link->told && link->delay != last->delay) {
+            p->lines.number = link->line;
+            return fc_lines_fail(&p->lines, p->error,
+                                 "the link from router %u to router %u has another delay on line "
+                                 "%u; give it once",
+                                 link->from, link->to, last->line);
+        }
+    }
+    p->link_count = kept;
+    if (kept > FC_GRAPH_LINKS_MAX)
+        return fc_lines_fail(&p->lines, p->error, "more than %d links", FC_GRAPH_LINKS_MAX);
+    return FC_OK;
+}
+
+static fc_status check_numbers(parsing *p) {
+    if (p->nodes < 2)
+        return fc_lines_fail(&p->lines, p->error,
+                             "the network has %s; expected lines such as 'router 0 node 0 "
+                             "router 1'",
+                             p->nodes ? "one node" : "no nodes");
+    for (uint32_t node = 0; node < p->nodes; ++node) {
+        if (p->router_of_node[node] == NOWHERE)
+            return fc_lines_fail(&p->lines, p->error,
+                                 "node %u is missing; nodes are numbered from 0 without gaps, and "
+                                 "there is a node %u",
+                                 node, p->nodes - 1);
+    }
+    for (uint32_t router = 0; router < p->routers; ++router) {
+        if (!p->line_of_router[router])
+            return fc_lines_fail(&p->lines, p->error,
+                                 "router %u is missing; routers are numbered from 0 without gaps, "
+                                 "and there is a router %u",
+                                 router, p->routers - 1);
+    }
+    return FC_OK;
+}
+
+/* Links go both ways, so whatever router 0 reaches is one piece with it. */
+static fc_status check_connected(parsing *p) {
+    uint32_t *first = fc_allocate(p->routers + 1u, sizeof *first);
+    uint32_t *reached = fc_allocate(p->routers, sizeof *reached);
+    bool *seen = fc_allocate(p->routers, sizeof *seen);
+    fc_status status = first && reached && seen ? FC_OK : fc_fail_memory(p->error);
+    if (status == FC_OK) {
+        uint32_t count = 1, done = 0;
+        for (size_t i = 0; i < p->link_count; ++i)
+            ++first[p->links[i].from + 1];
+        for (uint32_t r = 0; r < p->routers; ++r)
+            first[r + 1] += first[r];
+        seen[0] = true;
+        for (; done < count; ++done) {
+            for (uint32_t i = first[reached[done]]; i < first[reached[done] + 1]; ++i) {
+                const uint32_t to = p->links[i].to;
+                if (!seen[to])
+                    reached[count++] = to;
+                seen[to] = true;
+            }
+        }
+        for (uint32_t r = 0; r < p->routers && status == FC_OK; ++r) {
+            p->lines.number = p->line_of_router[r];
+            if (!seen[r])
+                status = fc_lines_fail(&p->lines, p->error,
+                                       "router %u cannot be reached from router 0; the network "
+                                       "must be in one piece",
+                                       r);
+        }
+    }
+    fc_release(first);
+    fc_release(reached);
+    fc_release(seen);
+    return status;
+}
+
+static fc_status hand_over(parsing *p, fc_graph *graph) {
+    fc_graph_link *links = fc_allocate(p->link_count ? p->link_count : 1, sizeof *links);
+    if (!links)
+        return fc_fail_memory(p->error);
+    for (size_t i = 0; i < p->link_count; ++i)
+        links[i] = (fc_graph_link){p->links[i].from, p->links[i].to, p->links[i].delay};
+    graph->routers = p->routers;
+    graph->nodes = p->nodes;
+    graph->links = (uint32_t)p->link_count;
+    graph->link = links;
+    graph->router_of_node = p->router_of_node;
+    p->router_of_node = NULL;
+    return FC_OK;
+}
+
+fc_status fc_graph_parse(char *text, const char *path, fc_error *error, fc_graph *graph) {
+    parsing p = {.lines = {.next = text, .path = path, .comment = '#'}, .error = error};
+    fc_status status = FC_OK;
+    for (char *line; status == FC_OK && (line = fc_lines_next(&p.lines));)
+        status = read_line(&p, line);
+    if (status == FC_OK)
+        status = check_numbers(&p);
+    if (status == FC_OK)
+        status = merge_links(&p);
+    if (status == FC_OK)
+        status = check_connected(&p);
+    if (status == FC_OK)
+        status = hand_over(&p, graph);
+    fc_release(p.router_of_node);
+    fc_release(p.line_of_node);
+    fc_release(p.line_of_router);
+    fc_release(p.links);
+    return status;
+}
+
+void fc_graph_release(fc_graph *graph) {
+    fc_release(graph->router_of_node);
+    fc_release(graph->link);
+    graph->router_of_node = NULL;
+    graph->link = NULL;
+}
+
+/* ---- the key ---- */
+
+fc_status fc_graph_read(const fc_document *document, const fc_value *value, void *field,
+                        fc_error *error) {
+    fc_graph *graph = field;
+    fc_named_file file = {
+        .what = "network.file", .kind = "a file of routers and links", .most = BYTES_MAX};
+    fc_status status = fc_named_file_read(document, value, graph->file, &file, error);
+    if (status != FC_OK)
+        return status;
+    fc_error cause;
+    graph->checksum = file.checksum;
+    status = fc_graph_parse(file.text, file.path, &cause, graph);
+    fc_release(file.text);
+    return status == FC_OK ? FC_OK : fc_named_file_fail(document, value, &cause, status, error);
+}
+
+void fc_graph_write(const void *field, FILE *stream) {
+    const fc_graph *graph = field;
+    fc_file_name_write(graph->file, stream);
+    fprintf(stream, " # content %016llx", (unsigned long long)graph->checksum);
+}

@@ -1,0 +1,28 @@
+/* Networks from a file: routers, the nodes at them, and links with their delays.
+ *
+ *     # two routers with two nodes each; 3 cycles from 0 to 1, the usual ones back
+ *     router 0 node 0 node 1 router 1 3
+ *     router 1 node 2 node 3
+ *
+ * A line begins with a router (or a node) and names what it is joined to. Naming a router makes a
+ * link each way; a number behind it is the delay of the link towards it. The link back has the
+ * delay of network.link_delay unless a line of the other router gives it one. '#' begins a comment.
+ * Routers and nodes are numbered from 0 without gaps; a node is at one router. */
+#ifndef FC_SCENARIO_GRAPH_FILE_H
+#define FC_SCENARIO_GRAPH_FILE_H
+
+#include "scenario/fabric.h"
+
+enum { FC_GRAPH_ROUTERS_MAX = 1 << 16, FC_GRAPH_NODES_MAX = 1 << 20, FC_GRAPH_LINKS_MAX = 1 << 21 };
+
+/* From text, which it changes; path is only named in messages. Links come sorted by their ends;
+ * those without a number have delay 0. Free with fc_graph_release. */
+fc_status fc_graph_parse(char *text, const char *path, fc_error *error, fc_graph *graph);
+void fc_graph_release(fc_graph *graph);
+
+/* The key network.file. */
+fc_status fc_graph_read(const fc_document *document, const fc_value *value, void *field,
+                        fc_error *error);
+void fc_graph_write(const void *field, FILE *stream);
+
+#endif

@@ -1,0 +1,188 @@
+#include "scenario/text_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- whole files ---- */
+
+static char *read_stream(FILE *stream, size_t most, size_t *length) {
+    size_t used = 0, size = 1 << 16;
+    char *bytes = fc_allocate(size, 1);
+    while (bytes) {
+        used += fread(bytes + used, 1, size - 1 - used, stream);
+        if (used < size - 1 || used > most)
+            break;
+        char *more = fc_reallocate(bytes, 2 * size, 1);
+        if (!more)
+            fc_release(bytes);
+        bytes = more;
+        size *= 2;
+    }
+    *length = used;
+    return bytes;
+}
+
+static uint64_t checksum_of(const char *bytes, size_t length) {
+    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < length; ++i)
+        sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return sum;
+}
+
+fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **text,
+                       uint64_t *checksum) {
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
+    size_t length;
+    errno = 0;
+    char *bytes = read_stream(stream, most, &length);
+    const int reason = ferror(stream) ? errno : 0;
+    const bool failed = ferror(stream) != 0;
+    fclose(stream);
+    if (!bytes)
+        return fc_fail_memory(error);
+    fc_status status = FC_OK;
+    if (failed)
+        status =
+            fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(reason));
+    else if (length > most)
+        status = fc_fail(error, FC_ERROR_FILE, "%.500s: is larger than %zu MiB", path, most >> 20);
+    else if (memchr(bytes, '\0', length))
+        status = fc_fail(error, FC_ERROR_INPUT, "%.500s: is not a text file", path);
+    if (status != FC_OK) {
+        fc_release(bytes);
+        return status;
+    }
+    bytes[length] = '\0';
+    *text = bytes;
+    if (checksum)
+        *checksum = checksum_of(bytes, length);
+    return FC_OK;
+}
+
+static bool find_beside(const fc_document *document, const char *name,
+                        char path[2 * FC_PATH_SIZE]) {
+    const char *slash = strrchr(document->origin, '/');
+    const int folder = name[0] == '/' || !slash ? 0 : (int)(slash + 1 - document->origin);
+    const int length = snprintf(path, 2 * FC_PATH_SIZE, "%.*s%s", folder, document->origin, name);
+    return length > 0 && length < 2 * FC_PATH_SIZE;
+}
+
+fc_status fc_named_file_fail(const fc_document *document, const fc_value *value,
+                             const fc_error *cause, fc_status status, fc_error *error) {
+    fc_fail_at(error, document, value, "%.900s", cause->text);
+    return status;
+}
+
+fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
+                             char name[FC_PATH_SIZE], fc_named_file *file, fc_error *error) {
+    if (value->kind != FC_VALUE_SCALAR || !value->text[0] || strlen(value->text) >= FC_PATH_SIZE ||
+        !find_beside(document, value->text, file->path))
+        return fc_fail_at(error, document, value, "%s must be the name of %s", file->what,
+                          file->kind);
+    fc_error cause;
+    const fc_status status =
+        fc_text_read(file->path, file->most, &cause, &file->text, &file->checksum);
+    if (status != FC_OK)
+        return fc_named_file_fail(document, value, &cause, status, error);
+    snprintf(name, FC_PATH_SIZE, "%s", value->text);
+    return FC_OK;
+}
+
+void fc_file_name_write(const char *name, FILE *stream) {
+    if (!strpbrk(name, " ,:#&*!|>%@`{}[]\"'\\\n\t")) {
+        fputs(name, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *name; ++name) {
+        if (*name == '"' || *name == '\\')
+            fputc('\\', stream);
+        fputc(*name, stream);
+    }
+    fputc('"', stream);
+}
+
+/* ---- lines ---- */
+
+static char *trim(char *text) {
+    static const char blanks[] = " \t\r";
+    text += strspn(text, blanks);
+    size_t length = strlen(text);
+    while (length && strchr(blanks, text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+char *fc_lines_next(fc_lines *lines) {
+    while (*lines->next) {
+        char *line = lines->next;
+        char *end = strchr(line, '\n');
+        ++lines->number;
+        lines->next = end ? end + 1 : line + strlen(line);
+        if (end)
+            *end = '\0';
+        line = trim(line);
+        if (*line && *line != lines->comment)
+            return line;
+    }
+    return NULL;
+}
+
+fc_status fc_lines_fail(const fc_lines *lines, fc_error *error, const char *format, ...) {
+    char sentence[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return fc_fail(error, FC_ERROR_INPUT, "%.300s:%zu: %s", lines->path, lines->number, sentence);
+}
+
+/* ---- fields ---- */
+
+size_t fc_split_fields(char *line, char **fields, size_t most) {
+    const bool commas = strchr(line, ',') != NULL;
+    size_t count = 0;
+    for (char *rest = line; rest; ++count) {
+        if (count == most)
+            return most + 1;
+        char *end = commas ? strchr(rest, ',') : strpbrk(rest, " \t");
+        if (end)
+            *end = '\0';
+        fields[count] = trim(rest);
+        rest = end ? end + 1 : NULL;
+        if (!commas && rest)
+            rest += strspn(rest, " \t");
+    }
+    return count;
+}
+
+bool fc_parse_whole(const char *text, uint64_t most, uint64_t *number) {
+    uint64_t value = 0;
+    if (!*text)
+        return false;
+    for (; *text; ++text) {
+        if (*text < '0' || *text > '9')
+            return false;
+        const uint64_t digit = (uint64_t)(*text - '0');
+        if (value > (most - digit) / 10 || digit > most)
+            return false;
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return true;
+}
+
+bool fc_parse_real(const char *text, double *number) {
+    char *end;
+    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false;
+    *number = strtod(text, &end);
+    return !*end && isfinite(*number);
+}

@@ -1,0 +1,20 @@
+/* What traffic must agree with: the network's size and shape, as routed->nodes, digits and
+ * concentration tell it. */
+#ifndef FC_SCENARIO_TRAFFIC_RULES_H
+#define FC_SCENARIO_TRAFFIC_RULES_H
+
+#include "scenario/routed.h"
+
+/* NULL if the pattern fits the network's shape; otherwise why not, as a part of a sentence. */
+const char *fc_pattern_misfit(fc_pattern pattern, const fc_routed *routed);
+/* A node given as one number or, with one node to a router, as digits, dimension 0 first. */
+fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, const char *key,
+                       const fc_integer_list *place, fc_error *error, int64_t *node);
+/* Checks the destinations and completes what depends on the size: hot nodes, a matrix from CSV.
+ * hot_node  the one hot spot's, or -1 */
+fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *routed,
+                                 fc_destinations *destinations, fc_error *error, int64_t *hot_node);
+fc_status fc_trace_check(const fc_scenario *scenario, const fc_routed *routed,
+                         const fc_trace *trace, fc_error *error);
+
+#endif
