@@ -16,6 +16,7 @@ extern const fc_model fc_model_scouting_sharing;
 extern const fc_model fc_model_torus_sharing;
 
 extern const fc_simulator fc_simulator_flit;
+extern const fc_simulator fc_simulator_router;
 extern const fc_simulator fc_simulator_scouting;
 extern const fc_simulator fc_simulator_multistage;
 extern const fc_simulator fc_simulator_slotted_rings;
@@ -41,6 +42,7 @@ const fc_model *const fc_models[] = {
 const fc_simulator *const fc_simulators[] = {
     &fc_simulator_slotted_rings,
     &fc_simulator_flit,
+    &fc_simulator_router,
     &fc_simulator_scouting,
     &fc_simulator_multistage,
     NULL,

@@ -1,0 +1,288 @@
+/* The router engine: networks of input-queued virtual-channel routers, one cycle at a time.
+ *
+ * It knows a network only as routers, ports and links (network/router_network.h). Everything is
+ * numbered over the whole network:
+ *
+ *   input channel   input * virtual_channels + v: a virtual channel with its buffer
+ *   output channel  output * output_stride + v: who holds it, places free in the buffer behind it
+ *   way in          input * ways + v % ways: an input of the crossbar; a router takes one flit from
+ *                   it in a cycle
+ *   node channel    node * virtual_channels + v: the node's knowledge of the buffers of its input
+ *
+ * A flit is a word: the number of its message, times two, plus one for the tail. The header is the
+ * flit that comes to the front after a tail.
+ *
+ * docs/theory/router_engine.md tells the rules cycle by cycle. The cycle at time t is
+ *
+ *   1. arrivals: flits whose link ends at t are in their buffers, messages whose tail reaches a
+ *      node are delivered (router_cycle.c);
+ *   2. messages generated at t are queued at their nodes (sources.h);
+ *   3. credits that are back at t, stages of the pipeline that end at t (router_cycle.c);
+ *   4. every node sends one flit at most (router_nodes.c);
+ *   5. every router gives output channels to headers (router_channels.c), then its crossbar to
+ *      flits, which leave their buffers (router_switch.c).
+ *
+ * Work is done only where there is some: a router or node without a bit in `awake` has nothing that
+ * could move. Steps 1, 3, 4 and 5 come out the same in whatever order routers, nodes and events are
+ * taken. */
+#ifndef FC_SIMULATORS_ROUTER_H
+#define FC_SIMULATORS_ROUTER_H
+
+#include "base/histogram.h"
+#include "network/destinations.h"
+#include "network/router_network.h"
+#include "simulators/router/wheel.h"
+
+#define FC_NONE UINT32_MAX
+
+/* What the front of an input channel is doing. */
+typedef enum fc_front {
+    FC_FRONT_EMPTY,   /* no message */
+    FC_FRONT_WAITING, /* its header has no output channel yet, or the allocation's stage goes on */
+    FC_FRONT_MOVING,  /* its flits may ask for the crossbar */
+} fc_front;
+
+typedef struct fc_in_channel {
+    uint32_t held;     /* output channel the front message holds; FC_NONE */
+    uint32_t upstream; /* who is told of places: output channel, or FC_TO_NODE | node channel */
+    uint32_t router;
+    uint32_t way;     /* into the crossbar */
+    uint16_t count;   /* flits in the buffer */
+    uint16_t first;   /* place of the first of them */
+    uint16_t output;  /* of the router, counted from 0: where `held` belongs */
+    uint16_t place;   /* among the input channels of its router */
+    uint16_t channel; /* v */
+    uint16_t front;   /* fc_front */
+} fc_in_channel;
+
+/* The header at the front of an input channel. */
+typedef struct fc_header {
+    uint64_t channels; /* of the only way, if there is one: virtual channels it may take */
+    uint32_t output;   /* of the only way (over the whole network) */
+    uint32_t ways;     /* more than 1: they are in the engine's list of ways */
+    uint32_t preferred;
+    uint32_t message;
+    uint64_t asked; /* cycle from which it could be given an output channel */
+} fc_header;
+
+typedef struct fc_out_channel {
+    uint32_t owner;  /* input channel whose message holds it; FC_NONE */
+    uint32_t target; /* input channel it feeds, or FC_TO_NODE | node */
+    uint32_t credits;
+    uint16_t turn;     /* input channel (place) that is first in the next allocation */
+    uint16_t finished; /* when-empty: its tail has been sent, credits are still out */
+} fc_out_channel;
+
+typedef struct fc_output {
+    uint64_t free;  /* virtual channels nobody holds */
+    uint32_t delay; /* cycles from the grant of the crossbar until the flit is at the end */
+    uint16_t turn;  /* way in (of the router) that is first in the next switch allocation */
+    uint16_t local; /* number among the outputs of its router */
+    /* since the warm-up */
+    uint64_t crossed; /* flits */
+    uint64_t granted; /* headers */
+    uint64_t waited;  /* cycles they waited */
+} fc_output;
+
+/* A way into a crossbar. */
+typedef struct fc_way_in {
+    uint16_t turn;    /* output (of the router) that is first in the next acceptance */
+    uint16_t channel; /* virtual channel that is first among those for one output */
+} fc_way_in;
+
+/* Words of a router's masks over its input channels, one set after the other. */
+enum { FC_MASK_READY, FC_MASK_ASKING, FC_MASK_FRESH, FC_MASK_BLOCKED, FC_MASKS };
+
+typedef struct fc_router_message {
+    uint64_t born;    /* cycle in which it was generated */
+    uint64_t started; /* cycle in which its header left the node */
+    uint64_t number;  /* in order of generation */
+    fc_course course;
+    uint32_t flits;
+    uint32_t routers; /* its header has entered */
+    uint32_t path;    /* cycles its header has spent in links and stages */
+    uint32_t next;    /* in the queue of its node, or in the list of free records */
+    uint32_t tag;     /* of its source: type of request, number in the trace */
+    uint32_t answer;  /* requests: variant of the way of the reply */
+    uint64_t asked;   /* replies: when the request was generated */
+    uint64_t sent;    /* replies: when the request left its node */
+    uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
+} fc_router_message;
+
+/* A message on its way out of a node. */
+typedef struct fc_slot {
+    uint32_t message; /* FC_NONE */
+    uint32_t left;    /* flits */
+    uint32_t channel; /* v */
+} fc_slot;
+
+typedef struct fc_node_queue {
+    uint32_t first, last; /* messages */
+    uint32_t channel;     /* v taken last */
+} fc_node_queue;
+
+typedef struct fc_router_node {
+    uint32_t turn;        /* slot that is first in this cycle */
+    uint32_t outstanding; /* requests not yet answered */
+    /* since the warm-up, of the messages it sent */
+    uint64_t messages, latency, source_wait, injected;
+} fc_router_node;
+
+/* Sums since the last sample. */
+typedef struct fc_router_sums {
+    double messages, latency, source_wait, routers, path, flits;
+    double messages_hot, latency_hot, messages_cold, latency_cold;
+    double generated, served, response, round_trip;
+} fc_router_sums;
+
+typedef struct fc_router fc_router;
+typedef struct fc_sources fc_sources;
+
+/* Called for every message delivered. */
+typedef void (*fc_router_observer)(void *context, const fc_router_message *message,
+                                   uint64_t latency);
+
+/* A claim to an output channel or to the crossbar. The smallest key wins. */
+typedef struct fc_claim {
+    uint64_t key;
+    uint32_t channel; /* input channel */
+    uint32_t target;  /* what it gets, in the numbers of its router; FC_NONE */
+} fc_claim;
+/* The best claim to an output channel or output of a router, or the best offer to a way in. */
+typedef struct fc_contest {
+    uint64_t key; /* UINT64_MAX: none */
+    uint32_t winner;
+} fc_contest;
+
+struct fc_router {
+    uint64_t time;
+    const fc_router_network *network;
+    const fc_routed *routed;
+    uint32_t virtual_channels, output_stride, ways;
+    uint32_t buffer, buffer_bits;
+    uint32_t words; /* of one mask of a router */
+    uint32_t delay[FC_ROUTER_STAGES];
+    uint32_t node_delay, node_credit_delay, eject_credit_delay;
+    bool oldest_first, when_empty, cut_through;
+    bool needs_room; /* a header may ask for more than one place of a free channel */
+    uint32_t rounds;
+    uint64_t ejection_mask;
+
+    fc_in_channel *in;
+    fc_header *header;
+    fc_way *way; /* way_room of each input channel */
+    uint32_t way_room;
+    uint32_t *flit; /* buffers */
+    fc_out_channel *out;
+    uint16_t *out_turn; /* input channels: output channel that is first in the next acceptance */
+    fc_output *output;
+    fc_way_in *way_in;
+    uint32_t *credit_delay; /* inputs: cycles from the grant of the crossbar to the credit's use */
+    uint64_t *mask;         /* routers x FC_MASKS x words */
+    uint64_t *awake;        /* routers */
+    uint64_t *node_awake;
+    /* scratch of a router's work */
+    fc_claim *claim;     /* input channels */
+    fc_contest *contest; /* output channels */
+    fc_contest *offer;   /* ways in */
+    uint32_t *contested; /* of those, which */
+    uint64_t *fronts;    /* words: see router_cycle.c */
+    uint32_t *granted; /* input channels given an output channel in this cycle, with a stage of 1 */
+    uint32_t granted_count;
+
+    uint32_t nodes, classes, slots; /* slots of a class at a node */
+    fc_router_node *node;
+    fc_node_queue *queue; /* nodes x classes */
+    fc_slot *slot;        /* nodes x classes x slots */
+    uint32_t *node_credits;
+    uint64_t *node_free;    /* nodes: virtual channels no message of the node holds */
+    uint64_t class_mask[2]; /* virtual channels of a class */
+
+    fc_wheel flits;   /* target | flit << 32 */
+    fc_wheel credits; /* as fc_in_channel.upstream */
+    fc_wheel stages;  /* input channels whose routing or allocation ends */
+
+    fc_router_message *message;
+    uint32_t message_room, message_free, messages_alive;
+    uint64_t messages_made;
+    uint32_t in_network; /* messages whose header has left the node and whose tail is not there */
+    fc_status status;    /* FC_ERROR_MEMORY until fc_router_run can report it */
+
+    fc_sources *sources;
+    uint32_t hot_node;
+    uint32_t senders;
+    fc_router_observer observer; /* may be NULL */
+    void *observer_context;
+    fc_router_sums sums;
+    uint64_t hops;           /* flits over links between routers, all time */
+    fc_histogram *histogram; /* of the sample being filled; may be NULL */
+};
+
+/* ---- life (router_build.c) ---- */
+
+/* network and routed must outlive the engine. Without sources: see sources.h. */
+fc_status fc_router_create(const fc_router_network *network, const fc_routed *routed,
+                           fc_error *error, fc_router **engine);
+void fc_router_free(fc_router *engine); /* and its sources */
+/* Simulates up to the start of the given cycle. Fails if nothing can move any more or memory has
+ * run out. */
+fc_status fc_router_run(fc_router *engine, uint64_t until, fc_error *error);
+/* Counters of outputs and nodes start from here. */
+void fc_router_clear_detail(fc_router *engine);
+
+static inline uint64_t *fc_router_mask(const fc_router *engine, uint32_t router, int which) {
+    return engine->mask + ((size_t)router * FC_MASKS + (size_t)which) * engine->words;
+}
+
+static inline void fc_router_wake(fc_router *engine, uint32_t router) {
+    engine->awake[router >> 6] |= (uint64_t)1 << (router & 63);
+}
+
+static inline void fc_router_wake_node(fc_router *engine, uint32_t node) {
+    engine->node_awake[node >> 6] |= (uint64_t)1 << (node & 63);
+}
+
+/* Sets the bit of an input channel in a mask of its router, and wakes it. */
+static inline void fc_router_mark(fc_router *engine, const fc_in_channel *in, int which) {
+    uint64_t *mask = fc_router_mask(engine, in->router, which);
+    mask[in->place >> 6] |= (uint64_t)1 << (in->place & 63);
+    fc_router_wake(engine, in->router);
+}
+
+static inline uint32_t *fc_router_front_flit(const fc_router *engine, uint32_t channel) {
+    return &engine->flit[((size_t)channel << engine->buffer_bits) + engine->in[channel].first];
+}
+
+/* How far `at` is behind `turn` in a circle of `size`. */
+static inline uint32_t fc_behind(uint32_t at, uint32_t turn, uint32_t size) {
+    return at >= turn ? at - turn : at + size - turn;
+}
+
+/* ---- messages (router_nodes.c) ---- */
+
+/* FC_NONE, and the engine's status, if there is no memory. The record is zeroed and numbered. */
+uint32_t fc_router_new_message(fc_router *engine);
+void fc_router_free_message(fc_router *engine, uint32_t message);
+/* Puts a message into the queue of its source; the rest of the record is filled. */
+void fc_router_queue(fc_router *engine, uint32_t message);
+void fc_router_send_nodes(fc_router *engine);
+/* The tail of a message has reached its destination. */
+void fc_router_delivered(fc_router *engine, uint32_t message);
+
+/* ---- headers and flits ---- */
+
+/* A header is at the front of an input channel from cycle `when` on. */
+void fc_router_header_at_front(fc_router *engine, uint32_t channel);
+void fc_router_allocate_channels(fc_router *engine, uint32_t router);
+/* The front message of an input channel may use the crossbar. */
+void fc_router_start_moving(fc_router *engine, uint32_t channel);
+void fc_router_allocate_switch(fc_router *engine, uint32_t router);
+void fc_router_release_channel(fc_router *engine, uint32_t out_channel, uint32_t output,
+                               uint32_t router);
+
+/* ---- proofs (router_checks.c) ---- */
+
+/* Asserts the numbered invariants of router_checks.c. */
+void fc_router_check(const fc_router *engine);
+
+#endif

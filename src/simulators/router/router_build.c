@@ -1,0 +1,284 @@
+/* Builds a router engine from a network and its settings, and takes it down. */
+#include "simulators/router/router.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "simulators/router/sources.h"
+
+/* ---- sizes ---- */
+
+static uint32_t largest(const uint32_t *first, uint32_t routers) {
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < routers; ++r)
+        most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
+    return most;
+}
+
+static int64_t longest_message(const fc_routed *routed) {
+    int64_t most = routed->message_flits;
+    for (size_t i = 0; i < routed->lengths.count; ++i)
+        most = routed->lengths.flits[i] > most ? routed->lengths.flits[i] : most;
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        most = type->flits > most ? type->flits : most;
+        most = type->reply_flits > most ? type->reply_flits : most;
+    }
+    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i)
+        most = routed->trace->messages[i].flits > most ? routed->trace->messages[i].flits : most;
+    return most;
+}
+
+/* The numbers of channels, places and turns are 16 bits wide. */
+static fc_status check_sizes(const fc_router_network *network, const fc_routed *routed,
+                             fc_error *error) {
+    const double inputs = largest(network->input_first, network->routers);
+    const double outputs = largest(network->output_first, network->routers);
+    const double stride =
+        (double)(routed->virtual_channels > routed->ejection_channels ? routed->virtual_channels
+                                                                      : routed->ejection_channels);
+    if (inputs * (double)routed->virtual_channels > 65535 || outputs * stride > 65535)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the router simulator takes at most 65535 virtual channels at the inputs or "
+                       "outputs of one router; this network has %.0f and %.0f",
+                       inputs * (double)routed->virtual_channels, outputs * stride);
+    if (routed->buffer > 32768)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the router simulator takes buffers of at most 32768 flits");
+    if (routed->switching == FC_CUT_THROUGH && longest_message(routed) > routed->buffer)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "network.switching: cut-through needs buffers that hold a whole message: "
+                       "network.buffer is %lld, the longest message has %lld flits",
+                       (long long)routed->buffer, (long long)longest_message(routed));
+    return FC_OK;
+}
+
+static void set_rules(fc_router *e) {
+    const fc_routed *routed = e->routed;
+    e->virtual_channels = (uint32_t)routed->virtual_channels;
+    e->output_stride = (uint32_t)(routed->virtual_channels > routed->ejection_channels
+                                      ? routed->virtual_channels
+                                      : routed->ejection_channels);
+    e->ways =
+        routed->input_speedup != FC_INFINITE && routed->input_speedup < routed->virtual_channels
+            ? (uint32_t)routed->input_speedup
+            : e->virtual_channels;
+    e->buffer = (uint32_t)routed->buffer;
+    while ((1u << e->buffer_bits) < e->buffer)
+        ++e->buffer_bits;
+    const uint32_t inputs = largest(e->network->input_first, e->network->routers);
+    e->words = (inputs * e->virtual_channels + 63) / 64;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        e->delay[stage] = (uint32_t)routed->router_delay[stage];
+    e->node_delay = (uint32_t)routed->node_delay;
+    const uint32_t back = e->delay[FC_STAGE_SWITCH] + e->node_delay - 1;
+    e->node_credit_delay = back ? back : 1;
+    e->eject_credit_delay = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING] +
+                            2 * e->node_delay - 1 + (uint32_t)routed->credit_delay;
+    e->oldest_first = routed->arbitration == FC_OLDEST_FIRST;
+    e->when_empty = routed->handover == FC_WHEN_EMPTY;
+    e->cut_through = e->needs_room = routed->switching == FC_CUT_THROUGH;
+    e->rounds = routed->allocator_rounds > 1 ? (uint32_t)routed->allocator_rounds : 1;
+    e->ejection_mask = routed->ejection_channels >= 64
+                           ? UINT64_MAX
+                           : ((uint64_t)1 << routed->ejection_channels) - 1;
+    e->nodes = e->network->nodes;
+    e->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
+                              ? routed->injection_channels
+                              : routed->virtual_channels);
+    const uint64_t all =
+        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
+    e->classes = routed->requests.count ? 2 : 1;
+    const uint64_t requests = e->classes == 1 ? all : all >> (uint32_t)routed->reply_channels;
+    e->class_mask[0] = requests;
+    e->class_mask[1] = all & ~requests;
+    e->hot_node = FC_NONE;
+}
+
+/* ---- memory ---- */
+
+static bool allocate(fc_router *e) {
+    const fc_router_network *network = e->network;
+    const size_t ins = (size_t)network->inputs * e->virtual_channels;
+    const size_t outs = (size_t)network->outputs * e->output_stride;
+    const uint32_t most_in = largest(network->input_first, network->routers);
+    const uint32_t most_out = largest(network->output_first, network->routers);
+    const size_t wide_in = (size_t)most_in * e->virtual_channels;
+    const size_t wide_out = (size_t)most_out * e->output_stride;
+    e->way_room = 2 * most_out < FC_WAYS_MAX ? 2 * most_out : FC_WAYS_MAX;
+    e->in = fc_allocate(ins, sizeof *e->in);
+    e->header = fc_allocate(ins, sizeof *e->header);
+    e->way = fc_allocate(ins * e->way_room, sizeof *e->way);
+    e->flit = fc_allocate(ins << e->buffer_bits, sizeof *e->flit);
+    e->out = fc_allocate(outs, sizeof *e->out);
+    e->out_turn = fc_allocate(ins, sizeof *e->out_turn);
+    e->output = fc_allocate(network->outputs, sizeof *e->output);
+    e->way_in = fc_allocate((size_t)network->inputs * e->ways, sizeof *e->way_in);
+    e->credit_delay = fc_allocate(network->inputs, sizeof *e->credit_delay);
+    e->mask = fc_allocate((size_t)network->routers * FC_MASKS * e->words, sizeof *e->mask);
+    e->awake = fc_allocate(network->routers / 64 + 1, sizeof *e->awake);
+    e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
+    e->claim = fc_allocate(wide_in, sizeof *e->claim);
+    e->contest = fc_allocate(wide_out, sizeof *e->contest);
+    e->offer = fc_allocate(wide_in, sizeof *e->offer);
+    e->contested = fc_allocate(wide_out, sizeof *e->contested);
+    e->granted = fc_allocate(wide_in, sizeof *e->granted);
+    e->fronts = fc_allocate(e->words, sizeof *e->fronts);
+    e->node = fc_allocate(e->nodes, sizeof *e->node);
+    e->queue = fc_allocate((size_t)e->nodes * e->classes, sizeof *e->queue);
+    e->slot = fc_allocate((size_t)e->nodes * e->classes * e->slots, sizeof *e->slot);
+    e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
+    e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
+    return e->in && e->header && e->way && e->flit && e->out && e->out_turn && e->output &&
+           e->way_in && e->credit_delay && e->mask && e->awake && e->node_awake && e->claim &&
+           e->contest && e->offer && e->contested && e->granted && e->fronts && e->node &&
+           e->queue && e->slot && e->node_credits && e->node_free;
+}
+
+static fc_status create_wheels(fc_router *e, fc_error *error) {
+    const fc_router_network *network = e->network;
+    uint32_t ahead = e->node_delay, back = e->node_credit_delay;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        ahead = e->output[o].delay > ahead ? e->output[o].delay : ahead;
+    for (uint32_t i = 0; i < network->inputs; ++i)
+        back = e->credit_delay[i] > back ? e->credit_delay[i] : back;
+    if (e->when_empty && e->eject_credit_delay > back)
+        back = e->eject_credit_delay;
+    const uint32_t credits = network->inputs * e->ways + e->nodes;
+    const uint32_t stage = e->delay[FC_STAGE_ROUTING] + 1 > e->delay[FC_STAGE_ALLOCATION]
+                               ? e->delay[FC_STAGE_ROUTING] + 1
+                               : e->delay[FC_STAGE_ALLOCATION];
+    const bool staged = stage > 2 || e->delay[FC_STAGE_ALLOCATION] > 1;
+    fc_status status = fc_wheel_create(network->outputs + e->nodes, ahead, error, &e->flits);
+    if (status == FC_OK)
+        status = fc_wheel_create(credits, back, error, &e->credits);
+    if (status == FC_OK)
+        status = fc_wheel_create(staged ? network->inputs * e->virtual_channels : 1, stage, error,
+                                 &e->stages);
+    return status;
+}
+
+/* ---- ports ---- */
+
+static void place_inputs(fc_router *e) {
+    const fc_router_network *network = e->network;
+    for (uint32_t input = 0; input < network->inputs; ++input) {
+        const uint32_t router = network->input_router[input];
+        const uint32_t local = input - network->input_first[router];
+        const uint32_t begin = network->input_begin[input];
+        const bool from_node = begin & FC_TO_NODE;
+        const uint32_t feeder = begin & ~FC_TO_NODE;
+        e->credit_delay[input] = from_node
+                                     ? e->node_credit_delay
+                                     : e->delay[FC_STAGE_SWITCH] + network->output_delay[feeder] +
+                                           (uint32_t)e->routed->credit_delay;
+        for (uint32_t v = 0; v < e->virtual_channels; ++v) {
+            fc_in_channel *in = &e->in[(size_t)input * e->virtual_channels + v];
+            in->held = FC_NONE;
+            in->router = router;
+            in->upstream = from_node ? FC_TO_NODE | (feeder * e->virtual_channels + v)
+                                     : feeder * e->output_stride + v;
+            in->way = local * e->ways + v % e->ways;
+            in->place = (uint16_t)(local * e->virtual_channels + v);
+            in->channel = (uint16_t)v;
+        }
+        for (uint32_t w = 0; w < e->ways; ++w)
+            e->way_in[input * e->ways + w].channel = (uint16_t)w;
+    }
+}
+
+static void place_outputs(fc_router *e) {
+    const fc_router_network *network = e->network;
+    const uint64_t all =
+        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
+    const uint32_t through = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING];
+    for (uint32_t o = 0; o < network->outputs; ++o) {
+        fc_output *output = &e->output[o];
+        const uint32_t end = network->output_end[o];
+        const bool to_node = end & FC_TO_NODE;
+        output->local = (uint16_t)(o - network->output_first[network->output_router[o]]);
+        output->free = to_node ? e->ejection_mask : all;
+        output->delay = through + (to_node ? e->node_delay : network->output_delay[o]);
+        for (uint32_t v = 0; v < e->output_stride; ++v) {
+            fc_out_channel *out = &e->out[(size_t)o * e->output_stride + v];
+            out->owner = FC_NONE;
+            out->target = to_node ? end : end * e->virtual_channels + v;
+            out->credits = e->buffer;
+        }
+    }
+}
+
+static void place_nodes(fc_router *e) {
+    const uint64_t all =
+        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
+    for (uint32_t node = 0; node < e->nodes; ++node) {
+        e->node_free[node] = all;
+        for (uint32_t c = 0; c < e->classes; ++c)
+            e->queue[node * e->classes + c] = (fc_node_queue){
+                .first = FC_NONE, .last = FC_NONE, .channel = e->virtual_channels - 1};
+        for (uint32_t s = 0; s < e->classes * e->slots; ++s)
+            e->slot[(size_t)node * e->classes * e->slots + s].message = FC_NONE;
+        for (uint32_t v = 0; v < e->virtual_channels; ++v)
+            e->node_credits[(size_t)node * e->virtual_channels + v] = e->buffer;
+    }
+}
+
+/* ---- life ---- */
+
+fc_status fc_router_create(const fc_router_network *network, const fc_routed *routed,
+                           fc_error *error, fc_router **engine) {
+    fc_status status = check_sizes(network, routed, error);
+    if (status != FC_OK)
+        return status;
+    fc_router *e = fc_allocate(1, sizeof *e);
+    if (!e)
+        return fc_fail_memory(error);
+    e->network = network;
+    e->routed = routed;
+    e->message_free = FC_NONE;
+    set_rules(e);
+    if (allocate(e)) {
+        for (uint32_t i = 0;
+             i < largest(network->output_first, network->routers) * e->output_stride; ++i)
+            e->contest[i].key = UINT64_MAX;
+        for (uint32_t i = 0; i < largest(network->input_first, network->routers) * e->ways; ++i)
+            e->offer[i].key = UINT64_MAX;
+        place_inputs(e);
+        place_outputs(e);
+        place_nodes(e);
+        status = create_wheels(e, error);
+    } else {
+        status = fc_fail_memory(error);
+    }
+    if (status != FC_OK) {
+        fc_router_free(e);
+        return status;
+    }
+    *engine = e;
+    return FC_OK;
+}
+
+void fc_router_free(fc_router *e) {
+    if (!e)
+        return;
+    fc_sources_free(e->sources);
+    fc_wheel_free(&e->flits);
+    fc_wheel_free(&e->credits);
+    fc_wheel_free(&e->stages);
+    void *const blocks[] = {
+        e->in,      e->header, e->way,       e->flit,    e->out,          e->out_turn,
+        e->output,  e->way_in, e->mask,      e->awake,   e->node_awake,   e->claim,
+        e->contest, e->offer,  e->contested, e->granted, e->fronts,       e->node,
+        e->queue,   e->slot,   e->node_free, e->message, e->node_credits, e->credit_delay};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        fc_release(blocks[i]);
+    fc_release(e);
+}
+
+void fc_router_clear_detail(fc_router *e) {
+    for (uint32_t o = 0; o < e->network->outputs; ++o)
+        e->output[o].crossed = e->output[o].granted = e->output[o].waited = 0;
+    for (uint32_t n = 0; n < e->nodes; ++n) {
+        fc_router_node *node = &e->node[n];
+        node->messages = node->latency = node->source_wait = node->injected = 0;
+    }
+}

@@ -1,0 +1,115 @@
+/* The invariants of the router engine, asserted after every cycle where FC_CHECKS is set:
+ *
+ *   R1  places: of every virtual channel of a link, places known to be free, flits on the link,
+ *       flits in the buffer and places whose credit is on its way add up to the buffer.
+ *   R2  order: a buffer holds whole messages one after the other; a message's flits are never
+ *       overtaken, nor another's between them.
+ *   R3  masks: an input channel is in at most one of asking, fresh and blocked, and then its header
+ *       has no output channel; it is ready exactly if it has a flit, the stages behind it and a
+ *       place ahead.
+ *   R4  owners: an output channel is free, held by the one input channel that says so, or waiting
+ *       for credits after its tail (when-empty).
+ *   R5  conservation: messages alive are queued, leaving a node, in the network or due as replies.
+ *   R6  requests: no node has more of them under way than it is allowed. */
+#include "simulators/router/router.h"
+
+#include <assert.h>
+#include "base/memory.h"
+
+#ifdef FC_CHECKS
+
+static uint32_t count_events(const fc_wheel *wheel, uint32_t low) {
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < wheel->slots; ++slot) {
+        for (uint32_t i = 0; i < wheel->count[slot]; ++i)
+            count += (uint32_t)wheel->event[(size_t)slot * wheel->room + i] == low;
+    }
+    return count;
+}
+
+static void check_places(const fc_router *e, uint32_t channel) {
+    const fc_in_channel *in = &e->in[channel];
+    const uint32_t known = in->upstream & FC_TO_NODE ? e->node_credits[in->upstream & ~FC_TO_NODE]
+                                                     : e->out[in->upstream].credits;
+    const uint32_t flying = count_events(&e->flits, channel);
+    const uint32_t returning = count_events(&e->credits, in->upstream);
+    assert(known + flying + in->count + returning == e->buffer); /* R1 */
+}
+
+static void check_order(const fc_router *e, uint32_t channel) {
+    const fc_in_channel *in = &e->in[channel];
+    const uint32_t *buffer = &e->flit[(size_t)channel << e->buffer_bits];
+    const uint32_t mask = (1u << e->buffer_bits) - 1;
+    for (uint32_t i = 1; i < in->count; ++i) {
+        const uint32_t before = buffer[(in->first + i - 1) & mask];
+        const uint32_t here = buffer[(in->first + i) & mask];
+        assert(before & 1 ? before >> 1 != here >> 1 : before >> 1 == here >> 1); /* R2 */
+    }
+}
+
+static bool in_mask(const fc_router *e, const fc_in_channel *in, int which) {
+    return fc_router_mask(e, in->router, which)[in->place >> 6] >> (in->place & 63) & 1;
+}
+
+static void check_masks(const fc_router *e, uint32_t channel) {
+    const fc_in_channel *in = &e->in[channel];
+    const int waiting = in_mask(e, in, FC_MASK_ASKING) + in_mask(e, in, FC_MASK_FRESH) +
+                        in_mask(e, in, FC_MASK_BLOCKED);
+    assert(waiting <= 1);                                                       /* R3 */
+    assert(!waiting || (in->front == FC_FRONT_WAITING && in->held == FC_NONE)); /* R3 */
+    const bool ready = in->front == FC_FRONT_MOVING && in->count && e->out[in->held].credits;
+    assert(in_mask(e, in, FC_MASK_READY) == ready); /* R3 */
+    if (in->held != FC_NONE)
+        assert(e->out[in->held].owner == channel); /* R4 */
+}
+
+static void check_owners(const fc_router *e) {
+    for (uint32_t o = 0; o < e->network->outputs; ++o) {
+        const bool to_node = e->network->output_end[o] & FC_TO_NODE;
+        const uint32_t channels =
+            to_node ? (uint32_t)__builtin_popcountll(e->ejection_mask) : e->virtual_channels;
+        for (uint32_t v = 0; v < channels; ++v) {
+            const fc_out_channel *out = &e->out[o * e->output_stride + v];
+            const bool available = e->output[o].free >> v & 1;
+            assert(available + (out->owner != FC_NONE) + (out->finished != 0) == 1); /* R4 */
+            assert(out->owner == FC_NONE || e->in[out->owner].held == o * e->output_stride + v);
+        }
+    }
+}
+
+static void check_nodes(const fc_router *e) {
+    uint64_t queued = 0;
+    for (uint32_t node = 0; node < e->nodes; ++node) {
+        for (uint32_t c = 0; c < e->classes; ++c) {
+            for (uint32_t m = e->queue[node * e->classes + c].first; m != FC_NONE;
+                 m = e->message[m].next)
+                ++queued;
+        }
+        assert(e->classes == 1 || e->routed->outstanding == FC_INFINITE ||
+               e->node[node].outstanding <= (uint64_t)e->routed->outstanding); /* R6 */
+    }
+    assert(queued + e->in_network <= e->messages_alive); /* R5 */
+}
+
+/* Large networks are checked now and then: a check costs as much as many cycles. */
+void fc_router_check(const fc_router *e) {
+    const uint32_t channels = e->network->inputs * e->virtual_channels;
+    const uint64_t rarely = 1 + (uint64_t)channels * channels / 4096;
+    if (e->time % rarely)
+        return;
+    for (uint32_t channel = 0; channel < channels; ++channel) {
+        check_places(e, channel);
+        check_order(e, channel);
+        check_masks(e, channel);
+    }
+    check_owners(e);
+    check_nodes(e);
+}
+
+#else
+
+void fc_router_check(const fc_router *e) {
+    (void)e;
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* Nodes: queues of messages to be sent, the link into the router, deliveries.
+ *
+ * A node sends one flit per cycle. Of each class of messages it sends up to `slots` at a time, each
+ * through a virtual channel of its own, in turn; the head of the queue takes the next slot as soon
+ * as one and a virtual channel with a place are free. */
+#include "simulators/router/router.h"
+
+#include <assert.h>
+#include "base/memory.h"
+#include "simulators/router/sources.h"
+
+/* ---- records ---- */
+
+uint32_t fc_router_new_message(fc_router *e) {
+    if (e->message_free == FC_NONE) {
+        const uint32_t room = e->message_room ? 2 * e->message_room : 1024;
+        fc_router_message *more =
+            room < 1u << 31 ? fc_reallocate(e->message, room, sizeof *more) : NULL;
+        if (!more) {
+            e->status = FC_ERROR_MEMORY;
+            return FC_NONE;
+        }
+        e->message = more;
+        for (uint32_t i = room; i-- > e->message_room;) {
+            more[i].next = e->message_free;
+            e->message_free = i;
+        }
+        e->message_room = room;
+    }
+    const uint32_t number = e->message_free;
+    fc_router_message *message = &e->message[number];
+    e->message_free = message->next;
+    *message = (fc_router_message){.number = e->messages_made++, .next = FC_NONE};
+    ++e->messages_alive;
+    return number;
+}
+
+void fc_router_free_message(fc_router *e, uint32_t number) {
+    e->message[number].next = e->message_free;
+    e->message_free = number;
+    --e->messages_alive;
+}
+
+void fc_router_queue(fc_router *e, uint32_t number) {
+    fc_router_message *message = &e->message[number];
+    const uint32_t node = message->course.source;
+    fc_node_queue *queue = &e->queue[node * e->classes + message->kind];
+    message->next = FC_NONE;
+    if (queue->first == FC_NONE)
+        queue->first = number;
+    else
+        e->message[queue->last].next = number;
+    queue->last = number;
+    fc_router_wake_node(e, node);
+}
+
+/* ---- sending ---- */
+
+static bool may_start(const fc_router *e, uint32_t node, const fc_router_message *message) {
+    return message->kind || e->routed->requests.count == 0 ||
+           e->routed->outstanding == FC_INFINITE ||
+           e->node[node].outstanding < (uint64_t)e->routed->outstanding;
+}
+
+/* A virtual channel for a message to start in: the next free one with a place; FC_NONE. */
+static uint32_t start_channel(const fc_router *e, uint32_t node, const fc_router_message *message,
+                              uint32_t last) {
+    const uint64_t open = e->node_free[node] & e->class_mask[message->kind];
+    const uint32_t *credits = &e->node_credits[(size_t)node * e->virtual_channels];
+    const uint32_t needed = e->cut_through ? message->flits : 1;
+    uint32_t best = FC_NONE, least = UINT32_MAX;
+    for (uint64_t left = open; left; left &= left - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(left);
+        const uint32_t behind = fc_behind(v, last + 1, e->virtual_channels + 1);
+        if (credits[v] >= needed && behind < least) {
+            least = behind;
+            best = v;
+        }
+    }
+    return best;
+}
+
+/* Messages at the head of the queue of a class take free slots. */
+static void fill_slots(fc_router *e, uint32_t node, uint32_t kind) {
+    fc_node_queue *queue = &e->queue[node * e->classes + kind];
+    fc_slot *slot = &e->slot[((size_t)node * e->classes + kind) * e->slots];
+    for (uint32_t s = 0; s < e->slots && queue->first != FC_NONE; ++s) {
+        if (slot[s].message != FC_NONE)
+            continue;
+        const uint32_t number = queue->first;
+        const fc_router_message *message = &e->message[number];
+        if (!may_start(e, node, message))
+            return;
+        const uint32_t v = start_channel(e, node, message, queue->channel);
+        if (v == FC_NONE)
+            return;
+        queue->first = message->next;
+        queue->channel = v;
+        slot[s] = (fc_slot){.message = number, .left = message->flits, .channel = v};
+        e->node_free[node] &= ~((uint64_t)1 << v);
+        if (!kind && e->classes == 2)
+            ++e->node[node].outstanding;
+    }
+}
+
+static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
+    const uint32_t input = e->network->node_input[node], v = slot->channel;
+    fc_router_message *message = &e->message[slot->message];
+    if (slot->left == message->flits) {
+        message->started = e->time;
+        ++e->in_network;
+    }
+    const uint32_t tail = --slot->left == 0;
+    fc_wheel_add(&e->flits, e->time + e->node_delay,
+                 (input * e->virtual_channels + v) | (uint64_t)(slot->message << 1 | tail) << 32);
+    --e->node_credits[(size_t)node * e->virtual_channels + v];
+    ++e->node[node].injected;
+    if (!tail)
+        return;
+    slot->message = FC_NONE;
+    if (!e->when_empty)
+        e->node_free[node] |= (uint64_t)1 << v;
+}
+
+/* Whether the node has anything to do in the next cycle, as far as it knows. */
+static bool send_node(fc_router *e, uint32_t node) {
+    const uint32_t slots = e->classes * e->slots;
+    fc_slot *slot = &e->slot[(size_t)node * slots];
+    for (uint32_t kind = 0; kind < e->classes; ++kind)
+        fill_slots(e, node, kind);
+    uint32_t at = e->node[node].turn;
+    for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
+        if (slot[at].message == FC_NONE ||
+            !e->node_credits[(size_t)node * e->virtual_channels + slot[at].channel])
+            continue;
+        send_flit(e, node, &slot[at]);
+        e->node[node].turn = at + 1 == slots ? 0 : at + 1;
+        return true;
+    }
+    return false;
+}
+
+void fc_router_send_nodes(fc_router *e) {
+    for (uint32_t w = 0; w <= e->nodes / 64; ++w) {
+        for (uint64_t left = e->node_awake[w]; left; left &= left - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+            if (!send_node(e, w * 64 + bit))
+                e->node_awake[w] &= ~((uint64_t)1 << bit);
+        }
+    }
+}
+
+/* ---- delivery ---- */
+
+static void count_delivery(fc_router *e, const fc_router_message *message, uint64_t latency) {
+    fc_router_sums *sums = &e->sums;
+    fc_router_node *node = &e->node[message->course.source];
+    const uint64_t wait = message->started - message->born;
+    ++node->messages;
+    node->latency += latency;
+    node->source_wait += wait;
+    sums->messages += 1;
+    sums->latency += (double)latency;
+    sums->source_wait += (double)wait;
+    sums->routers += message->routers;
+    sums->path += message->path;
+    sums->flits += message->flits;
+    if (e->hot_node != FC_NONE) {
+        const bool hot = message->course.destination == e->hot_node;
+        *(hot ? &sums->messages_hot : &sums->messages_cold) += 1;
+        *(hot ? &sums->latency_hot : &sums->latency_cold) += (double)latency;
+    }
+}
+
+void fc_router_delivered(fc_router *e, uint32_t number) {
+    const fc_router_message *message = &e->message[number];
+    const uint64_t latency = e->time - message->born - 1; /* the cycle of injection left out */
+    --e->in_network;
+    count_delivery(e, message, latency);
+    if (e->histogram)
+        fc_histogram_add(e->histogram, latency);
+    if (e->observer)
+        e->observer(e->observer_context, message, latency);
+    fc_sources_delivered(e, number);
+    fc_router_free_message(e, number);
+}

@@ -1,0 +1,191 @@
+/* Open traffic: messages with drawn destinations and lengths, or requests and their replies.
+ *
+ * Everything about a message is drawn when it is generated, its reply's way too, from a stream of
+ * its own: what is sent does not depend on how the network fares. A request delivered at time t
+ * makes its destination generate the reply at t + memory_reply. */
+#include <assert.h>
+#include <math.h>
+#include "base/memory.h"
+#include "simulators/router/arrivals.h"
+#include "simulators/router/sources.h"
+
+enum { STREAM_MESSAGES = 1 };
+
+typedef struct reply_queue { /* replies of one type, in the order in which they are due */
+    uint32_t first, last;
+} reply_queue;
+
+typedef struct open_sources {
+    fc_sources sources;
+    const fc_traffic *traffic;
+    fc_arrivals arrivals;
+    fc_random messages;
+    size_t sorts; /* types of requests, or lengths of messages if there are several */
+    double share[FC_LENGTHS_MAX];
+    reply_queue replies[FC_REQUEST_TYPES_MAX];
+} open_sources;
+
+static open_sources *own(const fc_router *e) {
+    return (open_sources *)e->sources;
+}
+
+/* ---- drawing ---- */
+
+/* Which length or type of request. */
+static size_t draw_sort(open_sources *open) {
+    double at = fc_random_unit(&open->messages);
+    size_t i = 0;
+    while (i + 1 < open->sorts && at >= open->share[i])
+        at -= open->share[i++];
+    return i;
+}
+
+static uint32_t draw_variant(const fc_router_network *network, fc_random *random, uint32_t source,
+                             uint32_t destination) {
+    const uint32_t variants =
+        network->variants ? network->variants(network, source, destination) : 1;
+    return variants > 1 ? fc_random_below(random, variants) : 0;
+}
+
+static void draw_length(const fc_router *e, fc_router_message *message) {
+    const fc_routed *routed = e->routed;
+    const size_t sort = own(e)->sorts ? draw_sort(own(e)) : 0;
+    message->tag = (uint32_t)sort;
+    if (routed->requests.count)
+        message->flits = (uint32_t)routed->requests.types[sort].flits;
+    else
+        message->flits =
+            (uint32_t)(routed->lengths.count ? routed->lengths.flits[sort] : routed->message_flits);
+}
+
+static void generate_one(fc_router *e, uint32_t source) {
+    open_sources *open = own(e);
+    const fc_router_network *network = e->network;
+    const uint32_t number = fc_router_new_message(e);
+    if (number == FC_NONE)
+        return;
+    fc_router_message *message = &e->message[number];
+    message->born = e->time;
+    message->course.source = source;
+    message->course.destination = fc_traffic_draw(open->traffic, &open->messages, source);
+    message->course.channels = e->class_mask[0];
+    draw_length(e, message);
+    const uint32_t variant =
+        draw_variant(network, &open->messages, source, message->course.destination);
+    if (e->classes == 2)
+        message->answer =
+            draw_variant(network, &open->messages, message->course.destination, source);
+    network->begin(network, variant, &message->course);
+    e->sums.generated += 1;
+    fc_router_queue(e, number);
+}
+
+/* ---- replies ---- */
+
+static void ask_for_reply(fc_router *e, uint32_t request_number) {
+    open_sources *open = own(e);
+    const uint32_t number = fc_router_new_message(e);
+    if (number == FC_NONE)
+        return;
+    const fc_router_message *request = &e->message[request_number];
+    const fc_request_type *type = &e->routed->requests.types[request->tag];
+    fc_router_message *reply = &e->message[number];
+    reply->born = e->time + (uint64_t)type->memory_reply;
+    reply->kind = 1;
+    reply->tag = request->tag;
+    reply->flits = (uint32_t)type->reply_flits;
+    reply->asked = request->born;
+    reply->sent = request->started;
+    reply->course.source = request->course.destination;
+    reply->course.destination = request->course.source;
+    reply->course.channels = e->class_mask[1];
+    e->network->begin(e->network, request->answer, &reply->course);
+    reply_queue *queue = &open->replies[request->tag];
+    if (queue->first == FC_NONE)
+        queue->first = number;
+    else
+        e->message[queue->last].next = number;
+    queue->last = number;
+}
+
+static void queue_replies(fc_router *e) {
+    open_sources *open = own(e);
+    for (size_t type = 0; type < e->routed->requests.count; ++type) {
+        reply_queue *queue = &open->replies[type];
+        while (queue->first != FC_NONE && e->message[queue->first].born <= e->time) {
+            const uint32_t number = queue->first;
+            queue->first = e->message[number].next;
+            fc_router_queue(e, number);
+        }
+    }
+}
+
+static void delivered(fc_router *e, uint32_t number) {
+    const fc_router_message *message = &e->message[number];
+    if (e->classes == 1)
+        return;
+    if (!message->kind) {
+        ask_for_reply(e, number);
+        return;
+    }
+    const uint32_t node = message->course.destination;
+    e->sums.served += 1;
+    e->sums.round_trip += (double)(e->time - message->asked - 1);
+    e->sums.response += (double)(e->time - message->sent - 1);
+    assert(e->node[node].outstanding); /* R6 */
+    --e->node[node].outstanding;
+    fc_router_wake_node(e, node);
+}
+
+/* ---- the kind ---- */
+
+static uint64_t next(const fc_router *e) {
+    const open_sources *open = own(e);
+    uint64_t first = fc_arrivals_next(&open->arrivals, e->time);
+    for (size_t type = 0; type < e->routed->requests.count; ++type) {
+        const uint32_t reply = open->replies[type].first;
+        if (reply != FC_NONE && e->message[reply].born < first)
+            first = e->message[reply].born;
+    }
+    return first > e->time ? first : e->time;
+}
+
+static void generate(fc_router *e) {
+    open_sources *open = own(e);
+    if (e->classes == 2)
+        queue_replies(e);
+    uint32_t sender;
+    while (e->status == FC_OK &&
+           (sender = fc_arrivals_take(&open->arrivals, e->time, &open->messages)) != UINT32_MAX)
+        generate_one(e, open->traffic->sender[sender]);
+}
+
+static void release(fc_sources *sources) {
+    open_sources *open = (open_sources *)sources;
+    fc_arrivals_free(&open->arrivals);
+    fc_release(open);
+}
+
+static const fc_source_kind open_kind = {
+    .next = next, .generate = generate, .delivered = delivered, .release = release};
+
+fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64_t seed,
+                                 uint32_t replication, fc_error *error) {
+    open_sources *open = fc_allocate(1, sizeof *open);
+    if (!open)
+        return fc_fail_memory(error);
+    open->sources.kind = &open_kind;
+    e->sources = &open->sources;
+    open->traffic = traffic;
+    open->messages = fc_random_stream(seed, replication, STREAM_MESSAGES);
+    for (size_t i = 0; i < FC_REQUEST_TYPES_MAX; ++i)
+        open->replies[i].first = FC_NONE;
+    const fc_routed *routed = e->routed;
+    open->sorts = routed->requests.count ? routed->requests.count : routed->lengths.count;
+    for (size_t i = 0; i < open->sorts; ++i)
+        open->share[i] =
+            routed->requests.count ? routed->requests.types[i].share : routed->lengths.share[i];
+    e->senders = traffic->senders;
+    e->hot_node = traffic->hot_node == FC_NO_NODE ? FC_NONE : traffic->hot_node;
+    return fc_arrivals_create(routed, traffic->senders, seed, replication, error, &open->arrivals);
+}

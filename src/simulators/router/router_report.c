@@ -1,0 +1,114 @@
+/* What a run of the router engine tells beside its metrics: parts of the latency, nodes, channels.
+ */
+#include <math.h>
+#include <stdio.h>
+#include "simulators/router/router_simulator.h"
+
+static const fc_router_run_state *run_of(void *const *states, size_t i) {
+    return states[i];
+}
+
+static double ratio(double sum, double weight) {
+    return weight > 0 ? sum / weight : (double)NAN;
+}
+
+static double measured_cycles(void *const *states, size_t replications) {
+    double cycles = 0;
+    for (size_t i = 0; i < replications; ++i)
+        cycles += (double)(run_of(states, i)->engine->time - run_of(states, i)->measured_from);
+    return cycles;
+}
+
+static void add_parts(void *const *states, size_t replications, fc_result *result) {
+    fc_router_sums all = {0};
+    for (size_t i = 0; i < replications; ++i) {
+        const fc_router_sums *total = &run_of(states, i)->total;
+        all.messages += total->messages;
+        all.latency += total->latency;
+        all.source_wait += total->source_wait;
+        all.routers += total->routers;
+        all.path += total->path;
+        all.flits += total->flits;
+    }
+    if (all.messages == 0)
+        return;
+    const fc_router *engine = run_of(states, 0)->engine;
+    const double latency = all.latency / all.messages, wait = all.source_wait / all.messages;
+    const double flits = all.flits / all.messages;
+    double stages = 0;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        stages += engine->delay[stage];
+    const double routers = stages * all.routers / all.messages;
+    /* The first cycle to the router is not counted; the last one of the header is the length's. */
+    const double links = all.path / all.messages - routers + (double)engine->node_delay - 2;
+    fc_result_add_part(result, "waiting at the source", "cycles", wait);
+    fc_result_add_part(result, "links of the header", "cycles", links);
+    fc_result_add_part(result, "routers of the header", "cycles", routers);
+    fc_result_add_part(result, "length of the message", "cycles", flits);
+    fc_result_add_part(result, "blocked or sharing links", "cycles",
+                       latency - wait - links - routers - flits);
+}
+
+static void add_channels(void *const *states, size_t replications, double cycles,
+                         fc_result *result) {
+    static const char *const columns[] = {"utilisation", "wait"};
+    const fc_router_network *network = run_of(states, 0)->network;
+    uint32_t links = 0;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        links += !(network->output_end[o] & FC_TO_NODE);
+    fc_table *table = fc_result_add_table(result, "channels", links, columns, 2);
+    size_t row = 0;
+    for (uint32_t o = 0; table && o < network->outputs; ++o) {
+        if (network->output_end[o] & FC_TO_NODE)
+            continue;
+        double crossed = 0, granted = 0, waited = 0;
+        for (size_t i = 0; i < replications; ++i) {
+            const fc_output *output = &run_of(states, i)->engine->output[o];
+            crossed += (double)output->crossed;
+            granted += (double)output->granted;
+            waited += (double)output->waited;
+        }
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
+                 (unsigned)network->output_router[o],
+                 (unsigned)network->input_router[network->output_end[o]]);
+        table->values[2 * row] = ratio(crossed, cycles);
+        table->values[2 * row + 1] = ratio(waited, granted);
+        ++row;
+    }
+}
+
+static void add_nodes(void *const *states, size_t replications, double cycles, fc_result *result) {
+    static const char *const columns[] = {"latency",   "source_wait", "throughput",
+                                          "injection", "ejection",    "ejection_wait"};
+    enum { WIDTH = 6 };
+    const fc_router_network *network = run_of(states, 0)->network;
+    fc_table *table = fc_result_add_table(result, "nodes", network->nodes, columns, WIDTH);
+    for (uint32_t n = 0; table && n < network->nodes; ++n) {
+        double messages = 0, latency = 0, wait = 0, out = 0, in = 0, granted = 0, waited = 0;
+        for (size_t i = 0; i < replications; ++i) {
+            const fc_router *engine = run_of(states, i)->engine;
+            const fc_router_node *node = &engine->node[n];
+            const fc_output *ejection = &engine->output[network->node_output[n]];
+            messages += (double)node->messages;
+            latency += (double)node->latency;
+            wait += (double)node->source_wait;
+            out += (double)node->injected;
+            in += (double)ejection->crossed;
+            granted += (double)ejection->granted;
+            waited += (double)ejection->waited;
+        }
+        const double row[WIDTH] = {ratio(latency, messages), ratio(wait, messages),
+                                   ratio(messages, cycles),  ratio(out, cycles),
+                                   ratio(in, cycles),        ratio(waited, granted)};
+        for (size_t c = 0; c < WIDTH; ++c)
+            table->values[n * WIDTH + c] = row[c];
+        snprintf(table->row_labels[n], FC_NAME_SIZE, "%u", (unsigned)n);
+    }
+}
+
+void fc_router_report(void *const *states, size_t replications, fc_result *result) {
+    const double cycles = measured_cycles(states, replications);
+    add_parts(states, replications, result);
+    add_nodes(states, replications, cycles, result);
+    add_channels(states, replications, cycles, result);
+}

@@ -1,0 +1,226 @@
+/* The simulator `router`: the router engine behind the driver. */
+#include "simulators/router/router_simulator.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "network/router_traffic.h"
+#include "scenario/torus.h"
+#include "simulators/router/sources.h"
+
+enum {
+    LATENCY,
+    NETWORK_LATENCY,
+    SOURCE_WAIT,
+    THROUGHPUT,
+    OFFERED,
+    LATENCY_HOT,
+    LATENCY_COLD,
+    RESPONSE_TIME,
+    ROUND_TRIP,
+    HOPS,
+};
+
+static const fc_observable observables[] = {
+    [LATENCY] = {"latency", "cycles"},
+    [NETWORK_LATENCY] = {"network_latency", "cycles"},
+    [SOURCE_WAIT] = {"source_wait", "cycles"},
+    [THROUGHPUT] = {"throughput", "messages/node/cycle"},
+    [OFFERED] = {"offered", "messages/node/cycle"},
+    [LATENCY_HOT] = {"latency_hot", "cycles"},
+    [LATENCY_COLD] = {"latency_cold", "cycles"},
+    [RESPONSE_TIME] = {"response_time", "cycles"},
+    [ROUND_TRIP] = {"round_trip", "cycles"},
+    [HOPS] = {"hops", ""},
+    {NULL, NULL},
+};
+
+/* ---- what it covers ---- */
+
+/* About; for estimates. */
+static int64_t links_per_node(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return 2 * (int64_t)torus->radix.count;
+}
+
+static double longest_way(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    double hops = 0;
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        hops += (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
+    return hops;
+}
+
+/* What a simulation takes is known before it is taken. */
+static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
+    const double most = 1 << 26;
+    const double copies = (double)scenario->simulation.replications * (double)routed->nodes;
+    const double channels =
+        copies * (double)(1 + links_per_node(scenario)) * (double)routed->virtual_channels;
+    const double places = channels * ((double)routed->buffer + 16);
+    if (places > 16 * most)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the router simulator takes at most 2^30 places for flits in all "
+                       "replications together; %.3g were asked for",
+                       places);
+    return FC_OK;
+}
+
+static bool suits(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && !routed->ideal;
+}
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (!routed || routed->ideal)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the router simulator is for routers with timing of their own; this "
+                       "scenario has the papers' router, which the flit simulator covers");
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const double reply = routed->requests.types[i].memory_reply;
+        if (reply != floor(reply))
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "the router simulator counts whole cycles: memory_reply must be a whole "
+                           "number");
+    }
+    return check_size(scenario, routed, error);
+}
+
+/* ---- life ---- */
+
+static fc_status create_sources(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                                fc_router_run_state *run, fc_error *error) {
+    if (run->engine->routed->trace)
+        return fc_trace_sources_create(run->engine, seed, error);
+    fc_status status = fc_router_traffic_create(scenario, run->network, error, &run->traffic);
+    if (status == FC_OK)
+        status = fc_open_sources_create(run->engine, run->traffic, seed, replication, error);
+    return status;
+}
+
+static void release(void *state) {
+    fc_router_run_state *run = state;
+    if (!run)
+        return;
+    fc_router_free(run->engine);
+    fc_traffic_free(run->traffic);
+    fc_router_network_free(run->network);
+    fc_release(run);
+}
+
+static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
+                        fc_error *error, void **state) {
+    fc_router_run_state *run = fc_allocate(1, sizeof *run);
+    if (!run)
+        return fc_fail_memory(error);
+    fc_status status = fc_router_network_create(scenario, error, &run->network);
+    if (status == FC_OK)
+        status = fc_router_create(run->network, fc_scenario_routed(scenario), error, &run->engine);
+    if (status == FC_OK)
+        status = create_sources(scenario, seed, replication, run, error);
+    if (status != FC_OK) {
+        release(run);
+        return status;
+    }
+    *state = run;
+    return FC_OK;
+}
+
+/* ---- running ---- */
+
+static void observe(fc_sample *sample, int observable, double sum, double weight) {
+    sample->sums[observable] = sum;
+    sample->weights[observable] = weight;
+}
+
+static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
+    const fc_router_sums *sums = &engine->sums;
+    const double node_cycles = cycles * engine->senders;
+    const bool answered = engine->classes == 2;
+    observe(sample, LATENCY, sums->latency, sums->messages);
+    observe(sample, NETWORK_LATENCY, sums->latency - sums->source_wait, sums->messages);
+    observe(sample, SOURCE_WAIT, sums->source_wait, sums->messages);
+    observe(sample, THROUGHPUT, answered ? sums->served : sums->messages, node_cycles);
+    observe(sample, OFFERED, sums->generated, node_cycles);
+    observe(sample, LATENCY_HOT, sums->latency_hot, sums->messages_hot);
+    observe(sample, LATENCY_COLD, sums->latency_cold, sums->messages_cold);
+    observe(sample, RESPONSE_TIME, sums->response, sums->served);
+    observe(sample, ROUND_TRIP, sums->round_trip, sums->served);
+    observe(sample, HOPS, sums->routers - sums->messages, sums->messages);
+}
+
+/* The sums the report needs, over the whole measurement. */
+static void keep(fc_router_sums *total, const fc_router_sums *sums) {
+    total->messages += sums->messages;
+    total->latency += sums->latency;
+    total->source_wait += sums->source_wait;
+    total->routers += sums->routers;
+    total->path += sums->path;
+    total->flits += sums->flits;
+}
+
+static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fc_router_run_state *run = state;
+    fc_router *engine = run->engine;
+    const uint64_t hops = engine->hops;
+    engine->sums = (fc_router_sums){0};
+    engine->histogram = sample->latencies;
+    const fc_status status = fc_router_run(engine, engine->time + cycles, error);
+    if (status != FC_OK)
+        return status;
+    sample->events += engine->hops - hops;
+    sample->backlog = engine->messages_alive;
+    sample->arrivals = engine->sums.generated;
+    fill(engine, (double)cycles, sample);
+    keep(&run->total, &engine->sums);
+    return FC_OK;
+}
+
+static void start_measuring(void *state) {
+    fc_router_run_state *run = state;
+    run->total = (fc_router_sums){0};
+    run->measured_from = run->engine->time;
+    fc_router_clear_detail(run->engine);
+}
+
+/* A few times the life of a message. */
+static double time_scale(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    double flits = (double)routed->message_flits, router = 0;
+    for (size_t i = 0; i < routed->lengths.count; ++i)
+        flits = fmax(flits, (double)routed->lengths.flits[i]);
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        flits = fmax(flits, (double)type->flits + (double)type->reply_flits + type->memory_reply);
+    }
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        router += (double)routed->router_delay[stage];
+    const double bursts =
+        routed->injection.process == FC_ON_OFF ? routed->injection.on + routed->injection.off : 0;
+    const double way = (longest_way(scenario) + 1) * (router + (double)routed->link_delay);
+    return 4 * (flits + way * (routed->requests.count ? 2 : 1) + 2 * (double)routed->node_delay) +
+           2 * bursts;
+}
+
+const fc_simulator fc_simulator_router = {
+    .info = {.name = "router",
+             .kind = FC_SIMULATOR,
+             .family = "torus",
+             .title = "networks of pipelined virtual-channel routers, every flit in every cycle",
+             .source = "ours",
+             .validity = "wormhole and cut-through switching, any delays of routers, links and "
+                         "credits, 1 to 64 virtual channels, buffers of 1 to 1024 flits; open "
+                         "traffic, requests with replies, traces",
+             .accuracy = "exact: message by message like a plain reference implementation of its "
+                         "rules"},
+    .event_name = "flit-hops",
+    .observables = observables,
+    .suits = suits,
+    .covers = covers,
+    .create = create,
+    .advance = advance,
+    .start_measuring = start_measuring,
+    .report = fc_router_report,
+    .release = release,
+    .time_scale = time_scale,
+};

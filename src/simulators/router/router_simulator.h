@@ -1,0 +1,19 @@
+/* One replication of the simulator `router`. */
+#ifndef FC_SIMULATORS_ROUTER_SIMULATOR_H
+#define FC_SIMULATORS_ROUTER_SIMULATOR_H
+
+#include "registry/method.h"
+#include "simulators/router/router.h"
+
+typedef struct fc_router_run_state {
+    fc_router *engine;
+    fc_router_network *network;
+    fc_traffic *traffic;   /* NULL: a trace */
+    uint64_t measured_from;
+    fc_router_sums total; /* since then */
+} fc_router_run_state;
+
+/* Parts of the latency and the tables of nodes and channels (router_report.c). */
+void fc_router_report(void *const *states, size_t replications, fc_result *result);
+
+#endif
