@@ -51,7 +51,8 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
-    void *topology; /* the own data of the topology */
+    bool source_matters; /* route looks at course->source; else choice and state are all */
+    void *topology;      /* the own data of the topology */
     void (*release_topology)(void *topology);
     /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
@@ -59,8 +60,9 @@ struct fc_router_network {
     void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
     /* The ways out of the router that holds `input`, where the header now is, in virtual channel
      * `channel` of it. Called once for each router the header enters, in order; may change
-     * course->state. Ejection is one way whose output feeds the destination; its channels are all
-     * ejection channels (the caller's matter: mask of ones). */
+     * course->state. The ways may depend on the way the header came by, not on which of that
+     * way's channels it was given. Ejection is one way whose output feeds the destination; its
+     * channels are all ejection channels (the caller's matter: mask of ones). */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
                   fc_course *course, fc_ways *ways);
 };
@@ -76,7 +78,7 @@ uint64_t fc_router_network_zero_load(const fc_router_network *network, const fc_
 
 /* Proves the network free of deadlock on its channel dependency graph (Dally and Seitz; with
  * escape channels the extended graph of Duato), or fails with FC_ERROR_UNSUPPORTED and the circle
- * of channels printed. Enumerates all pairs and variants. */
+ * of channels printed. Follows all pairs and variants. */
 fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
                                   fc_error *error);
 

@@ -406,6 +406,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     const torus_routing *routing = &routings[parameters->routing];
     made->topology = torus;
     made->release_topology = release;
+    made->source_matters = true;
     made->variants = routing->variants;
     made->begin = routing->begin;
     made->route = routing->route;

@@ -1,0 +1,296 @@
+/* Freedom from deadlock, proven on the channel dependency graph (Dally and Seitz, IEEE Trans.
+ * Computers 36(5), 1987): no circle of channels, each of whose holders may wait for the next.
+ *
+ * Routing with escape channels is proven as Duato does (IEEE TPDS 4(12), 1993): every header can
+ * always turn to an escape channel, so only waiting for those counts; but a message may hold an
+ * escape channel, go on through any number of others and then wait for an escape channel, so the
+ * graph holds these indirect dependencies as well.
+ *
+ * All that can be met is found by following headers from all sources to one destination at a time.
+ * Headers that stand alike are followed once: where routing does not look at the source, the work
+ * for a destination is the number of links, not of pairs times hops. */
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "network/dependency_graph.h"
+#include "network/router_network.h"
+
+/* A header that has just entered a router. */
+typedef struct header_state {
+    uint32_t input, source, choice, state;
+    uint64_t channels; /* one of which it is in */
+} header_state;
+
+typedef struct state_list {
+    size_t count, room;
+    header_state *list;
+    uint32_t *slot;  /* 2 * room: 1 + index into list */
+    uint32_t *place; /* of each state in slot */
+} state_list;
+
+typedef struct proof {
+    const fc_router_network *network;
+    uint64_t class;       /* channels of the class of messages that is followed */
+    uint32_t destination; /* that headers are followed to */
+    bool escapes;         /* some ways are escapes ... */
+    bool extended;        /* ... and only waiting for those counts */
+    uint64_t *escape;     /* of each output: channels that headers may turn to from anywhere */
+    state_list states, ahead;
+    fc_dependency_graph *graph;
+} proof;
+
+/* ---- states ---- */
+
+static size_t find_place(const state_list *states, const header_state *state) {
+    const uint64_t *words = (const uint64_t *)(const void *)state;
+    const size_t mask = 2 * states->room - 1;
+    uint64_t hash = 1;
+    for (size_t i = 0; i < sizeof *state / sizeof *words; ++i) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    size_t place = (size_t)hash & mask;
+    while (states->slot[place] &&
+           memcmp(&states->list[states->slot[place] - 1], state, sizeof *state) != 0)
+        place = (place + 1) & mask;
+    return place;
+}
+
+static bool make_room(state_list *states) {
+    const size_t room = states->room ? 2 * states->room : 256;
+    header_state *list = fc_reallocate(states->list, room, sizeof *list);
+    if (!list)
+        return false;
+    states->list = list;
+    uint32_t *place = fc_reallocate(states->place, room, sizeof *place);
+    if (!place)
+        return false;
+    states->place = place;
+    uint32_t *slot = fc_allocate(2 * room, sizeof *slot);
+    if (!slot)
+        return false;
+    fc_release(states->slot);
+    states->slot = slot;
+    states->room = room;
+    for (size_t i = 0; i < states->count; ++i) {
+        place[i] = (uint32_t)find_place(states, &list[i]);
+        slot[place[i]] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Adds a state unless it is there; false if out of memory. */
+static bool add_state(state_list *states, header_state state) {
+    if (states->count == states->room && !make_room(states))
+        return false;
+    const size_t place = find_place(states, &state);
+    if (states->slot[place])
+        return true;
+    states->place[states->count] = (uint32_t)place;
+    states->list[states->count++] = state;
+    states->slot[place] = (uint32_t)states->count;
+    return true;
+}
+
+static void clear_states(state_list *states) {
+    for (size_t i = 0; i < states->count; ++i)
+        states->slot[states->place[i]] = 0;
+    states->count = 0;
+}
+
+static void free_states(state_list *states) {
+    fc_release(states->list);
+    fc_release(states->slot);
+    fc_release(states->place);
+}
+
+/* ---- following headers ---- */
+
+static bool add_starts(proof *p) {
+    const fc_router_network *network = p->network;
+    clear_states(&p->states);
+    for (uint32_t source = 0; source < network->nodes; ++source) {
+        if (source == p->destination)
+            continue;
+        const uint32_t variants =
+            network->variants ? network->variants(network, source, p->destination) : 1;
+        for (uint32_t variant = 0; variant < variants; ++variant) {
+            fc_course course = {
+                .source = source, .destination = p->destination, .channels = p->class};
+            network->begin(network, variant, &course);
+            const header_state state = {.input = network->node_input[source],
+                                        .source = network->source_matters ? source : 0,
+                                        .choice = course.choice,
+                                        .state = course.state};
+            if (!add_state(&p->states, state))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The ways of a header, and what it is like after this router but for input and channels. */
+static header_state look_ahead(const proof *p, const header_state *at, fc_ways *ways) {
+    fc_course course = {.source = at->source,
+                        .destination = p->destination,
+                        .channels = p->class,
+                        .choice = at->choice,
+                        .state = at->state};
+    const uint32_t channel = at->channels ? (uint32_t)__builtin_ctzll(at->channels) : 0;
+    p->network->route(p->network, at->input, channel, &course, ways);
+    return (header_state){.source = at->source, .choice = course.choice, .state = course.state};
+}
+
+/* The ways a header can always turn to. */
+static uint32_t first_escape(const fc_ways *ways) {
+    return ways->preferred < ways->count ? ways->preferred : 0;
+}
+
+static bool to_node(const proof *p, const fc_way *way) {
+    return p->network->output_end[way->output] & FC_TO_NODE;
+}
+
+static fc_dependency waiting(const proof *p, const header_state *at, const fc_way *way) {
+    return (fc_dependency){.from = p->network->input_begin[at->input],
+                           .to = way->output,
+                           .from_channels = at->channels,
+                           .to_channels = way->channels};
+}
+
+/* All headers on their way to the destination: what they wait for, and which ways are escapes. */
+static bool follow_all(proof *p) {
+    fc_ways ways;
+    if (!add_starts(p))
+        return false;
+    for (size_t i = 0; i < p->states.count; ++i) {
+        const header_state at = p->states.list[i];
+        header_state next = look_ahead(p, &at, &ways);
+        p->escapes = p->escapes || ways.preferred < ways.count;
+        for (uint32_t w = 0; w < ways.count; ++w) {
+            const fc_way *way = &ways.way[w];
+            if (to_node(p, way))
+                continue;
+            if (w >= first_escape(&ways))
+                p->escape[way->output] |= way->channels;
+            next.input = p->network->output_end[way->output];
+            next.channels = way->channels;
+            if (at.channels && !p->extended &&
+                !fc_dependency_graph_add(p->graph, waiting(p, &at, way)))
+                return false;
+            if (!add_state(&p->states, next))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* From one header in an escape channel on, through channels that are none: the escape channels it
+ * can come to wait for. */
+static bool follow_escape(proof *p, const header_state *holder) {
+    fc_ways ways;
+    clear_states(&p->ahead);
+    if (!add_state(&p->ahead, *holder))
+        return false;
+    for (size_t i = 0; i < p->ahead.count; ++i) {
+        const header_state at = p->ahead.list[i];
+        header_state next = look_ahead(p, &at, &ways);
+        for (uint32_t w = 0; w < ways.count; ++w) {
+            const fc_way *way = &ways.way[w];
+            if (to_node(p, way))
+                continue;
+            if (w >= first_escape(&ways) &&
+                !fc_dependency_graph_add(p->graph, waiting(p, holder, way)))
+                return false;
+            next.input = p->network->output_end[way->output];
+            next.channels = way->channels & ~p->escape[way->output];
+            if (next.channels && !add_state(&p->ahead, next))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool follow_escapes(proof *p) {
+    if (!follow_all(p))
+        return false;
+    for (size_t i = 0; i < p->states.count; ++i) {
+        header_state at = p->states.list[i];
+        if (!at.channels)
+            continue;
+        at.channels &= p->escape[p->network->input_begin[at.input]];
+        if (at.channels && !follow_escape(p, &at))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the verdict ---- */
+
+static bool follow_classes(proof *p, const fc_routed *routed) {
+    const uint32_t channels = p->network->virtual_channels;
+    const uint64_t all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1;
+    const uint32_t requests = channels - (uint32_t)routed->reply_channels;
+    const uint64_t lower = requests == 64 ? UINT64_MAX : ((uint64_t)1 << requests) - 1;
+    for (int class = 0; class < (routed->reply_channels ? 2 : 1); ++class) {
+        p->class = class ? all & ~lower : lower;
+        for (p->destination = 0; p->destination < p->network->nodes; ++p->destination) {
+            if (!(p->extended ? follow_escapes(p) : follow_all(p)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The first time round finds out which channels are escapes. If there are any, what headers were
+ * seen to wait for is forgotten and the extended graph made instead. */
+static bool collect(proof *p, const fc_routed *routed) {
+    if (!follow_classes(p, routed))
+        return false;
+    if (!p->escapes)
+        return true;
+    fc_dependency_graph_free(p->graph);
+    p->graph = fc_dependency_graph_create(p->network->outputs);
+    p->extended = true;
+    return p->graph && follow_classes(p, routed);
+}
+
+static fc_status print_circle(const fc_router_network *network, const fc_held_channel *circle,
+                              size_t length, fc_error *error) {
+    enum { SHOWN_MAX = 16 };
+    char text[720];
+    size_t used = 0, first = 0;
+    for (size_t i = 1; i < length; ++i)
+        first = circle[i].output < circle[first].output ? i : first;
+    for (size_t i = 0; i < length && i < SHOWN_MAX; ++i) {
+        const fc_held_channel held = circle[(first + i) % length];
+        const uint32_t output = held.output;
+        const uint32_t to = network->input_router[network->output_end[output]];
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%srouter %u -> %u channel %u",
+                             i ? ", " : "", network->output_router[output], to, circle[i].channel);
+    }
+    if (length > SHOWN_MAX)
+        snprintf(text + used, sizeof text - used, ", ... (%zu links in all)", length);
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "messages can wait for each other in a circle: %s, and again the first", text);
+}
+
+fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
+                                  fc_error *error) {
+    proof p = {.network = network};
+    fc_held_channel *circle = NULL;
+    size_t length = 0;
+    p.graph = fc_dependency_graph_create(network->outputs);
+    p.escape = fc_allocate(network->outputs, sizeof *p.escape);
+    fc_status status = p.graph && p.escape && collect(&p, routed) ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK)
+        status = fc_dependency_graph_circle(p.graph, error, &circle, &length);
+    if (status == FC_OK && length > 0)
+        status = print_circle(network, circle, length, error);
+    fc_release(circle);
+    fc_release(p.escape);
+    free_states(&p.states);
+    free_states(&p.ahead);
+    fc_dependency_graph_free(p.graph);
+    return status;
+}
