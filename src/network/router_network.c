@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "network/router_wiring.h"
 
-static const fc_router_topology *const topologies[] = {&fc_router_torus, &fc_router_mesh, NULL};
+static const fc_router_topology *const topologies[] = {
+    &fc_router_torus, &fc_router_mesh, &fc_router_fly, &fc_router_fat_tree, &fc_router_graph, NULL};
 
 /* ---- wiring ---- */
 
@@ -94,6 +95,18 @@ fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
     join_ports(wiring, made);
     *network = made;
     return FC_OK;
+}
+
+uint16_t *fc_digit_table(uint32_t arity, uint32_t digits) {
+    uint32_t numbers = 1;
+    for (uint32_t d = 0; d < digits; ++d)
+        numbers *= arity;
+    uint16_t *table = fc_allocate((size_t)numbers * digits, sizeof *table), *next = table;
+    for (uint32_t number = 0; table && number < numbers; ++number) {
+        for (uint32_t d = 0, rest = number; d < digits; ++d, rest /= arity)
+            *next++ = (uint16_t)(rest % arity);
+    }
+    return table;
 }
 
 /* ---- the whole ---- */

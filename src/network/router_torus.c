@@ -67,11 +67,6 @@ static inline uint32_t output_to(const torus_network *torus, uint32_t router, ui
     return torus->output[fc_channel_number(torus->geometry, router, dimension, rising)];
 }
 
-static inline void eject(const fc_router_network *network, const fc_course *course, fc_ways *ways) {
-    ways->way[0] = (fc_way){network->node_output[course->destination], UINT64_MAX};
-    ways->count = ways->preferred = 1;
-}
-
 /* Where a header stands on a way whose directions are told by `rising`. */
 typedef struct standing {
     uint32_t at, to, from; /* routers: now, where the way ends, where it began */
@@ -123,7 +118,7 @@ static void route_in_order(const fc_router_network *network, uint32_t input, uin
     const uint32_t dimension =
         next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        eject(network, course, ways);
+        fc_ways_eject(ways, network, course);
     else
         step(torus, block_of(torus, course, 0), place, dimension, ways);
 }
@@ -137,7 +132,7 @@ static void route_o1turn(const fc_router_network *network, uint32_t input, uint3
     const uint32_t *order = reversed ? torus->reverse : torus->geometry->order;
     const uint32_t dimension = next_dimension(torus->geometry, order, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        eject(network, course, ways);
+        fc_ways_eject(ways, network, course);
     else
         step(torus, block_of(torus, course, reversed), place, dimension, ways);
 }
@@ -161,7 +156,7 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
                      block->adaptive << block->shift};
     }
     if (count == 0) {
-        eject(network, course, ways);
+        fc_ways_eject(ways, network, course);
         return;
     }
     ways->preferred = count;
@@ -262,7 +257,7 @@ static void route_valiant(const fc_router_network *network, uint32_t input, uint
     const uint32_t dimension =
         next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        eject(network, course, ways);
+        fc_ways_eject(ways, network, course);
     else
         step(torus, block_of(torus, course, second), place, dimension, ways);
 }

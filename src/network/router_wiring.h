@@ -31,6 +31,32 @@ typedef struct fc_router_topology {
                        fc_router_network **network);
 } fc_router_topology;
 
-extern const fc_router_topology fc_router_torus, fc_router_mesh;
+/* One way with all channels of the course's class. */
+static inline void fc_ways_one(fc_ways *ways, const fc_course *course, uint32_t output) {
+    ways->way[0] = (fc_way){output, course->channels};
+    ways->count = ways->preferred = 1;
+}
+
+/* Into the destination. */
+static inline void fc_ways_eject(fc_ways *ways, const fc_router_network *network,
+                                 const fc_course *course) {
+    ways->way[0] = (fc_way){network->node_output[course->destination], UINT64_MAX};
+    ways->count = ways->preferred = 1;
+}
+
+/* All `count` outputs from `first` on, of the same worth. */
+static inline void fc_ways_any(fc_ways *ways, const fc_course *course, uint32_t first,
+                               uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        ways->way[i] = (fc_way){first + i, course->channels};
+    ways->count = ways->preferred = count;
+}
+
+/* The digits of the numbers below arity^digits, least significant first: a table of that many rows;
+ * NULL if out of memory. */
+uint16_t *fc_digit_table(uint32_t arity, uint32_t digits);
+
+extern const fc_router_topology fc_router_torus, fc_router_mesh, fc_router_fly, fc_router_fat_tree,
+    fc_router_graph;
 
 #endif

@@ -1,0 +1,243 @@
+#include "network/graph_routes.h"
+
+#include "base/memory.h"
+
+#define FAR UINT64_MAX
+
+/* ---- links ---- */
+
+/* The router an output leads to, or UINT32_MAX if to a node. */
+static uint32_t end_router(const fc_router_network *network, uint32_t output) {
+    const uint32_t end = network->output_end[output];
+    return end & FC_TO_NODE ? UINT32_MAX : network->input_router[end];
+}
+
+/* ---- up and down ---- */
+
+/* Marks distance in links from a router; returns the largest, UINT32_MAX if some are not reached.
+ */
+static uint32_t spread_from(const fc_router_network *network, uint32_t start, uint32_t *distance,
+                            uint32_t *queue) {
+    uint32_t head = 0, tail = 0, farthest = 0;
+    for (uint32_t router = 0; router < network->routers; ++router)
+        distance[router] = UINT32_MAX;
+    distance[start] = 0;
+    queue[tail++] = start;
+    while (head < tail) {
+        const uint32_t at = queue[head++];
+        farthest = distance[at];
+        for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
+            const uint32_t to = end_router(network, o);
+            if (to == UINT32_MAX || distance[to] != UINT32_MAX)
+                continue;
+            distance[to] = distance[at] + 1;
+            queue[tail++] = to;
+        }
+    }
+    return tail == network->routers ? farthest : UINT32_MAX;
+}
+
+/* By distance, then by number: the first pass counts routers at each distance. */
+static void rank_by_distance(const uint32_t *distance, uint32_t routers, uint32_t *start,
+                             fc_graph_routes *routes) {
+    for (uint32_t i = 0; i <= routers; ++i)
+        start[i] = 0;
+    for (uint32_t router = 0; router < routers; ++router)
+        ++start[(distance[router] < routers ? distance[router] : routers - 1) + 1];
+    for (uint32_t i = 0; i < routers; ++i)
+        start[i + 1] += start[i];
+    for (uint32_t router = 0; router < routers; ++router) {
+        const uint32_t far = distance[router] < routers ? distance[router] : routers - 1;
+        routes->rank[router] = start[far]++;
+        routes->order[routes->rank[router]] = router;
+    }
+}
+
+static bool rank_routers(const fc_router_network *network, fc_graph_routes *routes) {
+    const uint32_t routers = network->routers;
+    routes->routers = routers;
+    routes->rank = fc_allocate(routers, sizeof *routes->rank);
+    routes->order = fc_allocate(routers, sizeof *routes->order);
+    uint32_t *distance = fc_allocate(routers, sizeof *distance);
+    uint32_t *queue = fc_allocate((size_t)routers + 1, sizeof *queue);
+    const bool good = routes->rank && routes->order && distance && queue;
+    if (good) {
+        uint32_t root = 0, nearest = UINT32_MAX;
+        for (uint32_t router = 0; router < routers; ++router) {
+            const uint32_t farthest = spread_from(network, router, distance, queue);
+            if (farthest < nearest) {
+                nearest = farthest;
+                root = router;
+            }
+        }
+        spread_from(network, root, distance, queue);
+        rank_by_distance(distance, routers, queue, routes);
+    }
+    fc_release(distance);
+    fc_release(queue);
+    return good;
+}
+
+/* ---- shortest ways ---- */
+
+/* Routers to be left next, nearest first, then by number: a heap of distance << 20 | router. */
+typedef struct router_heap {
+    uint64_t *key;
+    size_t count;
+} router_heap;
+
+static void push(router_heap *heap, uint64_t key) {
+    size_t at = heap->count++;
+    for (; at > 0 && heap->key[(at - 1) / 2] > key; at = (at - 1) / 2)
+        heap->key[at] = heap->key[(at - 1) / 2];
+    heap->key[at] = key;
+}
+
+static uint64_t pop(router_heap *heap) {
+    const uint64_t top = heap->key[0], last = heap->key[--heap->count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child + 1 < heap->count && heap->key[child + 1] < heap->key[child])
+            ++child;
+        if (child >= heap->count || heap->key[child] >= last)
+            break;
+        heap->key[at] = heap->key[child];
+        at = child;
+    }
+    heap->key[at] = last;
+    return top;
+}
+
+/* Dijkstra from one router: the first output on the way to each. Of ways of the same length the one
+ * found first counts, with routers left in the order of distance, then number. */
+static void find_first_ports(const fc_router_network *network, uint32_t start, router_heap *heap,
+                             uint64_t *distance, uint16_t *port) {
+    enum { ROUTER_BITS = 20 };
+    for (uint32_t router = 0; router < network->routers; ++router) {
+        distance[router] = FAR;
+        port[router] = FC_NO_PORT;
+    }
+    distance[start] = 0;
+    heap->count = 0;
+    push(heap, start);
+    while (heap->count > 0) {
+        const uint64_t key = pop(heap);
+        const uint32_t at = (uint32_t)(key & ((1u << ROUTER_BITS) - 1));
+        if (key >> ROUTER_BITS != distance[at])
+            continue;
+        for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
+            const uint32_t to = end_router(network, o);
+            const uint64_t through = distance[at] + network->output_delay[o];
+            if (to == UINT32_MAX || through >= distance[to])
+                continue;
+            distance[to] = through;
+            port[to] = at == start ? (uint16_t)(o - network->output_first[at]) : port[at];
+            push(heap, through << ROUTER_BITS | to);
+        }
+    }
+}
+
+/* ---- both ---- */
+
+static fc_status check_reach(const fc_router_network *network, const fc_graph_routes *routes,
+                             const char *how, fc_error *error) {
+    for (uint32_t source = 0; source < network->nodes; ++source) {
+        const uint32_t from = network->input_router[network->node_input[source]];
+        for (uint32_t node = 0; node < network->nodes; ++node) {
+            const uint32_t to = network->output_router[network->node_output[node]];
+            if (from != to && routes->port[(size_t)from * routes->routers + to] == FC_NO_PORT)
+                return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                               "there is no way%s from node %u at router %u to node %u at router "
+                               "%u",
+                               how, source, from, node, to);
+        }
+    }
+    return FC_OK;
+}
+
+static fc_status check_size(const fc_router_network *network, fc_error *error) {
+    if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the graph has %u routers; tables of ways are made for at most %d",
+                       network->routers, FC_GRAPH_ROUTERS_TABLE_MAX);
+    return FC_OK;
+}
+
+fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *error,
+                                   fc_graph_routes *routes) {
+    const size_t routers = network->routers;
+    fc_status status = check_size(network, error);
+    if (status != FC_OK)
+        return status;
+    uint64_t *distance = fc_allocate(routers, sizeof *distance);
+    router_heap heap = {.key = fc_allocate((size_t)network->outputs + 1, sizeof *heap.key)};
+    routes->port = fc_allocate(routers * routers, sizeof *routes->port);
+    const bool good = distance && heap.key && routes->port && rank_routers(network, routes);
+    for (uint32_t router = 0; good && router < routers; ++router)
+        find_first_ports(network, router, &heap, distance, routes->port + router * routers);
+    fc_release(distance);
+    fc_release(heap.key);
+    return good ? check_reach(network, routes, "", error) : fc_fail_memory(error);
+}
+
+/* The best output of a router towards a destination, whose distance by way of each next router is
+ * known; `up`: by links up, else by links down. Keeps the port if nothing is shorter. */
+static void improve(const fc_router_network *network, const fc_graph_routes *routes, uint32_t from,
+                    bool up, const uint64_t *beyond, uint64_t *distance, uint16_t *port) {
+    for (uint32_t o = network->output_first[from]; o < network->output_first[from + 1]; ++o) {
+        const uint32_t to = end_router(network, o);
+        if (to == UINT32_MAX || (routes->rank[to] < routes->rank[from]) != up ||
+            beyond[to] == FAR || beyond[to] + network->output_delay[o] >= *distance)
+            continue;
+        *distance = beyond[to] + network->output_delay[o];
+        *port = (uint16_t)(o - network->output_first[from]);
+    }
+}
+
+/* Ways to one router. Down only: from the last in order to the first, as each depends on later
+ * ones. Then, from the first on, also up. */
+static void find_up_down_ports(const fc_router_network *network, uint32_t to, uint64_t *down,
+                               uint64_t *any, fc_graph_routes *routes) {
+    const size_t routers = network->routers;
+    for (size_t i = routers; i-- > 0;) {
+        const uint32_t from = routes->order[i];
+        uint16_t *port = &routes->port_down[from * routers + to];
+        *port = FC_NO_PORT;
+        down[from] = from == to ? 0 : FAR;
+        improve(network, routes, from, false, down, &down[from], port);
+    }
+    for (size_t i = 0; i < routers; ++i) {
+        const uint32_t from = routes->order[i];
+        uint16_t *port = &routes->port[from * routers + to];
+        *port = routes->port_down[from * routers + to];
+        any[from] = down[from];
+        improve(network, routes, from, true, any, &any[from], port);
+    }
+}
+
+fc_status fc_graph_routes_up_down(const fc_router_network *network, fc_error *error,
+                                  fc_graph_routes *routes) {
+    const size_t routers = network->routers;
+    fc_status status = check_size(network, error);
+    if (status != FC_OK)
+        return status;
+    uint64_t *down = fc_allocate(routers, sizeof *down), *any = fc_allocate(routers, sizeof *any);
+    routes->port = fc_allocate(routers * routers, sizeof *routes->port);
+    routes->port_down = fc_allocate(routers * routers, sizeof *routes->port_down);
+    const bool good =
+        down && any && routes->port && routes->port_down && rank_routers(network, routes);
+    for (uint32_t router = 0; good && router < routers; ++router)
+        find_up_down_ports(network, router, down, any, routes);
+    fc_release(down);
+    fc_release(any);
+    return good ? check_reach(network, routes, ", first up, then down,", error)
+                : fc_fail_memory(error);
+}
+
+void fc_graph_routes_clear(fc_graph_routes *routes) {
+    fc_release(routes->rank);
+    fc_release(routes->order);
+    fc_release(routes->port);
+    fc_release(routes->port_down);
+}

@@ -1,0 +1,213 @@
+/* Fat tree as a k-ary n-tree: n levels of k^(n-1) routers, k^n nodes below the lowest.
+ *
+ * A router is told by its level, 0 at the nodes, and its place, a number of n-1 digits. Node x
+ * hangs on place x / k of level 0. Routers of neighbouring levels l and l+1 are joined if their
+ * places differ in digit l at most; the k outputs up from level l lead to digit l = 0 .. k-1 there,
+ * the k outputs down from level l+1 likewise. So the way down from any router that can reach a
+ * node is one: from level l by digit l of the node's number, in the end to the node itself; and on
+ * the way up, to the level of the highest digit in which source and destination differ, every
+ * output will do. (BookSim wires its fat tree the same way.)
+ *
+ *   destination  up by the destination's digit of that level: messages for different nodes below
+ *                the same router part on the way up and do not meet on the way down
+ *   random       up by digits drawn for each message
+ *   adaptive     up by any output that has a channel free
+ *
+ * A message goes down after it has gone up and never up again: no circle is possible. */
+#include "base/memory.h"
+#include "network/router_wiring.h"
+#include "scenario/fabric.h"
+
+#define DOWN 0x80000000u /* in state: past the highest router; the rest is that one's level */
+
+typedef struct fat_tree {
+    uint32_t arity, levels;
+    uint8_t *level;   /* of each router */
+    uint16_t *digits; /* of each node number */
+} fat_tree;
+
+static inline uint32_t digit(const fat_tree *tree, uint32_t number, uint32_t place) {
+    return tree->digits[(size_t)number * tree->levels + place];
+}
+
+static uint32_t highest_level(const fat_tree *tree, uint32_t source, uint32_t destination) {
+    uint32_t level = tree->levels - 1;
+    while (level > 0 && digit(tree, source, level) == digit(tree, destination, level))
+        --level;
+    return level;
+}
+
+static uint32_t variants_of_random(const fc_router_network *network, uint32_t source,
+                                   uint32_t destination) {
+    const fat_tree *tree = network->topology;
+    uint32_t variants = 1;
+    for (uint32_t level = highest_level(tree, source, destination); level > 0; --level)
+        variants *= tree->arity;
+    return variants;
+}
+
+static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    course->choice = variant;
+    course->state = highest_level(network->topology, course->source, course->destination);
+}
+
+/* The way down is the same for all; returns false on the way up. */
+static inline bool route_down(const fc_router_network *network, uint32_t router, fc_course *course,
+                              fc_ways *ways) {
+    const fat_tree *tree = network->topology;
+    const uint32_t level = tree->level[router];
+    if (!(course->state & DOWN)) {
+        if (level != course->state)
+            return false;
+        course->state |= DOWN;
+    }
+    if (level == 0)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course,
+                    network->output_first[router] + digit(tree, course->destination, level));
+    return true;
+}
+
+/* Outputs down come before those up; at the lowest level nodes' outputs come last. */
+static inline uint32_t first_up(const fc_router_network *network, uint32_t router) {
+    const fat_tree *tree = network->topology;
+    return network->output_first[router] + (tree->level[router] ? tree->arity : 0);
+}
+
+static void route_by_destination(const fc_router_network *network, uint32_t input, uint32_t channel,
+                                 fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const fat_tree *tree = network->topology;
+    const uint32_t router = network->input_router[input];
+    if (!route_down(network, router, course, ways))
+        fc_ways_one(ways, course,
+                    first_up(network, router) +
+                        digit(tree, course->destination, tree->level[router]));
+}
+
+static void route_at_random(const fc_router_network *network, uint32_t input, uint32_t channel,
+                            fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const fat_tree *tree = network->topology;
+    const uint32_t router = network->input_router[input];
+    if (!route_down(network, router, course, ways))
+        fc_ways_one(ways, course,
+                    first_up(network, router) + digit(tree, course->choice, tree->level[router]));
+}
+
+static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
+                             fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const fat_tree *tree = network->topology;
+    const uint32_t router = network->input_router[input];
+    if (!route_down(network, router, course, ways))
+        fc_ways_any(ways, course, first_up(network, router), tree->arity);
+}
+
+static void release(void *topology) {
+    fat_tree *tree = topology;
+    if (!tree)
+        return;
+    fc_release(tree->level);
+    fc_release(tree->digits);
+    fc_release(tree);
+}
+
+/* Links from one router to all k that differ from it in one digit, of the given weight. */
+static fc_router_link *list_level(const fat_tree *tree, uint32_t from, uint32_t to_level_first,
+                                  uint32_t place, uint32_t weight, fc_router_link *link) {
+    const uint32_t without = place - place / weight % tree->arity * weight;
+    for (uint32_t d = 0; d < tree->arity; ++d)
+        *link++ = (fc_router_link){.from = from, .to = to_level_first + without + d * weight};
+    return link;
+}
+
+static uint32_t list_links(const fat_tree *tree, uint32_t per_level, uint32_t delay,
+                           fc_router_link *link) {
+    fc_router_link *next = link;
+    uint32_t weight = 1; /* of digit `level` of a place */
+    for (uint32_t level = 0; level < tree->levels; ++level, weight *= tree->arity) {
+        for (uint32_t place = 0; place < per_level; ++place) {
+            const uint32_t router = level * per_level + place;
+            if (level > 0)
+                next = list_level(tree, router, (level - 1) * per_level, place,
+                                  weight / tree->arity, next);
+            if (level + 1 < tree->levels)
+                next = list_level(tree, router, (level + 1) * per_level, place, weight, next);
+        }
+    }
+    const uint32_t links = (uint32_t)(next - link);
+    for (uint32_t i = 0; i < links; ++i)
+        link[i].delay = delay;
+    return links;
+}
+
+static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *error,
+                      fc_router_network **network) {
+    uint32_t per_level = 1;
+    for (uint32_t level = 1; level < tree->levels; ++level)
+        per_level *= tree->arity;
+    const uint32_t nodes = per_level * tree->arity, routers = tree->levels * per_level;
+    fc_router_link *link = fc_allocate((size_t)2 * tree->levels * nodes, sizeof *link);
+    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
+    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        for (uint32_t node = 0; node < nodes; ++node)
+            router_of_node[node] = node / tree->arity;
+        for (uint32_t router = 0; router < routers; ++router)
+            tree->level[router] = (uint8_t)(router / per_level);
+        const fc_wiring wiring = {
+            .nodes = nodes,
+            .routers = routers,
+            .links = list_links(tree, per_level, (uint32_t)routed->link_delay, link),
+            .link = link,
+            .router_of_node = router_of_node,
+            .node_delay = (uint32_t)routed->node_delay,
+            .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(router_of_node);
+    return status;
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_fabric *fabric = scenario->parameters;
+    fat_tree *tree = fc_allocate(1, sizeof *tree);
+    fc_router_network *built = NULL;
+    if (!tree)
+        return fc_fail_memory(error);
+    tree->arity = (uint32_t)fabric->arity;
+    tree->levels = (uint32_t)fabric->levels;
+    tree->digits = fc_digit_table(tree->arity, tree->levels);
+    uint32_t routers = tree->levels;
+    for (uint32_t level = 1; level < tree->levels; ++level)
+        routers *= tree->arity;
+    tree->level = fc_allocate(routers, sizeof *tree->level);
+    fc_status status = FC_OK;
+    if (!tree->digits || !tree->level)
+        status = fc_fail_memory(error);
+    else if (fabric->routing == FC_ROUTE_ADAPTIVE && tree->arity > FC_WAYS_MAX)
+        status =
+            fc_fail(error, FC_ERROR_UNSUPPORTED,
+                    "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
+    else
+        status = wire(tree, routed, error, &built);
+    if (status != FC_OK) {
+        release(tree);
+        return status;
+    }
+    built->topology = tree;
+    built->release_topology = release;
+    built->begin = begin;
+    built->variants = fabric->routing == FC_ROUTE_RANDOM ? variants_of_random : NULL;
+    built->route = fabric->routing == FC_ROUTE_RANDOM     ? route_at_random
+                   : fabric->routing == FC_ROUTE_ADAPTIVE ? route_adaptively
+                                                          : route_by_destination;
+    *network = built;
+    return FC_OK;
+}
+
+const fc_router_topology fc_router_fat_tree = {"fabric", FC_FAT_TREE, build};

@@ -1,0 +1,181 @@
+/* k-ary n-fly: n stages of k^(n-1) routers with k inputs and k outputs, k^n nodes that send into
+ * the first stage and receive from the last; and the same with extra stages before.
+ *
+ * Node x sends into router x / k of the first stage and receives from router x / k of the last. The
+ * wires behind a stage are numbered router * k + output; they reach the next stage with two digits
+ * of that number exchanged, digit 0 and digit n-1, n-2, ..., 1 behind the first, second, ... of the
+ * n stages. So stage s decides digit n-1-s of the destination, and what came before does not
+ * matter. (BookSim wires its fly the same way.)
+ *
+ * That lets e < n extra stages stand before the n. Their wires exchange digit 0 and digit 1, 2,
+ * ..., e: with e = n-1 the mirror image of the stages behind, a Benes network. An extra stage may
+ * take any output, so that k^e ways lead from each node to each. They are drawn for each message,
+ * or with adaptive routing taken as they are free.
+ *
+ * Every link leads to the next stage: no circle is possible, whatever the channels. */
+#include "base/memory.h"
+#include "network/router_wiring.h"
+#include "scenario/fabric.h"
+
+typedef struct fly_network {
+    uint32_t arity, levels, extra;
+    uint32_t ways;    /* arity^extra */
+    uint8_t *stage;   /* of each router */
+    uint16_t *digits; /* of each node number */
+} fly_network;
+
+static inline uint32_t digit(const fly_network *fly, uint32_t number, uint32_t place) {
+    return fly->digits[(size_t)number * fly->levels + place];
+}
+
+static uint32_t variants(const fc_router_network *network, uint32_t source, uint32_t destination) {
+    (void)source, (void)destination;
+    return ((const fly_network *)network->topology)->ways;
+}
+
+static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    (void)network;
+    course->choice = variant;
+    course->state = 0;
+}
+
+static inline void route_stage(const fc_router_network *network, uint32_t router, uint32_t stage,
+                               fc_course *course, fc_ways *ways) {
+    const fly_network *topology = network->topology;
+    const uint32_t last = topology->levels - 1;
+    if (stage == last)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course,
+                    network->output_first[router] +
+                        digit(topology, course->destination, last - stage));
+}
+
+static void route(const fc_router_network *network, uint32_t input, uint32_t channel,
+                  fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const fly_network *topology = network->topology;
+    const uint32_t router = network->input_router[input], stage = topology->stage[router];
+    if (stage >= topology->extra)
+        route_stage(network, router, stage - topology->extra, course, ways);
+    else
+        fc_ways_one(ways, course,
+                    network->output_first[router] + digit(topology, course->choice, stage));
+}
+
+static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
+                             fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const fly_network *topology = network->topology;
+    const uint32_t router = network->input_router[input], stage = topology->stage[router];
+    if (stage >= topology->extra)
+        route_stage(network, router, stage - topology->extra, course, ways);
+    else
+        fc_ways_any(ways, course, network->output_first[router], topology->arity);
+}
+
+static void release(void *topology) {
+    fly_network *made = topology;
+    if (!made)
+        return;
+    fc_release(made->stage);
+    fc_release(made->digits);
+    fc_release(made);
+}
+
+/* The wire's number with digit 0 and another, whose weight is given, exchanged. */
+static uint32_t exchange(uint32_t wire, uint32_t arity, uint32_t weight) {
+    const uint32_t lowest = wire % arity, other = wire / weight % arity;
+    return wire - lowest - other * weight + other + lowest * weight;
+}
+
+static uint32_t power(uint32_t base, uint32_t exponent) {
+    uint32_t result = 1;
+    while (exponent-- > 0)
+        result *= base;
+    return result;
+}
+
+static void list_links(const fly_network *fly, uint32_t delay, fc_router_link *link) {
+    const uint32_t stages = fly->extra + fly->levels, nodes = power(fly->arity, fly->levels);
+    const uint32_t routers = nodes / fly->arity;
+    for (uint32_t stage = 0; stage + 1 < stages; ++stage) {
+        const uint32_t other =
+            stage < fly->extra ? stage + 1 : fly->levels - 1 - (stage - fly->extra);
+        const uint32_t weight = power(fly->arity, other);
+        for (uint32_t wire = 0; wire < nodes; ++wire)
+            *link++ = (fc_router_link){
+                stage * routers + wire / fly->arity,
+                (stage + 1) * routers + exchange(wire, fly->arity, weight) / fly->arity, delay};
+    }
+}
+
+static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error *error,
+                      fc_router_network **network) {
+    const uint32_t stages = fly->extra + fly->levels, nodes = power(fly->arity, fly->levels);
+    const uint32_t per_stage = nodes / fly->arity, links = (stages - 1) * nodes;
+    fc_router_link *link = fc_allocate(links ? links : 1, sizeof *link);
+    uint32_t *first = fc_allocate(nodes, sizeof *first), *last = fc_allocate(nodes, sizeof *last);
+    fc_status status = link && first && last ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        list_links(fly, (uint32_t)routed->link_delay, link);
+        for (uint32_t node = 0; node < nodes; ++node) {
+            first[node] = node / fly->arity;
+            last[node] = (stages - 1) * per_stage + node / fly->arity;
+        }
+        for (uint32_t router = 0; router < stages * per_stage; ++router)
+            fly->stage[router] = (uint8_t)(router / per_stage);
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = stages * per_stage,
+                                  .links = links,
+                                  .link = link,
+                                  .router_of_node = first,
+                                  .router_to_node = last,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(first);
+    fc_release(last);
+    return status;
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_fabric *fabric = scenario->parameters;
+    const bool adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
+    fly_network *made = fc_allocate(1, sizeof *made);
+    fc_router_network *built = NULL;
+    if (!made)
+        return fc_fail_memory(error);
+    made->arity = (uint32_t)fabric->arity;
+    made->levels = (uint32_t)fabric->levels;
+    made->extra = (uint32_t)fabric->extra_stages;
+    made->ways = adaptive ? 1 : power(made->arity, made->extra);
+    made->digits = fc_digit_table(made->arity, made->levels);
+    made->stage =
+        fc_allocate((size_t)(made->extra + made->levels) * power(made->arity, made->levels - 1), 1);
+    fc_status status = FC_OK;
+    if (!made->digits || !made->stage)
+        status = fc_fail_memory(error);
+    else if (adaptive && made->extra && made->arity > FC_WAYS_MAX)
+        status =
+            fc_fail(error, FC_ERROR_UNSUPPORTED,
+                    "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
+    else
+        status = wire(made, routed, error, &built);
+    if (status != FC_OK) {
+        release(made);
+        return status;
+    }
+    built->topology = made;
+    built->release_topology = release;
+    built->variants = variants;
+    built->begin = begin;
+    built->route = adaptive ? route_adaptively : route;
+    *network = built;
+    return FC_OK;
+}
+
+const fc_router_topology fc_router_fly = {"fabric", FC_FLY, build};

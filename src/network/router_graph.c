@@ -1,0 +1,239 @@
+/* Any graph of routers, from a file.
+ *
+ *   up-down  first up, then down (graph_routes.h); any channel. Cannot deadlock.
+ *   minimal  the shortest way, one for each pair of routers. If the proof finds no circle, any
+ *            channel will do. Otherwise channels are divided into layers, as many as the ways
+ *            need: a message begins in the lowest and rises by one whenever it turns from a link
+ *            down to one up. Within a layer ways go first up, then down, and layers are only
+ *            ascended, so no circle is left. With too few channels for that the graph is refused,
+ *            with the circle found. */
+#include <stdio.h>
+#include "base/memory.h"
+#include "network/graph_routes.h"
+#include "network/router_wiring.h"
+#include "scenario/fabric.h"
+
+enum { CLASSES = 2, LAYERS_MAX = 64 };
+
+typedef struct graph_network {
+    fc_graph_routes routes;
+    uint8_t *rises;                      /* outputs: 1 if the link leads up */
+    uint64_t layer[CLASSES][LAYERS_MAX]; /* minimal, in layers: the channels of each */
+} graph_network;
+
+static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
+    return network->output_router[network->node_output[node]];
+}
+
+static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    (void)network, (void)variant;
+    course->choice = course->state = 0;
+}
+
+static void route_shortest(const fc_router_network *network, uint32_t input, uint32_t channel,
+                           fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const graph_network *graph = network->topology;
+    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
+    if (at == to)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course,
+                    network->output_first[at] +
+                        graph->routes.port[(size_t)at * graph->routes.routers + to]);
+}
+
+/* Whether the link that leads to an input goes down; false for a node's. */
+static inline bool came_down(const fc_router_network *network, uint32_t input) {
+    const graph_network *graph = network->topology;
+    const uint32_t begin = network->input_begin[input];
+    return !(begin & FC_TO_NODE) && !graph->rises[begin];
+}
+
+/* `state` is the layer. */
+static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
+                            fc_course *course, fc_ways *ways) {
+    const graph_network *graph = network->topology;
+    route_shortest(network, input, channel, course, ways);
+    fc_way *way = &ways->way[0];
+    if (network->output_end[way->output] & FC_TO_NODE)
+        return;
+    course->state += came_down(network, input) && graph->rises[way->output];
+    way->channels = graph->layer[(course->channels & 1) ^ 1][course->state];
+}
+
+static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
+                          fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const graph_network *graph = network->topology;
+    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
+    const uint16_t *port = came_down(network, input) ? graph->routes.port_down : graph->routes.port;
+    if (at == to)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course,
+                    network->output_first[at] + port[(size_t)at * graph->routes.routers + to]);
+}
+
+/* ---- layers ---- */
+
+/* The most layers any way needs. */
+static uint32_t count_layers(const fc_router_network *network) {
+    const graph_network *graph = network->topology;
+    uint32_t most = 0;
+    fc_ways ways;
+    for (uint32_t source = 0; source < network->nodes; ++source) {
+        for (uint32_t node = 0; node < network->nodes; ++node) {
+            fc_course course = {.source = source, .destination = node, .channels = 1};
+            uint32_t input = network->node_input[source], rises = 0;
+            for (;;) {
+                route_shortest(network, input, 0, &course, &ways);
+                const uint32_t output = ways.way[0].output, end = network->output_end[output];
+                if (end & FC_TO_NODE)
+                    break;
+                rises += came_down(network, input) && graph->rises[output];
+                input = end;
+            }
+            most = rises > most ? rises : most;
+        }
+    }
+    return most + 1;
+}
+
+static void divide_channels(graph_network *graph, const fc_routed *routed, uint32_t layers) {
+    const uint32_t replies = (uint32_t)routed->reply_channels;
+    const uint32_t requests = (uint32_t)routed->virtual_channels - replies;
+    for (uint32_t class = 0; class < (replies ? CLASSES : 1); ++class) {
+        const uint32_t channels = class ? replies : requests;
+        uint32_t shift = class ? requests : 0;
+        for (uint32_t layer = 0; layer < layers; ++layer) {
+            const uint32_t share = (channels + layers - 1 - layer) / layers;
+            graph->layer[class][layer] = (((uint64_t)1 << share) - 1) << shift;
+            shift += share;
+        }
+    }
+}
+
+static uint32_t fewest_channels(const fc_routed *routed) {
+    const int64_t replies = routed->reply_channels, requests = routed->virtual_channels - replies;
+    return (uint32_t)(replies && replies < requests ? replies : requests);
+}
+
+static fc_status make_safe(const fc_graph *file, const fc_routed *routed, fc_error *error,
+                           fc_router_network *network) {
+    graph_network *graph = network->topology;
+    fc_error cause;
+    const fc_status status = fc_router_network_prove(network, routed, &cause);
+    if (status != FC_ERROR_UNSUPPORTED) {
+        if (status != FC_OK && error)
+            *error = cause;
+        return status;
+    }
+    const uint32_t layers = count_layers(network);
+    const uint32_t classes = routed->reply_channels ? 2 : 1;
+    if (layers > LAYERS_MAX / classes)
+        return fc_fail(error, status,
+                       "%s can deadlock with routing: minimal: %s; use routing: "
+                       "up-down",
+                       file->file, cause.text);
+    if (layers > fewest_channels(routed))
+        return fc_fail(error, status,
+                       "%s can deadlock with routing: minimal: %s; use routing: up-down, or "
+                       "virtual_channels: %u%s",
+                       file->file, cause.text, layers * classes,
+                       classes > 1 ? ", half of them for replies" : "");
+    divide_channels(graph, routed, layers);
+    network->route = route_in_layers;
+    return fc_router_network_prove(network, routed, error);
+}
+
+/* ---- building ---- */
+
+static void release(void *topology) {
+    graph_network *graph = topology;
+    if (!graph)
+        return;
+    fc_graph_routes_clear(&graph->routes);
+    fc_release(graph->rises);
+    fc_release(graph);
+}
+
+/* Links sorted by the router they leave, in the file's order otherwise. */
+static void sort_links(const fc_graph *file, uint32_t *start, fc_router_link *link) {
+    for (uint32_t i = 0; i < file->links; ++i)
+        ++start[file->link[i].from + 1];
+    for (uint32_t router = 0; router < file->routers; ++router)
+        start[router + 1] += start[router];
+    for (uint32_t i = 0; i < file->links; ++i) {
+        const fc_graph_link *from = &file->link[i];
+        link[start[from->from]++] = (fc_router_link){from->from, from->to, from->delay};
+    }
+}
+
+static fc_status wire(const fc_graph *file, const fc_routed *routed, fc_error *error,
+                      fc_router_network **network) {
+    fc_router_link *link = fc_allocate(file->links ? file->links : 1, sizeof *link);
+    uint32_t *start = fc_allocate((size_t)file->routers + 1, sizeof *start);
+    fc_status status = link && start ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        sort_links(file, start, link);
+        const fc_wiring wiring = {.nodes = file->nodes,
+                                  .routers = file->routers,
+                                  .links = file->links,
+                                  .link = link,
+                                  .router_of_node = file->router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(start);
+    return status;
+}
+
+/* Finds the ways and gives them to the network, which owns `graph` from now on. */
+static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                           fc_router_network *network) {
+    graph_network *graph = network->topology;
+    const bool up_down = fabric->routing == FC_ROUTE_UP_DOWN;
+    fc_error cause;
+    const fc_status status = up_down ? fc_graph_routes_up_down(network, &cause, &graph->routes)
+                                     : fc_graph_routes_shortest(network, &cause, &graph->routes);
+    if (status != FC_OK)
+        return fc_fail(error, status, "%s: %.900s", fabric->graph.file, cause.text);
+    graph->rises = fc_allocate(network->outputs, sizeof *graph->rises);
+    if (!graph->rises)
+        return fc_fail_memory(error);
+    for (uint32_t output = 0; output < network->outputs; ++output) {
+        if (!(network->output_end[output] & FC_TO_NODE))
+            graph->rises[output] = fc_graph_leads_up(&graph->routes, network, output);
+    }
+    network->begin = begin;
+    network->route = up_down ? route_up_down : route_shortest;
+    return up_down ? FC_OK : make_safe(&fabric->graph, routed, error, network);
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_fabric *fabric = scenario->parameters;
+    graph_network *graph = fc_allocate(1, sizeof *graph);
+    fc_router_network *made = NULL;
+    fc_status status = graph ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK)
+        status = wire(&fabric->graph, routed, error, &made);
+    if (status != FC_OK) {
+        release(graph);
+        return status;
+    }
+    made->topology = graph;
+    made->release_topology = release;
+    status = find_ways(fabric, routed, error, made);
+    if (status != FC_OK) {
+        fc_router_network_free(made);
+        return status;
+    }
+    *network = made;
+    return FC_OK;
+}
+
+const fc_router_topology fc_router_graph = {"fabric", FC_GRAPH, build};
