@@ -8,7 +8,8 @@
 #include <string.h>
 #include "simulators/flit/flit.h"
 
-enum { NODES = 4, FLITS = 3, CYCLES = 13, SEEDS = 1000000 };
+/* The search for a run that begins as wished ends at PAIR_SEED if it starts from 1. */
+enum { NODES = 4, FLITS = 3, CYCLES = 13, SEEDS = 1000000, PAIR_SEED = 39310 };
 
 typedef struct wish {
     uint32_t source, destination;
@@ -182,7 +183,7 @@ int main(int argc, char **argv) {
     const char *what = argc == 2 ? argv[1] : "";
     const uint64_t messages = strcmp(what, "alone") == 0 ? 1 : 2;
     fc_torus torus = line_of_nodes(strcmp(what, "share") == 0 ? 2 : 1);
-    uint64_t first = 0, seed = 1;
+    uint64_t first = 0, seed = messages == 1 ? 1 : PAIR_SEED;
     while (seed < SEEDS && !is_wished(&torus, seed, messages, &first))
         ++seed;
     if (seed == SEEDS)

@@ -84,6 +84,8 @@ const command_info import_command = {
         "What is different here is told at the top; what has no equivalent is refused with the\n"
         "reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other commands\n"
         "take a BookSim file as FILE too: they translate it in passing.",
+    .examples = "  flitcast import booksim booksim_mesh.cfg\n"
+                "  flitcast import booksim booksim_mesh.cfg num_vcs=2 --output mesh_2.yaml",
     .options = options,
     .run = run,
 };
