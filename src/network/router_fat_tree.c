@@ -210,4 +210,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_fat_tree = {"fabric", FC_FAT_TREE, build};
+static const char *const names[] = {"fat-tree", NULL};
+const fc_router_topology fc_router_fat_tree = {names, build};

@@ -178,4 +178,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_fly = {"fabric", FC_FLY, build};
+static const char *const names[] = {"fly", NULL};
+const fc_router_topology fc_router_fly = {names, build};

@@ -236,4 +236,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_graph = {"fabric", FC_GRAPH, build};
+static const char *const names[] = {"graph", NULL};
+const fc_router_topology fc_router_graph = {names, build};

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "network/router_wiring.h"
 
-static const fc_router_topology *const topologies[] = {
-    &fc_router_torus, &fc_router_mesh, &fc_router_fly, &fc_router_fat_tree, &fc_router_graph, NULL};
+static const fc_router_topology *const topologies[] = {&fc_router_torus, &fc_router_fly,
+                                                       &fc_router_fat_tree, &fc_router_graph, NULL};
 
 /* ---- wiring ---- */
 
@@ -111,20 +111,26 @@ uint16_t *fc_digit_table(uint32_t arity, uint32_t digits) {
 
 /* ---- the whole ---- */
 
+static const fc_router_topology *find_topology(const char *name) {
+    for (size_t i = 0; topologies[i]; ++i) {
+        for (const char *const *known = topologies[i]->names; *known; ++known) {
+            if (strcmp(*known, name) == 0)
+                return topologies[i];
+        }
+    }
+    return NULL;
+}
+
 fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
                                    fc_router_network **network) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    const int topology =
-        routed
-            ? *(const int *)((const char *)scenario->parameters + scenario->family->topology_offset)
-            : -1;
-    for (size_t i = 0; routed && topologies[i]; ++i) {
-        if (topologies[i]->topology == topology &&
-            strcmp(topologies[i]->family, scenario->family->name) == 0)
-            return topologies[i]->build(scenario, routed, error, network);
-    }
-    return fc_fail(error, FC_ERROR_UNSUPPORTED, "a %s is not a network of routers",
-                   scenario->family->name);
+    const fc_family *family = scenario->family;
+    const int chosen = *(const int *)((const char *)scenario->parameters + family->topology_offset);
+    const fc_router_topology *topology = find_topology(family->topologies[chosen]);
+    if (!routed || !topology)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "a %s is not a network of routers",
+                       family->topologies[chosen]);
+    return topology->build(scenario, routed, error, network);
 }
 
 void fc_router_network_free(fc_router_network *network) {

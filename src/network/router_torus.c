@@ -409,5 +409,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_torus = {"torus", FC_TORUS, build};
-const fc_router_topology fc_router_mesh = {"torus", FC_MESH, build};
+static const char *const names[] = {"torus", "mesh", "ring", "hypercube", NULL};
+const fc_router_topology fc_router_torus = {names, build};

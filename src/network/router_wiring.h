@@ -25,8 +25,7 @@ fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
 /* What a topology is to fc_router_network_create: one descriptor in a file of its own. `build`
  * wires the network and hangs its routing in. */
 typedef struct fc_router_topology {
-    const char *family; /* name of the scenario's family */
-    int topology;       /* its network.topology */
+    const char *const *names; /* values of network.topology it is for; NULL-terminated */
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
 } fc_router_topology;
@@ -56,7 +55,6 @@ static inline void fc_ways_any(fc_ways *ways, const fc_course *course, uint32_t 
  * NULL if out of memory. */
 uint16_t *fc_digit_table(uint32_t arity, uint32_t digits);
 
-extern const fc_router_topology fc_router_torus, fc_router_mesh, fc_router_fly, fc_router_fat_tree,
-    fc_router_graph;
+extern const fc_router_topology fc_router_torus, fc_router_fly, fc_router_fat_tree, fc_router_graph;
 
 #endif

@@ -161,6 +161,10 @@ static fc_status check_division(const fc_scenario *scenario, const fc_torus *tor
                                     "channel_rule: wrapping gives messages that cross the end of a "
                                     "ring half of the virtual channels; it is for tori with "
                                     "bidirectional links");
+    if (torus->routing == FC_ADAPTIVE && rule != FC_FREE && channels < 3)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "routing: adaptive needs 3 virtual channels, 2 to escape to by "
+                                    "the channel rule, or 2 with channel_rule: free");
     if (torus->routing == FC_ADAPTIVE)
         return FC_OK;
     if (rule == FC_HIGH_LOW && channels != least)
