@@ -1,0 +1,96 @@
+/* The validation suite: every model against simulation over designed sets of networks.
+ *
+ * A design (design_FAMILY.c) lays out entries: a network with its traffic, to be simulated at
+ * several loads. Some entries are held out: models are developed on the others and judged on these.
+ * What was simulated and predicted is kept in FAMILY.csv, from which a broken run goes on and from
+ * which the report and the cases that the library carries are written. */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include "flitcast/flitcast.h"
+#include "registry/features.h"
+
+enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 320 };
+
+/* What was simulated, and what each model of the design said; NaN: nothing. */
+typedef struct suite_value {
+    double simulated, half_width;
+    double predicted[SUITE_MODELS];
+} suite_value;
+
+typedef struct suite_point {
+    double fraction, rate; /* of the saturation load; messages. NaN for closed traffic */
+    bool done;             /* simulated, if only to find that the network is saturated */
+    suite_value metrics[SUITE_METRICS];
+} suite_point;
+
+typedef struct suite_entry {
+    bool held_out;
+    char network[160], traffic[320]; /* YAML within the braces; traffic without the rate */
+    double features[FC_FEATURES_MAX];
+    bool covered[SUITE_MODELS];
+    suite_value saturation; /* not of closed traffic */
+    suite_point points[SUITE_POINTS];
+    size_t point_count;
+    double nodes;
+} suite_entry;
+
+typedef struct suite suite;
+
+typedef struct suite_design {
+    const char *name;           /* of a feature list */
+    const char *title, *text;   /* of the report: what is in the design, and what was seen of it */
+    const char *const *models;  /* the default first; NULL-terminated */
+    const char *const *metrics; /* the main one first; NULL-terminated */
+    double max_cycles;          /* of a replication */
+    double cost;                /* of simulating a node, to do what is cheap first */
+    bool exact_saturation;      /* the models' saturation load follows from the flows alone */
+    void (*lay_out)(suite *s);
+} suite_design;
+
+struct suite {
+    const suite_design *design;
+    const fc_feature_list *features;
+    suite_entry entries[SUITE_ENTRIES];
+    size_t count, models, metrics;
+};
+
+extern const suite_design *const suite_designs[]; /* NULL-terminated */
+
+enum { SUITE_DEVELOP, SUITE_HELD_OUT };
+
+/* For the designs: adds an entry. traffic: without the rate; see suite_design. */
+void suite_add(suite *s, bool held_out, const char *network, const char *traffic);
+
+void suite_stop(const char *what, const char *why) __attribute__((noreturn));
+/* Lays the design out: entries with their features and nothing simulated. Free with free. */
+suite *suite_create(const suite_design *design);
+/* A point of which nothing is known but its load. */
+suite_point suite_nothing(double fraction);
+fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rate);
+
+/* suite_run.c */
+typedef struct suite_settings {
+    unsigned threads; /* 0: one per core */
+    unsigned seconds; /* after which to stop; 0: none */
+    const char *only; /* names of the designs to measure, comma-separated; NULL: all */
+    bool simulate;    /* what is missing */
+    const char *directory;
+} suite_settings;
+/* Simulates what is missing and asks all models again; the CSV is kept up to date. */
+void suite_run(suite *const *suites, const suite_settings *settings);
+
+/* suite_csv.c */
+void suite_read(suite *s, const char *directory);
+void suite_write(const suite *s, const char *directory);
+FILE *suite_open(const char *directory, const char *name, const char *suffix);
+
+/* suite_report.c */
+void suite_report(const suite *s, const char *directory);
+
+/* suite_cases.c: the source file that holds the cases the library carries. */
+void suite_write_cases(suite *const *suites, FILE *stream);
+/* An error that may be counted: simulated precisely enough, and the model is for this network. */
+bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model);
+
+#endif

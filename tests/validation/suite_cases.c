@@ -1,0 +1,75 @@
+#include <math.h>
+#include "suite.h"
+
+/* Simulations that stopped before they were this sure say too little about a model. */
+static const double widest = 0.05;
+
+bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {
+    return entry->covered[model] && value->half_width <= widest * fabs(value->simulated);
+}
+
+static void write_error(const suite_entry *entry, const suite_point *point, size_t model,
+                        FILE *stream) {
+    const suite_value *value = &point->metrics[0];
+    if (!suite_counts(entry, value, model))
+        fprintf(stream, "FC_CASE_NONE");
+    else if (isnan(value->predicted[model]))
+        fprintf(stream, "FC_CASE_UNSOLVED");
+    else
+        fprintf(stream, "%.5fF", value->predicted[model] / value->simulated - 1);
+}
+
+static void write_networks(const suite *s, FILE *stream) {
+    const size_t features = fc_feature_count(s->features);
+    fprintf(stream, "\nstatic const fc_case_network %s[] = {\n", s->design->name);
+    for (size_t e = 0; e < s->count; ++e) {
+        const suite_entry *entry = &s->entries[e];
+        fprintf(stream, "    {%s, {", entry->held_out ? "true" : "false");
+        for (size_t i = 0; i < entry->point_count; ++i) {
+            const double load = entry->points[i].fraction;
+            fprintf(stream, isnan(load) ? "%sNAN" : "%s%.3gF", i ? ", " : "", load);
+        }
+        fprintf(stream, "}, {");
+        for (size_t f = 0; f < features; ++f)
+            fprintf(stream, "%s%.6g", f ? ", " : "", entry->features[f]);
+        fprintf(stream, "}},\n");
+    }
+    fprintf(stream, "};\n");
+}
+
+static void write_rows(const suite *s, size_t model, FILE *stream) {
+    fprintf(stream, "\nstatic const fc_case_row %s_%zu[] = {\n", s->design->name, model);
+    for (size_t e = 0; e < s->count; ++e) {
+        const suite_entry *entry = &s->entries[e];
+        if (!entry->covered[model])
+            continue;
+        fprintf(stream, "    {%zu, {", e);
+        for (size_t i = 0; i < entry->point_count; ++i) {
+            fprintf(stream, i ? ", " : "");
+            write_error(entry, &entry->points[i], model, stream);
+        }
+        fprintf(stream, "}},\n");
+    }
+    fprintf(stream, "};\n");
+}
+
+void suite_write_cases(suite *const *suites, FILE *stream) {
+    fprintf(stream, "/* Written by tests/validation/validate_suite.c from the tables in "
+                    "docs/validation: not to be edited.\n"
+                    " * clang-format off */\n"
+                    "#include \"registry/accuracy_cases.h\"\n");
+    for (size_t i = 0; suites[i]; ++i) {
+        write_networks(suites[i], stream);
+        for (size_t m = 0; m < suites[i]->models; ++m)
+            write_rows(suites[i], m, stream);
+    }
+    fprintf(stream, "\n#define ROWS(rows) rows, sizeof(rows) / sizeof *(rows)\n\n"
+                    "const fc_case_model fc_case_models[] = {\n");
+    for (size_t i = 0; suites[i]; ++i) {
+        const char *name = suites[i]->design->name;
+        for (size_t m = 0; m < suites[i]->models; ++m)
+            fprintf(stream, "    {\"%s\", \"%s\", %s, ROWS(%s_%zu)},\n",
+                    suites[i]->design->models[m], name, name, name, m);
+    }
+    fprintf(stream, "    {NULL, NULL, NULL, NULL, 0},\n};\n");
+}

@@ -1,0 +1,207 @@
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/pool.h"
+#include "suite.h"
+
+typedef struct job {
+    suite *s;
+    suite_entry *entry;
+} job;
+
+typedef struct work {
+    job *jobs;
+    const suite_settings *settings;
+    fc_run_settings run; /* of one simulation */
+    pthread_mutex_t lock;
+    size_t finished, count;
+} work;
+
+static volatile int out_of_time;
+
+static void stop_all(int signal) {
+    (void)signal;
+    out_of_time = 1;
+}
+
+static bool wanted(const suite *s, const suite_settings *settings) {
+    return !settings->only || strstr(settings->only, s->design->name);
+}
+
+/* To the digits of the table, so that reading it back gives the very numbers that were measured. */
+static double rounded(double value, int digits) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
+/* ---- saturation ---- */
+
+static double model_saturation(const fc_scenario *scenario, const char *model) {
+    const fc_saturation_settings settings = {.model = model};
+    fc_saturation *found;
+    size_t count;
+    if (fc_saturate(scenario, &settings, NULL, NULL, &found, &count) != FC_OK)
+        return (double)NAN;
+    const double load = found[0].load;
+    fc_saturation_free(found);
+    return rounded(load, 7);
+}
+
+static void simulate_saturation(const suite *s, const fc_scenario *scenario,
+                                const fc_run_settings *run, suite_value *saturation) {
+    const char *model = s->design->models[0];
+    if (s->features->capacity || s->design->exact_saturation) {
+        const double load = s->features->capacity ? s->features->capacity(scenario)
+                                                  : model_saturation(scenario, model);
+        saturation->simulated = rounded(load, 7);
+        saturation->half_width = 0;
+        return;
+    }
+    const fc_saturation_settings settings = {.model = model, .simulate = true};
+    fc_saturation *found;
+    size_t count;
+    fc_error error;
+    if (fc_saturate(scenario, &settings, run, &error, &found, &count) != FC_OK) {
+        if (!out_of_time)
+            suite_stop(fc_scenario_name(scenario), error.text);
+        return;
+    }
+    const fc_saturation *last = &found[count - 1];
+    saturation->simulated = rounded(last->load, 7);
+    saturation->half_width = rounded(0.5 * (last->high - last->low), 3);
+    fc_saturation_free(found);
+}
+
+static void find_saturation(const suite *s, suite_entry *entry, const work *w, bool simulate) {
+    fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
+    if (simulate && isnan(entry->saturation.simulated))
+        simulate_saturation(s, scenario, &w->run, &entry->saturation);
+    const bool known = s->features->capacity || s->design->exact_saturation;
+    for (size_t m = 0; m < s->models && !known; ++m)
+        if (entry->covered[m])
+            entry->saturation.predicted[m] = model_saturation(scenario, s->design->models[m]);
+    fc_scenario_free(scenario);
+}
+
+/* ---- points ---- */
+
+static double value_of(const fc_result *result, const char *metric) {
+    const fc_metric *found = fc_result_metric(result, metric);
+    return found ? found->value : (double)NAN;
+}
+
+static void predict(const suite *s, const suite_entry *entry, suite_point *point) {
+    fc_scenario *scenario = suite_scenario(s, entry, point->rate);
+    for (size_t m = 0; m < s->models; ++m) {
+        fc_result *result;
+        fc_error error;
+        if (!entry->covered[m])
+            continue;
+        if (fc_predict(scenario, s->design->models[m], &error, &result) != FC_OK)
+            suite_stop(s->design->models[m], error.text);
+        for (size_t k = 0; k < s->metrics; ++k)
+            point->metrics[k].predicted[m] =
+                result->outcome == FC_OUTCOME_OK
+                    ? rounded(value_of(result, s->design->metrics[k]), 7)
+                    : (double)NAN;
+        fc_result_free(result);
+    }
+    fc_scenario_free(scenario);
+}
+
+static void simulate(const suite *s, const suite_entry *entry, const fc_run_settings *run,
+                     suite_point *point) {
+    fc_scenario *scenario = suite_scenario(s, entry, point->rate);
+    fc_result *result;
+    fc_error error;
+    const fc_status status = fc_simulate(scenario, run, &error, &result);
+    fc_scenario_free(scenario);
+    if (status != FC_OK && !out_of_time)
+        suite_stop(entry->network, error.text);
+    if (status == FC_OK && !out_of_time) {
+        for (size_t k = 0; k < s->metrics; ++k) {
+            const fc_metric *found = fc_result_metric(result, s->design->metrics[k]);
+            if (found) {
+                point->metrics[k].simulated = rounded(found->value, 7);
+                point->metrics[k].half_width = rounded(found->half_width, 3);
+            }
+        }
+        point->done = true;
+    }
+    if (status == FC_OK)
+        fc_result_free(result);
+}
+
+static void measure(const suite *s, suite_entry *entry, const work *w) {
+    const bool more = w->settings->simulate;
+    const bool closed = isnan(entry->points[0].fraction);
+    if (!closed)
+        find_saturation(s, entry, w, more && !out_of_time);
+    for (size_t i = 0; i < entry->point_count; ++i) {
+        suite_point *point = &entry->points[i];
+        if (!closed && isnan(point->rate))
+            point->rate = rounded(point->fraction * entry->saturation.simulated, 6);
+        if (!closed && isnan(point->rate))
+            continue;
+        if (more && !point->done && !out_of_time)
+            simulate(s, entry, &w->run, point);
+        if (point->done)
+            predict(s, entry, point);
+    }
+}
+
+static fc_status do_job(void *context, size_t index) {
+    work *w = context;
+    const job *mine = &w->jobs[index];
+    if (out_of_time)
+        return FC_OK;
+    suite_entry entry = *mine->entry;
+    measure(mine->s, &entry, w);
+    pthread_mutex_lock(&w->lock); /* others write the table too */
+    *mine->entry = entry;
+    ++w->finished;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%zu of %zu networks", w->finished, w->count);
+    if (w->settings->simulate)
+        suite_write(mine->s, w->settings->directory);
+    pthread_mutex_unlock(&w->lock);
+    return FC_OK;
+}
+
+static int by_cost(const void *a, const void *b) {
+    const job *first = a, *second = b;
+    const double x = first->s->design->cost * first->entry->nodes;
+    const double y = second->s->design->cost * second->entry->nodes;
+    return (x > y) - (x < y);
+}
+
+void suite_run(suite *const *suites, const suite_settings *settings) {
+    work w = {.settings = settings, .run = {.threads = 1, .cancel = &out_of_time}};
+    for (size_t i = 0; suites[i]; ++i)
+        w.count += wanted(suites[i], settings) ? suites[i]->count : 0;
+    w.jobs = calloc(w.count + 1, sizeof *w.jobs);
+    if (!w.jobs)
+        suite_stop("jobs", "out of memory");
+    size_t used = 0;
+    for (size_t i = 0; suites[i]; ++i)
+        for (size_t e = 0; e < suites[i]->count && wanted(suites[i], settings); ++e)
+            w.jobs[used++] = (job){suites[i], &suites[i]->entries[e]};
+    qsort(w.jobs, w.count, sizeof *w.jobs, by_cost);
+    pthread_mutex_init(&w.lock, NULL);
+    signal(SIGALRM, stop_all);
+    signal(SIGINT, stop_all);
+    alarm(settings->seconds);
+    const fc_run_settings pool = {.threads = settings->threads};
+    fc_pool_run(&pool, NULL, w.count, do_job, &w);
+    alarm(0);
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    for (size_t i = 0; suites[i]; ++i)
+        suite_write(suites[i], settings->directory);
+    pthread_mutex_destroy(&w.lock);
+    free(w.jobs);
+}
