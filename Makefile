@@ -19,10 +19,13 @@ bench: all
 	@cmake --build --preset release
 	@for program in build/bench/bench_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program; done
 
-# The long studies behind docs/validation/.
+# The long studies behind docs/validation/, and the cases that the library carries. The suite
+# simulates what its tables do not hold yet, for at most SECONDS_EACH (an hour unless told), and asks
+# every model again; another run goes on where it stopped.
 validate: check-packages all
 	@cmake --build --preset release
-	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program docs/validation || exit 1; done
+	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
+	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
 
 fuzz: check-packages
 	@scripts/fuzz $(or $(SECONDS_EACH),300)

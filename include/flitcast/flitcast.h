@@ -157,7 +157,7 @@ typedef struct fc_method_info {
     const char *title;    /* a line: what it is */
     const char *source;   /* the paper, or "ours" */
     const char *validity; /* a line: what it needs, where it holds */
-    const char *accuracy; /* a line: the error measured against simulation, and where */
+    const char *accuracy; /* simulators: a line; models: NULL, see fc_accuracy_overall */
     bool variant;         /* a reading kept for comparison: only runs when asked for by name */
 } fc_method_info;
 
@@ -165,6 +165,32 @@ FC_API size_t fc_method_count(void);
 FC_API const fc_method_info *fc_method_at(size_t index);
 /* FC_OK if the named method covers this scenario; otherwise the error says why not. */
 FC_API fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_error *error);
+
+/* ---- measured accuracy ---- */
+
+/* What the simulated cases that the library carries say of a model: its errors of the main metric,
+ * (model - simulation) / simulation. docs/theory/accuracy.md tells which cases count where. */
+typedef struct fc_accuracy {
+    bool known;
+    size_t cases, networks; /* simulated cases, and the networks they are of */
+    size_t unsolved;        /* further cases, in which the model had no answer */
+    double typical;         /* mean size of the error */
+    double worst;           /* the largest one, with its sign */
+    double low, high; /* loads of the cases over the saturation load; NaN for closed traffic */
+    char reason[160]; /* not known: why; empty as well: it was not asked for */
+} fc_accuracy;
+
+/* All cases of a model, or those alone that no model was developed on. */
+FC_API fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
+                                     fc_accuracy *accuracy);
+/* The cases like this scenario. load: over the saturation load, to count only the cases next to it;
+ * NaN: at any load. Takes microseconds. */
+FC_API fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
+                                  fc_error *error, fc_accuracy *accuracy);
+/* "typically 1.2 %, at most 3.4 %, in 48 simulated cases up to 85 % of saturation", or "not
+ * validated here (radix 64: simulated 4 to 16)". */
+enum { FC_ACCURACY_SIZE = 256 };
+FC_API void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]);
 
 /* ---- results ---- */
 
@@ -219,6 +245,7 @@ typedef struct fc_result {
     fc_table *tables;
     size_t table_count;
     fc_run_info run;
+    fc_accuracy accuracy; /* of a model: stated by fc_result_state_accuracy */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 
@@ -226,6 +253,9 @@ typedef struct fc_result {
 FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *name);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
+/* How accurate its model was measured to be near the scenario that a result is of, at its load: for
+ * results that are shown. Asks the model for its saturation load. */
+FC_API void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario);
 
 /* ---- running a method ---- */
 
@@ -241,7 +271,7 @@ typedef struct fc_run_settings {
 
 FC_API fc_run_settings fc_run_settings_default(void);
 
-/* model NULL: the most accurate one that covers the scenario. */
+/* model NULL: of those that cover the scenario, the one with the smallest measured error there. */
 FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
                             fc_result **result);
 /* Cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if that is nothing. */
@@ -369,7 +399,8 @@ typedef struct fc_prediction_error {
 } fc_prediction_error;
 
 typedef struct fc_comparison {
-    fc_result **results; /* models in the registry's order, the simulation last */
+    fc_result **results; /* models, the one measured to be the most accurate here first; then the
+                            simulation */
     size_t result_count;
     fc_prediction_error *errors;
     size_t error_count;

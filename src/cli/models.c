@@ -1,9 +1,28 @@
 #include "cli/cli.h"
 
+enum { TEXT_SIZE = 2 * FC_ACCURACY_SIZE + 64 };
+
+/* All cases, then those alone that no model was developed on. */
+static const char *measured(const fc_method_info *info, char text[TEXT_SIZE]) {
+    fc_accuracy all, held_out;
+    char first[FC_ACCURACY_SIZE], second[FC_ACCURACY_SIZE];
+    if (info->kind != FC_MODEL || fc_accuracy_overall(info->name, false, NULL, &all) != FC_OK ||
+        fc_accuracy_overall(info->name, true, NULL, &held_out) != FC_OK)
+        return info->accuracy;
+    fc_accuracy_text(&all, first);
+    fc_accuracy_text(&held_out, second);
+    if (held_out.known)
+        snprintf(text, TEXT_SIZE, "%s; on networks held out for testing: %s", first, second);
+    else
+        snprintf(text, TEXT_SIZE, "%s", all.known ? first : "not against simulation");
+    return text;
+}
+
 static int run(arguments *given) {
     static const char *const columns[] = {"name",   "kind",      "networks",         "what it is",
                                           "source", "valid for", "measured accuracy"};
     fc_write_settings output;
+    char text[TEXT_SIZE];
     const int code = output_settings(given, &output);
     if (code != EXIT_DONE)
         return code;
@@ -19,7 +38,7 @@ static int run(arguments *given) {
                                info->variant ? "; only when asked for by name" : "");
             fc_report_add_text(report, "Source: %s.", info->source);
             fc_report_add_text(report, "Valid for: %s.", info->validity);
-            fc_report_add_text(report, "Measured: %s.", info->accuracy);
+            fc_report_add_text(report, "Measured: %s.", measured(info, text));
         }
     } else {
         fc_report_add_table(report, "", columns, 7);
@@ -32,7 +51,7 @@ static int run(arguments *given) {
             fc_report_cell_text(report, "%s", info->title);
             fc_report_cell_text(report, "%s", info->source);
             fc_report_cell_text(report, "%s", info->validity);
-            fc_report_cell_text(report, "%s", info->accuracy);
+            fc_report_cell_text(report, "%s", measured(info, text));
         }
     }
     const fc_status status = fc_report_write(report, &output, stdout);

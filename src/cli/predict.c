@@ -15,6 +15,8 @@ static int run(arguments *given) {
     fc_result *result;
     const fc_status status =
         fc_predict(begun.scenario, arguments_value(given, "model"), &error, &result);
+    if (status == FC_OK)
+        fc_result_state_accuracy(result, begun.scenario);
     fc_scenario_free(begun.scenario);
     if (status != FC_OK)
         return fail(status, &error);
@@ -29,8 +31,10 @@ const command_info predict_command = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "Forecasts by an analytical model",
-    .text = "Prints the metrics, what the main one is made of, and how the answer was found. A\n"
-            "saturated network is an answer: it says so, with the throughput it still carries.",
+    .text =
+        "Prints the metrics, what the main one is made of, how the answer was found, and how far\n"
+        "the model was from simulation in cases like this one. A saturated network is an\n"
+        "answer: it says so, with the throughput it still carries.",
     .examples = "  flitcast predict torus_dateline.yaml\n"
                 "  flitcast predict torus_dateline.yaml --set traffic.rate=0.002 --format json\n"
                 "  flitcast predict rings_two_levels.yaml --model hamacher-jiang",

@@ -404,17 +404,14 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 }
 
 const fc_model fc_model_adve_vernon = {
-    .info =
-        {.name = "adve-vernon",
-         .kind = FC_MODEL,
-         .family = "torus",
-         .title = "closed wormhole network, single-flit buffers, mean value analysis",
-         .source = "V. S. Adve and M. K. Vernon, Technical Report 1001b, University of "
-                   "Wisconsin-Madison, 1993",
-         .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
-                     "rule; torus, unidirectional torus or mesh",
-         .accuracy =
-             "efficiency rms 5.4 %, network time 11 % over 120 points (docs/validation/closed.md)"},
+    .info = {.name = "adve-vernon",
+             .kind = FC_MODEL,
+             .family = "torus",
+             .title = "closed wormhole network, single-flit buffers, mean value analysis",
+             .source = "V. S. Adve and M. K. Vernon, Technical Report 1001b, University of "
+                       "Wisconsin-Madison, 1993",
+             .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
+                         "rule; torus, unidirectional torus or mesh"},
     .covers = covers,
     .solve = solve,
 };

@@ -281,9 +281,7 @@ const fc_model fc_model_adve_vernon_infinite = {
              .source = "V. S. Adve and M. K. Vernon, Technical Report 1001b, University of "
                        "Wisconsin-Madison, 1993",
              .validity = "closed traffic, wormhole, dimension order, infinite buffers; torus, "
-                         "unidirectional torus or mesh",
-             .accuracy = "efficiency rms 3.6 %, network time 8.9 % over 24 points "
-                         "(docs/validation/closed.md)"},
+                         "unidirectional torus or mesh"},
     .covers = covers,
     .solve = solve,
 };

@@ -443,9 +443,7 @@ const fc_model fc_model_closed_two_moment = {
              .title = "closed wormhole network, single-flit buffers, holding times in two moments",
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
-                         "rule; torus, unidirectional torus or mesh",
-             .accuracy = "efficiency rms 3.9 %, network time 7.6 % over 120 points "
-                         "(docs/validation/closed.md)"},
+                         "rule; torus, unidirectional torus or mesh"},
     .covers = covers,
     .solve = solve,
 };
@@ -457,9 +455,7 @@ const fc_model fc_model_closed_refined = {
              .title = "closed-two-moment, with the queue behind a waiting predecessor refined",
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
-                         "rule; torus, unidirectional torus or mesh",
-             .accuracy = "efficiency rms 2.9 %, network time 6.0 % over 120 points "
-                         "(docs/validation/closed.md)"},
+                         "rule; torus, unidirectional torus or mesh"},
     .covers = covers,
     .solve = solve_refined,
 };

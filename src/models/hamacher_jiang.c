@@ -62,7 +62,6 @@ const fc_model fc_model_hamacher_jiang = {
             .source = "Hamacher and Jiang, Performance and Configuration of Hierarchical Ring "
                       "Networks for Multiprocessors",
             .validity = "any ring sizes and locality, below saturation",
-            .accuracy = "mean error 1.9 % up to 80 % utilisation, 8.3 % at 90 %, over 280 points",
         },
     .covers = fc_ring_covers,
     .solve = solve,

@@ -452,9 +452,6 @@ const fc_model fc_model_multistage_backpressure = {
             .source = "ours",
             .validity = "any switch size, stages, buffers, load, hot spot and limit, with and "
                         "without output-port contention",
-            .accuracy = "against simulation 0.5 % in throughput and 1.1 % in delay on the average "
-                        "(worst 3 % and 6 %); hot memory's delay 2 % up to 90 % of its tree's "
-                        "capacity (worst 20 %); with contention 1 % and 4 % (worst 6 % and 12 %)",
         },
     .covers = covers,
     .solve = solve,

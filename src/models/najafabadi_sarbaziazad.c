@@ -319,9 +319,7 @@ const fc_model fc_model_najafabadi_sarbaziazad = {
              .title = "unidirectional torus with L virtual channels, combinatorial blocking",
              .source = SOURCE,
              .validity = "unidirectional torus, dimension order, channel rule escape, uniform open "
-                         "traffic; does not see the buffer size",
-             .accuracy = "mean error of the latency 7.1 % on 23 points up to 80 % of saturation, "
-                         "worst -17 %; worse with dimensions and message length"},
+                         "traffic; does not see the buffer size"},
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
@@ -336,7 +334,6 @@ const fc_model fc_model_najafabadi_sarbaziazad_literal = {
              .validity =
                  "as najafabadi-sarbaziazad; the printed wait leaves out the probability of "
                  "being blocked",
-             .accuracy = "saturates 26-72 % below the simulation",
              .variant = true},
     .covers = covers,
     .solve = solve_literal,

@@ -283,9 +283,6 @@ const fc_model fc_model_safaei = {
             .title = "scouting switching, square two-dimensional torus, adaptive routing",
             .source = paper,
             .validity = "k x k bidirectional torus, uniform open traffic, any V, M, K",
-            .accuracy =
-                "no solution at 32 of 92 points to 85 % of saturation (V = 1: to 70 %); "
-                "elsewhere V >= 2: mean 11 %, V = 1: mean 17 %; saturation 10 to 54 % early",
         },
     .covers = covers,
     .solve = solve,
@@ -301,9 +298,6 @@ const fc_model fc_model_safaei_e0 = {
             .title = "safaei with equation (3) without the extra visits of blocked headers",
             .source = paper,
             .validity = "k x k bidirectional torus, uniform open traffic, any V, M, K",
-            .accuracy =
-                "V >= 2: mean 17 %, saturation -16 to +43 %; V = 1: mean 18 %, saturation 101 "
-                "to 153 % late",
             .variant = true,
         },
     .covers = covers,

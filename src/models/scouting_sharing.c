@@ -168,10 +168,6 @@ const fc_model fc_model_scouting_sharing = {
             .source = "ours",
             .validity = "bidirectional tori, any radices and dimensions, uniform open traffic, any "
                         "V, M, K",
-            .accuracy =
-                "V >= 2: mean 1.8 %, within 3.6 % to 70 % and 5.2 % to 85 % of saturation (blind "
-                "points: 9.9 %), weak spots (one dimension, 4x4, M = 2) apart; V = 1: within 4.4 % "
-                "to 70 % and 8.6 % to 85 %; saturation 7 to 63 % late from 10x10 up",
         },
     .covers = covers,
     .solve = solve,

@@ -162,10 +162,7 @@ const fc_model fc_model_torus_sharing = {
              .title = "torus or mesh with virtual channels, worms slowed by sharing of channels",
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
-                         "uniform open traffic; messages at least as long as paths",
-             .accuracy =
-                 "mean error of the latency 1.7 % up to 80 % of saturation, worst -10 % (two "
-                 "channels, both ways); meshes 10 %; saturation load -20 to +18 %"},
+                         "uniform open traffic; messages at least as long as paths"},
     .covers = covers,
     .solve = solve,
     .saturation = saturation,

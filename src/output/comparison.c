@@ -111,8 +111,12 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                        "warm-up), seed %llu, in %s. Intervals are 95 %%.",
                        cycles, run->replications, warmup, (unsigned long long)run->seed, time);
     for (size_t i = 0; i < models; ++i) {
+        char accuracy[FC_ACCURACY_SIZE];
+        fc_accuracy_text(&comparison->results[i]->accuracy, accuracy);
         fc_number_seconds(comparison->results[i]->run.seconds, time);
         fc_report_add_text(report, "%s took %s.", comparison->results[i]->method, time);
+        fc_report_add_text(report, "Measured error of %s: %s.", comparison->results[i]->method,
+                           accuracy);
     }
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
                        comparison->results[models]->scenario_hash);

@@ -290,6 +290,11 @@ static fc_report *make_report(const fc_explanation *explanation, bool plain, boo
                        explanation->model[0] ? "model" : "simulator",
                        explanation->model[0] ? explanation->model : result->method,
                        explanation->metric);
+    if (result->kind == FC_MODEL) {
+        char accuracy[FC_ACCURACY_SIZE];
+        fc_accuracy_text(&result->accuracy, accuracy);
+        fc_report_add_text(report, "Measured error of %s: %s.", result->method, accuracy);
+    }
     if (whole)
         fc_report_add_code(report, "The scenario", explanation->scenario);
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(), result->scenario_hash);

@@ -100,6 +100,29 @@ static json_t *table_array(const fc_table *table) {
     return NULL;
 }
 
+static json_t *accuracy_object(const fc_accuracy *accuracy) {
+    char text[FC_ACCURACY_SIZE];
+    json_t *object = json_object();
+    int failed = json_object_set_new(object, "validated", json_boolean(accuracy->known));
+    if (accuracy->known) {
+        failed |= json_object_set_new(object, "typical", fc_json_number(accuracy->typical));
+        failed |= json_object_set_new(object, "worst", fc_json_number(accuracy->worst));
+        failed |= json_object_set_new(object, "cases", fc_json_integer(accuracy->cases));
+        failed |= json_object_set_new(object, "networks", fc_json_integer(accuracy->networks));
+        failed |= json_object_set_new(object, "unsolved", fc_json_integer(accuracy->unsolved));
+        if (isfinite(accuracy->low)) {
+            failed |= json_object_set_new(object, "load_low", json_real(accuracy->low));
+            failed |= json_object_set_new(object, "load_high", json_real(accuracy->high));
+        }
+    }
+    fc_accuracy_text(accuracy, text);
+    failed |= json_object_set_new(object, "text", fc_json_text(text));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *run_object(const fc_result *result) {
     const fc_run_info *run = &result->run;
     json_t *object = json_object();
@@ -149,6 +172,8 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
         const fc_table *table = &result->tables[t];
         failed |= json_object_set_new(object, table->name, table_array(table));
     }
+    if (result->accuracy.known || result->accuracy.reason[0])
+        failed |= json_object_set_new(object, "accuracy", accuracy_object(&result->accuracy));
     failed |= json_object_set_new(object, "run", run_object(result));
     if (!failed)
         return object;

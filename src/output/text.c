@@ -152,6 +152,17 @@ static int simulator_run(const fc_run_info *run, char *text, size_t size) {
            snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
 }
 
+static void write_accuracy(const fc_result *result, const fc_write_settings *settings,
+                           FILE *stream) {
+    char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 64];
+    if (!result->accuracy.known && !result->accuracy.reason[0])
+        return;
+    fc_accuracy_text(&result->accuracy, accuracy);
+    snprintf(text, sizeof text, "Measured error against simulation: %s.", accuracy);
+    fputc('\n', stream);
+    fc_write_wrapped(stream, text, 0, settings->width);
+}
+
 static void write_run(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
     char text[512];
     if (result->kind == FC_MODEL)
@@ -179,6 +190,7 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
         status = write_parts(result, settings, stream);
     for (size_t t = 0; status == FC_OK && settings->detail && t < result->table_count; t++)
         status = write_table(&result->tables[t], settings, stream);
+    write_accuracy(result, settings, stream);
     write_run(result, settings, stream);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <time.h>
+#include "registry/accuracy.h"
 #include "scenario/readers.h"
 #include "scenario/routed.h"
 #include "simulators/driver.h"
@@ -82,23 +83,61 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
     return model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
 }
 
-fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
-    fc_error reason = {{0}};
-    const bool ideal = fc_scenario_require_ideal(scenario, &reason) == FC_OK;
-    for (size_t i = 0; ideal && fc_models[i]; ++i) {
+/* The models that cover the scenario, variants left out, in the registry's order; reason (may be
+ * NULL): why the first of the others does not. */
+static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_model **found,
+                       size_t room) {
+    size_t count = 0;
+    const bool ideal = fc_scenario_require_ideal(scenario, reason) == FC_OK;
+    for (size_t i = 0; ideal && fc_models[i] && count < room; ++i) {
         fc_error why;
         if (fc_models[i]->info.variant ||
             strcmp(fc_models[i]->info.family, scenario->family->name) != 0)
             continue;
-        if (model_covers(fc_models[i], scenario, &why) == FC_OK) {
-            *model = fc_models[i];
-            return FC_OK;
-        }
-        if (!reason.text[0])
-            reason = why;
+        if (model_covers(fc_models[i], scenario, &why) == FC_OK)
+            found[count++] = fc_models[i];
+        else if (reason && !reason->text[0])
+            *reason = why;
     }
-    return fc_fail(error, FC_ERROR_UNSUPPORTED, "no model covers this scenario%s%.700s",
-                   reason.text[0] ? ": " : "", reason.text);
+    return count;
+}
+
+/* By insertion, so that equals stay in the registry's order. */
+static void sort_by_score(const fc_scenario *scenario, const fc_model **models, size_t count) {
+    double scores[NAMES_MAX];
+    for (size_t i = 0; i < count; ++i) {
+        const fc_model *model = models[i];
+        const double score = fc_accuracy_score(model->info.name, scenario);
+        size_t at = i;
+        for (; at > 0 && score < scores[at - 1]; --at) {
+            models[at] = models[at - 1];
+            scores[at] = scores[at - 1];
+        }
+        models[at] = model;
+        scores[at] = score;
+    }
+}
+
+fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
+    const fc_model *found[NAMES_MAX];
+    fc_error reason = {{0}};
+    const size_t count = covering(scenario, &reason, found, NAMES_MAX);
+    if (count == 0)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "no model covers this scenario%s%.700s",
+                       reason.text[0] ? ": " : "", reason.text);
+    if (count > 1)
+        sort_by_score(scenario, found, count);
+    *model = found[0];
+    return FC_OK;
+}
+
+size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room) {
+    const fc_model *found[NAMES_MAX];
+    const size_t count = covering(scenario, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
+    sort_by_score(scenario, found, count);
+    for (size_t i = 0; i < count; ++i)
+        names[i] = found[i]->info.name;
+    return count;
 }
 
 fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,

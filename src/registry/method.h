@@ -73,14 +73,18 @@ typedef struct fc_simulator {
     double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;
 
-/* registry.c: most accurate first within a family; both NULL-terminated. */
+/* registry.c; both NULL-terminated. Where measured errors do not decide, the first is the better
+ * one. */
 extern const fc_model *const fc_models[];
 extern const fc_simulator *const fc_simulators[];
 
 /* NULL and an error that names the valid and the nearest ones if there is no such model. */
 const fc_model *fc_model_find(const char *name, fc_error *error);
-/* The first in the registry that covers the scenario. */
+/* The model with the smallest measured error among those that cover the scenario. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
+/* Names of the models that cover the scenario (variants left out), the most accurate first; as many
+ * as there is room for. */
+size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room);
 fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
                               const fc_simulator **simulator);
 

@@ -19,18 +19,6 @@ void fc_comparison_free(fc_comparison *comparison) {
     fc_release(comparison);
 }
 
-/* Names of the models that cover the scenario, variants left out. */
-static size_t covering_models(const fc_scenario *scenario, const char *names[MODELS_MAX]) {
-    size_t count = 0;
-    for (size_t i = 0; fc_models[i] && count < MODELS_MAX; ++i) {
-        const fc_method_info *info = &fc_models[i]->info;
-        fc_error unused;
-        if (!info->variant && fc_method_covers(info->name, scenario, &unused) == FC_OK)
-            names[count++] = info->name;
-    }
-    return count;
-}
-
 static fc_status find_errors(fc_comparison *comparison) {
     const size_t models = comparison->result_count - 1;
     const fc_result *simulation = comparison->results[models];
@@ -59,7 +47,7 @@ static fc_status find_errors(fc_comparison *comparison) {
 fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
                      fc_comparison **comparison) {
     const char *models[MODELS_MAX];
-    const size_t count = covering_models(scenario, models);
+    const size_t count = fc_models_covering(scenario, models, MODELS_MAX);
     fc_comparison *made = fc_allocate(1, sizeof *made);
     if (made)
         made->results = fc_allocate(count + 1, sizeof *made->results);
@@ -74,6 +62,9 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         const fc_simulator *unused;
         status = fc_simulator_choose(scenario, error, &unused);
     }
+    for (size_t i = 0; i < count && status == FC_OK; ++i)
+        if (made->results[i])
+            fc_result_state_accuracy(made->results[i], scenario);
     if (status == FC_OK) {
         made->scenario = fc_scenario_text(scenario);
         if (!made->scenario || find_errors(made) != FC_OK)

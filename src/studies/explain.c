@@ -474,6 +474,7 @@ static fc_status fill(struct explaining *all, const fc_explain_settings *explain
                  : fc_predict(all->base, explanation->model, error, &explanation->result);
     if (status != FC_OK)
         return status;
+    fc_result_state_accuracy(explanation->result, all->base);
     find_busiest(explanation);
     choose_metric(all, explanation->result);
     status = find_saturation(all->base, explanation, settings, error);

@@ -1,0 +1,340 @@
+/* Which simulated cases are like a scenario, and what they say of a model.
+ *
+ * The networks of the same structure span a box. A scenario is validated if its numbers lie in the
+ * box (nothing is extrapolated) and enough of the networks are near it, within one unit (a factor
+ * of two, for most) in every number: a box as a whole would let far corners speak for each other.
+ * Only those near it are counted. docs/theory/accuracy.md gives reasons and examples. */
+#include "registry/accuracy.h"
+
+#include <string.h>
+#include "registry/accuracy_cases.h"
+#include "registry/method.h"
+
+enum { NETWORKS_MIN = 3 };
+static const double factor = 2 * (1 + 1e-5);
+static const double slack = 1e-5; /* the tables hold six digits */
+
+/* ---- networks ---- */
+
+static bool same_choices(const fc_feature *features, const double *a, const double *b) {
+    for (size_t f = 0; features[f].name; ++f)
+        if (features[f].scale == FC_FEATURE_CHOICE && a[f] != b[f])
+            return false;
+    return true;
+}
+
+/* Within one unit in every number. */
+static bool is_near(const fc_feature *features, const double *a, const double *b) {
+    for (size_t f = 0; features[f].name; ++f) {
+        const bool apart = features[f].scale == FC_FEATURE_RATIO
+                               ? a[f] > factor * b[f] || b[f] > factor * a[f]
+                               : features[f].scale == FC_FEATURE_DIFFERENCE &&
+                                     fabs(a[f] - b[f]) > features[f].unit * (1 + slack);
+        if (apart)
+            return false;
+    }
+    return true;
+}
+
+/* ---- cases ---- */
+
+typedef struct tally {
+    size_t networks, cases, unsolved;
+    double sum, worst, low, high;
+} tally;
+
+static void count_case(tally *t, double load, double error) {
+    if (isinf(error)) {
+        ++t->unsolved;
+        return;
+    }
+    ++t->cases;
+    t->sum += fabs(error);
+    t->worst = fabs(error) > fabs(t->worst) ? error : t->worst;
+    t->low = t->cases == 1 || load < t->low ? load : t->low;
+    t->high = t->cases == 1 || load > t->high ? load : t->high;
+}
+
+/* The loads of a network that are next to the given one: the nearest below and the nearest above.
+ */
+typedef struct window {
+    double low, high;
+} window;
+
+static window window_of(const fc_case_network *network, const fc_case_row *row, double load) {
+    window found = {0, INFINITY};
+    for (size_t i = 0; i < FC_CASE_LOADS; ++i) {
+        const double at = (double)network->loads[i];
+        if (isnan(row->errors[i]) || !(at > 0))
+            continue;
+        if (at <= load * (1 + slack))
+            found.low = fmax(found.low, at);
+        if (at >= load * (1 - slack))
+            found.high = fmin(found.high, at);
+    }
+    return found;
+}
+
+/* load NaN: all. */
+static void count_network(tally *t, const fc_case_network *network, const fc_case_row *row,
+                          double load) {
+    const size_t before = t->cases + t->unsolved;
+    const window near = window_of(network, row, load);
+    const bool beyond = isinf(near.high); /* all its loads are below: it has nothing to say */
+    for (size_t i = 0; i < FC_CASE_LOADS && network->loads[i] != 0; ++i) {
+        const double at = (double)network->loads[i];
+        if (isnan(row->errors[i]) || (!isnan(load) && (beyond || at < near.low || at > near.high)))
+            continue;
+        count_case(t, at, (double)row->errors[i]);
+    }
+    t->networks += t->cases + t->unsolved > before;
+}
+
+static const fc_case_model *find_cases(const char *model, const fc_feature_list *list) {
+    for (const fc_case_model *at = fc_case_models; at->model; ++at)
+        if (strcmp(at->model, model) == 0 && (!list || strcmp(at->features, list->name) == 0))
+            return at;
+    return NULL;
+}
+
+static bool has_cases(const fc_case_model *cases, const fc_case_row *row) {
+    const float *loads = cases->networks[row->network].loads;
+    for (size_t i = 0; i < FC_CASE_LOADS && loads[i] != 0; ++i)
+        if (!isnan(row->errors[i]))
+            return true;
+    return false;
+}
+
+static tally count_near(const fc_case_model *cases, const fc_feature *features,
+                        const double *values, double load) {
+    tally t = {0};
+    for (size_t i = 0; i < cases->count; ++i) {
+        const fc_case_network *network = &cases->networks[cases->rows[i].network];
+        if (same_choices(features, values, network->features) &&
+            is_near(features, values, network->features))
+            count_network(&t, network, &cases->rows[i], load);
+    }
+    return t;
+}
+
+static void fill(const tally *t, fc_accuracy *accuracy) {
+    *accuracy = (fc_accuracy){.known = true,
+                              .cases = t->cases,
+                              .networks = t->networks,
+                              .unsolved = t->unsolved,
+                              .typical = t->sum / (double)t->cases,
+                              .worst = t->worst,
+                              .low = t->low,
+                              .high = t->high};
+}
+
+/* ---- why a scenario is not validated ---- */
+
+static size_t choices_apart(const fc_feature *features, const double *a, const double *b) {
+    size_t count = 0;
+    for (size_t f = 0; features[f].name; ++f)
+        count += features[f].scale == FC_FEATURE_CHOICE && a[f] != b[f];
+    return count;
+}
+
+static void explain_choice(const fc_case_model *cases, const fc_feature *features,
+                           const double *values, fc_accuracy *accuracy) {
+    const double *nearest = NULL;
+    size_t fewest = FC_FEATURES_MAX;
+    for (size_t i = 0; i < cases->count; ++i) {
+        const double *other = cases->networks[cases->rows[i].network].features;
+        const size_t apart = choices_apart(features, values, other);
+        if (apart < fewest && has_cases(cases, &cases->rows[i])) {
+            fewest = apart;
+            nearest = other;
+        }
+    }
+    for (size_t f = 0; nearest && features[f].name; ++f) {
+        char here[32], there[32];
+        if (features[f].scale != FC_FEATURE_CHOICE || values[f] == nearest[f])
+            continue;
+        fc_feature_text(&features[f], values[f], here);
+        fc_feature_text(&features[f], nearest[f], there);
+        snprintf(accuracy->reason, sizeof accuracy->reason, "%s %s: simulated with %s",
+                 features[f].name, here, there);
+        return;
+    }
+}
+
+typedef struct box {
+    double low[FC_FEATURES_MAX], high[FC_FEATURES_MAX];
+    size_t networks;
+} box;
+
+static box box_of(const fc_case_model *cases, const fc_feature *features, const double *values) {
+    box b = {.networks = 0};
+    for (size_t i = 0; i < cases->count; ++i) {
+        const double *other = cases->networks[cases->rows[i].network].features;
+        if (!same_choices(features, values, other) || !has_cases(cases, &cases->rows[i]))
+            continue;
+        for (size_t f = 0; features[f].name; ++f) {
+            b.low[f] = b.networks == 0 || other[f] < b.low[f] ? other[f] : b.low[f];
+            b.high[f] = b.networks == 0 || other[f] > b.high[f] ? other[f] : b.high[f];
+        }
+        ++b.networks;
+    }
+    return b;
+}
+
+/* The first number outside the box; features' end: none. */
+static size_t outside(const box *b, const fc_feature *features, const double *values) {
+    size_t f = 0;
+    while (features[f].name && values[f] >= b->low[f] - slack * fabs(b->low[f]) - slack &&
+           values[f] <= b->high[f] + slack * fabs(b->high[f]) + slack)
+        ++f;
+    return f;
+}
+
+static void explain_number(const box *b, const fc_feature *feature, size_t f, double value,
+                           fc_accuracy *accuracy) {
+    if (b->low[f] == b->high[f])
+        snprintf(accuracy->reason, sizeof accuracy->reason, "%s %.4g: simulated with %.4g",
+                 feature->name, value, b->low[f]);
+    else
+        snprintf(accuracy->reason, sizeof accuracy->reason, "%s %.4g: simulated %.4g to %.4g",
+                 feature->name, value, b->low[f], b->high[f]);
+}
+
+static void explain_count(const tally *t, const tally *at_any_load, double load,
+                          fc_accuracy *accuracy) {
+    if (at_any_load->networks < NETWORKS_MIN)
+        snprintf(accuracy->reason, sizeof accuracy->reason,
+                 "%zu simulated network%s within a factor of two in every number",
+                 at_any_load->networks, at_any_load->networks == 1 ? " is" : "s are");
+    else if (t->networks < NETWORKS_MIN)
+        snprintf(accuracy->reason, sizeof accuracy->reason,
+                 "%.0f %% of saturation: simulated up to %.0f %%", 100 * load,
+                 100 * at_any_load->high);
+    else
+        snprintf(accuracy->reason, sizeof accuracy->reason,
+                 "no answer in %zu simulated cases like this", t->unsolved);
+}
+
+/* ---- asking ---- */
+
+/* True if enough cases near the scenario were counted; else the reason is told. */
+static bool look_up(const char *model, const fc_scenario *scenario, double load, tally *t,
+                    fc_accuracy *accuracy) {
+    const fc_feature_list *list = fc_features_of(scenario);
+    const fc_case_model *cases = list ? find_cases(model, list) : NULL;
+    if (!cases) {
+        snprintf(accuracy->reason, sizeof accuracy->reason,
+                 "no network of this kind was simulated beside it");
+        return false;
+    }
+    double values[FC_FEATURES_MAX];
+    list->read(scenario, values);
+    const box b = box_of(cases, list->features, values);
+    const size_t far = b.networks ? outside(&b, list->features, values) : 0;
+    if (b.networks == 0) {
+        explain_choice(cases, list->features, values, accuracy);
+        return false;
+    }
+    if (list->features[far].name) {
+        explain_number(&b, &list->features[far], far, values[far], accuracy);
+        return false;
+    }
+    *t = count_near(cases, list->features, values, load);
+    if (t->networks >= NETWORKS_MIN && t->cases > 0)
+        return true;
+    const tally any = count_near(cases, list->features, values, (double)NAN);
+    explain_count(t, &any, load, accuracy);
+    return false;
+}
+
+fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
+                           fc_error *error, fc_accuracy *accuracy) {
+    if (!fc_model_find(model, error))
+        return FC_ERROR_INPUT;
+    fc_accuracy found = {.known = false};
+    tally t;
+    if (look_up(model, scenario, load, &t, &found))
+        fill(&t, &found);
+    *accuracy = found;
+    return FC_OK;
+}
+
+double fc_accuracy_score(const char *model, const fc_scenario *scenario) {
+    fc_accuracy unused;
+    tally t;
+    if (!look_up(model, scenario, (double)NAN, &t, &unused))
+        return INFINITY;
+    return (t.sum + (double)t.unsolved) / (double)(t.cases + t.unsolved);
+}
+
+fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
+                              fc_accuracy *accuracy) {
+    if (!fc_model_find(model, error))
+        return FC_ERROR_INPUT;
+    const fc_case_model *cases = find_cases(model, NULL);
+    tally t = {0};
+    for (size_t i = 0; cases && i < cases->count; ++i) {
+        const fc_case_network *network = &cases->networks[cases->rows[i].network];
+        if (network->held_out || !held_out)
+            count_network(&t, network, &cases->rows[i], (double)NAN);
+    }
+    *accuracy = (fc_accuracy){.reason = "never simulated beside it"};
+    if (t.cases > 0)
+        fill(&t, accuracy);
+    return FC_OK;
+}
+
+/* Over the saturation load, by the model; NaN: not known, or closed traffic. */
+static double load_of(const char *name, const fc_scenario *scenario) {
+    const char *key = fc_scenario_load_key(scenario);
+    const fc_model *model = fc_model_find(name, NULL);
+    const fc_feature_list *list = fc_features_of(scenario);
+    double load, most = (double)NAN;
+    if (!key || !model || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
+        return (double)NAN;
+    if (list && list->capacity)
+        most = list->capacity(scenario);
+    else if (model->saturation && model->saturation(scenario, NULL, &most) != FC_OK)
+        return (double)NAN;
+    return isinf(most) ? (double)NAN : load / most;
+}
+
+void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
+    if (result->kind == FC_MODEL)
+        fc_accuracy_near(result->method, scenario, load_of(result->method, scenario), NULL,
+                         &result->accuracy);
+}
+
+/* ---- telling ---- */
+
+static int put_percent(char *text, size_t size, double share) {
+    const double percent = 100 * fabs(share);
+    return snprintf(text, size, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+}
+
+static int put_loads(char *text, size_t size, const fc_accuracy *accuracy) {
+    if (isnan(accuracy->low))
+        return 0;
+    if (accuracy->low == accuracy->high)
+        return snprintf(text, size, " at %.0f %% of saturation", 100 * accuracy->high);
+    if (accuracy->low <= 0.2 + slack)
+        return snprintf(text, size, " up to %.0f %% of saturation", 100 * accuracy->high);
+    return snprintf(text, size, " at %.0f to %.0f %% of saturation", 100 * accuracy->low,
+                    100 * accuracy->high);
+}
+
+void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]) {
+    char typical[16], worst[16], loads[64] = "", unsolved[64] = "";
+    if (!accuracy->known) {
+        snprintf(text, FC_ACCURACY_SIZE, "not validated here%s%s%s",
+                 accuracy->reason[0] ? " (" : "", accuracy->reason, accuracy->reason[0] ? ")" : "");
+        return;
+    }
+    put_percent(typical, sizeof typical, accuracy->typical);
+    put_percent(worst, sizeof worst, accuracy->worst);
+    put_loads(loads, sizeof loads, accuracy);
+    if (accuracy->unsolved)
+        snprintf(unsolved, sizeof unsolved, "; no answer in %zu more", accuracy->unsolved);
+    snprintf(text, FC_ACCURACY_SIZE, "typically %s, at most %s, in %zu simulated case%s%s%s",
+             typical, worst, accuracy->cases, accuracy->cases == 1 ? "" : "s", loads, unsolved);
+}

@@ -1,0 +1,35 @@
+/* The simulated cases that the library carries: accuracy_cases.c, written by 'make validate'. */
+#ifndef FC_REGISTRY_ACCURACY_CASES_H
+#define FC_REGISTRY_ACCURACY_CASES_H
+
+#include "registry/features.h"
+
+#include <math.h>
+
+enum { FC_CASE_LOADS = 10 };
+
+#define FC_CASE_NONE NAN          /* not simulated, or not precisely enough to tell */
+#define FC_CASE_UNSOLVED INFINITY /* simulated, but the model had no answer */
+
+typedef struct fc_case_network {
+    bool held_out;              /* no model was developed on it */
+    float loads[FC_CASE_LOADS]; /* over the saturation load; NaN: closed traffic; 0: no more */
+    double features[FC_FEATURES_MAX];
+} fc_case_network;
+
+typedef struct fc_case_row {
+    unsigned network;
+    float errors[FC_CASE_LOADS]; /* (model - simulation) / simulation of the main metric */
+} fc_case_row;
+
+typedef struct fc_case_model {
+    const char *model;
+    const char *features; /* the name of its list */
+    const fc_case_network *networks;
+    const fc_case_row *rows;
+    size_t count;
+} fc_case_model;
+
+extern const fc_case_model fc_case_models[]; /* ends with a model of NULL */
+
+#endif

@@ -1,0 +1,291 @@
+/* The accuracy that the library states is that of the tables in docs/validation, counted where its
+ * rule says, and decides which model is the default. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "registry/accuracy.h"
+#include "registry/method.h"
+#include "validation/suite.h"
+
+static const char directory[] = SOURCE_DIR "/docs/validation";
+static suite *suites[16];
+
+static int read_tables(void **state) {
+    (void)state;
+    for (size_t i = 0; suite_designs[i]; ++i) {
+        suites[i] = suite_create(suite_designs[i]);
+        suite_read(suites[i], directory);
+    }
+    return 0;
+}
+
+static int forget_tables(void **state) {
+    (void)state;
+    for (size_t i = 0; suites[i]; ++i)
+        free(suites[i]);
+    return 0;
+}
+
+static char *text_of(const char *path) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = fopen(path, "r");
+    if (!stream)
+        fail_msg("%s is missing", path);
+    assert_true(getdelim(&text, &length, '\0', stream) > 0);
+    fclose(stream);
+    return text;
+}
+
+static void assert_same_text(const char *expected, const char *actual, const char *what) {
+    size_t line = 1, at = 0;
+    for (; expected[at] && expected[at] == actual[at]; ++at)
+        line += expected[at] == '\n';
+    if (expected[at] != actual[at])
+        fail_msg("%s differs from line %zu on; run 'make validate'", what, line);
+}
+
+static void the_library_carries_what_the_tables_say(void **state) {
+    (void)state;
+    char *written = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&written, &length);
+    suite_write_cases(suites, stream);
+    fclose(stream);
+    char *carried = text_of(SOURCE_DIR "/src/registry/accuracy_cases.c");
+    assert_same_text(carried, written, "src/registry/accuracy_cases.c");
+    free(carried);
+    free(written);
+}
+
+/* Fails when the features of a scenario are no longer what they were when the table was made. */
+static void the_tables_are_as_they_would_be_written(void **state) {
+    (void)state;
+    char folder[] = "/tmp/flitcast-accuracy-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; suites[i]; ++i) {
+        char kept[512], made[512];
+        suite_write(suites[i], folder);
+        snprintf(kept, sizeof kept, "%s/%s.csv", directory, suites[i]->design->name);
+        snprintf(made, sizeof made, "%s/%s.csv", folder, suites[i]->design->name);
+        char *before = text_of(kept), *after = text_of(made);
+        unlink(made);
+        assert_same_text(before, after, kept);
+        free(before);
+        free(after);
+    }
+    rmdir(folder);
+}
+
+/* ---- the rule, by hand ---- */
+
+static bool is_near(const suite *s, const double *a, const double *b) {
+    for (size_t f = 0; s->features->features[f].name; ++f) {
+        const fc_feature *feature = &s->features->features[f];
+        if (feature->scale == FC_FEATURE_CHOICE && a[f] != b[f])
+            return false;
+        if (feature->scale == FC_FEATURE_RATIO && fabs(log2(a[f] / b[f])) > 1.0001)
+            return false;
+        if (feature->scale == FC_FEATURE_DIFFERENCE && fabs(a[f] - b[f]) / feature->unit > 1.0001)
+            return false;
+    }
+    return true;
+}
+
+typedef struct expected {
+    size_t cases, networks, unsolved;
+    double sum, worst;
+} expected;
+
+static expected expect(const suite *s, const suite_entry *here, size_t model) {
+    expected sum = {0};
+    for (size_t e = 0; e < s->count; ++e) {
+        const suite_entry *entry = &s->entries[e];
+        size_t counted = 0;
+        for (size_t i = 0; i < entry->point_count; ++i) {
+            const suite_value *value = &entry->points[i].metrics[0];
+            if (!is_near(s, here->features, entry->features) || !suite_counts(entry, value, model))
+                continue;
+            const double error = value->predicted[model] / value->simulated - 1;
+            ++counted;
+            if (isnan(error)) {
+                ++sum.unsolved;
+                continue;
+            }
+            ++sum.cases;
+            sum.sum += fabs(error);
+            sum.worst = fmax(sum.worst, fabs(error));
+        }
+        sum.networks += counted > 0;
+    }
+    return sum;
+}
+
+static void lookups_count_the_cases_nearby(void **state) {
+    (void)state;
+    size_t known = 0;
+    for (size_t i = 0; suites[i]; ++i) {
+        const suite *s = suites[i];
+        for (size_t e = 0; e < s->count; e += 7) {
+            const suite_entry *entry = &s->entries[e];
+            fc_scenario *scenario =
+                suite_scenario(s, entry, isnan(entry->points[0].fraction) ? 0 : 1e-3);
+            for (size_t m = 0; m < s->models; ++m) {
+                const expected sum = expect(s, entry, m);
+                fc_accuracy accuracy;
+                assert_int_equal(
+                    fc_accuracy_near(s->design->models[m], scenario, NAN, NULL, &accuracy), FC_OK);
+                if (!entry->covered[m] || sum.networks < 3 || sum.cases == 0) {
+                    assert_false(accuracy.known);
+                    assert_true(accuracy.reason[0] != '\0');
+                    continue;
+                }
+                if (!accuracy.known) /* outside what was simulated so far */
+                    continue;
+                ++known;
+                assert_int_equal(accuracy.cases, sum.cases);
+                assert_int_equal(accuracy.networks, sum.networks);
+                assert_int_equal(accuracy.unsolved, sum.unsolved);
+                assert_near(accuracy.typical, sum.sum / (double)sum.cases, 2e-5);
+                assert_near(fabs(accuracy.worst), sum.worst, 2e-5);
+            }
+            fc_scenario_free(scenario);
+        }
+    }
+    assert_true(known > 50);
+}
+
+static void the_default_is_the_model_with_the_smallest_error(void **state) {
+    (void)state;
+    size_t decided = 0;
+    for (size_t i = 0; suites[i]; ++i) {
+        const suite *s = suites[i];
+        for (size_t e = 0; e < s->count; e += 11) {
+            const suite_entry *entry = &s->entries[e];
+            fc_scenario *scenario =
+                suite_scenario(s, entry, isnan(entry->points[0].fraction) ? 0 : 1e-3);
+            const fc_model *chosen;
+            assert_int_equal(fc_model_choose(scenario, NULL, &chosen), FC_OK);
+            const double best = fc_accuracy_score(chosen->info.name, scenario);
+            for (size_t m = 0; m < s->models; ++m) {
+                const fc_model *other = fc_model_find(s->design->models[m], NULL);
+                if (!entry->covered[m] || other->info.variant)
+                    continue;
+                assert_true(best <= fc_accuracy_score(other->info.name, scenario));
+                decided += isfinite(best) && other != chosen;
+            }
+            fc_scenario_free(scenario);
+        }
+    }
+    assert_true(decided > 20);
+}
+
+/* ---- hits and misses ---- */
+
+static fc_accuracy ask(const char *model, const char *text, double load) {
+    fc_error error;
+    fc_scenario *scenario;
+    fc_accuracy accuracy;
+    if (fc_scenario_read_text(text, strlen(text), "test", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(fc_accuracy_near(model, scenario, load, &error, &accuracy), FC_OK);
+    fc_scenario_free(scenario);
+    return accuracy;
+}
+
+static void rings_within_and_without(void **state) {
+    (void)state;
+    static const char inside[] = "network: {topology: ring-hierarchy, rings: [14, 30]}\n"
+                                 "traffic: {rate: 0.001}\n";
+    const fc_accuracy any = ask("ring-trains", inside, NAN);
+    assert_true(any.known && any.cases > 10 && any.typical < 0.01 && fabs(any.worst) < 0.04);
+    assert_near(any.low, 0.2, 1e-6);
+    assert_near(any.high, 0.95, 1e-6);
+    const fc_accuracy half = ask("ring-trains", inside, 0.55);
+    assert_true(half.known && half.cases < any.cases && half.low < 0.51 && half.high < 0.81);
+    const fc_accuracy light = ask("ring-trains", inside, 0.01);
+    assert_true(light.known && light.high < 0.31);
+    const fc_accuracy heavy = ask("ring-trains", inside, 0.99);
+    assert_false(heavy.known);
+    assert_string_equal(heavy.reason, "99 % of saturation: simulated up to 95 %");
+    const fc_accuracy large = ask("ring-trains",
+                                  "network: {topology: ring-hierarchy, rings: [14, 300]}\n"
+                                  "traffic: {rate: 0.0001}\n",
+                                  NAN);
+    assert_false(large.known);
+    assert_string_equal(large.reason, "rings of the global ring 300: simulated 3 to 64");
+}
+
+static void choices_that_were_not_simulated(void **state) {
+    (void)state;
+    const fc_accuracy far = ask("multistage-backpressure",
+                                "network: {topology: multistage, ports: 64, switch: 2, buffer: 4, "
+                                "contention: output-port}\n"
+                                "traffic: {rate: 0.3, destinations: {hot-spot: {share: 0.1, node: "
+                                "0}}}\n",
+                                NAN);
+    assert_false(far.known);
+    assert_non_null(strstr(far.reason, ": simulated with "));
+    const fc_accuracy other = ask("torus-sharing",
+                                  "network: {topology: ring-hierarchy, rings: [14, 30]}\n"
+                                  "traffic: {rate: 0.001}\n",
+                                  NAN);
+    assert_false(other.known);
+    fc_error error;
+    fc_accuracy unused;
+    assert_int_equal(fc_accuracy_overall("ring-train", false, &error, &unused), FC_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "ring-trains"));
+}
+
+static void every_model_of_the_suite_has_cases(void **state) {
+    (void)state;
+    for (size_t i = 0; suites[i]; ++i)
+        for (size_t m = 0; m < suites[i]->models; ++m) {
+            fc_accuracy all, held_out;
+            const char *name = suites[i]->design->models[m];
+            assert_int_equal(fc_accuracy_overall(name, false, NULL, &all), FC_OK);
+            assert_int_equal(fc_accuracy_overall(name, true, NULL, &held_out), FC_OK);
+            assert_true(all.known && all.cases > 5);
+            assert_true(held_out.cases < all.cases);
+        }
+}
+
+static void sentences(void **state) {
+    (void)state;
+    char text[FC_ACCURACY_SIZE];
+    fc_accuracy accuracy = {
+        .known = true, .cases = 48, .typical = 0.0123, .worst = -0.034, .low = 0.2, .high = 0.85};
+    fc_accuracy_text(&accuracy, text);
+    assert_string_equal(
+        text, "typically 1.2 %, at most 3.4 %, in 48 simulated cases up to 85 % of saturation");
+    accuracy.low = 0.5;
+    accuracy.unsolved = 2;
+    accuracy.worst = 0.2;
+    fc_accuracy_text(&accuracy, text);
+    assert_string_equal(text, "typically 1.2 %, at most 20 %, in 48 simulated cases at 50 to 85 % "
+                              "of saturation; no answer in 2 more");
+    accuracy.low = accuracy.high = (double)NAN;
+    accuracy.cases = 1;
+    accuracy.unsolved = 0;
+    fc_accuracy_text(&accuracy, text);
+    assert_string_equal(text, "typically 1.2 %, at most 20 %, in 1 simulated case");
+    accuracy = (fc_accuracy){.reason = "radix 64: simulated 4 to 16"};
+    fc_accuracy_text(&accuracy, text);
+    assert_string_equal(text, "not validated here (radix 64: simulated 4 to 16)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_library_carries_what_the_tables_say),
+        cmocka_unit_test(the_tables_are_as_they_would_be_written),
+        cmocka_unit_test(lookups_count_the_cases_nearby),
+        cmocka_unit_test(the_default_is_the_model_with_the_smallest_error),
+        cmocka_unit_test(rings_within_and_without),
+        cmocka_unit_test(choices_that_were_not_simulated),
+        cmocka_unit_test(every_model_of_the_suite_has_cases),
+        cmocka_unit_test(sentences),
+    };
+    return cmocka_run_group_tests(tests, read_tables, forget_tables);
+}
