@@ -153,7 +153,7 @@ typedef enum fc_method_kind { FC_MODEL, FC_SIMULATOR } fc_method_kind;
 typedef struct fc_method_info {
     const char *name; /* "hamacher-jiang" */
     fc_method_kind kind;
-    const char *family;   /* "ring-hierarchy" */
+    const char *family;   /* "ring-hierarchy"; several: "torus, fabric" */
     const char *title;    /* a line: what it is */
     const char *source;   /* the paper, or "ours" */
     const char *validity; /* a line: what it needs, where it holds */
@@ -405,6 +405,7 @@ typedef struct fc_comparison {
     fc_prediction_error *errors;
     size_t error_count;
     char *scenario; /* as a file */
+    char note[256]; /* why there is no model to compare with; empty if there is one */
 } fc_comparison;
 
 FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings,

@@ -101,6 +101,8 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
             fc_report_add_text(report, "%s: %s%s%s", name, fc_outcome_name(result->outcome),
                                result->note[0] ? ". " : "", result->note);
     }
+    if (comparison->note[0])
+        fc_report_add_text(report, "Simulation alone: %s.", comparison->note);
     const fc_run_info *run = &comparison->results[models]->run;
     char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], time[FC_NUMBER_SIZE];
     fc_number_count(run->cycles, cycles);
@@ -163,6 +165,8 @@ static json_t *json_of(const fc_comparison *comparison, bool detail) {
     }
     json_object_set_new(tree, "results", results);
     json_object_set_new(tree, "errors", errors);
+    if (comparison->note[0])
+        json_object_set_new(tree, "note", fc_json_text(comparison->note));
     return tree;
 }
 

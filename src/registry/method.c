@@ -53,9 +53,20 @@ const fc_model *fc_model_find(const char *name, fc_error *error) {
 
 /* ---- what covers a scenario ---- */
 
+/* A method may be for several families: "torus, fabric". */
+static bool is_for(const fc_method_info *info, const fc_scenario *scenario) {
+    const char *name = scenario->family->name;
+    const size_t length = strlen(name);
+    for (const char *at = info->family; (at = strstr(at, name)); at += length) {
+        if ((at == info->family || at[-1] == ' ') && (!at[length] || at[length] == ','))
+            return true;
+    }
+    return false;
+}
+
 static fc_status check_family(const fc_method_info *info, const fc_scenario *scenario,
                               fc_error *error) {
-    if (strcmp(info->family, scenario->family->name) == 0)
+    if (is_for(info, scenario))
         return FC_OK;
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is for %s networks; this is a %s network",
                    info->name, info->family, scenario->family->name);
@@ -91,8 +102,7 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
     const bool ideal = fc_scenario_require_ideal(scenario, reason) == FC_OK;
     for (size_t i = 0; ideal && fc_models[i] && count < room; ++i) {
         fc_error why;
-        if (fc_models[i]->info.variant ||
-            strcmp(fc_models[i]->info.family, scenario->family->name) != 0)
+        if (fc_models[i]->info.variant || !is_for(&fc_models[i]->info, scenario))
             continue;
         if (model_covers(fc_models[i], scenario, &why) == FC_OK)
             found[count++] = fc_models[i];
@@ -145,7 +155,7 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
     fc_error reason = {{0}};
     for (size_t i = 0; fc_simulators[i]; ++i) {
         fc_error why;
-        if (strcmp(fc_simulators[i]->info.family, scenario->family->name) != 0 ||
+        if (!is_for(&fc_simulators[i]->info, scenario) ||
             (fc_simulators[i]->suits && !fc_simulators[i]->suits(scenario)))
             continue;
         if (simulator_covers(fc_simulators[i], scenario, &why) == FC_OK) {

@@ -164,6 +164,12 @@ static fc_status count_nodes(const fc_scenario *scenario, fc_fabric *fabric, fc_
         nodes *= (double)fabric->arity;
         routed->digits.values[routed->digits.count++] = fabric->arity;
     }
+    if (fabric->extra_stages >= fabric->levels)
+        return fc_scenario_fail_key(scenario, "network.extra_stages", error,
+                                    "network.extra_stages is %lld; a fly of %lld levels takes at "
+                                    "most %lld",
+                                    (long long)fabric->extra_stages, (long long)fabric->levels,
+                                    (long long)fabric->levels - 1);
     if (nodes > NODES_MAX)
         return fc_scenario_fail_key(scenario, "network.levels", error,
                                     "%lld levels of arity %lld make %g nodes; at most %d are "

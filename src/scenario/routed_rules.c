@@ -1,5 +1,6 @@
 #include "scenario/routed_rules.h"
 
+#include <math.h>
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
 
@@ -151,6 +152,11 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
                                     (long long)routed->reply_channels,
                                     (long long)routed->virtual_channels);
     for (size_t i = 0; i < routed->requests.count; ++i) {
+        const double reply = routed->requests.types[i].memory_reply;
+        if (reply != floor(reply))
+            return fc_scenario_fail_key(scenario, "traffic.requests", error,
+                                        "memory_reply is %g; open traffic counts whole cycles",
+                                        reply);
         if (routed->requests.types[i].memory_busy > 0)
             return fc_scenario_fail_key(scenario, "traffic.requests", error,
                                         "memory_busy is for closed traffic; with open traffic a "

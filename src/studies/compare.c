@@ -56,6 +56,12 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         return fc_fail_memory(error);
     }
     made->result_count = count + 1;
+    if (count == 0) {
+        const fc_model *unused;
+        fc_error why;
+        if (fc_model_choose(scenario, &why, &unused) != FC_OK)
+            snprintf(made->note, sizeof made->note, "%.250s", why.text);
+    }
     fc_status status =
         fc_evaluate(&scenario, 1, models, count, true, settings, error, made->results);
     if (status == FC_OK && !made->results[count]) {

@@ -23,6 +23,7 @@
 #include "base/pool.h"
 #include "base/statistics.h"
 #include "base/status.h"
+#include "scenario/routed.h"
 #include "scenario/scenario.h"
 #include "studies/evaluate.h"
 #include "studies/space.h"
@@ -398,7 +399,14 @@ static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_
         screening.keep = KEEP_MAX;
     fc_status status = FC_OK;
     const struct block *found = screen(&screening, settings, error, &status);
-    if (found && found->kept == 0)
+    fc_error why;
+    if (found && found->kept == 0 && found->infeasible == 0 &&
+        fc_scenario_require_ideal(space->base, &why) != FC_OK)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "%.300s, and the search for the best goes by a model; flitcast sweep "
+                         "--no-model simulates every point of a grid",
+                         why.text);
+    else if (found && found->kept == 0)
         status = fc_fail(error, FC_ERROR_INPUT,
                          "none of the %zu points is possible: %zu are not valid scenarios or not "
                          "covered by a model, %zu are saturated or do not meet the constraints",

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
+#include "scenario/routed.h"
 #include "studies/evaluate.h"
 
 static const double model_precision = 1e-9;
@@ -141,9 +142,12 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
                       size_t *count) {
     struct search search = {
         .base = scenario, .key = fc_scenario_load_key(scenario), .settings = settings};
+    const fc_routed *routed = fc_scenario_routed(scenario);
     if (!search.key)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "closed traffic cannot saturate: its sources wait for answers");
+                       routed && routed->trace
+                           ? "a trace has no load to raise; simulate it as it is"
+                           : "closed traffic cannot saturate: its sources wait for answers");
     if (saturate->model && !fc_model_find(saturate->model, error))
         return FC_ERROR_INPUT;
     fc_saturation *found = fc_allocate(fc_method_count() + 1, sizeof *found);
@@ -169,6 +173,10 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
                                                              : simulation_precision,
                                      error, &found[used]);
         ++used;
+    }
+    if (status == FC_OK && used == 0) {
+        const fc_model *unused;
+        status = fc_model_choose(scenario, error, &unused);
     }
     if (status != FC_OK) {
         fc_release(found);

@@ -518,6 +518,22 @@ static fc_status run_here(struct sweep_run *run, const fc_run_settings *settings
     return status;
 }
 
+/* A table without a line would not say why. */
+static fc_status check_covered(const struct sweep_run *run, fc_error *error) {
+    const fc_sweep *sweep = run->sweep;
+    const fc_model *unused;
+    fc_error why;
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        if (sweep->results[i])
+            return FC_OK;
+    }
+    if (run->settings->simulate || run->settings->models || run->settings->shard_count ||
+        fc_model_choose(run->base, &why, &unused) == FC_OK)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "%.700s; --no-model simulates every point",
+                   why.text);
+}
+
 fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                        const fc_run_settings *settings, fc_error *error, fc_sweep **result) {
     size_t points;
@@ -534,6 +550,8 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     }
     run.model_count = run.sweep->method_count - sweep->simulate;
     status = sweep->crew ? run_with_crew(&run, settings, error) : run_here(&run, settings, error);
+    if (status == FC_OK)
+        status = check_covered(&run, error);
     if (status == FC_OK)
         status = mark_saturation(&run, settings, error);
     fc_store_close(run.store);

@@ -47,6 +47,7 @@ static void inconsistent_fabrics_are_refused(void **state) {
     must_refuse(tree_text, "network.extra_stages", "1", "topology: fly");
     must_refuse(tree_text, "network.routing", "minimal", "destination, random or adaptive");
     must_refuse(fly_text, "network.routing", "adaptive", "expected destination");
+    must_refuse(fly_text, "network.extra_stages", "3", "takes at most 2");
     must_refuse(fly_text, "network.levels", "11", "at most 1048576");
     must_refuse(fly_text, "network.file", "x", "cannot be read");
     must_refuse("network: {topology: fly, arity: 4}\ntraffic: {rate: 0.1}\n", NULL, NULL,
@@ -165,6 +166,7 @@ static void open_requests_get_channels_of_their_own(void **state) {
     must_refuse(torus, "traffic.message_flits", "4", "has its own flits");
     must_refuse(torus, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3}]",
                 "leave memory_busy out");
+    must_refuse(torus, "traffic.requests.0.memory_reply", "1.5", "whole cycles");
     must_refuse(mesh_text, "traffic.outstanding", "4", "traffic.requests");
     fc_setting one[] = {{"traffic.requests", requests}, {"network.virtual_channels", "1"}};
     fc_error error;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "network/router_traffic.h"
+#include "scenario/fabric.h"
 #include "scenario/torus.h"
 #include "simulators/router/sources.h"
 
@@ -37,14 +38,22 @@ static const fc_observable observables[] = {
 /* ---- what it covers ---- */
 
 /* About; for estimates. */
-static int64_t links_per_node(const fc_scenario *scenario) {
-    const fc_torus *torus = scenario->parameters;
-    return 2 * (int64_t)torus->radix.count;
+static double links_per_node(const fc_scenario *scenario) {
+    if (scenario->family == &fc_torus_family)
+        return 2 * (double)((const fc_torus *)scenario->parameters)->radix.count;
+    const fc_fabric *fabric = scenario->parameters;
+    if (fabric->topology == FC_GRAPH)
+        return (double)fabric->graph.links / (double)fabric->graph.nodes;
+    return 2 * (double)(fabric->levels + fabric->extra_stages);
 }
 
 static double longest_way(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
+    const fc_fabric *fabric = scenario->parameters;
     double hops = 0;
+    if (scenario->family != &fc_torus_family)
+        return fabric->topology == FC_GRAPH ? sqrt((double)fabric->graph.routers)
+                                            : 2 * (double)(fabric->levels + fabric->extra_stages);
     for (size_t d = 0; d < torus->radix.count; ++d)
         hops += (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
     return hops;
@@ -55,7 +64,7 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
     const double most = 1 << 26;
     const double copies = (double)scenario->simulation.replications * (double)routed->nodes;
     const double channels =
-        copies * (double)(1 + links_per_node(scenario)) * (double)routed->virtual_channels;
+        copies * (1 + links_per_node(scenario)) * (double)routed->virtual_channels;
     const double places = channels * ((double)routed->buffer + 16);
     if (places > 16 * most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
@@ -205,7 +214,7 @@ static double time_scale(const fc_scenario *scenario) {
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
              .kind = FC_SIMULATOR,
-             .family = "torus",
+             .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",
              .source = "ours",
              .validity = "wormhole and cut-through switching, any delays of routers, links and "
