@@ -53,9 +53,9 @@ static const fc_key keys[] = {
      FIELD(routing),
      .choices = routings,
      .fallback = "",
-     .help = "fly: destination; fat-tree: the way up by the destination's digits (destination, "
-             "default), at random, or adaptive; graph: minimal (default) or up-down, which cannot "
-             "deadlock"},
+     .help = "fat-tree: the way up by the destination's digits (destination, default), at random, "
+             "or adaptive; fly: the same for its extra stages, at random by default; graph: "
+             "minimal (default) or up-down, which cannot deadlock"},
     {.path = "network.virtual_channels",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(virtual_channels),
@@ -127,9 +127,10 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
         int fallback;
         const char *list;
     } of_topology[] = {
-        [FC_FLY] = {{[FC_ROUTE_DESTINATION] = true},
-                    FC_ROUTE_DESTINATION,
-                    "destination, with extra stages passed at random"},
+        [FC_FLY] =
+            {{[FC_ROUTE_DESTINATION] = true, [FC_ROUTE_RANDOM] = true, [FC_ROUTE_ADAPTIVE] = true},
+             FC_ROUTE_DESTINATION,
+             "destination, random or adaptive"},
         [FC_FAT_TREE] =
             {{[FC_ROUTE_DESTINATION] = true, [FC_ROUTE_RANDOM] = true, [FC_ROUTE_ADAPTIVE] = true},
              FC_ROUTE_DESTINATION,
@@ -145,6 +146,12 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
                                     "routing: %s is not for topology: %s; expected %s",
                                     routings[fabric->routing], topologies[fabric->topology],
                                     of_topology[fabric->topology].list);
+    if (fabric->topology == FC_FLY && fabric->routing != FC_ROUTE_DESTINATION &&
+        fabric->extra_stages == 0)
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "routing: %s has nothing to choose from: a fly without "
+                                    "network.extra_stages has one way for each pair",
+                                    routings[fabric->routing]);
     return FC_OK;
 }
 

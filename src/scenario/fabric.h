@@ -7,7 +7,8 @@
 
 enum { FC_FLY, FC_FAT_TREE, FC_GRAPH }; /* network.topology */
 
-/* network.routing. fly: destination (its digits choose the outputs; extra stages at random).
+/* network.routing. fly: destination or random (its digits choose the outputs; extra stages at
+ * random), adaptive (any free output of an extra stage).
  * fat-tree: destination (the way up by the destination's digits), random (drawn for each message),
  * adaptive (any output up that has a channel free). graph: minimal (one shortest way for each
  * pair), up-down (over a spanning tree's order, cannot deadlock). */
