@@ -217,6 +217,11 @@ static fc_status emit_delays(fc_booksim_import *import) {
         import, "network.router_delay",
         "routing_delay vc_alloc_delay sw_alloc_delay st_prepare_delay st_final_delay",
         "[%.0f, %.0f, %.0f, %.0f]", delay[0], allocation, switching, delay[3] + delay[4]);
+    if (status == FC_OK && delay[2] > 1)
+        status = fc_booksim_note(import, "sw_alloc_delay",
+                                 "BookSim sends one flit of a channel every %.0f cycles; here the "
+                                 "switch allocation is pipelined, one flit every cycle",
+                                 delay[2]);
     if (status == FC_OK && speculative)
         status = fc_booksim_note(import, "speculative",
                                  "the switch is asked for while the channel is allocated there; "

@@ -391,8 +391,7 @@ static fc_status emit_requests(fc_booksim_import *import) {
         const double share = w ? requests.writes : 1 - requests.writes;
         if (share > 0)
             used += (size_t)snprintf(list + used, sizeof list - used,
-                                     "%s{share: %.10g, flits: %.0f, reply_flits: %.0f, "
-                                     "memory_reply: 0, memory_busy: 0}",
+                                     "%s{share: %.10g, flits: %.0f, reply_flits: %.0f}",
                                      used ? ", " : "", share, size[2 * w], size[2 * w + 1]);
         if (share > 0)
             import->longest = fmax(import->longest, fmax(size[2 * w], size[2 * w + 1]));

@@ -195,6 +195,7 @@ static void router(void **state) {
                 "router_delay: [0, 2, 3, 5]");
     must_become("speculative = 1; vc_alloc_delay = 2;", "router_delay: [1, 0, 2, 1]");
     must_differ("speculative = 1;", "a speculation never fails");
+    must_differ("sw_alloc_delay = 2;", "one flit of a channel every 2 cycles");
     must_refuse("vc_alloc_delay = 0;", "expected a whole number from 1");
     must_become("credit_delay = 2;", "credit_delay: 2");
     must_become("", "node_delay: 2");
@@ -258,8 +259,8 @@ static void requests_and_replies(void **state) {
     (void)state;
     const char sizes[] = "use_read_write = 1; write_fraction = 0.25; read_request_size = 1;"
                          "read_reply_size = 5; write_request_size = 6; write_reply_size = 2;";
-    must_become(sizes, "{share: 0.75, flits: 1, reply_flits: 5, memory_reply: 0, memory_busy: 0}, "
-                       "{share: 0.25, flits: 6, reply_flits: 2,");
+    must_become(sizes, "{share: 0.75, flits: 1, reply_flits: 5}, "
+                       "{share: 0.25, flits: 6, reply_flits: 2}");
     must_become(sizes, "rate: 0.1 ");
     must_become(sizes, "reply_channels: 8");
     must_differ(sizes, "ranges of virtual channels of their own");
