@@ -85,7 +85,7 @@ const command_info import_command = {
         "reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other commands\n"
         "take a BookSim file as FILE too: they translate it in passing.",
     .examples = "  flitcast import booksim booksim_mesh.cfg\n"
-                "  flitcast import booksim booksim_mesh.cfg num_vcs=2 --output mesh_2.yaml",
+                "  flitcast import booksim booksim_mesh.cfg num_vcs=8 --output imported.yaml",
     .options = options,
     .run = run,
 };

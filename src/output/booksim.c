@@ -16,16 +16,19 @@ static double value_of(const fc_result *result, const char *metric) {
     return found ? found->value : NAN;
 }
 
-/* Mean flits of a message; NaN where requests and replies are mixed. */
-static double mean_length(const fc_scenario *scenario) {
-    const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || routed->requests.count)
+/* Mean flits of a message, replies counted as messages too; NaN: not known. */
+static double mean_length(const fc_routed *routed) {
+    if (!routed)
         return NAN;
-    if (!routed->lengths.count)
+    if (!routed->lengths.count && !routed->requests.count)
         return (double)routed->message_flits;
     double mean = 0;
     for (size_t i = 0; i < routed->lengths.count; ++i)
         mean += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        mean += type->share * (double)(type->flits + type->reply_flits) / 2;
+    }
     return mean;
 }
 
@@ -64,10 +67,13 @@ static fc_status write_results(const fc_scenario *scenario, const struct summary
     const char *key = strstr(text, "\n  destinations: ");
     const char *pattern = key ? key + strlen("\n  destinations: ") : "unknown";
     const fc_routed *routed = fc_scenario_routed(scenario);
+    double load = NAN;
+    if (fc_scenario_number(scenario, "traffic.rate", NULL, &load) != FC_OK)
+        load = NAN;
     fputs("results:0,", stream);
     for (const char *c = pattern; *c && *c != '\n'; ++c)
         fputc(*c == ',' ? ';' : *c, stream);
-    fprintf(stream, ",%d,%g", routed && routed->requests.count, of->sent);
+    fprintf(stream, ",%d,%g", routed && routed->requests.count, load);
     free(text);
     write_three(of->latency, stream);
     write_three(of->network, stream);
@@ -86,12 +92,15 @@ fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *sc
     if (!result || !scenario || !stream)
         return FC_ERROR_ARGUMENT;
     fc_writing writing = fc_writing_begin();
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    /* Rates count requests here, and replies as well there. */
+    const double packets = routed && routed->requests.count ? 2 : 1;
     const struct summary of = {
         .latency = value_of(result, "latency"),
         .network = value_of(result, "network_latency"),
-        .sent = value_of(result, "offered"),
-        .accepted = value_of(result, "throughput"),
-        .length = mean_length(scenario),
+        .sent = packets * value_of(result, "offered"),
+        .accepted = packets * value_of(result, "throughput"),
+        .length = mean_length(routed),
         .hops = value_of(result, "hops") + 1, /* BookSim counts routers, not links */
     };
     if (result->outcome == FC_OUTCOME_SATURATED)
