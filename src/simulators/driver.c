@@ -21,6 +21,9 @@
 static const double growth_scales = 2, settled_scales = 16;
 /* The warm-up must be this many times the time in which the main metric was found to forget. */
 static const double warmup_memories = 2;
+/* With fewer memories than this in the measurement, or an interval wider than this share of the
+ * mean, a narrow interval may be luck: see may_be_luck. */
+static const double few_memories = 128, coarse = 0.05;
 
 typedef struct replication {
     void *state;
@@ -201,9 +204,20 @@ static bool warmup_too_short(const driver *d, const fc_interval *interval) {
            d->cycles <= d->cap / 2;
 }
 
+/* Among the runs that stop at the first narrow enough interval are those whose interval came out
+ * narrow by chance, because they saw few long waits, and these lie below the truth. Where chance
+ * has such a part in it, the interval must be narrow enough at two looks in a row; the second one
+ * also has a third or a half more time in it that no look has chosen. */
+static bool may_be_luck(const driver *d, const fc_interval *interval) {
+    const double batches = (double)(d->observations.count * d->count);
+    return batches < few_memories * interval->inflation ||
+           interval->half_width > coarse * fabs(interval->mean);
+}
+
 static fc_status measure(driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
     size_t target = first_look(d);
+    bool was_precise = false;
     for (;;) {
         const fc_status status = run_round(d, target - o->count, d->cap, error);
         if (status != FC_OK || d->cancelled || d->round == 0)
@@ -217,13 +231,15 @@ static fc_status measure(driver *d, fc_error *error) {
         const fc_interval interval = fc_observations_interval(o, d->main);
         const double needed = cycles_needed(d, &interval, measured);
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
+        const bool precise = precise_enough(d, &interval);
         if (warmup_too_short(d, &interval)) {
             start_measuring(d);
             target = first_look(d);
-        } else if (precise_enough(d, &interval)) {
+        } else if (precise && (was_precise || !may_be_luck(d, &interval))) {
             d->reached = true;
             return FC_OK;
         }
+        was_precise = precise;
     }
 }
 
