@@ -237,39 +237,47 @@ static void write_down(const search *s, uint32_t vertex, size_t length, fc_held_
         circle[i] = (fc_held_channel){vertex / s->classes, s->channel[vertex % s->classes]};
 }
 
+static uint32_t vertex_of(const search *s, fc_held_channel held) {
+    for (uint32_t class = 0; class < s->classes; ++class) {
+        if (s->channel[class] == held.channel)
+            return held.output * s->classes + class;
+    }
+    return NO_VERTEX;
+}
+
+/* The first circle met may wander; one through its vertices tells more if it is short. */
+static size_t shorten(search *s, fc_held_channel *circle, size_t length) {
+    for (size_t i = 0; i < length && i < TRIES_MAX; ++i) {
+        const uint32_t start = vertex_of(s, circle[i]);
+        const size_t shorter = shortest_through(s, start, length);
+        if (shorter) {
+            length = shorter;
+            write_down(s, start, length, circle);
+        }
+    }
+    return length;
+}
+
 fc_status fc_dependency_graph_circle(const fc_dependency_graph *graph, fc_error *error,
                                      fc_held_channel **circle, size_t *length) {
     search s = {.graph = graph};
-    fc_status status = FC_OK;
     fc_held_channel *found = NULL;
-    *length = 0;
-    const uint32_t vertex = prepare(&s) ? find_circle(&s) : NO_VERTEX;
-    if (!s.next_class) {
-        status = fc_fail_memory(error);
-    } else if (vertex != NO_VERTEX) {
-        size_t shortest = length_from(&s, vertex), tries = shortest;
-        found = fc_allocate(shortest, sizeof *found);
-        if (!found)
-            status = fc_fail_memory(error);
-        else
-            write_down(&s, vertex, shortest, found);
-        /* The first circle met may wander; one through its vertices tells more if it is short. */
-        for (size_t i = 0; found && i < tries && i < TRIES_MAX; ++i) {
-            uint32_t start = NO_VERTEX;
-            for (uint32_t class = 0; class < s.classes && i < shortest; ++class) {
-                if (s.channel[class] == found[i].channel)
-                    start = found[i].output * s.classes + class;
-            }
-            const size_t shorter = start == NO_VERTEX ? 0 : shortest_through(&s, start, shortest);
-            if (shorter) {
-                shortest = shorter;
-                write_down(&s, start, shortest, found);
-            }
-        }
-        *length = shortest;
+    size_t count = 0;
+    bool good = prepare(&s);
+    const uint32_t vertex = good ? find_circle(&s) : NO_VERTEX;
+    if (vertex != NO_VERTEX) {
+        count = length_from(&s, vertex);
+        found = fc_allocate(count, sizeof *found);
+        good = found != NULL;
+    }
+    if (found) {
+        write_down(&s, vertex, count, found);
+        count = shorten(&s, found, count);
     }
     clear(&s);
-    if (status == FC_OK)
-        *circle = found;
-    return status;
+    if (!good)
+        return fc_fail_memory(error);
+    *circle = found;
+    *length = count;
+    return FC_OK;
 }

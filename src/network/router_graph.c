@@ -199,10 +199,10 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
     fc_error cause;
     const fc_status status = up_down ? fc_graph_routes_up_down(network, &cause, &graph->routes)
                                      : fc_graph_routes_shortest(network, &cause, &graph->routes);
-    if (status != FC_OK)
-        return fc_fail(error, status, "%s: %.900s", fabric->graph.file, cause.text);
+    if (status == FC_ERROR_UNSUPPORTED)
+        return fc_fail(error, status, "%s: %s", fabric->graph.file, cause.text);
     graph->rises = fc_allocate(network->outputs, sizeof *graph->rises);
-    if (!graph->rises)
+    if (status != FC_OK || !graph->rises)
         return fc_fail_memory(error);
     for (uint32_t output = 0; output < network->outputs; ++output) {
         if (!(network->output_end[output] & FC_TO_NODE))

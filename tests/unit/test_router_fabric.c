@@ -1,6 +1,7 @@
 /* Butterflies, fat trees and graphs: wiring, ways, freedom from deadlock. */
 #include "test_support.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "network/router_wiring.h"
 #include "router_support.h"
@@ -376,6 +377,43 @@ static void large_graphs_are_proven(void **state) {
     fc_router_network_free(network);
 }
 
+#ifdef FC_CHECKS
+/* Fails one allocation after the other until all goes well; each time nothing may be kept. */
+static void fail_each_allocation(fc_fabric *fabric) {
+    for (size_t nth = 1;; ++nth) {
+        const size_t before = fc_allocations_in_use();
+        fc_router_network *network;
+        fc_error error;
+        fc_allocation_fail_nth(nth);
+        fc_status status = try_to_make(fabric, &error, &network);
+        if (status == FC_OK)
+            status = fc_router_network_prove(network, &fabric->routed, &error);
+        fc_router_network_free(network);
+        const bool failed = fc_allocation_has_failed();
+        fc_allocation_fail_nth(0);
+        assert_int_equal(fc_allocations_in_use(), before);
+        assert_int_equal(status, failed ? FC_ERROR_MEMORY : FC_OK);
+        if (!failed)
+            return;
+        assert_string_equal(error.text, "out of memory");
+    }
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    graph_memory drawing;
+    fc_fabric fly = fabric_of(FC_FLY, 2, 2, FC_ROUTE_RANDOM);
+    fail_each_allocation(&fly);
+    fc_fabric tree = fabric_of(FC_FAT_TREE, 2, 2, FC_ROUTE_ADAPTIVE);
+    fail_each_allocation(&tree);
+    fc_fabric ring = graph_of(&drawing, 6, FC_ROUTE_MINIMAL, 2);
+    join_ring(&ring);
+    fail_each_allocation(&ring);
+    ring.routing = FC_ROUTE_UP_DOWN;
+    fail_each_allocation(&ring);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flies_lead_from_each_to_each),
@@ -388,6 +426,9 @@ int main(void) {
         cmocka_unit_test(graphs_are_routed_by_the_shortest_way),
         cmocka_unit_test(what_cannot_be_reached_is_named),
         cmocka_unit_test(large_graphs_are_proven),
+#ifdef FC_CHECKS
+        cmocka_unit_test(memory_may_run_out_anywhere),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "test_support.h"
 
+#include "base/memory.h"
+#include "network/router_traffic.h"
 #include "router_support.h"
 
 typedef struct shape {
@@ -172,6 +174,43 @@ static void too_few_channels_are_refused(void **state) {
     assert_null(network);
 }
 
+#ifdef FC_CHECKS
+/* One allocation after the other fails until all goes well; each time nothing may be kept. */
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    static const fc_pattern patterns[] = {FC_UNIFORM, FC_NEAR_NEIGHBOUR, FC_TRANSPOSE,
+                                          FC_HOT_SPOTS};
+    fc_hot_spot hot = {.node = 1, .weight = 1};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i) {
+        fc_torus torus = router_torus(FC_TORUS, (fc_integer_list){2, {2, 2}}, 3, FC_ESCAPE);
+        torus.routing = FC_ADAPTIVE;
+        torus.destinations =
+            (fc_destinations){.pattern = patterns[i], .share = 0.5, .hot_count = 1, .hot = &hot};
+        torus.routed.destinations = &torus.destinations;
+        fc_scenario scenario = router_scenario(&torus);
+        bool failed = true;
+        for (size_t nth = 1; failed; ++nth) {
+            const size_t before = fc_allocations_in_use();
+            fc_router_network *network = NULL;
+            fc_traffic *traffic = NULL;
+            fc_error error;
+            fc_allocation_fail_nth(nth);
+            fc_status status = fc_router_network_create(&scenario, &error, &network);
+            if (status == FC_OK)
+                status = fc_router_traffic_create(&scenario, network, &error, &traffic);
+            if (status == FC_OK)
+                status = fc_router_network_prove(network, &torus.routed, &error);
+            fc_traffic_free(traffic);
+            fc_router_network_free(network);
+            failed = fc_allocation_has_failed();
+            fc_allocation_fail_nth(0);
+            assert_int_equal(fc_allocations_in_use(), before);
+            assert_int_equal(status, failed ? FC_ERROR_MEMORY : FC_OK);
+        }
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tori_and_meshes_are_routed_minimally),
@@ -179,6 +218,9 @@ int main(void) {
         cmocka_unit_test(valiant_visits_the_router_in_between),
         cmocka_unit_test(zero_load_counts_every_delay),
         cmocka_unit_test(too_few_channels_are_refused),
+#ifdef FC_CHECKS
+        cmocka_unit_test(memory_may_run_out_anywhere),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
