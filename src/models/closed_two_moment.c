@@ -13,7 +13,7 @@
  *  C6 every flit of the tail is delayed by each companion channel, not one flit.
  *
  * closed-refined is the same but for the rate in case A; it came after closed-two-moment had been
- * frozen with its check values, and measured better on every group of networks.
+ * frozen with its check values.
  *
  * Valid: single-flit buffers, the high-low rule. No constant is fitted. Weak at the knee with
  * many outstanding requests, where the backlog fluctuates slowly: network times 15-40 % too small

@@ -15,9 +15,8 @@
  * unbounded queues, and destinations uniform within each class. Valid while every denominator is
  * positive: a negative term is a saturated ring, not a short wait.
  *
- * Measured on 280 points (docs/validation/rings.md): mean error 3.5 %; up to 80 % utilisation of
- * the busiest ring 1.9 %, at 90 % 8.3 %, worst -45 % (rings of 4 stations with 80 % local packets,
- * where the station's wait is underestimated). The delay is underestimated on busy large rings,
+ * Measured accuracy: docs/validation/rings.md. Worst on small busy rings with mostly local packets,
+ * where the station's wait is underestimated. The delay is underestimated on busy large rings,
  * where full slots follow one another in trains, and overestimated where small rings are entered
  * from crossings, at which at most one packet arrives per tick. */
 #include "models/ring_delays.h"

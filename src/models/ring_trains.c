@@ -25,8 +25,8 @@
  * ring near saturation W is about 0.635 ln n/(1 - U): the trains make the wait grow with the
  * logarithm of the ring's size.
  *
- * Valid for any sizes and locality below saturation. Measured on 280 points that were not used to
- * find the constants (docs/validation/rings.md): mean error 0.25 %, worst 2.0 %. */
+ * Valid for any sizes and locality below saturation. Measured on networks that were not used to
+ * find the constants: docs/validation/rings.md. */
 #include "models/ring_delays.h"
 
 #include <math.h>

@@ -36,7 +36,7 @@
  *
  * Assumes Poisson sources, uniform destinations, independent channels; no wait for ejection. For k
  * that is not even D is rounded in the recursion and the difference added to C_00.
- * Accuracy, measured against the simulator (docs/validation/scouting.md): see the descriptors. */
+ * Accuracy, measured against the simulator: docs/validation/scouting.md. */
 #include <math.h>
 #include "base/memory.h"
 #include "models/scouting_models.h"

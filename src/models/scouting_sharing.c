@@ -36,10 +36,9 @@
  * comparison with them (docs/theory/scouting.md).
  * The terms of the source, the ejection wait and the contention of headers were changed after the
  * validation, with its points in view.
- * Accuracy: docs/validation/scouting.md. V >= 2: 80 points up to 85 % of saturation within 5.2 %,
- * mean 1.8 %; of 21 points simulated only afterwards 19 within 5 %, two (85 %, K <= 1, V = 3) -6.6
- * and -9.9 %. Weakest: one dimension near saturation (-34 % at 85 %), 4 nodes a dimension (+7.5 %),
- * M = 2; the saturation load of large networks, which it puts 7 to 63 % too high from 10x10 up. */
+ * Accuracy: docs/validation/scouting.md. Weakest: one dimension near saturation, K <= 1 with V = 3
+ * near saturation, M = 2; the saturation load of large networks, which it puts too high from 10x10
+ * up. */
 #include "models/scouting_sharing.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
  * Only those near it are counted. docs/theory/accuracy.md gives reasons and examples. */
 #include "registry/accuracy.h"
 
+#include <math.h>
 #include <string.h>
 #include "registry/accuracy_cases.h"
 #include "registry/method.h"
@@ -43,16 +44,20 @@ typedef struct tally {
     double sum, worst, low, high;
 } tally;
 
-static void count_case(tally *t, double load, double error) {
-    if (isinf(error)) {
+static void count_case(tally *t, double load, int error) {
+    if (error == FC_CASE_UNSOLVED) {
         ++t->unsolved;
         return;
     }
     ++t->cases;
-    t->sum += fabs(error);
-    t->worst = fabs(error) > fabs(t->worst) ? error : t->worst;
+    t->sum += fabs(error / 1e5);
+    t->worst = fabs(error / 1e5) > fabs(t->worst) ? error / 1e5 : t->worst;
     t->low = t->cases == 1 || load < t->low ? load : t->low;
     t->high = t->cases == 1 || load > t->high ? load : t->high;
+}
+
+static double load_at(const fc_case_network *network, size_t i) {
+    return network->loads[i] == FC_CASE_CLOSED ? (double)NAN : network->loads[i] / 1e3;
 }
 
 /* The loads of a network that are next to the given one: the nearest below and the nearest above.
@@ -63,9 +68,9 @@ typedef struct window {
 
 static window window_of(const fc_case_network *network, const fc_case_row *row, double load) {
     window found = {0, INFINITY};
-    for (size_t i = 0; i < FC_CASE_LOADS; ++i) {
-        const double at = (double)network->loads[i];
-        if (isnan(row->errors[i]) || !(at > 0))
+    for (size_t i = 0; i < FC_CASE_LOADS && network->loads[i]; ++i) {
+        const double at = load_at(network, i);
+        if (row->errors[i] == FC_CASE_NONE)
             continue;
         if (at <= load * (1 + slack))
             found.low = fmax(found.low, at);
@@ -79,13 +84,16 @@ static window window_of(const fc_case_network *network, const fc_case_row *row, 
 static void count_network(tally *t, const fc_case_network *network, const fc_case_row *row,
                           double load) {
     const size_t before = t->cases + t->unsolved;
-    const window near = window_of(network, row, load);
-    const bool beyond = isinf(near.high); /* all its loads are below: it has nothing to say */
-    for (size_t i = 0; i < FC_CASE_LOADS && network->loads[i] != 0; ++i) {
-        const double at = (double)network->loads[i];
-        if (isnan(row->errors[i]) || (!isnan(load) && (beyond || at < near.low || at > near.high)))
-            continue;
-        count_case(t, at, (double)row->errors[i]);
+    window near = {-INFINITY, INFINITY};
+    if (!isnan(load)) {
+        near = window_of(network, row, load);
+        if (isinf(near.high)) /* all its loads are below: it has nothing to say */
+            return;
+    }
+    for (size_t i = 0; i < FC_CASE_LOADS && network->loads[i]; ++i) {
+        const double at = load_at(network, i);
+        if (row->errors[i] != FC_CASE_NONE && !(at < near.low) && !(at > near.high))
+            count_case(t, at, row->errors[i]);
     }
     t->networks += t->cases + t->unsolved > before;
 }
@@ -98,9 +106,9 @@ static const fc_case_model *find_cases(const char *model, const fc_feature_list 
 }
 
 static bool has_cases(const fc_case_model *cases, const fc_case_row *row) {
-    const float *loads = cases->networks[row->network].loads;
-    for (size_t i = 0; i < FC_CASE_LOADS && loads[i] != 0; ++i)
-        if (!isnan(row->errors[i]))
+    const short *loads = cases->networks[row->network].loads;
+    for (size_t i = 0; i < FC_CASE_LOADS && loads[i]; ++i)
+        if (row->errors[i] != FC_CASE_NONE)
             return true;
     return false;
 }

@@ -4,22 +4,25 @@
 
 #include "registry/features.h"
 
-#include <math.h>
+#include <limits.h>
 
 enum { FC_CASE_LOADS = 10 };
 
-#define FC_CASE_NONE NAN          /* not simulated, or not precisely enough to tell */
-#define FC_CASE_UNSOLVED INFINITY /* simulated, but the model had no answer */
+/* Whole numbers, so that what is told of them has no digits that were not measured: loads in
+ * thousandths of the saturation load, errors in units of 1e-5. */
+#define FC_CASE_CLOSED (-1)      /* a load: closed traffic has none */
+#define FC_CASE_NONE INT_MIN     /* an error: not simulated, or not precisely enough to tell */
+#define FC_CASE_UNSOLVED INT_MAX /* an error: simulated, but the model had no answer */
 
 typedef struct fc_case_network {
     bool held_out;              /* no model was developed on it */
-    float loads[FC_CASE_LOADS]; /* over the saturation load; NaN: closed traffic; 0: no more */
+    short loads[FC_CASE_LOADS]; /* 0: no more */
     double features[FC_FEATURES_MAX];
 } fc_case_network;
 
 typedef struct fc_case_row {
     unsigned network;
-    float errors[FC_CASE_LOADS]; /* (model - simulation) / simulation of the main metric */
+    int errors[FC_CASE_LOADS]; /* (model - simulation) / simulation of the main metric */
 } fc_case_row;
 
 typedef struct fc_case_model {

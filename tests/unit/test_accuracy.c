@@ -110,7 +110,7 @@ static expected expect(const suite *s, const suite_entry *here, size_t model) {
                 continue;
             const double error = value->predicted[model] / value->simulated - 1;
             ++counted;
-            if (isnan(error)) {
+            if (isinf(error)) {
                 ++sum.unsolved;
                 continue;
             }

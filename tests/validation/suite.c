@@ -48,6 +48,10 @@ static void clear(suite_value *value) {
         value->predicted[m] = (double)NAN;
 }
 
+bool suite_knows_saturation(const suite *s) {
+    return s->features->capacity || s->design->exact_saturation;
+}
+
 suite_point suite_nothing(double fraction) {
     suite_point point = {.fraction = fraction, .rate = (double)NAN};
     for (size_t k = 0; k < SUITE_METRICS; ++k)

@@ -12,7 +12,8 @@
 
 enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 320 };
 
-/* What was simulated, and what each model of the design said; NaN: nothing. */
+/* What was simulated, and what each model of the design said. NaN: nothing yet; a prediction that
+ * is infinite: the model had no answer. */
 typedef struct suite_value {
     double simulated, half_width;
     double predicted[SUITE_MODELS];
@@ -65,6 +66,8 @@ void suite_add(suite *s, bool held_out, const char *network, const char *traffic
 void suite_stop(const char *what, const char *why) __attribute__((noreturn));
 /* Lays the design out: entries with their features and nothing simulated. Free with free. */
 suite *suite_create(const suite_design *design);
+/* Whether the saturation load needs no simulation. */
+bool suite_knows_saturation(const suite *s);
 /* A point of which nothing is known but its load. */
 suite_point suite_nothing(double fraction);
 fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rate);

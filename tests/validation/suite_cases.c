@@ -5,7 +5,8 @@
 static const double widest = 0.05;
 
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {
-    return entry->covered[model] && value->half_width <= widest * fabs(value->simulated);
+    return entry->covered[model] && !isnan(value->predicted[model]) &&
+           value->half_width <= widest * fabs(value->simulated);
 }
 
 static void write_error(const suite_entry *entry, const suite_point *point, size_t model,
@@ -13,10 +14,10 @@ static void write_error(const suite_entry *entry, const suite_point *point, size
     const suite_value *value = &point->metrics[0];
     if (!suite_counts(entry, value, model))
         fprintf(stream, "FC_CASE_NONE");
-    else if (isnan(value->predicted[model]))
+    else if (isinf(value->predicted[model]))
         fprintf(stream, "FC_CASE_UNSOLVED");
     else
-        fprintf(stream, "%.5fF", value->predicted[model] / value->simulated - 1);
+        fprintf(stream, "%.0f", 1e5 * (value->predicted[model] / value->simulated - 1));
 }
 
 static void write_networks(const suite *s, FILE *stream) {
@@ -27,7 +28,7 @@ static void write_networks(const suite *s, FILE *stream) {
         fprintf(stream, "    {%s, {", entry->held_out ? "true" : "false");
         for (size_t i = 0; i < entry->point_count; ++i) {
             const double load = entry->points[i].fraction;
-            fprintf(stream, isnan(load) ? "%sNAN" : "%s%.3gF", i ? ", " : "", load);
+            fprintf(stream, isnan(load) ? "%sFC_CASE_CLOSED" : "%s%.0f", i ? ", " : "", 1e3 * load);
         }
         fprintf(stream, "}, {");
         for (size_t f = 0; f < features; ++f)

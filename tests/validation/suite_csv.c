@@ -1,4 +1,5 @@
-/* One row per network, load, metric and model; the saturation load is a metric without a load. */
+/* One row per network, load, metric and model; a simulated saturation load is a metric without a
+ * load. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,10 @@ static void put_value(FILE *stream, const suite *s, const suite_entry *entry,
         put_number(stream, value->simulated, 7);
         put_number(stream, value->half_width, 3);
         fprintf(stream, ",%s", s->design->models[m]);
-        put_number(stream, value->predicted[m], 7);
+        if (isinf(value->predicted[m]))
+            fprintf(stream, ",none");
+        else
+            put_number(stream, value->predicted[m], 7);
         put_number(stream, value->predicted[m] / value->simulated - 1, 4);
         fputc('\n', stream);
     }
@@ -64,7 +68,7 @@ void suite_write(const suite *s, const char *directory) {
     fprintf(stream, ",load / saturation,rate,metric,simulated,half width,model,predicted,error\n");
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
-        if (isfinite(entry->saturation.simulated))
+        if (isfinite(entry->saturation.simulated) && !suite_knows_saturation(s))
             put_value(stream, s, entry, NULL, "saturation", &entry->saturation);
         for (size_t i = 0; i < entry->point_count; ++i)
             for (size_t k = 0; k < s->metrics && entry->points[i].done; ++k)
@@ -100,6 +104,8 @@ static size_t split(char *line, char *fields[FIELDS]) {
 }
 
 static double number(const char *field) {
+    if (strcmp(field, "none") == 0)
+        return (double)INFINITY;
     return field[0] ? strtod(field, NULL) : (double)NAN;
 }
 

@@ -30,8 +30,7 @@ static cases collect(const suite *s, size_t metric, size_t model) {
                 continue;
             const double error = value->predicted[model] / value->simulated - 1;
             found.list[found.count++] =
-                (suite_case){entry, point, limit ? (double)NAN : point->fraction,
-                             isnan(error) ? (double)INFINITY : error};
+                (suite_case){entry, point, limit ? (double)NAN : point->fraction, error};
         }
     }
     return found;
@@ -98,12 +97,16 @@ static const char *metric_name(const suite *s, size_t metric) {
     return metric == SUITE_METRICS ? "saturation load" : s->design->metrics[metric];
 }
 
+static bool is_measured(const suite *s, size_t metric) {
+    return metric < s->metrics || (metric == SUITE_METRICS && !suite_knows_saturation(s));
+}
+
 static void write_summary(FILE *stream, const suite *s) {
     static const bool parts[] = {false, true};
     fprintf(stream, "| metric | model | part | cases | no answer | mean error | worst |\n"
                     "|---|---|---|---|---|---|---|\n");
     for (size_t k = 0; k <= SUITE_METRICS; ++k)
-        for (size_t m = 0; m < s->models && (k < s->metrics || k == SUITE_METRICS); ++m) {
+        for (size_t m = 0; m < s->models && is_measured(s, k); ++m) {
             cases all = collect(s, k, m);
             const sums rows[] = {sum(&all, every, NULL), sum(&all, in_part, &parts[0]),
                                  sum(&all, in_part, &parts[1])};

@@ -54,7 +54,7 @@ static double model_saturation(const fc_scenario *scenario, const char *model) {
 static void simulate_saturation(const suite *s, const fc_scenario *scenario,
                                 const fc_run_settings *run, suite_value *saturation) {
     const char *model = s->design->models[0];
-    if (s->features->capacity || s->design->exact_saturation) {
+    if (suite_knows_saturation(s)) {
         const double load = s->features->capacity ? s->features->capacity(scenario)
                                                   : model_saturation(scenario, model);
         saturation->simulated = rounded(load, 7);
@@ -80,8 +80,7 @@ static void find_saturation(const suite *s, suite_entry *entry, const work *w, b
     fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
     if (simulate && isnan(entry->saturation.simulated))
         simulate_saturation(s, scenario, &w->run, &entry->saturation);
-    const bool known = s->features->capacity || s->design->exact_saturation;
-    for (size_t m = 0; m < s->models && !known; ++m)
+    for (size_t m = 0; m < s->models && !suite_knows_saturation(s); ++m)
         if (entry->covered[m])
             entry->saturation.predicted[m] = model_saturation(scenario, s->design->models[m]);
     fc_scenario_free(scenario);
@@ -103,11 +102,10 @@ static void predict(const suite *s, const suite_entry *entry, suite_point *point
             continue;
         if (fc_predict(scenario, s->design->models[m], &error, &result) != FC_OK)
             suite_stop(s->design->models[m], error.text);
+        const bool solved = result->outcome == FC_OUTCOME_OK;
         for (size_t k = 0; k < s->metrics; ++k)
             point->metrics[k].predicted[m] =
-                result->outcome == FC_OUTCOME_OK
-                    ? rounded(value_of(result, s->design->metrics[k]), 7)
-                    : (double)NAN;
+                solved ? rounded(value_of(result, s->design->metrics[k]), 7) : (double)INFINITY;
         fc_result_free(result);
     }
     fc_scenario_free(scenario);
