@@ -197,13 +197,18 @@ static double buffer_choice(int64_t buffer) {
     return buffer == FC_INFINITE ? 2 : buffer > 1;
 }
 
+/* With two channels 'escape' is the rule 'high-low'. */
+static double rule_choice(const fc_torus *torus) {
+    return torus->channel_rule == FC_HIGH_LOW ? FC_ESCAPE : torus->channel_rule;
+}
+
 static void read_open(const fc_scenario *scenario, double *values) {
     const fc_torus *torus = scenario->parameters;
     const shape s = shape_of(torus);
     const double read[] = {torus->topology,
                            torus->links,
                            s.dimensions,
-                           torus->channel_rule,
+                           rule_choice(torus),
                            torus->handover,
                            torus->injection_channels > 1,
                            torus->ejection_channels > 1,

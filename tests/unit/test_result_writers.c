@@ -191,6 +191,40 @@ static void test_json_of_a_model_has_no_half_width(void **state) {
     fc_result_free(result);
 }
 
+static void test_accuracy_is_stated_where_it_was_asked_for(void **state) {
+    (void)state;
+    fc_result *result = saturated();
+    char *text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_null(strstr(text, "accuracy"));
+    free(text);
+    result->accuracy = (fc_accuracy){.known = true,
+                                     .cases = 14,
+                                     .networks = 7,
+                                     .typical = 0.0018,
+                                     .worst = -0.0037,
+                                     .low = 0.8,
+                                     .high = 0.9};
+    text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_non_null(strstr(
+        text, "\"accuracy\": {\"validated\": true, \"typical\": 0.0018, \"worst\": -0.0037, "
+              "\"cases\": 14, \"networks\": 7, \"unsolved\": 0, \"load_low\": 0.8, "
+              "\"load_high\": 0.9, \"text\": \"typically 0.2 %, at most 0.4 %, in 14 simulated "
+              "cases at 80 to 90 % of saturation\"}"));
+    free(text);
+    text = written(result, (fc_write_settings){.width = 200});
+    assert_non_null(strstr(text,
+                           "\nMeasured error against simulation: typically 0.2 %, at most 0.4 "
+                           "%, in 14 simulated cases at 80 to 90 % of saturation.\n"));
+    free(text);
+    result->accuracy = (fc_accuracy){.reason = "think time 100: simulated 25 to 60"};
+    text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_non_null(
+        strstr(text, "\"accuracy\": {\"validated\": false, \"text\": \"not validated here (think "
+                     "time 100: simulated 25 to 60)\"}"));
+    free(text);
+    fc_result_free(result);
+}
+
 static void test_json_replaces_what_is_not_utf8(void **state) {
     (void)state;
     fc_result *result = saturated();
@@ -333,6 +367,7 @@ int main(void) {
         cmocka_unit_test(test_json_is_the_object_of_the_manual),
         cmocka_unit_test(test_json_detail_has_no_number_for_what_is_not_finite),
         cmocka_unit_test(test_json_of_a_model_has_no_half_width),
+        cmocka_unit_test(test_accuracy_is_stated_where_it_was_asked_for),
         cmocka_unit_test(test_json_replaces_what_is_not_utf8),
         cmocka_unit_test(test_csv_quotes_and_repeats_what_identifies),
         cmocka_unit_test(test_a_full_disk_is_reported),
