@@ -6,7 +6,7 @@
 
 const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
-    {"threads", "N", "threads to use (default: one per core); results do not depend on it"},
+    {"threads", "N", "threads (default: one per core); results are the same"},
     {"quiet", NULL, "no progress and no remarks on the standard error"},
     {"help", NULL, "print what the command does and its options"},
     {0},

@@ -36,8 +36,10 @@ const command_info compare_command = {
     .operands = "FILE",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "Every valid model beside the simulation, with the error of each",
-    .text = "Simulates as flitcast simulate does, so --precision decides how long it takes.",
+    .summary = "Models beside the simulation, with their errors",
+    .text =
+        "Every model that covers the scenario, beside the simulation, and how far each is off.\n"
+        "Simulates as flitcast simulate does, so --precision decides how long it takes.",
     .examples = "  flitcast compare rings_two_levels.yaml --precision 0.05\n"
                 "  flitcast compare mesh.yaml --precision 0.05 --report mesh.html",
     .options = options,

@@ -72,7 +72,7 @@ static int run(arguments *given) {
 const command_info demo_command = {
     .name = "demo",
     .operands = "",
-    .summary = "Forecasts, simulates and compares a built-in network, and plots it",
+    .summary = "Forecasts, simulates and plots a built-in network",
     .examples = "  flitcast demo --precision 0.05",
     .options = options,
     .scenario = true,

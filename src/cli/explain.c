@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"model", "NAME", "the model to use (default: the most accurate one that covers the scenario)"},
+    {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
     {"simulate", NULL, "the parts and the channels by simulation instead of the model"},
     {"detail", NULL, "per-node and per-channel tables too (in JSON)"},
     {"report", "FILE.html", "write everything as one page"},
@@ -52,7 +52,7 @@ const command_info explain_command = {
     .operands = "FILE",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "Tells where the time goes, what limits it, and what would help most",
+    .summary = "Where the time goes, and what would help most",
     .text =
         "Prints the parts of the main metric, the busiest channels, how far the load is from\n"
         "saturation, and what a small change of each number of the scenario would do, one at a\n"

@@ -4,16 +4,16 @@
 #include "cli/manual.h"
 
 void print_help(FILE *stream) {
-    fputs("Flitcast forecasts the performance of interconnection networks: by model in\n"
-          "microseconds, and by a simulation of the same network that measures the model's error.\n"
+    fputs("Flitcast forecasts the performance of interconnection networks: by model, in\n"
+          "micro- to milliseconds, and by simulation, which measures the model's error.\n"
           "\n"
           "  flitcast COMMAND [OPERANDS] [OPTIONS]\n\n",
           stream);
     for (size_t i = 0; commands[i]; ++i)
         fprintf(stream, "  %-9s %-16s %s\n", commands[i]->name, commands[i]->operands,
                 commands[i]->summary);
-    fputs("\nflitcast help COMMAND tells more, flitcast keys describes scenario files. To begin:\n"
-          "flitcast demo.\n",
+    fputs("\nTo begin: flitcast demo. More on a command: flitcast help COMMAND. What a\n"
+          "scenario file can hold: flitcast keys.\n",
           stream);
 }
 
@@ -110,7 +110,7 @@ const command_info help_command = {
     .name = "help",
     .operands = "[COMMAND]",
     .operands_max = 1,
-    .summary = "Tells what the program or one command does",
+    .summary = "What the program or one command does",
     .options = options,
     .examples = "  flitcast help\n"
                 "  flitcast help sweep",

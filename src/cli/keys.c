@@ -126,7 +126,7 @@ const command_info keys_command = {
     .name = "keys",
     .operands = "[FAMILY]",
     .operands_max = 1,
-    .summary = "Every key of a scenario file: meaning, values, default",
+    .summary = "Every key of a scenario file",
     .text = "FAMILY is a kind of network: the first word of a heading that flitcast keys prints.",
     .examples = "  flitcast keys\n"
                 "  flitcast keys ring-hierarchy",

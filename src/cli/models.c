@@ -62,7 +62,7 @@ static int run(arguments *given) {
 const command_info models_command = {
     .name = "models",
     .operands = "",
-    .summary = "Every model: paper, what it needs, where it is valid, measured accuracy",
+    .summary = "Every model: source, validity, measured accuracy",
     .text =
         "Also the simulators, and the order in which a model is chosen: the first that covers the\n"
         "scenario.",

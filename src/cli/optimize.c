@@ -115,7 +115,7 @@ const command_info optimize_command = {
     .operands = "FILE",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "The best configuration: the model searches, the simulator confirms",
+    .summary = "Finds the best configuration, and confirms it",
     .text =
         "All configurations of the grid are evaluated by model; the best are simulated on the\n"
         "same random traffic if --simulate asks for it. What cannot be simulated, or differs by\n"

@@ -79,7 +79,7 @@ const command_info paper_command = {
     .name = "paper",
     .operands = "[PAPER[/ITEM]]",
     .operands_max = 1,
-    .summary = "Lists the papers, or reproduces a table or figure beside its published numbers",
+    .summary = "Rebuilds the tables and figures of a paper",
     .text =
         "Without an operand: what there is. With a paper: all of its items, one after the other,\n"
         "which can take minutes. Each item ends with the statements of the paper that it checks,\n"

@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"model", "NAME", "the model to use (default: the most accurate one that covers the scenario)"},
+    {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
     {"detail", NULL, "per-node and per-channel tables too"},
     {0},
 };

@@ -37,7 +37,7 @@ const command_info saturate_command = {
     .operands = "FILE",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "The load at which the network saturates, by model and by simulation",
+    .summary = "Finds the load that the network can carry",
     .text =
         "A model saturates where its equations stop having a solution. A simulation does where\n"
         "messages pile up faster than they leave; it returns the highest load that settled and\n"

@@ -8,11 +8,10 @@
 
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
-    {"model", "NAME", "a model to evaluate; repeat for several (default: the best for each point)"},
+    {"model", "NAME", "a model; repeat for several (default: the best for each point)"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
-    {"store", "FILE",
-     "keep results in an SQLite file; started again, the sweep goes on from there"},
+    {"store", "FILE", "keep results in an SQLite file, and go on from there next time"},
     {"shard", "I/N", "do part I (from 0) of N; needs --store, see flitcast merge"},
     {"mpi", NULL, "over the processes of an MPI job (assumed under Open MPI's mpirun)"},
     {"metric", "NAME", "what to plot (default: the main metric)"},
@@ -175,7 +174,7 @@ const command_info sweep_command = {
     .operands = "FILE",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "A grid of points: table, CSV, JSON, plot",
+    .summary = "A grid of points: table, plot, CSV, JSON",
     .text =
         "Any scenario key can be varied, an entry of a list too: --vary network.rings.0=4:32:4.\n"
         "Several --vary make a grid, the last one running fastest. Ctrl-C stops and prints the\n"
