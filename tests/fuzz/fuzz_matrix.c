@@ -1,11 +1,8 @@
 /* Any bytes as a Matrix Market file: an error with a sentence, or rows of probabilities. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/memory.h"
+#include "fuzz_text.h"
 #include "scenario/matrix_market.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_rows(const double *matrix, size_t nodes) {
     for (size_t row = 0; row < nodes; ++row) {
@@ -22,12 +19,9 @@ static void check_rows(const double *matrix, size_t nodes) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     if (!text)
         return 0;
-    if (size)
-        memcpy(text, data, size);
-    text[size] = '\0';
     fc_error error = {{0}};
     size_t nodes;
     double *matrix;
