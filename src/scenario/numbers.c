@@ -46,8 +46,8 @@ static bool takes_fraction(const fc_scenario *scenario, const char *key, double 
 
 /* Members that name a place: a number, but not a quantity. */
 static bool is_place(const char *member) {
-    return strcmp(member, "node") == 0 || strcmp(member, "dimension") == 0 ||
-           strcmp(member, "direction") == 0;
+    return strcmp(member, "node") == 0 || strcmp(member, "random-permutation") == 0 ||
+           strcmp(member, "dimension") == 0 || strcmp(member, "direction") == 0;
 }
 
 static void add_nested(struct gathering *all, const fc_value *value, const char *path) {

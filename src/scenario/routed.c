@@ -15,24 +15,25 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
     return NULL;
 }
 
-/* "network.link_delay: 3", or the key alone where its value is more than a word. */
+/* "network.link_delay: 3", or the key alone where its value is long. */
 static void describe_key(const fc_scenario *scenario, const char *path, char *text, size_t size) {
+    const fc_family *family = scenario->family;
+    const char *parameters = scenario->parameters;
     snprintf(text, size, "%s", path);
-    if (strcmp(path, "network.topology") == 0) {
-        const int topology =
-            *(const int *)((const char *)scenario->parameters + scenario->family->topology_offset);
-        snprintf(text, size, "%s: %s", path, scenario->family->topologies[topology]);
-    }
-    for (const fc_key *key = scenario->family->keys; key->path; ++key) {
-        if (strcmp(key->path, path) != 0 || key->type == FC_KEY_CUSTOM)
+    if (strcmp(path, "network.topology") == 0)
+        snprintf(text, size, "%s: %s", path,
+                 family->topologies[*(const int *)(parameters + family->topology_offset)]);
+    for (const fc_key *key = family->keys; key->path; ++key) {
+        if (strcmp(key->path, path) != 0)
             continue;
         char value[64] = "";
         FILE *stream = fmemopen(value, sizeof value, "w");
         if (!stream)
             return;
-        fc_key_write(key, (const char *)scenario->parameters + key->offset, stream);
-        fclose(stream);
-        snprintf(text, size, "%s: %s", path, value);
+        fc_key_write(key, parameters + key->offset, stream);
+        const bool whole = fclose(stream) == 0 && strlen(value) < sizeof value - 1;
+        if (whole)
+            snprintf(text, size, "%s: %s", path, value);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -39,6 +40,11 @@ fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **te
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(fileno(stream), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
+        fclose(stream);
+        return fc_fail(error, FC_ERROR_FILE, "%.500s: is not a file", path);
+    }
     size_t length;
     errno = 0;
     char *bytes = read_stream(stream, most, &length);

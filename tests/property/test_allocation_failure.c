@@ -72,6 +72,18 @@ static const char *const scenarios[] = {
     "          virtual_channels: 2, faults: [[5, 0, 1]]}\n"
     "traffic: {rate: 0.05, message_flits: 4}\n"
     "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: mesh of routers\n"
+    "network: {topology: mesh, radix: [3, 2], virtual_channels: 2, buffer: 2, router_delay: 1}\n"
+    "traffic: {rate: 0.02, destinations: {hot-spots: [{node: 1}, {node: 3, weight: 2}]},\n"
+    "          requests: [{share: 1, flits: 1, reply_flits: 3, memory_reply: 2}]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: fat tree\n"
+    "network: {topology: fat-tree, arity: 2, levels: 2, routing: random}\n"
+    "traffic: {rate: 0.02, injection: {on-off: {on: 10, off: 20}},\n"
+    "          message_mix: [{flits: 1, share: 0.5}, {flits: 4, share: 0.5}]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
@@ -205,24 +217,47 @@ static void write_file(const char *path, const char *text) {
     assert_int_equal(fclose(stream), 0);
 }
 
+/* A scenario and the files it names, in a folder of their own. */
+static const struct {
+    const char *scenario;
+    struct {
+        const char *name, *text;
+    } files[2];
+} beside[] = {
+    {"network: {topology: mesh, radix: [2, 2], virtual_channels: 1}\n"
+     "traffic: {rate: 0.01, message_flits: 4, destinations: {matrix: m.mtx}}\n",
+     {{"m.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                "4 4 5\n1 2 0.5\n1 3 0.5\n2 1 1\n3 4 1\n4 1 1\n"}}},
+    {"network: {topology: mesh, radix: [2, 2], buffer: 2}\n"
+     "traffic: {rate: 0.01, destinations: {matrix: m.csv}}\n",
+     {{"m.csv", "src,dst,rate\n0,1,3\n1,0,1\n"}}},
+    {"network: {topology: graph, file: n.graph}\ntraffic: {trace: t.csv}\n",
+     {{"n.graph", "router 0 node 0 node 1 router 1\nrouter 1 node 2\n"},
+      {"t.csv", "0,0,2,4\n3,2,1,1,0\n"}}},
+};
+
 static void test_files(void **state) {
     (void)state;
-    char folder[] = "/tmp/flitcast-test-XXXXXX", matrix[64], scenario[64], text[512];
+    char folder[] = "/tmp/flitcast-test-XXXXXX", path[64], scenario[64];
     assert_non_null(mkdtemp(folder));
-    snprintf(matrix, sizeof matrix, "%s/traffic.mtx", folder);
     snprintf(scenario, sizeof scenario, "%s/scenario.yaml", folder);
-    write_file(matrix, "%%MatrixMarket matrix coordinate real general\n"
-                       "4 4 5\n1 2 0.5\n1 3 0.5\n2 1 1\n3 4 1\n4 1 1\n");
-    snprintf(text, sizeof text,
-             "network: {topology: mesh, radix: [2, 2], virtual_channels: 1}\n"
-             "traffic: {rate: 0.01, message_flits: 4, destinations: {matrix: %s}}\n",
-             matrix);
-    write_file(scenario, text);
-    trial about = {.text = matrix};
-    fail_each_allocation("matrix", attempt_matrix, &about, true);
-    about.text = scenario;
-    fail_each_allocation("file", attempt_file, &about, true);
-    unlink(matrix);
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
+        write_file(scenario, beside[i].scenario);
+        for (size_t f = 0; f < 2 && beside[i].files[f].name; ++f) {
+            snprintf(path, sizeof path, "%s/%s", folder, beside[i].files[f].name);
+            write_file(path, beside[i].files[f].text);
+            if (i == 0) {
+                const trial about = {.text = path};
+                fail_each_allocation("matrix", attempt_matrix, &about, true);
+            }
+        }
+        const trial about = {.text = scenario};
+        fail_each_allocation("file", attempt_file, &about, true);
+        for (size_t f = 0; f < 2 && beside[i].files[f].name; ++f) {
+            snprintf(path, sizeof path, "%s/%s", folder, beside[i].files[f].name);
+            unlink(path);
+        }
+    }
     unlink(scenario);
     rmdir(folder);
 }
