@@ -1,0 +1,534 @@
+#include "router_reference.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include "base/random.h"
+
+enum { NOTHING = -1 };
+
+typedef struct one_flit {
+    int message, index;
+} one_flit;
+
+typedef struct packet {
+    const fc_trace_message *line;
+    fc_course course;
+    uint64_t born;
+    bool generated, delivered;
+} packet;
+
+/* A virtual channel at an input. */
+typedef struct buffer {
+    one_flit *flits; /* the first is at the front */
+    int count;
+    bool known; /* the front header's ways have been found */
+    fc_ways ways;
+    uint64_t asks_from, moves_from;
+    int output, channel; /* held; NOTHING */
+    int accept_turn;     /* virtual channel of an output */
+} buffer;
+
+/* A virtual channel at an output: what the router knows of the buffer behind it. */
+typedef struct output_channel {
+    int owner; /* buffer; NOTHING */
+    bool emptying;
+    int credits;
+    int turn; /* buffer of the router */
+} output_channel;
+
+typedef struct sent { /* a flit on a link, or a credit on its way back */
+    uint64_t time;
+    int place; /* buffer; for flits to nodes NOTHING; for credits the channel */
+    bool of_node;
+    one_flit flit;
+} sent;
+
+typedef struct node_slot {
+    int message, next_flit, channel;
+} node_slot;
+
+typedef struct world {
+    const fc_router_network *network;
+    const fc_routed *routed;
+    int channels, stride, ways, slots;
+    uint64_t time;
+    packet *packets;
+    buffer *buffers;
+    output_channel *outputs;
+    int *output_turn;             /* outputs: way in */
+    int *way_turn, *channel_turn; /* ways in: output, virtual channel */
+    sent *flits, *credits;
+    int flit_count, credit_count;
+    int **queue; /* messages of each node */
+    int *queue_count;
+    node_slot *slot;
+    int *slot_turn, *last_channel, *node_credits;
+    bool *node_taken;
+    reference_outcome *outcomes;
+} world;
+
+static int behind(int at, int turn, int size) {
+    return (at - turn + size) % size;
+}
+
+static int stage(const world *w, int which) {
+    return (int)w->routed->router_delay[which];
+}
+
+/* ---- arrivals ---- */
+
+static void deliver(world *w, int message) {
+    w->packets[message].delivered = true;
+    w->outcomes[message].latency = w->time - w->packets[message].born - 1;
+}
+
+static void arrive(world *w) {
+    for (int i = 0; i < w->flit_count;) {
+        const sent s = w->flits[i];
+        if (s.time != w->time) {
+            ++i;
+            continue;
+        }
+        w->flits[i] = w->flits[--w->flit_count];
+        if (s.of_node) {
+            if (s.flit.index + 1 == (int)w->packets[s.flit.message].line->flits)
+                deliver(w, s.flit.message);
+        } else {
+            buffer *b = &w->buffers[s.place];
+            assert(b->count < w->routed->buffer);
+            b->flits[b->count++] = s.flit;
+        }
+    }
+}
+
+static void find_ways(world *w) {
+    for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
+        buffer *b = &w->buffers[i];
+        if (b->known || !b->count)
+            continue;
+        assert(b->flits[0].index == 0);
+        b->known = true;
+        b->asks_from = w->time + (uint64_t)stage(w, FC_STAGE_ROUTING);
+        w->network->route(w->network, (uint32_t)(i / w->channels), (uint32_t)(i % w->channels),
+                          &w->packets[b->flits[0].message].course, &b->ways);
+    }
+}
+
+static void take_credits(world *w) {
+    for (int i = 0; i < w->credit_count;) {
+        const sent s = w->credits[i];
+        if (s.time != w->time) {
+            ++i;
+            continue;
+        }
+        w->credits[i] = w->credits[--w->credit_count];
+        if (s.of_node)
+            ++w->node_credits[s.place];
+        else
+            ++w->outputs[s.place].credits;
+    }
+}
+
+/* ---- nodes ---- */
+
+static void generate(world *w, size_t count, fc_random *random) {
+    for (size_t i = 0; i < count; ++i) {
+        packet *p = &w->packets[i];
+        const fc_trace_message *line = p->line;
+        if (p->generated)
+            continue;
+        uint64_t due = line->time;
+        if (line->after != UINT32_MAX) {
+            if (!w->packets[line->after].delivered)
+                continue;
+            due += w->packets[line->after].born + 1 + w->outcomes[line->after].latency;
+        }
+        if (due != w->time)
+            continue;
+        p->generated = true;
+        p->born = w->time;
+        p->course = (fc_course){.source = line->source,
+                                .destination = line->destination,
+                                .channels = UINT64_MAX >> (64 - w->channels)};
+        const uint32_t variants =
+            w->network->variants ? w->network->variants(w->network, line->source, line->destination)
+                                 : 1;
+        w->network->begin(w->network, variants > 1 ? fc_random_below(random, variants) : 0,
+                          &p->course);
+        w->queue[line->source][w->queue_count[line->source]++] = (int)i;
+    }
+}
+
+/* The next virtual channel, in turn, that no message of the node holds and that has places. */
+static int node_channel(const world *w, int node, int flits) {
+    const int needed = w->routed->switching == FC_CUT_THROUGH ? flits : 1;
+    for (int i = 1; i <= w->channels; ++i) {
+        const int v = (w->last_channel[node] + i) % w->channels;
+        const int place = node * w->channels + v;
+        const bool empty = w->node_credits[place] == w->routed->buffer;
+        if (!w->node_taken[place] && w->node_credits[place] >= needed &&
+            (w->routed->handover != FC_WHEN_EMPTY || empty))
+            return v;
+    }
+    return NOTHING;
+}
+
+static void fill_slots(world *w, int node) {
+    for (int s = 0; s < w->slots && w->queue_count[node]; ++s) {
+        node_slot *slot = &w->slot[node * w->slots + s];
+        if (slot->message != NOTHING)
+            continue;
+        const int message = w->queue[node][0];
+        const int v = node_channel(w, node, (int)w->packets[message].line->flits);
+        if (v == NOTHING)
+            return;
+        *slot = (node_slot){.message = message, .channel = v};
+        w->last_channel[node] = v;
+        w->node_taken[node * w->channels + v] = true;
+        --w->queue_count[node];
+        for (int i = 0; i < w->queue_count[node]; ++i)
+            w->queue[node][i] = w->queue[node][i + 1];
+    }
+}
+
+static void send_from_nodes(world *w) {
+    for (int node = 0; node < (int)w->network->nodes; ++node) {
+        fill_slots(w, node);
+        for (int i = 0; i < w->slots; ++i) {
+            const int at = (w->slot_turn[node] + i) % w->slots;
+            node_slot *slot = &w->slot[node * w->slots + at];
+            const int place = node * w->channels + slot->channel;
+            if (slot->message == NOTHING || !w->node_credits[place])
+                continue;
+            if (slot->next_flit == 0)
+                w->outcomes[slot->message].started = w->time;
+            w->flits[w->flit_count++] =
+                (sent){.time = w->time + (uint64_t)w->routed->node_delay,
+                       .place = (int)w->network->node_input[node] * w->channels + slot->channel,
+                       .flit = {slot->message, slot->next_flit++}};
+            --w->node_credits[place];
+            if (slot->next_flit == (int)w->packets[slot->message].line->flits) {
+                slot->message = NOTHING;
+                w->node_taken[place] = false;
+            }
+            w->slot_turn[node] = (at + 1) % w->slots;
+            break;
+        }
+    }
+}
+
+/* ---- output channels ---- */
+
+static bool can_have(const world *w, const buffer *b, int output, int v, bool must_be_empty) {
+    const output_channel *out = &w->outputs[output * w->stride + v];
+    const bool to_node = w->network->output_end[output] & FC_TO_NODE;
+    if (v >= (to_node ? (int)w->routed->ejection_channels : w->channels) || out->owner != NOTHING)
+        return false;
+    if (out->emptying && out->credits < w->routed->buffer)
+        return false;
+    if (to_node)
+        return true;
+    if (must_be_empty && out->credits < w->routed->buffer)
+        return false;
+    return w->routed->switching != FC_CUT_THROUGH ||
+           out->credits >= (int)w->packets[b->flits[0].message].line->flits;
+}
+
+/* Whether a header asks for a virtual channel now. */
+static bool asks(const world *w, const buffer *b, int output, int v) {
+    const bool escapes = b->ways.preferred < b->ways.count;
+    bool preferred_open = false, wanted = false, escape = false;
+    for (uint32_t i = 0; i < b->ways.count; ++i) {
+        const bool preferred = i < b->ways.preferred;
+        for (int c = 0; c < 64; ++c) {
+            if (!(b->ways.way[i].channels >> c & 1) || c >= w->stride ||
+                !can_have(w, b, (int)b->ways.way[i].output, c, escapes && preferred))
+                continue;
+            const bool this_one = (int)b->ways.way[i].output == output && c == v;
+            preferred_open |= preferred;
+            wanted |= preferred && this_one;
+            escape |= !preferred && this_one;
+        }
+    }
+    return wanted || (!preferred_open && escape);
+}
+
+static uint64_t age(const world *w, const buffer *b, const uint64_t *number) {
+    (void)w;
+    return number[b->flits[0].message];
+}
+
+static void allocate_channels(world *w, int router, const uint64_t *number) {
+    const fc_router_network *n = w->network;
+    const int first_buffer = (int)n->input_first[router] * w->channels;
+    const int buffers = (int)n->input_first[router + 1] * w->channels - first_buffer;
+    const int first_out = (int)n->output_first[router] * w->stride;
+    const int outs = (int)n->output_first[router + 1] * w->stride - first_out;
+    int *winner = malloc((size_t)outs * sizeof *winner);
+    for (int round = 0; round < w->routed->allocator_rounds; ++round) {
+        for (int o = 0; o < outs; ++o) {
+            winner[o] = NOTHING;
+            uint64_t best = UINT64_MAX;
+            for (int i = 0; i < buffers; ++i) {
+                const buffer *b = &w->buffers[first_buffer + i];
+                if (!b->known || b->output != NOTHING || b->asks_from > w->time ||
+                    !asks(w, b, (first_out + o) / w->stride, (first_out + o) % w->stride))
+                    continue;
+                const uint64_t key =
+                    w->routed->arbitration == FC_OLDEST_FIRST
+                        ? age(w, b, number)
+                        : (uint64_t)behind(i, w->outputs[first_out + o].turn, buffers);
+                if (key < best) {
+                    best = key;
+                    winner[o] = i;
+                }
+            }
+        }
+        for (int i = 0; i < buffers; ++i) {
+            buffer *b = &w->buffers[first_buffer + i];
+            int taken = NOTHING;
+            for (int o = 0; o < outs; ++o) {
+                if (winner[o] == i && (taken == NOTHING || behind(o, b->accept_turn, outs) <
+                                                               behind(taken, b->accept_turn, outs)))
+                    taken = o;
+            }
+            if (taken == NOTHING)
+                continue;
+            output_channel *out = &w->outputs[first_out + taken];
+            out->owner = first_buffer + i;
+            out->emptying = false;
+            b->output = (first_out + taken) / w->stride;
+            b->channel = (first_out + taken) % w->stride;
+            b->moves_from = w->time + (uint64_t)stage(w, FC_STAGE_ALLOCATION);
+            if (round == 0) {
+                out->turn = (i + 1) % buffers;
+                b->accept_turn = (taken + 1) % outs;
+            }
+        }
+    }
+    free(winner);
+}
+
+/* ---- the crossbar ---- */
+
+static void leave(world *w, int number) {
+    buffer *b = &w->buffers[number];
+    const fc_router_network *n = w->network;
+    const one_flit flit = b->flits[0];
+    const int input = number / w->channels, v = number % w->channels;
+    const uint32_t begin = n->input_begin[input];
+    output_channel *out = &w->outputs[b->output * w->stride + b->channel];
+    const bool to_node = n->output_end[b->output] & FC_TO_NODE;
+    const bool tail = flit.index + 1 == (int)w->packets[flit.message].line->flits;
+    const int through = stage(w, FC_STAGE_SWITCH) + stage(w, FC_STAGE_CROSSING);
+    --b->count;
+    for (int i = 0; i < b->count; ++i)
+        b->flits[i] = b->flits[i + 1];
+    sent credit = {.of_node = begin & FC_TO_NODE};
+    if (credit.of_node) {
+        const int back = stage(w, FC_STAGE_SWITCH) + (int)w->routed->node_delay - 1;
+        credit.place = (int)(begin & ~FC_TO_NODE) * w->channels + v;
+        credit.time = w->time + (uint64_t)(back > 1 ? back : 1);
+    } else {
+        credit.place = (int)begin * w->stride + v;
+        credit.time = w->time + (uint64_t)(stage(w, FC_STAGE_SWITCH) + (int)n->output_delay[begin] +
+                                           w->routed->credit_delay);
+    }
+    w->credits[w->credit_count++] = credit;
+    const int link = to_node ? (int)w->routed->node_delay : (int)n->output_delay[b->output];
+    w->flits[w->flit_count++] = (sent){
+        .time = w->time + (uint64_t)(through + link),
+        .of_node = to_node,
+        .place = to_node ? NOTHING : (int)n->output_end[b->output] * w->channels + b->channel,
+        .flit = flit};
+    --out->credits;
+    if (to_node) /* the node has room always; its credit matters for the end of a message */
+        w->credits[w->credit_count++] =
+            (sent){.place = b->output * w->stride + b->channel,
+                   .time = w->time + (uint64_t)(through + 2 * w->routed->node_delay - 1 +
+                                                w->routed->credit_delay)};
+    if (!tail)
+        return;
+    out->owner = NOTHING;
+    out->emptying = w->routed->handover == FC_WHEN_EMPTY;
+    b->output = b->channel = NOTHING;
+    b->known = false;
+}
+
+static bool ready(const world *w, const buffer *b) {
+    if (b->output == NOTHING || b->moves_from > w->time || !b->count)
+        return false;
+    return w->network->output_end[b->output] & FC_TO_NODE ||
+           w->outputs[b->output * w->stride + b->channel].credits > 0;
+}
+
+static void allocate_switch(world *w, int router, const uint64_t *number) {
+    const fc_router_network *n = w->network;
+    const int first_input = (int)n->input_first[router];
+    const int inputs = (int)n->input_first[router + 1] - first_input;
+    const int first_out = (int)n->output_first[router];
+    const int outs = (int)n->output_first[router + 1] - first_out;
+    const int ways = inputs * w->ways;
+    bool *way_used = calloc((size_t)ways, 1), *out_used = calloc((size_t)outs, 1);
+    int *winner = malloc((size_t)outs * sizeof *winner);
+    int *leaving = malloc((size_t)ways * sizeof *leaving), leaving_count = 0;
+    for (int round = 0; round < w->routed->allocator_rounds; ++round) {
+        for (int o = 0; o < outs; ++o) {
+            winner[o] = NOTHING;
+            uint64_t best = UINT64_MAX;
+            for (int i = 0; i < inputs * w->channels && !out_used[o]; ++i) {
+                const buffer *b = &w->buffers[first_input * w->channels + i];
+                const int v = i % w->channels;
+                const int way = i / w->channels * w->ways + v % w->ways;
+                if (!ready(w, b) || b->output != first_out + o || way_used[way])
+                    continue;
+                const int turn = w->channel_turn[first_input * w->ways + way];
+                const uint64_t key =
+                    w->routed->arbitration == FC_OLDEST_FIRST
+                        ? age(w, b, number)
+                        : (uint64_t)behind(way, w->output_turn[first_out + o], ways) * 1000 +
+                              (uint64_t)behind(v, turn, w->channels);
+                if (key < best) {
+                    best = key;
+                    winner[o] = i;
+                }
+            }
+        }
+        for (int way = 0; way < ways; ++way) {
+            int taken = NOTHING;
+            const int turn = w->way_turn[first_input * w->ways + way];
+            for (int o = 0; o < outs; ++o) {
+                const int i = winner[o];
+                if (i == NOTHING || i / w->channels * w->ways + i % w->channels % w->ways != way)
+                    continue;
+                const buffer *b = &w->buffers[first_input * w->channels + i];
+                bool better = taken == NOTHING;
+                if (!better && w->routed->arbitration == FC_OLDEST_FIRST)
+                    better = age(w, b, number) <
+                             age(w, &w->buffers[first_input * w->channels + winner[taken]], number);
+                else if (!better)
+                    better = behind(o, turn, outs) < behind(taken, turn, outs);
+                if (better)
+                    taken = o;
+            }
+            if (taken == NOTHING)
+                continue;
+            way_used[way] = out_used[taken] = true;
+            leaving[leaving_count++] = first_input * w->channels + winner[taken];
+            const int v = winner[taken] % w->channels;
+            w->channel_turn[first_input * w->ways + way] =
+                v + w->ways < w->channels ? v + w->ways : (v + w->ways) % w->ways;
+            if (round == 0) {
+                w->output_turn[first_out + taken] = (way + 1) % ways;
+                w->way_turn[first_input * w->ways + way] = (taken + 1) % outs;
+            }
+        }
+    }
+    for (int i = 0; i < leaving_count; ++i)
+        leave(w, leaving[i]);
+    free(way_used);
+    free(out_used);
+    free(winner);
+    free(leaving);
+}
+
+/* ---- the whole ---- */
+
+static void *zeroed(size_t count, size_t size) {
+    void *block = calloc(count ? count : 1, size);
+    assert(block);
+    return block;
+}
+
+static void build(world *w, const fc_trace *trace) {
+    const fc_router_network *n = w->network;
+    const fc_routed *r = w->routed;
+    w->channels = (int)r->virtual_channels;
+    w->stride = (int)(r->ejection_channels > r->virtual_channels ? r->ejection_channels
+                                                                 : r->virtual_channels);
+    w->ways = r->input_speedup != FC_INFINITE && r->input_speedup < r->virtual_channels
+                  ? (int)r->input_speedup
+                  : w->channels;
+    w->slots = (int)(r->injection_channels < r->virtual_channels ? r->injection_channels
+                                                                 : r->virtual_channels);
+    size_t flits = 0;
+    w->packets = zeroed(trace->count, sizeof *w->packets);
+    for (size_t i = 0; i < trace->count; ++i) {
+        w->packets[i].line = &trace->messages[i];
+        flits += trace->messages[i].flits;
+    }
+    const size_t buffers = n->inputs * (size_t)w->channels, outs = n->outputs * (size_t)w->stride;
+    w->buffers = zeroed(buffers, sizeof *w->buffers);
+    for (size_t i = 0; i < buffers; ++i) {
+        w->buffers[i].flits = zeroed((size_t)r->buffer, sizeof(one_flit));
+        w->buffers[i].output = w->buffers[i].channel = NOTHING;
+    }
+    w->outputs = zeroed(outs, sizeof *w->outputs);
+    for (size_t i = 0; i < outs; ++i)
+        w->outputs[i] = (output_channel){.owner = NOTHING, .credits = (int)r->buffer};
+    w->output_turn = zeroed(n->outputs, sizeof(int));
+    w->way_turn = zeroed(n->inputs * (size_t)w->ways, sizeof(int));
+    w->channel_turn = zeroed(n->inputs * (size_t)w->ways, sizeof(int));
+    for (size_t i = 0; i < n->inputs * (size_t)w->ways; ++i)
+        w->channel_turn[i] = (int)(i % (size_t)w->ways);
+    w->flits = zeroed(flits, sizeof *w->flits);
+    w->credits = zeroed(2 * flits * (n->routers + 1), sizeof *w->credits);
+    w->queue = zeroed(n->nodes, sizeof *w->queue);
+    w->queue_count = zeroed(n->nodes, sizeof(int));
+    w->slot = zeroed(n->nodes * (size_t)w->slots, sizeof *w->slot);
+    for (size_t i = 0; i < n->nodes * (size_t)w->slots; ++i)
+        w->slot[i].message = NOTHING;
+    w->slot_turn = zeroed(n->nodes, sizeof(int));
+    w->last_channel = zeroed(n->nodes, sizeof(int));
+    w->node_credits = zeroed(n->nodes * (size_t)w->channels, sizeof(int));
+    w->node_taken = zeroed(n->nodes * (size_t)w->channels, sizeof(bool));
+    for (size_t i = 0; i < n->nodes; ++i) {
+        w->queue[i] = zeroed(trace->count, sizeof(int));
+        w->last_channel[i] = w->channels - 1;
+    }
+    for (size_t i = 0; i < n->nodes * (size_t)w->channels; ++i)
+        w->node_credits[i] = (int)r->buffer;
+}
+
+static void take_down(world *w) {
+    for (size_t i = 0; i < w->network->inputs * (size_t)w->channels; ++i)
+        free(w->buffers[i].flits);
+    for (size_t i = 0; i < w->network->nodes; ++i)
+        free(w->queue[i]);
+    void *const blocks[] = {w->packets,    w->buffers,      w->outputs,      w->output_turn,
+                            w->way_turn,   w->channel_turn, w->flits,        w->credits,
+                            w->queue,      w->queue_count,  w->slot,         w->slot_turn,
+                            w->node_taken, w->last_channel, w->node_credits, NULL};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        free(blocks[i]);
+}
+
+bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
+                   uint64_t seed, uint64_t limit, reference_outcome *outcomes) {
+    world w = {.network = network, .routed = routed, .outcomes = outcomes};
+    build(&w, trace);
+    fc_random random = fc_random_stream(seed, 0, 2);
+    uint64_t *number = zeroed(trace->count, sizeof *number), made = 0;
+    size_t left = trace->count;
+    for (; w.time < limit && left; ++w.time) {
+        arrive(&w);
+        generate(&w, trace->count, &random);
+        for (size_t i = 0; i < trace->count; ++i) {
+            if (w.packets[i].generated && w.packets[i].born == w.time)
+                number[i] = made++;
+        }
+        take_credits(&w);
+        find_ways(&w);
+        send_from_nodes(&w);
+        for (int r = 0; r < (int)network->routers; ++r) {
+            allocate_channels(&w, r, number);
+            allocate_switch(&w, r, number);
+        }
+        left = 0;
+        for (size_t i = 0; i < trace->count; ++i)
+            left += !w.packets[i].delivered;
+    }
+    free(number);
+    take_down(&w);
+    return left == 0;
+}

@@ -1,0 +1,18 @@
+/* A plain implementation of the rules of docs/theory/router_engine.md: every flit is an object, and
+ * every cycle looks at everything. Slow, and meant to be read. */
+#ifndef ROUTER_REFERENCE_H
+#define ROUTER_REFERENCE_H
+
+#include "network/router_network.h"
+
+typedef struct reference_outcome {
+    uint64_t started; /* cycle in which the header left its node */
+    uint64_t latency;
+} reference_outcome;
+
+/* Runs the messages of a trace to the end, or until `limit`; false if some are not delivered then.
+ * Ways are drawn as the engine draws them with this seed. */
+bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
+                   uint64_t seed, uint64_t limit, reference_outcome *outcomes);
+
+#endif
