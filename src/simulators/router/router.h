@@ -43,16 +43,17 @@ typedef enum fc_front {
 } fc_front;
 
 typedef struct fc_in_channel {
-    uint32_t held;     /* output channel the front message holds; FC_NONE */
-    uint32_t upstream; /* who is told of places: output channel, or FC_TO_NODE | node channel */
-    uint32_t router;
-    uint32_t way;     /* into the crossbar */
-    uint16_t count;   /* flits in the buffer */
-    uint16_t first;   /* place of the first of them */
-    uint16_t output;  /* of the router, counted from 0: where `held` belongs */
-    uint16_t place;   /* among the input channels of its router */
-    uint16_t channel; /* v */
-    uint16_t front;   /* fc_front */
+    uint32_t held;         /* output channel the front message holds; FC_NONE */
+    uint32_t upstream;     /* who is told of places: output channel, or FC_TO_NODE | node channel */
+    uint32_t credit_delay; /* cycles from the grant of the crossbar until that one can use it */
+    uint32_t input, router;
+    uint16_t count;  /* flits in the buffer */
+    uint16_t first;  /* place of the first of them */
+    uint16_t output; /* of the router, counted from 0: where `held` belongs */
+    uint16_t way;    /* into the crossbar, of the router, counted from 0 */
+    uint16_t place;  /* among the input channels of its router */
+    uint8_t channel; /* v */
+    uint8_t front;   /* fc_front */
 } fc_in_channel;
 
 /* The header at the front of an input channel. */
@@ -94,19 +95,19 @@ typedef struct fc_way_in {
 enum { FC_MASK_READY, FC_MASK_ASKING, FC_MASK_FRESH, FC_MASK_BLOCKED, FC_MASKS };
 
 typedef struct fc_router_message {
-    uint64_t born;    /* cycle in which it was generated */
-    uint64_t started; /* cycle in which its header left the node */
-    uint64_t number;  /* in order of generation */
     fc_course course;
     uint32_t flits;
     uint32_t routers; /* its header has entered */
     uint32_t path;    /* cycles its header has spent in links and stages */
     uint32_t next;    /* in the queue of its node, or in the list of free records */
+    uint64_t number;  /* in order of generation */
+    uint64_t born;    /* cycle in which it was generated */
+    uint64_t started; /* cycle in which its header left the node */
+    uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
     uint32_t tag;     /* of its source: type of request, number in the trace */
     uint32_t answer;  /* requests: variant of the way of the reply */
     uint64_t asked;   /* replies: when the request was generated */
     uint64_t sent;    /* replies: when the request left its node */
-    uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
 } fc_router_message;
 
 /* A message on its way out of a node. */
@@ -145,6 +146,7 @@ typedef void (*fc_router_observer)(void *context, const fc_router_message *messa
 /* A claim to an output channel or to the crossbar. The smallest key wins. */
 typedef struct fc_claim {
     uint64_t key;
+    uint64_t open;    /* headers with a single way: virtual channels it can be given */
     uint32_t channel; /* input channel */
     uint32_t target;  /* what it gets, in the numbers of its router; FC_NONE */
 } fc_claim;
@@ -160,7 +162,9 @@ struct fc_router {
     const fc_routed *routed;
     uint32_t virtual_channels, output_stride, ways;
     uint32_t buffer, buffer_bits;
-    uint32_t words; /* of one mask of a router */
+    uint32_t words;        /* of one mask of a router */
+    bool narrow;           /* masks are single words, and so are those of outputs */
+    uint64_t all_channels; /* mask of the virtual channels of a link */
     uint32_t delay[FC_ROUTER_STAGES];
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
     bool oldest_first, when_empty, cut_through;
@@ -177,16 +181,17 @@ struct fc_router {
     uint16_t *out_turn; /* input channels: output channel that is first in the next acceptance */
     fc_output *output;
     fc_way_in *way_in;
-    uint32_t *credit_delay; /* inputs: cycles from the grant of the crossbar to the credit's use */
-    uint64_t *mask;         /* routers x FC_MASKS x words */
-    uint64_t *awake;        /* routers */
+    uint64_t *mask;  /* routers x FC_MASKS x words */
+    uint64_t *awake; /* routers */
     uint64_t *node_awake;
     /* scratch of a router's work */
-    fc_claim *claim;     /* input channels */
-    fc_contest *contest; /* output channels */
-    fc_contest *offer;   /* ways in */
-    uint32_t *contested; /* of those, which */
-    uint64_t *fronts;    /* words: see router_cycle.c */
+    uint64_t asked[64];   /* outputs: ways in that ask */
+    uint64_t offered[64]; /* ways in: outputs that offer themselves */
+    fc_claim *claim;      /* input channels */
+    fc_contest *contest;  /* output channels */
+    fc_contest *offer;    /* ways in */
+    uint32_t *contested;  /* of those, which */
+    uint64_t *fronts;     /* words: see router_cycle.c */
     uint32_t *granted; /* input channels given an output channel in this cycle, with a stage of 1 */
     uint32_t granted_count;
 

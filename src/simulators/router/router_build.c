@@ -67,6 +67,7 @@ static void set_rules(fc_router *e) {
         ++e->buffer_bits;
     const uint32_t inputs = largest(e->network->input_first, e->network->routers);
     e->words = (inputs * e->virtual_channels + 63) / 64;
+    e->all_channels = UINT64_MAX >> (64 - e->virtual_channels);
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         e->delay[stage] = (uint32_t)routed->router_delay[stage];
     e->node_delay = (uint32_t)routed->node_delay;
@@ -85,12 +86,13 @@ static void set_rules(fc_router *e) {
     e->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
                               ? routed->injection_channels
                               : routed->virtual_channels);
-    const uint64_t all =
-        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
+    e->narrow = e->words == 1 && e->rounds == 1 && !e->oldest_first &&
+                largest(e->network->output_first, e->network->routers) <= 64;
     e->classes = routed->requests.count ? 2 : 1;
-    const uint64_t requests = e->classes == 1 ? all : all >> (uint32_t)routed->reply_channels;
+    const uint64_t requests =
+        e->classes == 1 ? e->all_channels : e->all_channels >> (uint32_t)routed->reply_channels;
     e->class_mask[0] = requests;
-    e->class_mask[1] = all & ~requests;
+    e->class_mask[1] = e->all_channels & ~requests;
     e->hot_node = FC_NONE;
 }
 
@@ -113,7 +115,6 @@ static bool allocate(fc_router *e) {
     e->out_turn = fc_allocate(ins, sizeof *e->out_turn);
     e->output = fc_allocate(network->outputs, sizeof *e->output);
     e->way_in = fc_allocate((size_t)network->inputs * e->ways, sizeof *e->way_in);
-    e->credit_delay = fc_allocate(network->inputs, sizeof *e->credit_delay);
     e->mask = fc_allocate((size_t)network->routers * FC_MASKS * e->words, sizeof *e->mask);
     e->awake = fc_allocate(network->routers / 64 + 1, sizeof *e->awake);
     e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
@@ -129,9 +130,9 @@ static bool allocate(fc_router *e) {
     e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
     e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
     return e->in && e->header && e->way && e->flit && e->out && e->out_turn && e->output &&
-           e->way_in && e->credit_delay && e->mask && e->awake && e->node_awake && e->claim &&
-           e->contest && e->offer && e->contested && e->granted && e->fronts && e->node &&
-           e->queue && e->slot && e->node_credits && e->node_free;
+           e->way_in && e->mask && e->awake && e->node_awake && e->claim && e->contest &&
+           e->offer && e->contested && e->granted && e->fronts && e->node && e->queue && e->slot &&
+           e->node_credits && e->node_free;
 }
 
 static fc_status create_wheels(fc_router *e, fc_error *error) {
@@ -139,8 +140,10 @@ static fc_status create_wheels(fc_router *e, fc_error *error) {
     uint32_t ahead = e->node_delay, back = e->node_credit_delay;
     for (uint32_t o = 0; o < network->outputs; ++o)
         ahead = e->output[o].delay > ahead ? e->output[o].delay : ahead;
-    for (uint32_t i = 0; i < network->inputs; ++i)
-        back = e->credit_delay[i] > back ? e->credit_delay[i] : back;
+    for (uint32_t i = 0; i < network->inputs; ++i) {
+        const uint32_t delay = e->in[(size_t)i * e->virtual_channels].credit_delay;
+        back = delay > back ? delay : back;
+    }
     if (e->when_empty && e->eject_credit_delay > back)
         back = e->eject_credit_delay;
     const uint32_t credits = network->inputs * e->ways + e->nodes;
@@ -167,19 +170,21 @@ static void place_inputs(fc_router *e) {
         const uint32_t begin = network->input_begin[input];
         const bool from_node = begin & FC_TO_NODE;
         const uint32_t feeder = begin & ~FC_TO_NODE;
-        e->credit_delay[input] = from_node
-                                     ? e->node_credit_delay
-                                     : e->delay[FC_STAGE_SWITCH] + network->output_delay[feeder] +
-                                           (uint32_t)e->routed->credit_delay;
+        const uint32_t credit_delay = from_node ? e->node_credit_delay
+                                                : e->delay[FC_STAGE_SWITCH] +
+                                                      network->output_delay[feeder] +
+                                                      (uint32_t)e->routed->credit_delay;
         for (uint32_t v = 0; v < e->virtual_channels; ++v) {
             fc_in_channel *in = &e->in[(size_t)input * e->virtual_channels + v];
             in->held = FC_NONE;
             in->router = router;
+            in->input = input;
+            in->credit_delay = credit_delay;
             in->upstream = from_node ? FC_TO_NODE | (feeder * e->virtual_channels + v)
                                      : feeder * e->output_stride + v;
-            in->way = local * e->ways + v % e->ways;
+            in->way = (uint16_t)(local * e->ways + v % e->ways);
             in->place = (uint16_t)(local * e->virtual_channels + v);
-            in->channel = (uint16_t)v;
+            in->channel = (uint8_t)v;
         }
         for (uint32_t w = 0; w < e->ways; ++w)
             e->way_in[input * e->ways + w].channel = (uint16_t)w;
@@ -188,15 +193,13 @@ static void place_inputs(fc_router *e) {
 
 static void place_outputs(fc_router *e) {
     const fc_router_network *network = e->network;
-    const uint64_t all =
-        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
     const uint32_t through = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING];
     for (uint32_t o = 0; o < network->outputs; ++o) {
         fc_output *output = &e->output[o];
         const uint32_t end = network->output_end[o];
         const bool to_node = end & FC_TO_NODE;
         output->local = (uint16_t)(o - network->output_first[network->output_router[o]]);
-        output->free = to_node ? e->ejection_mask : all;
+        output->free = to_node ? e->ejection_mask : e->all_channels;
         output->delay = through + (to_node ? e->node_delay : network->output_delay[o]);
         for (uint32_t v = 0; v < e->output_stride; ++v) {
             fc_out_channel *out = &e->out[(size_t)o * e->output_stride + v];
@@ -208,10 +211,8 @@ static void place_outputs(fc_router *e) {
 }
 
 static void place_nodes(fc_router *e) {
-    const uint64_t all =
-        e->virtual_channels >= 64 ? UINT64_MAX : ((uint64_t)1 << e->virtual_channels) - 1;
     for (uint32_t node = 0; node < e->nodes; ++node) {
-        e->node_free[node] = all;
+        e->node_free[node] = e->all_channels;
         for (uint32_t c = 0; c < e->classes; ++c)
             e->queue[node * e->classes + c] = (fc_node_queue){
                 .first = FC_NONE, .last = FC_NONE, .channel = e->virtual_channels - 1};
@@ -264,11 +265,11 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->flits);
     fc_wheel_free(&e->credits);
     fc_wheel_free(&e->stages);
-    void *const blocks[] = {
-        e->in,      e->header, e->way,       e->flit,    e->out,          e->out_turn,
-        e->output,  e->way_in, e->mask,      e->awake,   e->node_awake,   e->claim,
-        e->contest, e->offer,  e->contested, e->granted, e->fronts,       e->node,
-        e->queue,   e->slot,   e->node_free, e->message, e->node_credits, e->credit_delay};
+    void *const blocks[] = {e->in,         e->header,  e->way,         e->flit,  e->out,
+                            e->out_turn,   e->output,  e->way_in,      e->mask,  e->awake,
+                            e->node_awake, e->claim,   e->contest,     e->offer, e->contested,
+                            e->granted,    e->fronts,  e->node,        e->queue, e->slot,
+                            e->node_free,  e->message, e->node_credits};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

@@ -49,10 +49,9 @@ static uint32_t open_ways(const fc_router *e, uint32_t channel, fc_way *open) {
     return count;
 }
 
-static void grant(fc_router *e, uint32_t channel, uint32_t out_channel) {
+static void grant(fc_router *e, uint32_t channel, uint32_t out_channel, uint32_t number) {
     fc_in_channel *in = &e->in[channel];
     const fc_header *header = &e->header[channel];
-    const uint32_t number = out_channel / e->output_stride;
     fc_output *output = &e->output[number];
     const uint64_t bit = (uint64_t)1 << (out_channel - number * e->output_stride);
     uint64_t *asking = fc_router_mask(e, in->router, FC_MASK_ASKING);
@@ -85,7 +84,8 @@ static uint32_t gather(fc_router *e, uint32_t router) {
             const uint32_t channel = base + w * 64 + (uint32_t)__builtin_ctzll(left);
             fc_way open[FC_WAYS_MAX];
             if (open_ways(e, channel, open)) {
-                e->claim[count++] = (fc_claim){.channel = channel, .target = FC_NONE};
+                e->claim[count++] =
+                    (fc_claim){.channel = channel, .target = FC_NONE, .open = open[0].channels};
             } else {
                 blocked[w] |= left & -left;
                 asking[w] &= ~(left & -left);
@@ -154,25 +154,18 @@ static void move_turns(fc_router *e, const router_span *span, uint32_t channel, 
     e->out_turn[channel] = (uint16_t)(target + 1 == span->out_size ? 0 : target + 1);
 }
 
-/* One header alone gets what it wants. */
+/* One header alone, with a single way: the first open channel from its turn on, round the end. */
 static void grant_alone(fc_router *e, const router_span *span) {
-    const uint32_t channel = e->claim[0].channel;
-    fc_way open[FC_WAYS_MAX];
-    const uint32_t ways = open_ways(e, channel, open);
-    uint32_t best = 0, least = UINT32_MAX;
-    for (uint32_t w = 0; w < ways; ++w) {
-        const uint32_t first = open[w].output * e->output_stride - span->first_out;
-        for (uint64_t left = open[w].channels; left; left &= left - 1) {
-            const uint32_t target = first + (uint32_t)__builtin_ctzll(left);
-            const uint32_t key = fc_behind(target, e->out_turn[channel], span->out_size);
-            if (key < least) {
-                least = key;
-                best = target;
-            }
-        }
-    }
-    move_turns(e, span, channel, best);
-    grant(e, channel, span->first_out + best);
+    const fc_claim *claim = &e->claim[0];
+    const uint32_t output = e->header[claim->channel].output;
+    const uint32_t first = output * e->output_stride - span->first_out;
+    const uint32_t turn = e->out_turn[claim->channel];
+    uint64_t open = claim->open;
+    if (turn > first && turn - first < 64 && open >> (turn - first))
+        open &= UINT64_MAX << (turn - first);
+    const uint32_t target = first + (uint32_t)__builtin_ctzll(open);
+    move_turns(e, span, claim->channel, target);
+    grant(e, claim->channel, span->first_out + target, output);
 }
 
 void fc_router_allocate_channels(fc_router *e, uint32_t router) {
@@ -185,7 +178,7 @@ void fc_router_allocate_channels(fc_router *e, uint32_t router) {
         .out_size =
             (network->output_first[router + 1] - network->output_first[router]) * e->output_stride,
     };
-    if (claims == 1) {
+    if (claims == 1 && e->header[e->claim[0].channel].ways == 1) {
         grant_alone(e, &span);
         return;
     }
@@ -200,7 +193,8 @@ void fc_router_allocate_channels(fc_router *e, uint32_t router) {
                 continue;
             if (round == 0)
                 move_turns(e, &span, claim->channel, claim->target);
-            grant(e, claim->channel, span.first_out + claim->target);
+            const uint32_t out = span.first_out + claim->target;
+            grant(e, claim->channel, out, out / e->output_stride);
         }
     }
 }

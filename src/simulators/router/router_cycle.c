@@ -14,8 +14,7 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel) {
     const uint32_t number = *fc_router_front_flit(e, channel) >> 1;
     fc_router_message *message = &e->message[number];
     fc_ways ways;
-    const uint32_t input = (channel - in->channel) / e->virtual_channels;
-    network->route(network, input, in->channel, &message->course, &ways);
+    network->route(network, in->input, in->channel, &message->course, &ways);
     assert(ways.count >= 1 && ways.count <= e->way_room);
     ++message->routers;
     in->front = FC_FRONT_WAITING;
@@ -177,6 +176,12 @@ static bool work_router(fc_router *e, uint32_t router) {
     for (uint32_t i = 0; i < e->granted_count; ++i) /* a stage of one cycle */
         fc_router_start_moving(e, e->granted[i]);
     e->granted_count = 0;
+    if (e->words == 1) {
+        *asking |= *fresh;
+        *fresh = *e->fronts;
+        *e->fronts = 0;
+        return *ready | *asking | *fresh;
+    }
     bool more = false;
     for (uint32_t w = 0; w < e->words; ++w) {
         asking[w] |= fresh[w];

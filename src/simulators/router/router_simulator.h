@@ -8,7 +8,7 @@
 typedef struct fc_router_run_state {
     fc_router *engine;
     fc_router_network *network;
-    fc_traffic *traffic;   /* NULL: a trace */
+    fc_traffic *traffic; /* NULL: a trace */
     uint64_t measured_from;
     fc_router_sums total; /* since then */
 } fc_router_run_state;

@@ -9,46 +9,19 @@
 
 enum { USED = 0 }; /* key of an output or way in that lets a flit through in this cycle */
 
-/* The flit at the front leaves its buffer. */
-static void move(fc_router *e, uint32_t channel, uint32_t router) {
+/* A tail has left: its channels are given back, and the next header comes to the front. */
+static void finish_message(fc_router *e, uint32_t channel, uint32_t router, uint32_t output) {
     fc_in_channel *in = &e->in[channel];
-    const uint32_t number = e->network->output_first[router] + in->output;
-    fc_output *output = &e->output[number];
     fc_out_channel *out = &e->out[in->held];
-    const uint32_t flit = *fc_router_front_flit(e, channel);
-    const bool to_node = out->target & FC_TO_NODE;
-    uint64_t *ready = fc_router_mask(e, router, FC_MASK_READY) + (in->place >> 6);
-    const uint64_t bit = (uint64_t)1 << (in->place & 63);
-    assert(in->count && out->owner == channel); /* R4 */
-    in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
-    --in->count;
-    fc_wheel_add(&e->credits,
-                 e->time + e->credit_delay[(channel - in->channel) / e->virtual_channels],
-                 in->upstream);
-    ++output->crossed;
-    if (!to_node) {
-        assert(out->credits); /* R1 */
-        --out->credits;
-        ++e->hops;
-        fc_wheel_add(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32);
-    } else if (flit & 1) {
-        fc_wheel_add(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32);
-    }
-    if (!(flit & 1)) {
-        if (!in->count || !out->credits)
-            *ready &= ~bit;
-        return;
-    }
-    *ready &= ~bit;
     const uint32_t held = in->held;
     in->held = FC_NONE;
-    out->owner = FC_NONE;
     in->front = FC_FRONT_EMPTY;
+    out->owner = FC_NONE;
     if (!e->when_empty) {
-        fc_router_release_channel(e, held, number, router);
+        fc_router_release_channel(e, held, output, router);
     } else {
         out->finished = 1;
-        if (to_node)
+        if (out->target & FC_TO_NODE)
             fc_wheel_add(&e->credits, e->time + e->eject_credit_delay, held);
     }
     if (!in->count)
@@ -59,9 +32,37 @@ static void move(fc_router *e, uint32_t channel, uint32_t router) {
     if (routing == 0)
         fc_router_mark(e, in, FC_MASK_ASKING);
     else if (routing == 1)
-        e->fronts[in->place >> 6] |= bit;
+        e->fronts[in->place >> 6] |= (uint64_t)1 << (in->place & 63);
     else
         fc_wheel_add(&e->stages, e->time + 1 + routing, channel);
+}
+
+/* The flit at the front leaves its buffer. */
+static void move(fc_router *e, uint32_t channel, uint32_t router) {
+    fc_in_channel *in = &e->in[channel];
+    const uint32_t number = e->network->output_first[router] + in->output;
+    fc_output *output = &e->output[number];
+    fc_out_channel *out = &e->out[in->held];
+    const uint32_t flit = *fc_router_front_flit(e, channel);
+    const bool to_node = out->target & FC_TO_NODE;
+    assert(in->count && out->owner == channel); /* R4 */
+    in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
+    --in->count;
+    ++output->crossed;
+    fc_wheel_add(&e->credits, e->time + in->credit_delay, in->upstream);
+    if (!to_node || flit & 1) /* of what goes to a node only the tail matters */
+        fc_wheel_add(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32);
+    if (!to_node) {
+        assert(out->credits); /* R1 */
+        --out->credits;
+        ++e->hops;
+    }
+    if (flit & 1 || !in->count || !out->credits) {
+        uint64_t *ready = fc_router_mask(e, router, FC_MASK_READY) + (in->place >> 6);
+        *ready &= ~((uint64_t)1 << (in->place & 63));
+    }
+    if (flit & 1)
+        finish_message(e, channel, router, number);
 }
 
 typedef struct router_span {
@@ -128,7 +129,7 @@ static void move_turns(fc_router *e, const router_span *span, uint32_t router,
                        const fc_in_channel *in) {
     fc_way_in *way = &e->way_in[span->first_way + in->way];
     fc_output *output = &e->output[e->network->output_first[router] + in->output];
-    output->turn = (uint16_t)(in->way + 1 == span->ways ? 0 : in->way + 1);
+    output->turn = (uint16_t)(in->way + 1u == span->ways ? 0 : in->way + 1u);
     way->turn = (uint16_t)(in->output + 1u == span->outputs ? 0 : in->output + 1u);
 }
 
@@ -158,30 +159,91 @@ static void take_offers(fc_router *e, const router_span *span, uint32_t router, 
     }
 }
 
-void fc_router_allocate_switch(fc_router *e, uint32_t router) {
-    const fc_router_network *network = e->network;
-    const router_span span = {
-        .first_way = network->input_first[router] * e->ways,
-        .ways = (network->input_first[router + 1] - network->input_first[router]) * e->ways,
-        .outputs = network->output_first[router + 1] - network->output_first[router],
-    };
-    const uint32_t claims = gather(e, router);
-    if (claims == 1) {
-        const uint32_t channel = e->claim[0].channel;
-        move_turns(e, &span, router, &e->in[channel]);
-        move_channel_turn(e, &span, &e->in[channel]);
-        move(e, channel, router);
-        return;
+/* ---- routers of at most 64 input channels, one round, in turn ---- */
+
+/* The first bit of a mask from `turn` on, round the end. */
+static uint32_t first_from(uint64_t mask, uint32_t turn) {
+    const uint64_t later = mask & UINT64_MAX << turn;
+    return (uint32_t)__builtin_ctzll(later ? later : mask);
+}
+
+/* The input channel (of the router) for which a way in takes the offer of an output. */
+static uint32_t choose_channel(const fc_router *e, const fc_in_channel *in, uint64_t ready,
+                               uint32_t way, uint32_t output, uint32_t turn) {
+    if (e->ways == e->virtual_channels)
+        return way;
+    const uint32_t first = (e->ways == 1 ? way : way / e->ways) * e->virtual_channels;
+    const uint64_t mine = ready >> first & e->all_channels;
+    if (!(mine & (mine - 1)))
+        return first + (uint32_t)__builtin_ctzll(mine);
+    uint64_t fit = 0;
+    for (uint64_t left = mine; left; left &= left - 1) {
+        const fc_in_channel *one = &in[first + (uint32_t)__builtin_ctzll(left)];
+        if (one->output == output && one->way == way)
+            fit |= left & -left;
     }
+    return first + first_from(fit, turn);
+}
+
+/* The same choices as above, with a bit for each way in and output. */
+static void allocate_narrow(fc_router *e, uint32_t router, const router_span *span) {
+    const fc_router_network *network = e->network;
+    const uint64_t ready = *fc_router_mask(e, router, FC_MASK_READY);
+    const uint32_t base = network->input_first[router] * e->virtual_channels;
+    const fc_in_channel *in = &e->in[base];
+    const fc_output *output = &e->output[network->output_first[router]];
+    fc_way_in *way_in = &e->way_in[span->first_way];
+    uint64_t outputs = 0, ways = 0;
+    for (uint64_t left = ready; left; left &= left - 1) {
+        const fc_in_channel *one = &in[__builtin_ctzll(left)];
+        e->asked[one->output] |= (uint64_t)1 << one->way;
+        outputs |= (uint64_t)1 << one->output;
+    }
+    for (uint64_t left = outputs; left; left &= left - 1) {
+        const uint32_t o = (uint32_t)__builtin_ctzll(left);
+        const uint32_t way = first_from(e->asked[o], output[o].turn);
+        e->asked[o] = 0;
+        e->offered[way] |= left & -left;
+        ways |= (uint64_t)1 << way;
+    }
+    for (uint64_t left = ways; left; left &= left - 1) {
+        const uint32_t way = (uint32_t)__builtin_ctzll(left);
+        const uint32_t o = first_from(e->offered[way], way_in[way].turn);
+        e->offered[way] = 0;
+        const uint32_t place = choose_channel(e, in, ready, way, o, way_in[way].channel);
+        move_turns(e, span, router, &in[place]);
+        move_channel_turn(e, span, &in[place]);
+        move(e, base + place, router);
+    }
+}
+
+/* ---- all routers ---- */
+
+static void allocate_wide(fc_router *e, uint32_t router, const router_span *span) {
+    const uint32_t claims = gather(e, router);
     for (uint32_t round = 0; round < e->rounds; ++round) {
-        const uint32_t contested = offer(e, &span, router, claims);
+        const uint32_t contested = offer(e, span, router, claims);
         if (!contested)
             break;
-        compare_offers(e, &span, contested);
-        take_offers(e, &span, router, contested, round == 0);
+        compare_offers(e, span, contested);
+        take_offers(e, span, router, contested, round == 0);
     }
     for (uint32_t i = 0; i < claims; ++i) {
         e->contest[e->claim[i].target].key = UINT64_MAX;
         e->offer[e->in[e->claim[i].channel].way].key = UINT64_MAX;
     }
+}
+
+void fc_router_allocate_switch(fc_router *e, uint32_t router) {
+    const fc_router_network *network = e->network;
+    const uint32_t first_input = network->input_first[router];
+    const router_span span = {
+        .first_way = first_input * e->ways,
+        .ways = (network->input_first[router + 1] - first_input) * e->ways,
+        .outputs = network->output_first[router + 1] - network->output_first[router],
+    };
+    if (e->narrow)
+        allocate_narrow(e, router, &span);
+    else
+        allocate_wide(e, router, &span);
 }
