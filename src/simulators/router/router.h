@@ -146,7 +146,6 @@ typedef void (*fc_router_observer)(void *context, const fc_router_message *messa
 /* A claim to an output channel or to the crossbar. The smallest key wins. */
 typedef struct fc_claim {
     uint64_t key;
-    uint64_t open;    /* headers with a single way: virtual channels it can be given */
     uint32_t channel; /* input channel */
     uint32_t target;  /* what it gets, in the numbers of its router; FC_NONE */
 } fc_claim;
@@ -167,8 +166,10 @@ struct fc_router {
     uint64_t all_channels; /* mask of the virtual channels of a link */
     uint32_t delay[FC_ROUTER_STAGES];
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
+    uint32_t eject_delay; /* of a header, from its last router into the node */
     bool oldest_first, when_empty, cut_through;
-    bool needs_room; /* a header may ask for more than one place of a free channel */
+    bool needs_room;   /* a header may ask for more than one place of a free channel */
+    bool several_ways; /* a header has had more than one way */
     uint32_t rounds;
     uint64_t ejection_mask;
 
@@ -181,8 +182,9 @@ struct fc_router {
     uint16_t *out_turn; /* input channels: output channel that is first in the next acceptance */
     fc_output *output;
     fc_way_in *way_in;
-    uint64_t *mask;  /* routers x FC_MASKS x words */
-    uint64_t *awake; /* routers */
+    uint32_t *header_delay; /* inputs: cycles of a header from the router before until it is here */
+    uint64_t *mask;         /* routers x FC_MASKS x words */
+    uint64_t *awake;        /* routers */
     uint64_t *node_awake;
     /* scratch of a router's work */
     uint64_t asked[64];   /* outputs: ways in that ask */

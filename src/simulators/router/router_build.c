@@ -75,6 +75,9 @@ static void set_rules(fc_router *e) {
     e->node_credit_delay = back ? back : 1;
     e->eject_credit_delay = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING] +
                             2 * e->node_delay - 1 + (uint32_t)routed->credit_delay;
+    e->eject_delay = e->node_delay;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        e->eject_delay += e->delay[stage];
     e->oldest_first = routed->arbitration == FC_OLDEST_FIRST;
     e->when_empty = routed->handover == FC_WHEN_EMPTY;
     e->cut_through = e->needs_room = routed->switching == FC_CUT_THROUGH;
@@ -115,6 +118,7 @@ static bool allocate(fc_router *e) {
     e->out_turn = fc_allocate(ins, sizeof *e->out_turn);
     e->output = fc_allocate(network->outputs, sizeof *e->output);
     e->way_in = fc_allocate((size_t)network->inputs * e->ways, sizeof *e->way_in);
+    e->header_delay = fc_allocate(network->inputs, sizeof *e->header_delay);
     e->mask = fc_allocate((size_t)network->routers * FC_MASKS * e->words, sizeof *e->mask);
     e->awake = fc_allocate(network->routers / 64 + 1, sizeof *e->awake);
     e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
@@ -130,9 +134,9 @@ static bool allocate(fc_router *e) {
     e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
     e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
     return e->in && e->header && e->way && e->flit && e->out && e->out_turn && e->output &&
-           e->way_in && e->mask && e->awake && e->node_awake && e->claim && e->contest &&
-           e->offer && e->contested && e->granted && e->fronts && e->node && e->queue && e->slot &&
-           e->node_credits && e->node_free;
+           e->way_in && e->header_delay && e->mask && e->awake && e->node_awake && e->claim &&
+           e->contest && e->offer && e->contested && e->granted && e->fronts && e->node &&
+           e->queue && e->slot && e->node_credits && e->node_free;
 }
 
 static fc_status create_wheels(fc_router *e, fc_error *error) {
@@ -174,6 +178,8 @@ static void place_inputs(fc_router *e) {
                                                 : e->delay[FC_STAGE_SWITCH] +
                                                       network->output_delay[feeder] +
                                                       (uint32_t)e->routed->credit_delay;
+        e->header_delay[input] =
+            from_node ? 0 : e->eject_delay - e->node_delay + network->output_delay[feeder];
         for (uint32_t v = 0; v < e->virtual_channels; ++v) {
             fc_in_channel *in = &e->in[(size_t)input * e->virtual_channels + v];
             in->held = FC_NONE;
@@ -265,11 +271,11 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->flits);
     fc_wheel_free(&e->credits);
     fc_wheel_free(&e->stages);
-    void *const blocks[] = {e->in,         e->header,  e->way,         e->flit,  e->out,
-                            e->out_turn,   e->output,  e->way_in,      e->mask,  e->awake,
-                            e->node_awake, e->claim,   e->contest,     e->offer, e->contested,
-                            e->granted,    e->fronts,  e->node,        e->queue, e->slot,
-                            e->node_free,  e->message, e->node_credits};
+    void *const blocks[] = {
+        e->in,      e->header, e->way,       e->flit,    e->out,          e->out_turn,
+        e->output,  e->way_in, e->mask,      e->awake,   e->node_awake,   e->claim,
+        e->contest, e->offer,  e->contested, e->granted, e->fronts,       e->node,
+        e->queue,   e->slot,   e->node_free, e->message, e->node_credits, e->header_delay};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

@@ -63,8 +63,6 @@ static void grant(fc_router *e, uint32_t channel, uint32_t out_channel, uint32_t
     asking[in->place >> 6] &= ~((uint64_t)1 << (in->place & 63));
     ++output->granted;
     output->waited += e->time - header->asked;
-    e->message[header->message].path +=
-        output->delay + e->delay[FC_STAGE_ROUTING] + e->delay[FC_STAGE_ALLOCATION];
     if (e->delay[FC_STAGE_ALLOCATION] == 0)
         fc_router_start_moving(e, channel);
     else if (e->delay[FC_STAGE_ALLOCATION] == 1)
@@ -84,8 +82,7 @@ static uint32_t gather(fc_router *e, uint32_t router) {
             const uint32_t channel = base + w * 64 + (uint32_t)__builtin_ctzll(left);
             fc_way open[FC_WAYS_MAX];
             if (open_ways(e, channel, open)) {
-                e->claim[count++] =
-                    (fc_claim){.channel = channel, .target = FC_NONE, .open = open[0].channels};
+                e->claim[count++] = (fc_claim){.channel = channel, .target = FC_NONE};
             } else {
                 blocked[w] |= left & -left;
                 asking[w] &= ~(left & -left);
@@ -154,47 +151,116 @@ static void move_turns(fc_router *e, const router_span *span, uint32_t channel, 
     e->out_turn[channel] = (uint16_t)(target + 1 == span->out_size ? 0 : target + 1);
 }
 
-/* One header alone, with a single way: the first open channel from its turn on, round the end. */
-static void grant_alone(fc_router *e, const router_span *span) {
-    const fc_claim *claim = &e->claim[0];
-    const uint32_t output = e->header[claim->channel].output;
-    const uint32_t first = output * e->output_stride - span->first_out;
-    const uint32_t turn = e->out_turn[claim->channel];
-    uint64_t open = claim->open;
-    if (turn > first && turn - first < 64 && open >> (turn - first))
-        open &= UINT64_MAX << (turn - first);
-    const uint32_t target = first + (uint32_t)__builtin_ctzll(open);
-    move_turns(e, span, claim->channel, target);
-    grant(e, claim->channel, span->first_out + target, output);
+/* ---- routers of at most 64 input channels, one round, in turn, each header with one way ---- */
+
+static uint32_t first_from(uint64_t mask, uint32_t turn) {
+    const uint64_t later = mask & UINT64_MAX << turn;
+    return (uint32_t)__builtin_ctzll(later ? later : mask);
 }
 
-void fc_router_allocate_channels(fc_router *e, uint32_t router) {
-    const fc_router_network *network = e->network;
-    const uint32_t claims = gather(e, router);
-    const router_span span = {
-        .first_out = network->output_first[router] * e->output_stride,
-        .in_size =
-            (network->input_first[router + 1] - network->input_first[router]) * e->virtual_channels,
-        .out_size =
-            (network->output_first[router + 1] - network->output_first[router]) * e->output_stride,
-    };
-    if (claims == 1 && e->header[e->claim[0].channel].ways == 1) {
-        grant_alone(e, &span);
-        return;
+/* Takes one of the virtual channels of an output, in the turn of an input channel. first: number of
+ * the output's first channel in the router. */
+static void take_channel(fc_router *e, const router_span *span, uint32_t channel, uint32_t output,
+                         uint64_t offers) {
+    const uint32_t first = output * e->output_stride - span->first_out;
+    const uint32_t turn = e->out_turn[channel];
+    const uint32_t from = turn > first && turn - first < 64 ? turn - first : 0;
+    const uint32_t target = first + first_from(offers, from);
+    move_turns(e, span, channel, target);
+    grant(e, channel, span->first_out + target, output);
+}
+
+/* Several headers ask for channels of one output. */
+static void settle_output(fc_router *e, const router_span *span, uint32_t base, uint32_t output,
+                          uint64_t headers) {
+    const fc_out_channel *out = &e->out[output * e->output_stride];
+    uint64_t winners = 0;
+    for (uint64_t left = e->output[output].free; left; left &= left - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(left);
+        uint64_t asking = 0;
+        for (uint64_t rest = headers; rest; rest &= rest - 1) {
+            const fc_header *header = &e->header[base + (uint32_t)__builtin_ctzll(rest)];
+            asking |= header->channels >> v & 1 ? rest & -rest : 0;
+        }
+        if (!asking)
+            continue;
+        const uint32_t winner = first_from(asking, out[v].turn);
+        e->offered[winner] |= (uint64_t)1 << v;
+        winners |= (uint64_t)1 << winner;
     }
+    for (uint64_t left = winners; left; left &= left - 1) {
+        const uint32_t place = (uint32_t)__builtin_ctzll(left);
+        const uint64_t offers = e->offered[place];
+        e->offered[place] = 0;
+        take_channel(e, span, base + place, output, offers);
+    }
+}
+
+/* The same choices as above, with a bit for each input channel; outputs do not concern each
+ * other. */
+static void allocate_narrow(fc_router *e, uint32_t router, const router_span *span) {
+    uint64_t *asking = fc_router_mask(e, router, FC_MASK_ASKING);
+    uint64_t *blocked = fc_router_mask(e, router, FC_MASK_BLOCKED);
+    const uint32_t base = e->network->input_first[router] * e->virtual_channels;
+    const uint32_t first_output = e->network->output_first[router];
+    uint64_t outputs = 0;
+    for (uint64_t left = *asking; left; left &= left - 1) {
+        const fc_header *header = &e->header[base + (uint32_t)__builtin_ctzll(left)];
+        const uint32_t local = header->output - first_output;
+        if (header->channels & e->output[header->output].free) {
+            e->asked[local] |= left & -left;
+            outputs |= (uint64_t)1 << local;
+        } else {
+            *blocked |= left & -left;
+            *asking &= ~(left & -left);
+        }
+    }
+    for (uint64_t left = outputs; left; left &= left - 1) {
+        const uint32_t local = (uint32_t)__builtin_ctzll(left);
+        const uint32_t output = first_output + local;
+        const uint64_t headers = e->asked[local];
+        e->asked[local] = 0;
+        const uint32_t channel = base + (uint32_t)__builtin_ctzll(headers);
+        if (headers & (headers - 1))
+            settle_output(e, span, base, output, headers);
+        else
+            take_channel(e, span, channel, output,
+                         e->header[channel].channels & e->output[output].free);
+    }
+}
+
+/* ---- all routers ---- */
+
+static void allocate_wide(fc_router *e, uint32_t router, const router_span *span) {
+    const uint32_t claims = gather(e, router);
     for (uint32_t round = 0; claims && round < e->rounds; ++round) {
-        const uint32_t contested = offer(e, &span, claims);
+        const uint32_t contested = offer(e, span, claims);
         if (!contested)
             return;
-        take(e, &span, contested);
+        take(e, span, contested);
         for (uint32_t i = 0; i < claims; ++i) {
             fc_claim *claim = &e->claim[i];
             if (claim->target == FC_NONE || e->in[claim->channel].held != FC_NONE)
                 continue;
+            const uint32_t out = span->first_out + claim->target;
             if (round == 0)
-                move_turns(e, &span, claim->channel, claim->target);
-            const uint32_t out = span.first_out + claim->target;
+                move_turns(e, span, claim->channel, claim->target);
             grant(e, claim->channel, out, out / e->output_stride);
         }
     }
+}
+
+void fc_router_allocate_channels(fc_router *e, uint32_t router) {
+    const fc_router_network *network = e->network;
+    const uint32_t first_input = network->input_first[router];
+    const uint32_t first_output = network->output_first[router];
+    const router_span span = {
+        .first_out = first_output * e->output_stride,
+        .in_size = (network->input_first[router + 1] - first_input) * e->virtual_channels,
+        .out_size = (network->output_first[router + 1] - first_output) * e->output_stride,
+    };
+    if (e->narrow && !e->several_ways && !e->cut_through)
+        allocate_narrow(e, router, &span);
+    else
+        allocate_wide(e, router, &span);
 }

@@ -17,6 +17,7 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel) {
     network->route(network, in->input, in->channel, &message->course, &ways);
     assert(ways.count >= 1 && ways.count <= e->way_room);
     ++message->routers;
+    message->path += e->header_delay[in->input];
     in->front = FC_FRONT_WAITING;
     header->message = number;
     header->ways = ways.count;
@@ -24,6 +25,7 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel) {
     header->output = ways.way[0].output;
     header->channels = ways.way[0].channels;
     if (ways.count > 1) {
+        e->several_ways = true;
         e->needs_room |= ways.preferred < ways.count;
         for (uint32_t i = 0; i < ways.count; ++i)
             e->way[(size_t)channel * e->way_room + i] = ways.way[i];

@@ -163,7 +163,7 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
     sums->latency += (double)latency;
     sums->source_wait += (double)wait;
     sums->routers += message->routers;
-    sums->path += message->path;
+    sums->path += message->path + e->eject_delay;
     sums->flits += message->flits;
     if (e->hot_node != FC_NONE) {
         const bool hot = message->course.destination == e->hot_node;
