@@ -69,6 +69,9 @@ typedef struct fc_simulator {
     void (*release)(void *state); /* accepts NULL */
     /* A first guess of the cycles in which the network forgets its state; the driver adapts. */
     double (*time_scale)(const fc_scenario *scenario);
+    /* Where the work of a scenario comes to an end: it is run once, to the end. NULL: never. */
+    bool (*finite)(const fc_scenario *scenario);
+    double (*done)(const void *state); /* then: the share that is done; 1: all */
     /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
     double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "simulators/finite_run.h"
 #include "simulators/observations.h"
 
 /* Time scales before the first look for saturation, and before the main metric may count as
@@ -444,6 +445,8 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                                  const fc_simulation_settings *simulation, const char *main_metric,
                                  const fc_run_settings *settings, fc_error *error,
                                  fc_result *result) {
+    if (simulator->finite && simulator->finite(scenario))
+        return fc_finite_run(simulator, scenario, simulation, settings, error, result);
     const double start = fc_clock_elapsed();
     driver d = {.simulator = simulator,
                 .scenario = scenario,

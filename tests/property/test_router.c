@@ -6,9 +6,6 @@
 #include "network/router_traffic.h"
 #include "router_reference.h"
 #include "router_runs.h"
-#include "simulators/router/router_simulator.h"
-
-extern const fc_simulator fc_simulator_router;
 
 static int64_t draw(fc_random *random, int64_t least, int64_t most) {
     return least + fc_random_below(random, (uint32_t)(most - least + 1));
@@ -143,9 +140,162 @@ static void engine_follows_the_rules(void **state) {
         compare_with_reference(number);
 }
 
+/* ---- laws ---- */
+
+typedef struct laws {
+    fc_torus torus;
+    fc_scenario scenario;
+    fc_router_network *network;
+    fc_traffic *traffic;
+    fc_router *engine;
+} laws;
+
+/* A 4x4 mesh with the routers of four stages; `rate` messages per node per cycle. */
+static void begin_mesh(laws *l, double rate) {
+    l->torus = router_torus(FC_MESH, (fc_integer_list){.count = 2, .values = {4, 4}}, 4, FC_FREE);
+    fc_routed *routed = &l->torus.routed;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        routed->router_delay[stage] = 1;
+    routed->buffer = 8;
+    routed->ejection_channels = 4;
+    routed->rate = rate;
+    routed->destinations = &l->torus.destinations;
+    l->scenario = router_scenario(&l->torus);
+}
+
+static void start(laws *l, uint64_t seed) {
+    fc_error error = {{0}};
+    if (fc_router_network_create(&l->scenario, &error, &l->network) != FC_OK ||
+        fc_router_traffic_create(&l->scenario, l->network, &error, &l->traffic) != FC_OK ||
+        fc_router_create(l->network, &l->torus.routed, &error, &l->engine) != FC_OK ||
+        fc_open_sources_create(l->engine, l->traffic, seed, 0, &error) != FC_OK)
+        fail_msg("%s", error.text);
+}
+
+static void run_until(laws *l, uint64_t cycle) {
+    fc_error error = {{0}};
+    if (fc_router_run(l->engine, cycle, &error) != FC_OK)
+        fail_msg("%s", error.text);
+}
+
+static void end(laws *l) {
+    fc_router_free(l->engine);
+    fc_traffic_free(l->traffic);
+    fc_router_network_free(l->network);
+}
+
+/* The mean number of messages alive is the rate times the mean time they live. */
+static void little_holds(void **state) {
+    (void)state;
+    laws l;
+    begin_mesh(&l, 0.08);
+    start(&l, 5);
+    run_until(&l, 2000);
+    l.engine->sums = (fc_router_sums){0};
+    double alive = 0;
+    const uint64_t cycles = 60000;
+    for (uint64_t t = 0; t < cycles; ++t) {
+        run_until(&l, 2000 + t + 1);
+        alive += l.engine->messages_alive;
+    }
+    /* A message lives from its generation to the cycle of its delivery: its latency and one. */
+    const fc_router_sums *sums = &l.engine->sums;
+    assert_close(alive, sums->latency + sums->messages, 0.005);
+    assert_close(sums->generated, 0.08 * 16 * (double)cycles, 0.02);
+    end(&l);
+}
+
+/* Every request is answered, and no node has more under way than it may. */
+static void requests_are_answered(void **state) {
+    (void)state;
+    for (int64_t outstanding = 1; outstanding <= 5; outstanding += 4) {
+        laws l;
+        begin_mesh(&l, 0.01);
+        fc_routed *routed = &l.torus.routed;
+        routed->reply_channels = 2;
+        routed->outstanding = outstanding;
+        routed->requests = (fc_requests){
+            .count = 2,
+            .types = {{.share = 0.75, .flits = 1, .reply_flits = 5, .memory_reply = 10},
+                      {.share = 0.25, .flits = 5, .reply_flits = 1, .memory_reply = 0}}};
+        start(&l, 6);
+        for (uint64_t t = 1000; t <= 50000; t += 1000) {
+            run_until(&l, t);
+            for (uint32_t node = 0; node < 16; ++node)
+                assert_true(l.engine->node[node].outstanding <= (uint64_t)outstanding);
+        }
+        const fc_router_sums *sums = &l.engine->sums;
+        assert_close(sums->served, sums->generated, 0.01);
+        assert_close(sums->messages, 2 * sums->generated, 0.01);
+        /* Alone: two ways of 8/3 hops (16 nodes without oneself), 6 flits, 7.5 at the memory; the
+         * reply's first cycle from its node counts, as it is on the way. */
+        const double alone = 2 * (8.0 / 3 + 4 * (8.0 / 3 + 1)) + 6 + 7.5 + 1;
+        const double response = sums->response / sums->served;
+        assert_true(response > alone && response < 1.1 * alone);
+        assert_true(sums->round_trip >= sums->response);
+        end(&l);
+    }
+}
+
+/* Rate and spread of the messages generated in stretches of 50 cycles. */
+static void injection_processes(void **state) {
+    (void)state;
+    static const fc_injection processes[] = {
+        {.process = FC_POISSON},
+        {.process = FC_BERNOULLI},
+        {.process = FC_ON_OFF, .on = 40, .off = 120},
+    };
+    double spread[3];
+    for (size_t p = 0; p < 3; ++p) {
+        laws l;
+        begin_mesh(&l, 0.05);
+        l.torus.routed.message_flits = 1;
+        l.torus.routed.injection = processes[p];
+        start(&l, 7);
+        double sum = 0, squares = 0, before = 0;
+        const int stretches = 20000;
+        for (int i = 1; i <= stretches; ++i) {
+            run_until(&l, (uint64_t)i * 50);
+            const double made = l.engine->sums.generated - before;
+            before = l.engine->sums.generated;
+            sum += made;
+            squares += made * made;
+        }
+        const double mean = sum / stretches;
+        assert_close(mean, 0.05 * 16 * 50, p == 2 ? 0.03 : 0.01);
+        spread[p] = (squares / stretches - mean * mean) / mean;
+        end(&l);
+    }
+    assert_near(spread[0], 1, 0.05);
+    assert_near(spread[1], 1 - 0.05, 0.05);
+    assert_true(spread[2] > 3);
+}
+
+/* Nodes with rates of their own. */
+static void weights_scale_rates(void **state) {
+    (void)state;
+    laws l;
+    double weights[16];
+    begin_mesh(&l, 0.05);
+    for (int node = 0; node < 16; ++node)
+        weights[node] = node < 8 ? 0.5 : 1.5;
+    l.torus.destinations.weights = weights;
+    l.torus.routed.message_flits = 1;
+    start(&l, 8);
+    run_until(&l, 200000);
+    double low = 0, high = 0;
+    for (int node = 0; node < 16; ++node)
+        *(node < 8 ? &low : &high) += (double)l.engine->node[node].messages;
+    assert_close(low, 0.025 * 8 * 200000, 0.02);
+    assert_close(high, 0.075 * 8 * 200000, 0.02);
+    end(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engine_follows_the_rules),
+        cmocka_unit_test(engine_follows_the_rules), cmocka_unit_test(little_holds),
+        cmocka_unit_test(requests_are_answered),    cmocka_unit_test(injection_processes),
+        cmocka_unit_test(weights_scale_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

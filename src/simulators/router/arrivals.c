@@ -47,10 +47,10 @@ static void draw_burst(fc_arrivals *a, uint32_t sender) {
     }
 }
 
-static fc_status start_bursts(fc_arrivals *a, const fc_routed *routed, uint64_t seed,
+static fc_status start_bursts(fc_arrivals *a, const fc_injection *injection, uint64_t seed,
                               uint32_t replication, fc_error *error) {
-    a->on = routed->injection.on;
-    a->off = routed->injection.off;
+    a->on = injection->on;
+    a->off = injection->off;
     a->peak = fmin(1, a->rate * (a->on + a->off) / a->on);
     a->burst = fc_allocate(a->senders, sizeof *a->burst);
     a->calendar = fc_allocate(CALENDAR, sizeof *a->calendar);
@@ -86,18 +86,17 @@ static uint32_t take_due(fc_arrivals *a, uint64_t now) {
 
 /* ---- all ---- */
 
-fc_status fc_arrivals_create(const fc_routed *routed, uint32_t senders, uint64_t seed,
-                             uint32_t replication, fc_error *error, fc_arrivals *a) {
-    *a = (fc_arrivals){.process = routed->injection.process,
-                       .senders = senders,
-                       .rate = routed->rate,
-                       .gaps = fc_random_stream(seed, replication, STREAM_GAPS),
-                       .next = INFINITY,
-                       .time = UINT64_MAX};
-    if (!senders || !(routed->rate > 0))
+fc_status fc_arrivals_start(const fc_injection *injection, uint64_t seed, uint32_t replication,
+                            fc_error *error, fc_arrivals *a) {
+    const uint32_t senders = a->senders;
+    a->process = injection->process;
+    a->gaps = fc_random_stream(seed, replication, STREAM_GAPS);
+    a->next = INFINITY;
+    a->time = UINT64_MAX;
+    if (!senders || !(a->rate > 0))
         return FC_OK;
     if (a->process == FC_ON_OFF)
-        return start_bursts(a, routed, seed, replication, error);
+        return start_bursts(a, injection, seed, replication, error);
     if (a->process == FC_BERNOULLI) {
         const uint64_t trial = fc_random_geometric(&a->gaps, 1 / a->rate) - 1;
         a->time = trial / senders;

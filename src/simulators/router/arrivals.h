@@ -28,8 +28,9 @@ typedef struct fc_arrivals {
     uint32_t *calendar;   /* first sender of each slot */
 } fc_arrivals;
 
-fc_status fc_arrivals_create(const fc_routed *routed, uint32_t senders, uint64_t seed,
-                             uint32_t replication, fc_error *error, fc_arrivals *arrivals);
+/* senders and rate are set by the caller. */
+fc_status fc_arrivals_start(const fc_injection *injection, uint64_t seed, uint32_t replication,
+                            fc_error *error, fc_arrivals *arrivals);
 void fc_arrivals_free(fc_arrivals *arrivals);
 
 /* The first cycle, not before `now`, in which a message may be due; UINT64_MAX: none. */

@@ -1,8 +1,9 @@
 /* Open traffic: messages with drawn destinations and lengths, or requests and their replies.
  *
  * Everything about a message is drawn when it is generated, its reply's way too, from a stream of
- * its own: what is sent does not depend on how the network fares. A request delivered at time t
- * makes its destination generate the reply at t + memory_reply. */
+ * its own: what is sent does not depend on how the network fares. Where nodes send at rates of
+ * their own, arrivals are drawn at the largest of them, and a node keeps its share. A request
+ * delivered at time t makes its destination generate the reply at t + memory_reply. */
 #include <assert.h>
 #include <math.h>
 #include "base/memory.h"
@@ -20,7 +21,9 @@ typedef struct open_sources {
     const fc_traffic *traffic;
     fc_arrivals arrivals;
     fc_random messages;
-    size_t sorts; /* types of requests, or lengths of messages if there are several */
+    const double *weights; /* nodes: of their rates; NULL: all alike */
+    double most;           /* the largest */
+    size_t sorts;          /* types of requests, or lengths of messages if there are several */
     double share[FC_LENGTHS_MAX];
     reply_queue replies[FC_REQUEST_TYPES_MAX];
 } open_sources;
@@ -156,8 +159,11 @@ static void generate(fc_router *e) {
         queue_replies(e);
     uint32_t sender;
     while (e->status == FC_OK &&
-           (sender = fc_arrivals_take(&open->arrivals, e->time, &open->messages)) != UINT32_MAX)
-        generate_one(e, open->traffic->sender[sender]);
+           (sender = fc_arrivals_take(&open->arrivals, e->time, &open->messages)) != UINT32_MAX) {
+        const uint32_t node = open->traffic->sender[sender];
+        if (!open->weights || fc_random_unit(&open->messages) * open->most < open->weights[node])
+            generate_one(e, node);
+    }
 }
 
 static void release(fc_sources *sources) {
@@ -187,5 +193,11 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
             routed->requests.count ? routed->requests.types[i].share : routed->lengths.share[i];
     e->senders = traffic->senders;
     e->hot_node = traffic->hot_node == FC_NO_NODE ? FC_NONE : traffic->hot_node;
-    return fc_arrivals_create(routed, traffic->senders, seed, replication, error, &open->arrivals);
+    open->weights = routed->destinations ? routed->destinations->weights : NULL;
+    open->most = open->weights ? 0 : 1;
+    for (uint32_t node = 0; open->weights && node < e->nodes; ++node)
+        open->most = fmax(open->most, open->weights[node]);
+    open->arrivals.senders = traffic->senders;
+    open->arrivals.rate = open->most * routed->rate;
+    return fc_arrivals_start(&routed->injection, seed, replication, error, &open->arrivals);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "simulators/router/router_simulator.h"
+#include "simulators/router/sources.h"
 
 static const fc_router_run_state *run_of(void *const *states, size_t i) {
     return states[i];
@@ -16,7 +17,8 @@ static double measured_cycles(void *const *states, size_t replications) {
     double cycles = 0;
     for (size_t i = 0; i < replications; ++i)
         cycles += (double)(run_of(states, i)->engine->time - run_of(states, i)->measured_from);
-    return cycles;
+    const fc_router *engine = run_of(states, 0)->engine;
+    return engine->routed->trace ? cycles - (double)fc_trace_idle(engine) : cycles;
 }
 
 static void add_parts(void *const *states, size_t replications, fc_result *result) {

@@ -19,6 +19,7 @@ enum {
     RESPONSE_TIME,
     ROUND_TRIP,
     HOPS,
+    DURATION,
 };
 
 static const fc_observable observables[] = {
@@ -32,6 +33,7 @@ static const fc_observable observables[] = {
     [RESPONSE_TIME] = {"response_time", "cycles"},
     [ROUND_TRIP] = {"round_trip", "cycles"},
     [HOPS] = {"hops", ""},
+    [DURATION] = {"duration", "cycles"},
     {NULL, NULL},
 };
 
@@ -180,7 +182,12 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->events += engine->hops - hops;
     sample->backlog = engine->messages_alive;
     sample->arrivals = engine->sums.generated;
-    fill(engine, (double)cycles, sample);
+    /* A trace may end before the stretch does. */
+    const uint64_t idle = engine->routed->trace ? fc_trace_idle(engine) : 0;
+    const double busy = (double)(cycles - (idle < cycles ? idle : cycles));
+    fill(engine, busy, sample);
+    if (engine->routed->trace) /* of one run: a sum over its stretches */
+        observe(sample, DURATION, busy, engine->time == cycles);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -190,6 +197,16 @@ static void start_measuring(void *state) {
     run->total = (fc_router_sums){0};
     run->measured_from = run->engine->time;
     fc_router_clear_detail(run->engine);
+}
+
+static bool comes_to_an_end(const fc_scenario *scenario) {
+    return fc_scenario_routed(scenario)->trace != NULL;
+}
+
+static double done(const void *state) {
+    const fc_router *engine = ((const fc_router_run_state *)state)->engine;
+    const size_t count = engine->routed->trace->count;
+    return count ? 1 - (double)fc_trace_left(engine) / (double)count : 1;
 }
 
 /* A few times the life of a message. */
@@ -232,4 +249,6 @@ const fc_simulator fc_simulator_router = {
     .report = fc_router_report,
     .release = release,
     .time_scale = time_scale,
+    .finite = comes_to_an_end,
+    .done = done,
 };

@@ -22,6 +22,7 @@ typedef struct trace_sources {
     uint32_t *first_after; /* of each message: the first that depends on it; FC_NONE */
     uint32_t *next_after;  /* the next that depends on the same */
     size_t left;           /* not delivered yet */
+    uint64_t ended;        /* cycle of the last delivery, when none is left */
 } trace_sources;
 
 static trace_sources *own(const fc_router *e) {
@@ -97,6 +98,7 @@ static void delivered(fc_router *e, uint32_t number) {
     for (uint32_t i = t->first_after[index]; i != FC_NONE; i = t->next_after[i])
         push(t, e->time + t->trace->messages[i].time, i);
     --t->left;
+    t->ended = e->time;
 }
 
 static void release(fc_sources *sources) {
@@ -142,4 +144,9 @@ fc_status fc_trace_sources_create(fc_router *e, uint64_t seed, fc_error *error) 
 
 size_t fc_trace_left(const fc_router *e) {
     return own(e)->left;
+}
+
+uint64_t fc_trace_idle(const fc_router *e) {
+    const trace_sources *t = own(e);
+    return t->left || e->time <= t->ended ? 0 : e->time - t->ended;
 }

@@ -27,6 +27,8 @@ fc_status fc_open_sources_create(fc_router *engine, const fc_traffic *traffic, u
 fc_status fc_trace_sources_create(fc_router *engine, uint64_t seed, fc_error *error);
 /* Messages of the trace not yet delivered. */
 size_t fc_trace_left(const fc_router *engine);
+/* Cycles since the last one was delivered; 0 while there are some left. */
+uint64_t fc_trace_idle(const fc_router *engine);
 
 static inline uint64_t fc_sources_next(const fc_router *engine) {
     return engine->sources->kind->next(engine);

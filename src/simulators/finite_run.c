@@ -1,0 +1,112 @@
+#include "simulators/finite_run.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "base/progress.h"
+
+typedef struct finite_run {
+    const fc_simulator *simulator;
+    const fc_scenario *scenario;
+    size_t observables;
+    void *state;
+    double *sums, *weights;            /* of everything */
+    double *stretch, *stretch_weights; /* of the last stretch */
+    fc_histogram *latencies;
+    uint64_t cycles, events;
+    bool cancelled;
+} finite_run;
+
+static void release(finite_run *run) {
+    run->simulator->release(run->state);
+    fc_release(run->sums);
+    fc_release(run->weights);
+    fc_release(run->stretch);
+    fc_release(run->stretch_weights);
+    fc_release(run->latencies);
+}
+
+static fc_status create(finite_run *run, uint64_t seed, fc_error *error) {
+    while (run->simulator->observables[run->observables].name)
+        ++run->observables;
+    run->sums = fc_allocate(run->observables, sizeof *run->sums);
+    run->weights = fc_allocate(run->observables, sizeof *run->weights);
+    run->stretch = fc_allocate(run->observables, sizeof *run->stretch);
+    run->stretch_weights = fc_allocate(run->observables, sizeof *run->stretch_weights);
+    run->latencies = fc_allocate(1, sizeof *run->latencies);
+    if (!run->sums || !run->weights || !run->stretch || !run->stretch_weights || !run->latencies)
+        return fc_fail_memory(error);
+    return run->simulator->create(run->scenario, seed, 0, error, &run->state);
+}
+
+static fc_status advance(finite_run *run, uint64_t cycles, fc_error *error) {
+    for (size_t i = 0; i < run->observables; ++i)
+        run->stretch[i] = run->stretch_weights[i] = 0;
+    fc_sample sample = {
+        .sums = run->stretch, .weights = run->stretch_weights, .latencies = run->latencies};
+    const fc_status status = run->simulator->advance(run->state, cycles, &sample, error);
+    run->cycles += cycles;
+    run->events += sample.events;
+    for (size_t i = 0; i < run->observables; ++i) {
+        run->sums[i] += run->stretch[i];
+        run->weights[i] += run->stretch_weights[i];
+    }
+    return status;
+}
+
+static void fill(const finite_run *run, fc_result *result) {
+    const fc_observable *observables = run->simulator->observables;
+    for (size_t i = 0; i < run->observables; ++i)
+        fc_result_add(result, observables[i].name, observables[i].unit,
+                      run->sums[i] / run->weights[i], NAN);
+    fc_result_add(result, "latency_p50", "cycles", fc_histogram_percentile(run->latencies, 0.5),
+                  NAN);
+    fc_result_add(result, "latency_p95", "cycles", fc_histogram_percentile(run->latencies, 0.95),
+                  NAN);
+    fc_result_add(result, "latency_p99", "cycles", fc_histogram_percentile(run->latencies, 0.99),
+                  NAN);
+    const double done = run->simulator->done(run->state);
+    if (done < 1) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result, "%s: %.3g %% of the messages had been delivered.",
+                       run->cancelled ? "Stopped early" : "Stopped at simulation.max_cycles",
+                       100 * done);
+    } else {
+        fc_result_note(result,
+                       "All %llu messages of the trace were delivered; a single run has no "
+                       "interval.",
+                       (unsigned long long)run->latencies->total);
+    }
+    if (run->simulator->report)
+        run->simulator->report(&run->state, 1, result);
+}
+
+fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenario,
+                        const fc_simulation_settings *simulation, const fc_run_settings *settings,
+                        fc_error *error, fc_result *result) {
+    const double start = fc_clock_elapsed(), cpu_start = fc_clock_thread();
+    const uint64_t cap = (uint64_t)simulation->max_cycles;
+    const double scale = simulator->time_scale ? simulator->time_scale(scenario) : 1000;
+    const uint64_t stretch = scale >= 1 && scale < 1e9 ? (uint64_t)scale : 1000;
+    finite_run run = {.simulator = simulator, .scenario = scenario};
+    fc_progress progress;
+    fc_progress_start(&progress, settings);
+    fc_status status = create(&run, (uint64_t)simulation->seed, error);
+    while (status == FC_OK && simulator->done(run.state) < 1 && run.cycles < cap &&
+           !run.cancelled) {
+        status = advance(&run, cap - run.cycles < stretch ? cap - run.cycles : stretch, error);
+        if (status == FC_OK)
+            fc_progress_tell(&progress, fmin(0.99, simulator->done(run.state)), "simulating");
+        run.cancelled = fc_cancelled(settings);
+    }
+    if (status == FC_OK)
+        fill(&run, result);
+    fc_progress_finish(&progress, status == FC_OK ? "simulating" : NULL);
+    result->run.cycles = (double)run.cycles;
+    result->run.replications = 1;
+    result->run.seed = (uint64_t)simulation->seed;
+    result->run.events = run.events;
+    result->run.cpu_seconds = fc_clock_thread() - cpu_start;
+    result->run.seconds = fc_clock_elapsed() - start;
+    release(&run);
+    return status == FC_OK ? fc_result_status(result) : status;
+}
