@@ -399,8 +399,7 @@ typedef struct fc_prediction_error {
 } fc_prediction_error;
 
 typedef struct fc_comparison {
-    fc_result **results; /* models, the one measured to be the most accurate here first; then the
-                            simulation */
+    fc_result **results; /* models, the default one first; then the simulation */
     size_t result_count;
     fc_prediction_error *errors;
     size_t error_count;

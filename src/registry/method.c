@@ -112,20 +112,21 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
     return count;
 }
 
-/* By insertion, so that equals stay in the registry's order. */
-static void sort_by_score(const fc_scenario *scenario, const fc_model **models, size_t count) {
-    double scores[NAMES_MAX];
-    for (size_t i = 0; i < count; ++i) {
-        const fc_model *model = models[i];
-        const double score = fc_accuracy_score(model->info.name, scenario);
-        size_t at = i;
-        for (; at > 0 && score < scores[at - 1]; --at) {
-            models[at] = models[at - 1];
-            scores[at] = scores[at - 1];
+/* A model takes the place of one before it in the registry if its measured error is smaller by this
+ * factor: with a handful of cases a smaller difference is chance. */
+static const double clearly_smaller = 0.8;
+
+static size_t best_of(const fc_scenario *scenario, const fc_model *const *models, size_t count) {
+    size_t best = 0;
+    double least = count > 1 ? fc_accuracy_score(models[0]->info.name, scenario) : 0;
+    for (size_t i = 1; i < count; ++i) {
+        const double score = fc_accuracy_score(models[i]->info.name, scenario);
+        if (score < clearly_smaller * least) {
+            best = i;
+            least = score;
         }
-        models[at] = model;
-        scores[at] = score;
     }
+    return best;
 }
 
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
@@ -135,18 +136,16 @@ fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc
     if (count == 0)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "no model covers this scenario%s%.700s",
                        reason.text[0] ? ": " : "", reason.text);
-    if (count > 1)
-        sort_by_score(scenario, found, count);
-    *model = found[0];
+    *model = found[best_of(scenario, found, count)];
     return FC_OK;
 }
 
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room) {
     const fc_model *found[NAMES_MAX];
     const size_t count = covering(scenario, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
-    sort_by_score(scenario, found, count);
-    for (size_t i = 0; i < count; ++i)
-        names[i] = found[i]->info.name;
+    const size_t best = best_of(scenario, found, count);
+    for (size_t i = 0, used = 1; i < count; ++i)
+        names[i == best ? 0 : used++] = found[i]->info.name;
     return count;
 }
 

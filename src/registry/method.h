@@ -83,10 +83,10 @@ extern const fc_simulator *const fc_simulators[];
 
 /* NULL and an error that names the valid and the nearest ones if there is no such model. */
 const fc_model *fc_model_find(const char *name, fc_error *error);
-/* The model with the smallest measured error among those that cover the scenario. */
+/* Of the models that cover the scenario, the one with the smallest measured error there. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
-/* Names of the models that cover the scenario (variants left out), the most accurate first; as many
- * as there is room for. */
+/* Names of the models that cover the scenario (variants left out), the one that would be chosen
+ * first; as many as there is room for. */
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room);
 fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
                               const fc_simulator **simulator);
