@@ -98,10 +98,11 @@ FC_API fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream);
 
 /* Every key a scenario file may hold, for completion and documentation. */
 typedef struct fc_key_info {
-    const char *family;   /* NULL: common to all */
-    const char *path;     /* "network.rings" */
-    const char *help;     /* one line, with the unit */
-    char expected[400];   /* "a number above 0", "one of: open, closed" */
+    const char *family;            /* NULL: common to all */
+    const char *const *topologies; /* of the family, ends with NULL; NULL: common to all */
+    const char *path;              /* "network.rings" */
+    const char *help;              /* one line, with the unit */
+    char expected[400];            /* "a number above 0", "one of: open, closed" */
     const char *fallback; /* default, or NULL if the key is required, or "" if it may be absent */
 } fc_key_info;
 FC_API size_t fc_key_count(void);

@@ -6,6 +6,26 @@ static const option_info options[] = {
     {0},
 };
 
+/* The networks a key is for: "torus, mesh", with the separator given. */
+static void name_networks(const fc_key_info *info, const char *separator, size_t size, char *text) {
+    snprintf(text, size, "%s", info->topologies ? "" : "all networks");
+    for (size_t i = 0; info->topologies && info->topologies[i]; ++i) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", i ? separator : "", info->topologies[i]);
+    }
+}
+
+static const char *owner_of(const fc_key_info *info) {
+    return info->family ? info->family : "all";
+}
+
+static bool is_for(const fc_key_info *info, const char *name) {
+    bool found = strcmp(owner_of(info), name) == 0;
+    for (size_t i = 0; !found && info->topologies && info->topologies[i]; ++i)
+        found = strcmp(info->topologies[i], name) == 0;
+    return found;
+}
+
 /* "Inputs of a switch. Optional: a whole number; default 2." */
 static void describe_key(const fc_key_info *info, size_t size, char *text) {
     const bool has_default = info->fallback && info->fallback[0];
@@ -36,39 +56,64 @@ static void print_manual(void) {
                       stdout);
     for (size_t i = 0; i < fc_key_count(); ++i) {
         const fc_key_info info = fc_key_at(i);
-        const char *owner = info.family ? info.family : "all networks";
-        if (strcmp(family, owner) != 0)
-            printf(".SH \"KEYS OF %s\"\n", family = owner);
-        printf(".TP\n.B %s\n", info.path);
         char text[1024];
+        if (strcmp(family, owner_of(&info)) != 0) {
+            family = owner_of(&info);
+            name_networks(&info, ", ", sizeof text, text);
+            printf(".SH \"Keys of %s\"\n", text);
+        }
+        printf(".TP\n.B %s\n", info.path);
         describe_key(&info, sizeof text, text);
         write_manual_text(text, stdout);
     }
     puts(".SH SEE ALSO\n.BR flitcast (1),\n.BR flitcast\\-keys (1)");
 }
 
-/* A sentence with the families there are. */
-static int fail_family(const char *name) {
-    const char *names[33] = {"all"};
+/* A sentence with the topologies there are. */
+static int fail_topology(const char *name) {
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {"all"}, *family = "";
+    char list[1024] = "all";
     size_t count = 1;
-    for (size_t i = 0; i < fc_key_count() && count < 32; ++i) {
-        const char *family = fc_key_at(i).family;
-        size_t same = 0;
-        while (family && same < count && strcmp(names[same], family) != 0)
-            ++same;
-        if (family && same == count)
-            names[count++] = family;
+    for (size_t i = 0; i < fc_key_count(); ++i) {
+        const fc_key_info info = fc_key_at(i);
+        if (!info.topologies || strcmp(family, info.family) == 0)
+            continue;
+        family = info.family;
+        for (size_t t = 0; info.topologies[t] && count < MOST; ++t) {
+            const size_t used = strlen(list);
+            names[count++] = info.topologies[t];
+            snprintf(list + used, sizeof list - used, ", %s", info.topologies[t]);
+        }
     }
     names[count] = NULL;
-    char list[512] = "";
-    for (size_t i = 0; i < count; ++i) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
     const char *nearest = fc_nearest(name, names);
-    return fail_usage("there is no network family '%s'%s%s%s There are: %s", name,
+    return fail_usage("there is no topology '%s'%s%s%s There are: %s", name,
                       nearest ? "; did you mean '" : ".", nearest ? nearest : "",
                       nearest ? "'?" : "", list);
+}
+
+static void add_row(fc_report *report, const fc_key_info *info) {
+    char networks[256];
+    name_networks(info, " ", sizeof networks, networks);
+    fc_report_row(report);
+    fc_report_cell_text(report, "%s", info->topologies ? networks : "all");
+    fc_report_cell_text(report, "%s", info->path);
+    fc_report_cell_text(report, "%s", info->help);
+    fc_report_cell_text(report, "%s", info->expected);
+    fc_report_cell_text(report, "%s", info->fallback ? info->fallback : "required");
+}
+
+/* *family is that of the key before: a new one begins with a heading. */
+static void add_text(fc_report *report, const fc_key_info *info, const char **family) {
+    char text[1024];
+    if (strcmp(*family, owner_of(info)) != 0) {
+        *family = owner_of(info);
+        name_networks(info, ", ", sizeof text, text);
+        fc_report_add_heading(report, text);
+    }
+    describe_key(info, sizeof text, text);
+    fc_report_add_text(report, "%s: %s", info->path, text);
 }
 
 static int run(arguments *given) {
@@ -84,52 +129,35 @@ static int run(arguments *given) {
     fc_report *report = fc_report_create("Scenario keys");
     if (!report)
         return fail(FC_ERROR_MEMORY, NULL);
-    const char *only = given->operand_count ? given->operands[0] : NULL;
-    const char *family = "";
+    const char *only = given->operand_count ? given->operands[0] : NULL, *family = "";
     size_t shown = 0;
     if (output.format != FC_FORMAT_TEXT)
         fc_report_add_table(report, "", columns, 5);
     for (size_t i = 0; i < fc_key_count(); ++i) {
         const fc_key_info info = fc_key_at(i);
-        const char *owner = info.family ? info.family : "all";
-        if (only && strcmp(only, owner) != 0)
+        if (only && !is_for(&info, only))
             continue;
         ++shown;
-        const char *fallback = !info.fallback ? "required" : info.fallback;
-        if (output.format != FC_FORMAT_TEXT) {
-            fc_report_row(report);
-            fc_report_cell_text(report, "%s", owner);
-            fc_report_cell_text(report, "%s", info.path);
-            fc_report_cell_text(report, "%s", info.help);
-            fc_report_cell_text(report, "%s", info.expected);
-            fc_report_cell_text(report, "%s", fallback);
-            continue;
-        }
-        if (strcmp(family, owner) != 0) {
-            family = owner;
-            fc_report_add_heading(report, strcmp(owner, "all") == 0 ? "all networks" : owner);
-        }
-        char text[1024];
-        describe_key(&info, sizeof text, text);
-        fc_report_add_text(report, "%s: %s", info.path, text);
+        if (output.format == FC_FORMAT_TEXT)
+            add_text(report, &info, &family);
+        else
+            add_row(report, &info);
     }
-    fc_status status = FC_OK;
-    if (shown)
-        status = fc_report_write(report, &output, stdout);
+    const fc_status status = shown ? fc_report_write(report, &output, stdout) : FC_OK;
     fc_report_free(report);
-    if (!shown)
-        return fail_family(only);
-    return finish_output(status);
+    return shown ? finish_output(status) : fail_topology(only);
 }
 
 const command_info keys_command = {
     .name = "keys",
-    .operands = "[FAMILY]",
+    .operands = "[TOPOLOGY]",
     .operands_max = 1,
     .summary = "Every key of a scenario file",
-    .text = "FAMILY is a kind of network: the first word of a heading that flitcast keys prints.",
+    .text =
+        "With a topology: the keys that networks of its kind have beside those of all networks\n"
+        "(flitcast keys all).",
     .examples = "  flitcast keys\n"
-                "  flitcast keys ring-hierarchy",
+                "  flitcast keys fat-tree",
     .options = options,
     .run = run,
 };

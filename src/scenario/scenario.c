@@ -538,15 +538,18 @@ char *fc_scenario_text(const fc_scenario *scenario) {
 
 /* ---- the list of keys ---- */
 
-static fc_key_info describe(const fc_key *key, const char *family) {
-    fc_key_info info = {
-        .family = family, .path = key->path, .help = key->help, .fallback = key->fallback};
+static fc_key_info describe(const fc_key *key, const fc_family *family) {
+    fc_key_info info = {.family = family ? family->name : NULL,
+                        .topologies = family ? family->topologies : NULL,
+                        .path = key->path,
+                        .help = key->help,
+                        .fallback = key->fallback};
     if (key == &topology_key) {
         size_t used = (size_t)snprintf(info.expected, sizeof info.expected, "one of:");
         for (size_t f = 0; fc_families[f]; ++f) {
             for (size_t t = 0; fc_families[f]->topologies[t] && used < sizeof info.expected; ++t)
-                used += (size_t)snprintf(info.expected + used, sizeof info.expected - used, " %s",
-                                         fc_families[f]->topologies[t]);
+                used += (size_t)snprintf(info.expected + used, sizeof info.expected - used, "%s %s",
+                                         f + t ? "," : "", fc_families[f]->topologies[t]);
         }
     } else {
         fc_key_expectation(key, info.expected, sizeof info.expected);
@@ -564,7 +567,7 @@ static size_t visit_keys(size_t index, fc_key_info *info) {
     for (size_t f = 0; fc_families[f]; ++f) {
         for (const fc_key *key = fc_families[f]->keys; key->path; ++key) {
             if (count++ == index)
-                *info = describe(key, fc_families[f]->name);
+                *info = describe(key, fc_families[f]);
         }
     }
     for (const fc_key *key = simulation_keys; key->path; ++key) {
