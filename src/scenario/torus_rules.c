@@ -152,9 +152,9 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
 /* How a rule divides the channels of a class, once for each half of a way with o1turn and valiant.
  * Adaptive messages escape in the first two, so that the number of the others is free. */
 static fc_status check_division(const fc_scenario *scenario, const fc_torus *torus,
-                                const char *blamed, fc_error *error) {
+                                const char *blamed, int64_t channels, fc_error *error) {
     const bool halves = torus->routing == FC_O1TURN || torus->routing == FC_VALIANT;
-    const int64_t least = halves ? 4 : 2, channels = fc_routed_class_channels(&torus->routed);
+    const int64_t least = halves ? 4 : 2;
     const int rule = torus->channel_rule;
     if (rule == FC_WRAPPING && (torus->topology != FC_TORUS || torus->links != FC_BIDIRECTIONAL))
         return fc_scenario_fail_key(scenario, blamed, error,
@@ -203,8 +203,13 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
             "circle; use virtual_channels: 2 with channel_rule: high-low or dateline, or more "
             "with escape, or topology: mesh",
             torus->virtual_channels == 1 ? "one virtual channel" : "channel_rule: free");
-    const fc_status status = check_channels(scenario, torus, error);
-    return status == FC_OK ? check_division(scenario, torus, blamed, error) : status;
+    fc_status status = check_channels(scenario, torus, error);
+    const int64_t replies = torus->routed.reply_channels;
+    if (status == FC_OK)
+        status = check_division(scenario, torus, blamed, torus->virtual_channels - replies, error);
+    if (status == FC_OK && replies > 0)
+        status = check_division(scenario, torus, blamed, replies, error);
+    return status;
 }
 
 static fc_status check_switching(const fc_scenario *scenario, const fc_torus *torus,

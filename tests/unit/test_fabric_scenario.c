@@ -162,6 +162,10 @@ static void open_requests_get_channels_of_their_own(void **state) {
     assert_close(fc_scenario_routed(scenario)->requests.types[0].memory_reply, 12, 1e-15);
     fc_scenario_free(scenario);
     must_refuse(torus, "network.virtual_channels", "2", "for requests and as many for replies");
+    must_refuse("network: {topology: torus, radix: [4, 4], channel_rule: dateline, "
+                "virtual_channels: 5}\n"
+                "traffic: {rate: 0.01, requests: [{share: 1, flits: 1, reply_flits: 5}]}\n",
+                NULL, NULL, "even number, not 3");
     must_refuse(torus, "network.reply_channels", "4", "at least one of their own");
     must_refuse(torus, "traffic.message_flits", "4", "has its own flits");
     must_refuse(torus, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3}]",
