@@ -107,7 +107,10 @@ static void say_how_far(sentences *words, const fc_explanation *explanation) {
     const char *key = explanation->load_key;
     if (!key[0]) {
         const fc_metric *efficiency = fc_result_metric(explanation->result, "efficiency");
-        say(words, "Closed traffic cannot saturate: processors wait for their answers.");
+        if (fc_result_metric(explanation->result, "duration"))
+            say(words, "A trace has no load to raise.");
+        else
+            say(words, "Closed traffic cannot saturate: processors wait for their answers.");
         if (efficiency && efficiency->value > 0)
             say(words,
                 "If every answer came at once, the processors would do %.2f times the present "
@@ -201,7 +204,9 @@ static sentences words_of(const fc_explanation *explanation) {
     say_how_far(&words, explanation);
     say_load(&words, explanation);
     say_what_helps(&words, explanation);
-    if (!explanation->model[0])
+    if (!explanation->model[0] && fc_result_metric(explanation->result, "duration"))
+        say(&words, "No model covers this scenario: the changes were simulated.");
+    else if (!explanation->model[0])
         say(&words,
             "No model covers this scenario: the changes were simulated, and differences below "
             "%.1f %% may be chance.",

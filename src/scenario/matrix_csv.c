@@ -97,9 +97,9 @@ static fc_status fill_matrix(fc_destinations *d, size_t nodes, fc_error *error) 
     return FC_OK;
 }
 
-/* Rows to probabilities; their sums, over the mean, to weights. */
+/* Rows to probabilities; their sums, over the mean of those that send, to weights. */
 static fc_status scale(fc_destinations *d, size_t nodes, fc_error *error) {
-    double total = 0;
+    double total = 0, senders = 0;
     for (size_t row = 0; row < nodes; ++row) {
         double sum = 0;
         for (size_t column = 0; column < nodes; ++column)
@@ -108,13 +108,14 @@ static fc_status scale(fc_destinations *d, size_t nodes, fc_error *error) {
             d->matrix[row * nodes + column] /= sum;
         d->weights[row] = sum;
         total += sum;
+        senders += sum > 0;
     }
     if (!(total > 0))
         return fc_fail(error, FC_ERROR_INPUT, "%.300s: all rates are 0: nothing would be sent",
                        d->file);
     bool alike = true;
     for (size_t row = 0; row < nodes; ++row) {
-        d->weights[row] = d->weights[row] / total * (double)nodes;
+        d->weights[row] = d->weights[row] / total * senders;
         alike &= fabs(d->weights[row] - 1) <= 1e-9;
     }
     if (alike) {

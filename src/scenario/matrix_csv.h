@@ -6,10 +6,11 @@
  *     1,0,0.3
  *
  * Rates are relative to each other: a node's share of its rates go to each destination, and a node
- * whose rates add up to twice the mean over all nodes generates 2 * traffic.rate messages a cycle.
- * So traffic.rate stays the mean, and files may hold messages per cycle, bytes or any other
- * measure. Lines for the same pair add up; a node without lines sends nothing. The header may be
- * missing, '#' begins a comment line. */
+ * whose rates add up to twice the mean over the nodes that send generates 2 * traffic.rate messages
+ * a cycle. So traffic.rate stays the mean of those that send, as with permutations that leave some
+ * silent, and files may hold messages per cycle, bytes or any other measure. Lines for the same
+ * pair add up; a node without lines sends nothing. The header may be missing, '#' begins a comment
+ * line. */
 #ifndef FC_SCENARIO_MATRIX_CSV_H
 #define FC_SCENARIO_MATRIX_CSV_H
 

@@ -48,7 +48,8 @@ typedef struct fc_destinations {
     fc_flow *flows; /* CSV: until the network's size is known, then NULL */
     size_t flow_count;
     uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
-    double *weights;  /* nodes: rate of a node over the mean one, traffic.rate; NULL: all alike */
+    double *weights;  /* nodes: rate of a node over traffic.rate, the mean of those that send;
+                        NULL: all alike */
     int64_t seed;     /* random-permutation */
     size_t hot_count; /* hot-spots: every message goes to one of them, by their weights */
     fc_hot_spot *hot;

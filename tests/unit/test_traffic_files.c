@@ -159,7 +159,7 @@ static void rates_become_shares_and_weights(void **state) {
     assert_close(d.matrix[1], 5.0 / 6, 1e-15);
     assert_close(d.matrix[2], 1.0 / 6, 1e-15);
     assert_close(d.matrix[4], 1, 1e-15);
-    const double weights[] = {3, 1, 0, 0};
+    const double weights[] = {1.5, 0.5, 0, 0};
     for (size_t i = 0; i < 4; ++i)
         assert_close(d.weights[i], weights[i], 1e-15);
     fc_release(d.matrix);
