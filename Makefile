@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check bench validate install fuzz docs packages check-packages clean
+.PHONY: all demo check lint bench validate install fuzz docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -14,6 +14,11 @@ demo: all
 # asserted, and (what runs on several threads) with the thread sanitizer.
 check: check-packages
 	@scripts/check
+
+# clang-format and clang-tidy.
+lint: check-packages
+	@scripts/install-packages lint
+	@scripts/lint
 
 bench: all
 	@cmake --build --preset release

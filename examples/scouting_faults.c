@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
             average mean = {0};
             for (int p = 0; p < patterns; ++p) {
                 char faults[512];
-                draw_faults((unsigned long long)(1000 * counts[c] + p), counts[c], faults,
+                draw_faults(1000ull * (unsigned)counts[c] + (unsigned)p, counts[c], faults,
                             sizeof faults);
                 if (!simulate(faults, distances[d], p + 1, precision, &mean))
                     return 1;

@@ -180,7 +180,7 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
         sum += sums[i];
         weight += weights[i];
     }
-    if (!(weight > 0))
+    if (!(weight > 0) || replications == 0)
         return interval;
     interval.mean = sum / weight;
     const batch_sums all = {sums, weights, replications, batches, interval.mean};

@@ -51,8 +51,10 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     if (status != FC_OK)
         return status;
     double points = 1;
-    for (size_t i = 0; i < torus->radix.count; ++i)
-        points *= (double)(torus->radix.values[i] / 2 + 1);
+    for (size_t i = 0; i < torus->radix.count; ++i) {
+        const int64_t half = torus->radix.values[i] / 2;
+        points *= (double)half + 1;
+    }
     if (points > FC_LATTICE_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "scouting-sharing takes at most %d combinations of hops, this network has "

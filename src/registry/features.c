@@ -9,11 +9,11 @@
 static const double share_unit = 0.25;
 
 #define CHOICE(what, names)                                                                        \
-    { .name = what, .scale = FC_FEATURE_CHOICE, .labels = names }
+    { .name = (what), .scale = FC_FEATURE_CHOICE, .labels = (names) }
 #define RATIO(what)                                                                                \
-    { .name = what, .scale = FC_FEATURE_RATIO }
+    { .name = (what), .scale = FC_FEATURE_RATIO }
 #define DIFFERENCE(what, one)                                                                      \
-    { .name = what, .scale = FC_FEATURE_DIFFERENCE, .unit = one }
+    { .name = (what), .scale = FC_FEATURE_DIFFERENCE, .unit = (one) }
 
 /* ---- rings ---- */
 

@@ -43,7 +43,7 @@ static void model_follows_simulation(void **state) {
                  at->keys, at->traffic);
         fc_error error;
         fc_scenario *scenario;
-        fc_result *model, *simulation;
+        fc_result *model = NULL, *simulation = NULL;
         const fc_run_settings settings = fc_run_settings_default();
         if (fc_scenario_read_text(text, strlen(text), "t", NULL, 0, &error, &scenario) != FC_OK ||
             fc_predict(scenario, "multistage-backpressure", &error, &model) != FC_OK ||
@@ -75,7 +75,7 @@ static void model_is_monotonic(void **state) {
                          shapes[s], buffers[b], 0.1 * load);
                 fc_error error;
                 fc_scenario *scenario;
-                fc_result *result;
+                fc_result *result = NULL;
                 if (fc_scenario_read_text(text, strlen(text), "t", NULL, 0, &error, &scenario) !=
                         FC_OK ||
                     fc_predict(scenario, "multistage-backpressure", &error, &result) != FC_OK)

@@ -298,7 +298,8 @@ static moments enumerate_rings(const fc_rings *rings) {
                     t += ring_distance(s_ring % M, d_ring % M, M + 1);
                 } else {
                     t += M - s_ring % M + d_ring % M + 1 + 2;
-                    t += ring_distance(s_ring / M, d_ring / M, G);
+                    const int s_middle = s_ring / M, d_middle = d_ring / M;
+                    t += ring_distance(s_middle, d_middle, G);
                 }
             }
             weight += 1;

@@ -9,7 +9,7 @@ static fc_result *predict(const fc_setting *settings, size_t count) {
                                "traffic: {rate: 0.9}\n";
     fc_error error;
     fc_scenario *scenario;
-    fc_result *result;
+    fc_result *result = NULL;
     if (fc_scenario_read_text(text, strlen(text), "t", settings, count, &error, &scenario) !=
             FC_OK ||
         fc_predict(scenario, "mohapatra-das", &error, &result) != FC_OK)

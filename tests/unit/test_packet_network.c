@@ -12,7 +12,7 @@ static fc_result *simulate(const fc_setting *settings, size_t count) {
                                "simulation: {precision: 0.01, seed: 11, max_cycles: 6000}\n";
     fc_error error;
     fc_scenario *scenario;
-    fc_result *result;
+    fc_result *result = NULL;
     const fc_run_settings run = fc_run_settings_default();
     if (fc_scenario_read_text(text, strlen(text), "t", settings, count, &error, &scenario) !=
             FC_OK ||

@@ -226,7 +226,7 @@ static void summarise(fc_report *report, const panel *panels, accuracy (*found)[
     fc_report_add_table(report, "Errors of the latency", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; ++i) {
         fc_report_row(report);
-        fc_report_cell_text(report, panels[i].title);
+        fc_report_cell_text(report, "%s", panels[i].title);
         fc_report_cell_number(report, (double)found[i][PAPER].compared, 3);
         for (size_t m = PAPER; m <= OURS; ++m) {
             fc_report_cell_number(report, round(1000 * found[i][m].mean) / 10, 3);
