@@ -47,6 +47,8 @@ struct fc_key {
                              stays as the family's `initialise` left it (all zero without one) */
     const char *help;     /* one line, unit included */
     const char *expected; /* CUSTOM: "uniform, {hot-spot: ...}"; else made from type and range */
+    const char *whole;    /* CUSTOM: those of its members that are whole numbers, in a row with
+                             blanks between: "flits reply_flits"; "*": all numbers; NULL: none */
     /* CUSTOM only. read checks and stores; write appends the canonical YAML of the field. */
     fc_status (*read)(const fc_document *document, const fc_value *value, void *field,
                       fc_error *error);

@@ -30,41 +30,45 @@ static bool scalar_number(const fc_value *value, double *number) {
     return !*end && isfinite(*number);
 }
 
-/* A number with its own form may be whole or not: the reader of its key knows, so ask it. */
-static bool takes_fraction(const fc_scenario *scenario, const char *key, double value) {
-    char text[32];
-    snprintf(text, sizeof text, "%.15g", floor(value) + 0.5);
-    const fc_setting setting = {key, text};
-    fc_scenario *changed;
-    fc_error error;
-    if (fc_scenario_with(scenario, &setting, 1, &error, &changed) == FC_OK) {
-        fc_scenario_free(changed);
+static bool is_whole(const fc_key *key, const char *member) {
+    if (!key->whole)
+        return false;
+    if (strcmp(key->whole, "*") == 0)
         return true;
+    const size_t length = strlen(member);
+    for (const char *word = key->whole; *word; word += strspn(word, " ")) {
+        const size_t end = strcspn(word, " ");
+        if (end == length && strncmp(word, member, length) == 0)
+            return true;
+        word += end;
     }
-    return strstr(error.text, "whole number") == NULL;
+    return false;
 }
 
-/* Members that name a place: a number, but not a quantity. */
+/* Members that name a place or a choice: a number, but not a quantity. */
 static bool is_place(const char *member) {
     return strcmp(member, "node") == 0 || strcmp(member, "random-permutation") == 0 ||
            strcmp(member, "dimension") == 0 || strcmp(member, "direction") == 0;
 }
 
-static void add_nested(struct gathering *all, const fc_value *value, const char *path) {
+/* member: the name under which the value stands, of the key itself at first. */
+static void add_nested(struct gathering *all, const fc_key *key, const fc_value *value,
+                       const char *path, const char *member) {
     double number;
     if (scalar_number(value, &number)) {
-        add(all, path, number, !takes_fraction(all->scenario, path, number));
+        add(all, path, number, is_whole(key, member));
         return;
     }
     for (size_t i = 0; value->kind != FC_VALUE_SCALAR && i < value->count; ++i) {
+        const bool named = value->kind == FC_VALUE_MAPPING;
         char inner[192];
-        if (value->kind == FC_VALUE_MAPPING && is_place(value->keys[i]))
+        if (named && is_place(value->keys[i]))
             continue;
-        if (value->kind == FC_VALUE_MAPPING)
+        if (named)
             snprintf(inner, sizeof inner, "%s.%s", path, value->keys[i]);
         else
             snprintf(inner, sizeof inner, "%s.%zu", path, i);
-        add_nested(all, value->items[i], inner);
+        add_nested(all, key, value->items[i], inner, named ? value->keys[i] : member);
     }
 }
 
@@ -137,7 +141,7 @@ static void add_key(struct gathering *all, const fc_key *key) {
     case FC_KEY_CUSTOM: {
         const fc_value *value = given ? find_nested(all->scenario, key->path) : NULL;
         if (value)
-            add_nested(all, value, key->path);
+            add_nested(all, key, value, key->path, "");
         return;
     }
     case FC_KEY_CHOICE:

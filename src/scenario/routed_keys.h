@@ -21,6 +21,7 @@
      .fallback = "0",                                                                              \
      .help = "cycles a header spends in each stage of a router; one number: all in the crossing",  \
      .expected = "a whole number from 0 to 1000 or [routing, allocation, switch, crossing]",       \
+     .whole = "*",                                                                                 \
      .read = fc_router_delay_read,                                                                 \
      .write = fc_router_delay_write},                                                              \
     {.path = "network.link_delay",                                                                 \
@@ -127,6 +128,7 @@
      .fallback = "",                                                                               \
      .help = "open traffic: lengths of messages and their shares, instead of message_flits",       \
      .expected = "a list of {flits, share}",                                                       \
+     .whole = "flits",                                                                             \
      .read = fc_lengths_read,                                                                      \
      .write = fc_lengths_write},                                                                   \
     {.path = "traffic.injection",                                                                  \
@@ -179,6 +181,7 @@
              "Closed traffic: default 80 % reads of 3+9 flits, 20 % writes of 11+3; open traffic: "\
              "requests and replies in channels of their own",                                      \
      .expected = "a list of {share, flits, reply_flits, memory_reply, memory_busy}",               \
+     .whole = "flits reply_flits",                                                                 \
      .read = fc_requests_read,                                                                     \
      .write = fc_requests_write}
 /* clang-format on */

@@ -110,6 +110,7 @@ static const fc_key keys[] = {
      .fallback = "",
      .help = "scouting: broken channels; the direction is 1 (the digit grows) or -1",
      .expected = "a list of [node, dimension, direction]",
+     .whole = "*",
      .read = fc_faults_read,
      .write = fc_faults_write},
     {.path = "traffic.kind",

@@ -64,6 +64,42 @@ static void test_numbers(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* What the tables of keys say of nested numbers is what their readers take: the reader of a whole
+ * number refuses a half. */
+static void test_whole_numbers(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: {topology: mesh, radix: [4, 4], router_delay: [1, 1, 0, 1]}\n"
+        "traffic: {rate: 0.01, message_mix: [{flits: 2, share: 0.5}, {flits: 8, share: 0.5}]}\n",
+        "network: {topology: torus, radix: [4, 4], node_links: per-channel}\n"
+        "traffic: {kind: closed, outstanding: 2, think_time: 50, destinations: {near-neighbour: "
+        "0.25}, "
+        "requests: [{share: 1, flits: 3, reply_flits: 9, memory_reply: 4, memory_busy: 4}]}\n",
+        "network: {topology: torus, radix: [5, 5], switching: scouting, faults: [[1, 0, 1]]}\n"
+        "traffic: {rate: 0.01, destinations: {hot-spot: {share: 0.1, node: 3}}}\n",
+        "network: {topology: multistage, ports: 64, service: 2}\n"
+        "traffic: {rate: 0.1, destinations: {hot-spot: {share: 0.1, node: 3}}}\n"};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
+        fc_scenario *scenario = scenario_of(texts[t]);
+        fc_scenario_value list[48];
+        const size_t count = fc_scenario_numbers(scenario, list, 48);
+        assert_in_range(count, 3, 48);
+        for (size_t i = 0; i < count; ++i) {
+            char half[32];
+            snprintf(half, sizeof half, "%.15g", floor(list[i].value) + 0.5);
+            const fc_setting setting = {list[i].key, half};
+            fc_error error = {""};
+            fc_scenario *changed;
+            const bool taken = fc_scenario_with(scenario, &setting, 1, &error, &changed) == FC_OK;
+            if (list[i].whole == (taken || !strstr(error.text, "whole number")))
+                fail_msg("%s = %s: %s", list[i].key, half, taken ? "taken" : error.text);
+            if (taken)
+                fc_scenario_free(changed);
+        }
+        fc_scenario_free(scenario);
+    }
+}
+
 /* Saturated, the global ring carries P(leaves) x nodes x rate x half the ring = its slots: the
  * accepted rate falls as 1/L and 1/G and does not feel the offered one. */
 static void test_saturated(void **state) {
@@ -217,10 +253,15 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_saturated),
-        cmocka_unit_test(test_idle),          cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_multistage),    cmocka_unit_test(test_simulated_parts),
-        cmocka_unit_test(test_without_model), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_saturated),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_multistage),
+        cmocka_unit_test(test_simulated_parts),
+        cmocka_unit_test(test_without_model),
+        cmocka_unit_test(test_json),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
