@@ -31,7 +31,3 @@ fc_status fc_fail(fc_error *error, fc_status status, const char *format, ...) {
     }
     return status;
 }
-
-fc_status fc_fail_memory(fc_error *error) {
-    return fc_fail(error, FC_ERROR_MEMORY, "out of memory");
-}

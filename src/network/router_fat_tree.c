@@ -15,6 +15,8 @@
  *
  * A message goes down after it has gone up and never up again: no circle is possible. */
 #include "base/memory.h"
+
+#include <assert.h>
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 
@@ -199,6 +201,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         release(tree);
         return status;
     }
+    assert(built);
     built->topology = tree;
     built->release_topology = release;
     built->begin = begin;

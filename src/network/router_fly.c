@@ -14,6 +14,8 @@
  *
  * Every link leads to the next stage: no circle is possible, whatever the channels. */
 #include "base/memory.h"
+
+#include <assert.h>
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 
@@ -169,6 +171,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         release(made);
         return status;
     }
+    assert(built);
     built->topology = made;
     built->release_topology = release;
     built->variants = variants;

@@ -423,6 +423,36 @@ static fc_status attempt_saturate(const trial *about, fc_error *error) {
     return status;
 }
 
+static fc_status explain_and_keep(const trial *about, fc_error *error, fc_explanation **kept) {
+    const fc_run_settings settings = {.threads = 1};
+    *kept = UNTOUCHED;
+    const fc_status status = fc_explain(about->scenario, NULL, &settings, error, kept);
+    if (status != FC_OK)
+        assert_ptr_equal(*kept, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_explain(const trial *about, fc_error *error) {
+    fc_explanation *explanation;
+    const fc_status status = explain_and_keep(about, error, &explanation);
+    if (status == FC_OK)
+        fc_explanation_free(explanation);
+    return status;
+}
+
+static fc_status attempt_written_explanation(const trial *about, fc_error *error) {
+    fc_explanation *explanation;
+    fc_status status = explain_and_keep(about, error, &explanation);
+    if (status != FC_OK)
+        return status;
+    const fc_write_settings settings = fc_write_settings_default();
+    FILE *stream = sink();
+    status = fc_explanation_write(explanation, &settings, stream);
+    fclose(stream);
+    fc_explanation_free(explanation);
+    return status;
+}
+
 static void test_studies(void **state) {
     (void)state;
     fc_scenario *busy = read_scenario(0);
@@ -436,6 +466,8 @@ static void test_studies(void **state) {
     fail_each_allocation("sweep", attempt_sweep, &about, true);
     fail_each_allocation("optimize", attempt_optimize, &about, true);
     fail_each_allocation("saturate", attempt_saturate, &about, true);
+    fail_each_allocation("explain", attempt_explain, &about, true);
+    fail_each_allocation("written explanation", attempt_written_explanation, &about, false);
     fc_scenario_free(scenario);
 }
 
