@@ -18,7 +18,8 @@ enum { STREAM_GAPS = 0, STREAM_BURSTS = 16, CALENDAR = 1024 };
 /* ---- Bernoulli ---- */
 
 static void draw_trial(fc_arrivals *a) {
-    const uint64_t distance = a->sender + fc_random_geometric(&a->gaps, 1 / a->rate);
+    const double gap = floor(fc_random_exponential(&a->gaps) * a->mean_gap);
+    const uint64_t distance = a->sender + 1 + (gap < 0x1p62 ? (uint64_t)gap : (uint64_t)1 << 62);
     const uint64_t cycles = distance / a->senders;
     a->time = cycles < UINT64_MAX - a->time ? a->time + cycles : UINT64_MAX;
     a->sender = (uint32_t)(distance % a->senders);
@@ -98,6 +99,7 @@ fc_status fc_arrivals_start(const fc_injection *injection, uint64_t seed, uint32
     if (a->process == FC_ON_OFF)
         return start_bursts(a, injection, seed, replication, error);
     if (a->process == FC_BERNOULLI) {
+        a->mean_gap = -1 / log1p(-fmin(a->rate, 1));
         const uint64_t trial = fc_random_geometric(&a->gaps, 1 / a->rate) - 1;
         a->time = trial / senders;
         a->sender = (uint32_t)(trial % senders);

@@ -23,6 +23,7 @@ typedef struct fc_arrivals {
     double next;          /* Poisson: time of the next message of any sender */
     uint64_t time;        /* Bernoulli: cycle and sender of the next message */
     uint32_t sender;      /* the same */
+    double mean_gap;      /* trials between them, as if they were continuous */
     double on, off, peak; /* bursts: mean cycles; messages per cycle of a burst */
     fc_burst *burst;      /* senders */
     uint32_t *calendar;   /* first sender of each slot */
