@@ -32,6 +32,9 @@ static void describe_key(const fc_scenario *scenario, const char *path, char *te
             return;
         fc_key_write(key, parameters + key->offset, stream);
         const bool whole = fclose(stream) == 0 && strlen(value) < sizeof value - 1;
+        char *content = strstr(value, " # "); /* the checksum of a file */
+        if (content)
+            *content = '\0';
         if (whole)
             snprintf(text, size, "%s: %s", path, value);
     }
