@@ -300,8 +300,7 @@ static fc_status note_allocator(fc_booksim_import *import, const char *key) {
     if (chosen == 0)
         return FC_OK;
     return fc_booksim_note(import, key, "the allocator here is iSLIP: %s",
-                           chosen <= 2 ? "also separable and round-robin, small differences near "
-                                         "saturation"
+                           chosen <= 2 ? "also separable, but some percent apart under load"
                                        : "another matching, other latencies near saturation");
 }
 
