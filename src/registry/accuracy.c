@@ -308,9 +308,13 @@ static double load_of(const char *name, const fc_scenario *scenario) {
 }
 
 void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
-    if (result->kind == FC_MODEL)
+    fc_accuracy *accuracy = &result->accuracy;
+    if (result->kind != FC_MODEL)
+        return;
+    fc_accuracy_near(result->method, scenario, (double)NAN, NULL, accuracy);
+    if (accuracy->known) /* only then is the load worth finding */
         fc_accuracy_near(result->method, scenario, load_of(result->method, scenario), NULL,
-                         &result->accuracy);
+                         accuracy);
 }
 
 /* ---- telling ---- */

@@ -95,9 +95,35 @@ static void lay_out_held_out(suite *s) {
         add(s, SUITE_HELD_OUT, &large, (setting){"uniform", outstanding[o], 50, o % 2 == 1, false});
 }
 
+/* Long and short think times for every kind, and other traffic with infinite buffers. */
+static void lay_out_wider(suite *s) {
+    static const network networks[] = {
+        {"topology: torus, radix: [7, 7]", mix},
+        {"topology: mesh, radix: [4, 4]", mix},
+        {"topology: torus, radix: [5, 5], links: unidirectional, direction: decreasing", short_mix},
+        {"topology: torus, radix: [5, 5]", mix},
+        {"topology: torus, radix: [9, 9]", mix},
+    };
+    static const char *const destinations[] = {"uniform", "{near-neighbour: 0.5}",
+                                               "{hot-spot: {share: 0.08, node: [1, 2]}}"};
+    for (int n = 0; n < 3; ++n)
+        for (int t = 0; t < 3; ++t)
+            for (int k = 0; k < 2; ++k)
+                for (int o = 0; o < 2; ++o)
+                    add(s, SUITE_HELD_OUT, &networks[n],
+                        (setting){destinations[t], o ? 8 : 2, k ? 100 : 15, (t + k + o) % 2 == 1,
+                                  false});
+    for (int n = 0; n < 5; n += n ? 1 : 3)
+        for (int t = 1; t < 3; ++t)
+            for (int o = 0; o < 2; ++o)
+                add(s, SUITE_HELD_OUT, &networks[n],
+                    (setting){destinations[t], o ? 4 : 2, o ? 60 : 30, false, true});
+}
+
 static void lay_out(suite *s) {
     lay_out_known(s);
     lay_out_held_out(s);
+    lay_out_wider(s);
 }
 
 const suite_design closed_design = {

@@ -57,7 +57,7 @@ const suite_design scouting_design = {
             "saturation bracketed to 4 %).",
     .models = models,
     .metrics = metrics,
-    .max_cycles = 2e5,
+    .max_cycles = 2e6,
     .cost = 5,
     .lay_out = lay_out,
 };

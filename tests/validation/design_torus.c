@@ -138,7 +138,7 @@ const suite_design torus_design = {
             "saturation bracketed to 5 %) where the table shows a load of 30 %.",
     .models = models,
     .metrics = metrics,
-    .max_cycles = 2e5,
+    .max_cycles = 2e6,
     .cost = 5,
     .lay_out = lay_out,
 };

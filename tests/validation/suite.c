@@ -53,7 +53,7 @@ bool suite_knows_saturation(const suite *s) {
 }
 
 suite_point suite_nothing(double fraction) {
-    suite_point point = {.fraction = fraction, .rate = (double)NAN};
+    suite_point point = {.fraction = fraction, .rate = (double)NAN, .cycles = (double)NAN};
     for (size_t k = 0; k < SUITE_METRICS; ++k)
         clear(&point.metrics[k]);
     return point;

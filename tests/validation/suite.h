@@ -22,6 +22,7 @@ typedef struct suite_value {
 typedef struct suite_point {
     double fraction, rate; /* of the saturation load; messages. NaN for closed traffic */
     bool done;             /* simulated, if only to find that the network is saturated */
+    double cycles;         /* that a replication was allowed; NaN: not recorded */
     suite_value metrics[SUITE_METRICS];
 } suite_point;
 
@@ -95,5 +96,7 @@ void suite_report(const suite *s, const char *directory);
 void suite_write_cases(suite *const *suites, FILE *stream);
 /* An error that may be counted: simulated precisely enough, and the model is for this network. */
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model);
+/* Still to be simulated, or again: it stopped too early to be counted and may now run longer. */
+bool suite_lacks(const suite *s, const suite_point *point);
 
 #endif

@@ -4,9 +4,17 @@
 /* Simulations that stopped before they were this sure say too little about a model. */
 static const double widest = 0.05;
 
+static bool is_sure(const suite_value *value) {
+    return value->half_width <= widest * fabs(value->simulated);
+}
+
+bool suite_lacks(const suite *s, const suite_point *point) {
+    const bool longer = point->cycles < s->design->max_cycles;
+    return !point->done || (longer && !is_sure(&point->metrics[0]));
+}
+
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {
-    return entry->covered[model] && !isnan(value->predicted[model]) &&
-           value->half_width <= widest * fabs(value->simulated);
+    return entry->covered[model] && !isnan(value->predicted[model]) && is_sure(value);
 }
 
 static void write_error(const suite_entry *entry, const suite_point *point, size_t model,

@@ -50,6 +50,7 @@ static void put_value(FILE *stream, const suite *s, const suite_entry *entry,
         fprintf(stream, ",%s", metric);
         put_number(stream, value->simulated, 7);
         put_number(stream, value->half_width, 3);
+        put_number(stream, point ? point->cycles : (double)NAN, 7);
         fprintf(stream, ",%s", s->design->models[m]);
         if (isinf(value->predicted[m]))
             fprintf(stream, ",none");
@@ -65,7 +66,8 @@ void suite_write(const suite *s, const char *directory) {
     fprintf(stream, "set,network,traffic");
     for (size_t f = 0; s->features->features[f].name; ++f)
         fprintf(stream, ",%s", s->features->features[f].name);
-    fprintf(stream, ",load / saturation,rate,metric,simulated,half width,model,predicted,error\n");
+    fprintf(stream,
+            ",load / saturation,rate,metric,simulated,half width,cycles,model,predicted,error\n");
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
         if (isfinite(entry->saturation.simulated) && !suite_knows_saturation(s))
@@ -150,6 +152,7 @@ static suite_value *find_value(const suite *s, suite_entry *entry, char *const *
         return NULL;
     point->done = true;
     point->rate = number(tail[1]);
+    point->cycles = number(tail[5]);
     return &point->metrics[metric];
 }
 
@@ -161,17 +164,17 @@ void suite_read(suite *s, const char *directory) {
     FILE *stream = fopen(path, "r");
     while (stream && fgets(line, sizeof line, stream)) {
         char *fields[FIELDS];
-        if (split(line, fields) != 3 + features + 8)
+        if (split(line, fields) != 3 + features + 9)
             continue;
         char **tail = fields + 3 + features;
         suite_entry *entry = find_entry(s, fields[1], fields[2]);
-        const size_t model = find_name(s->design->models, tail[5]);
+        const size_t model = find_name(s->design->models, tail[6]);
         suite_value *value = entry ? find_value(s, entry, tail) : NULL;
         if (!value || model == s->models)
             continue;
         value->simulated = number(tail[3]);
         value->half_width = number(tail[4]);
-        value->predicted[model] = number(tail[6]);
+        value->predicted[model] = number(tail[7]);
     }
     if (stream)
         fclose(stream);

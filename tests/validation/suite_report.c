@@ -288,19 +288,20 @@ static void write_intro(FILE *stream, const suite *s) {
         held_out += s->entries[e].held_out;
         points += s->entries[e].point_count;
         for (size_t i = 0; i < s->entries[e].point_count; ++i)
-            done += s->entries[e].points[i].done;
+            done += !suite_lacks(s, &s->entries[e].points[i]);
     }
     fprintf(stream,
             "# %s: models against simulation\n\n"
             "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
             "[%s.csv](%s.csv). %s\n\n"
             "%zu networks, %zu of them held out: no model was developed on those (`test`); %zu "
-            "cases, of which %zu have been simulated",
+            "cases, of which %zu have been simulated to the end",
             s->design->title, s->design->name, s->design->name, s->design->text, s->count, held_out,
             points, done);
     fprintf(stream,
             ". Simulations run to a 95 %% half width of 1 %%, or to %g cycles in each of 4 "
-            "replications; those that did not reach 5 %% are not counted. Errors are (model - "
+            "replications (the column `cycles` has what each was allowed); those that did not "
+            "reach 5 %% are not counted. Errors are (model - "
             "simulation) / simulation, so the simulation's own uncertainty is in them. A model "
             "has no answer where it is saturated or does not converge although the simulated "
             "network is not saturated.\n\n",

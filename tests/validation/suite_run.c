@@ -129,6 +129,7 @@ static void simulate(const suite *s, const suite_entry *entry, const fc_run_sett
             }
         }
         point->done = true;
+        point->cycles = s->design->max_cycles;
     }
     if (status == FC_OK)
         fc_result_free(result);
@@ -145,7 +146,7 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
             point->rate = rounded(point->fraction * entry->saturation.simulated, 6);
         if (!closed && isnan(point->rate))
             continue;
-        if (more && !point->done && !out_of_time)
+        if (more && suite_lacks(s, point) && !out_of_time)
             simulate(s, entry, &w->run, point);
         if (point->done)
             predict(s, entry, point);

@@ -45,7 +45,7 @@ static void tell_progress(suite *const *suites) {
     for (size_t i = 0; suites[i]; ++i)
         for (size_t e = 0; e < suites[i]->count; ++e)
             for (size_t p = 0; p < suites[i]->entries[e].point_count; ++p, ++all)
-                done += suites[i]->entries[e].points[p].done;
+                done += !suite_lacks(suites[i], &suites[i]->entries[e].points[p]);
     fprintf(stderr, "%zu of %zu points simulated%s\n", done, all,
             done < all ? "; run again to go on" : "");
 }
