@@ -53,6 +53,11 @@ static void each_key_beyond_the_ideal_router_is_named(void **state) {
         const fc_model *model;
         assert_int_equal(fc_model_choose(scenario, &error, &model), FC_ERROR_UNSUPPORTED);
         assert_non_null(strstr(error.text, settings[i][0]));
+        assert_int_equal(fc_method_covers("flit", scenario, &error), FC_ERROR_UNSUPPORTED);
+        must_say(error.text, "takes the simulator router");
+        const fc_simulator *simulator;
+        assert_int_equal(fc_simulator_choose(scenario, &error, &simulator), FC_OK);
+        assert_string_equal(simulator->info.name, "router");
         fc_scenario_free(scenario);
     }
 }

@@ -72,11 +72,13 @@ static bool suits(const fc_scenario *scenario) {
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
+    if (torus->routed.beyond)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the flit simulator has the papers' router; %s takes the simulator router",
+                       torus->routed.beyond);
     if (torus->switching != FC_WORMHOLE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");
-    fc_status status = fc_scenario_require_ideal(scenario, error);
-    if (status == FC_OK)
-        status = check_size(scenario, error);
+    const fc_status status = check_size(scenario, error);
     if (status != FC_OK)
         return status;
     for (size_t i = 0; torus->kind == FC_CLOSED && i < torus->requests.count; ++i) {
