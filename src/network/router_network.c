@@ -182,7 +182,7 @@ static bool walk_on(walker *walk, uint64_t *delay) {
 }
 
 /* Cycles from a flit's leaving to the use of its place by another: the link and the switch both
- * ways. A node's link is known a cycle sooner (docs/theory/router_engine.md). */
+ * ways. A node's link is known a cycle sooner (docs/simulators/router.md). */
 static int64_t loop_of_link(const fc_routed *routed, uint64_t delay) {
     return 2 * routed->router_delay[FC_STAGE_SWITCH] + routed->router_delay[FC_STAGE_CROSSING] +
            2 * (int64_t)delay + routed->credit_delay;

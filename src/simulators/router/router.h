@@ -12,7 +12,7 @@
  * A flit is a word: the number of its message, times two, plus one for the tail. The header is the
  * flit that comes to the front after a tail.
  *
- * docs/theory/router_engine.md tells the rules cycle by cycle. The cycle at time t is
+ * docs/simulators/router.md tells the rules cycle by cycle. The cycle at time t is
  *
  *   1. arrivals: flits whose link ends at t are in their buffers, messages whose tail reaches a
  *      node are delivered (router_cycle.c);
