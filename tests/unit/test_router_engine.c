@@ -226,6 +226,21 @@ static void cut_through_needs_room(void **state) {
     fc_router_network_free(network);
 }
 
+/* Refused before the memory is taken. */
+static void delays_have_a_limit(void **state) {
+    (void)state;
+    fc_torus t = router_torus(FC_MESH, (fc_integer_list){.count = 1, .values = {4}}, 1, FC_FREE);
+    t.routed.link_delay = 1000000000;
+    fc_scenario scenario = router_scenario(&t);
+    fc_router_network *network;
+    fc_router *engine;
+    fc_error error = {{0}};
+    assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_OK);
+    assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "1000000000 cycles"));
+    fc_router_network_free(network);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_load_is_exact),
@@ -235,6 +250,7 @@ int main(void) {
         cmocka_unit_test(oldest_goes_first),
         cmocka_unit_test(deadlock_is_reported),
         cmocka_unit_test(cut_through_needs_room),
+        cmocka_unit_test(delays_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

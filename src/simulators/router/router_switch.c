@@ -50,18 +50,17 @@ static void move(fc_router *e, uint32_t channel, uint32_t router) {
     --in->count;
     ++output->crossed;
     fc_wheel_add(&e->credits, e->time + in->credit_delay, in->upstream);
-    if (!to_node || flit & 1) /* of what goes to a node only the tail matters */
-        fc_wheel_add(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32);
-    if (!to_node) {
-        assert(out->credits); /* R1 */
-        --out->credits;
-        ++e->hops;
-    }
-    if (flit & 1 || !in->count || !out->credits) {
-        uint64_t *ready = fc_router_mask(e, router, FC_MASK_READY) + (in->place >> 6);
-        *ready &= ~((uint64_t)1 << (in->place & 63));
-    }
-    if (flit & 1)
+    /* Of what goes to a node only the tail matters. */
+    const bool tail = flit & 1;
+    fc_wheel_add_if(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32,
+                    !to_node | tail);
+    assert(out->credits); /* R1 */
+    out->credits -= !to_node;
+    e->hops += !to_node;
+    const bool stays = !tail & (in->count != 0) & (out->credits != 0);
+    uint64_t *ready = fc_router_mask(e, router, FC_MASK_READY) + (in->place >> 6);
+    *ready &= ~((uint64_t)!stays << (in->place & 63));
+    if (tail)
         finish_message(e, channel, router, number);
 }
 

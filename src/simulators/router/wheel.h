@@ -3,6 +3,7 @@
 #define FC_SIMULATORS_ROUTER_WHEEL_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -23,6 +24,15 @@ static inline void fc_wheel_add(fc_wheel *wheel, uint64_t when, uint64_t event) 
     assert(wheel->count[slot] < wheel->room);
     wheel->event[(size_t)slot * wheel->room + wheel->count[slot]++] = event;
     ++wheel->total;
+}
+
+/* The same if a condition holds that cannot be foretold: without a branch. */
+static inline void fc_wheel_add_if(fc_wheel *wheel, uint64_t when, uint64_t event, bool condition) {
+    const uint32_t slot = (uint32_t)when & (wheel->slots - 1);
+    assert(wheel->count[slot] < wheel->room);
+    wheel->event[(size_t)slot * wheel->room + wheel->count[slot]] = event;
+    wheel->count[slot] += condition;
+    wheel->total += condition;
 }
 
 /* The events of a cycle, which the caller works off; the slot is empty from here on. Nothing may be
