@@ -3,6 +3,7 @@
 #include "test_support.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "scenario/booksim.h"
 
 static const char mesh[] = "topology = mesh; routing_function = dor;\n";
@@ -346,6 +347,49 @@ static void simulation(void **state) {
     must_become("k = 4;", "# k = 4; default n = 2\n");
 }
 
+/* What an import says of the scenario reader's complaints: the place in the BookSim file. */
+static void places_of_the_scenario(void **state) {
+    (void)state;
+    fc_error error = {{0}};
+    fc_import *import;
+    fc_scenario *scenario;
+    assert_int_equal(import_with("\nk = 4;\n num_vcs = 65;", &error, &import), FC_OK);
+    assert_int_equal(fc_import_scenario(import, NULL, 0, &error, &scenario), FC_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "x.cfg:4:2: network.virtual_channels is '65'"));
+    const fc_setting four[] = {{"network.virtual_channels", "4"},
+                               {"network.ejection_channels", "4"}};
+    assert_int_equal(fc_import_scenario(import, four, 2, &error, &scenario), FC_OK);
+    double radix;
+    assert_int_equal(fc_scenario_number(scenario, "network.radix.1", &error, &radix), FC_OK);
+    assert_true(radix == 4);
+    fc_scenario_free(scenario);
+    fc_import_free(import);
+}
+
+#ifdef FC_CHECKS
+/* Each allocation in turn fails: an error, and nothing is kept. */
+static void out_of_memory(void **state) {
+    (void)state;
+    const size_t before = fc_allocations_in_use();
+    bool failed = true;
+    for (size_t nth = 1; failed; ++nth) {
+        fc_error error = {{0}};
+        fc_import *import = NULL;
+        fc_scenario *scenario = NULL;
+        fc_allocation_fail_nth(nth);
+        fc_status status = import_with("k = 4; traffic = hotspot({{1,2}});", &error, &import);
+        if (status == FC_OK)
+            status = fc_import_scenario(import, NULL, 0, &error, &scenario);
+        failed = fc_allocation_has_failed();
+        fc_allocation_fail_nth(0);
+        assert_int_equal(status, failed ? FC_ERROR_MEMORY : FC_OK);
+        fc_scenario_free(scenario);
+        fc_import_free(import);
+        assert_int_equal(fc_allocations_in_use(), before);
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_in_the_text),
@@ -362,6 +406,10 @@ int main(void) {
         cmocka_unit_test(patterns),
         cmocka_unit_test(injection),
         cmocka_unit_test(simulation),
+        cmocka_unit_test(places_of_the_scenario),
+#ifdef FC_CHECKS
+        cmocka_unit_test(out_of_memory),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
