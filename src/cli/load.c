@@ -50,7 +50,7 @@ int load_booksim(const arguments *given, size_t first, fc_import **import) {
 
 static int load_import(const arguments *given, const struct settings *settings,
                        fc_scenario **scenario) {
-    fc_import *import;
+    fc_import *import = NULL;
     const int code = load_booksim(given, 0, &import);
     if (code != EXIT_DONE)
         return code;

@@ -144,7 +144,7 @@ static fc_status read_answer(char *text, fc_error *error, long long *job, fc_res
 static fc_status take_back(void *context, fc_error *error, size_t *job, fc_result **result) {
     mpi_team *team = context;
     MPI_Status about;
-    long long number;
+    long long number = 0;
     if (!wait_message(team->cancel, MPI_ANY_SOURCE, TAG_ANSWER, &about))
         return report(error, FC_ERROR_CANCELLED, "stopped");
     char *text = receive_text(&about);

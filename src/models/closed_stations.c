@@ -177,7 +177,8 @@ static void sweep_memories(fc_closed_stations *s) {
 static double processor_time(const fc_closed_stations *s, double rest) {
     const double tau = s->work.think;
     double time = tau, queue = tau / (tau + rest), busy = queue;
-    for (double n = 2.0; n <= s->work.outstanding; n += 1.0) {
+    for (size_t customers = 2; (double)customers <= s->work.outstanding; ++customers) {
+        const double n = (double)customers;
         time = tau + (queue - busy) * tau + busy * s->processor_residual;
         queue = n * time / (time + rest);
         busy = n * tau / (time + rest);

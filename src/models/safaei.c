@@ -162,7 +162,8 @@ static void tear_down(problem *p) {
 
 static double multiplexing(const problem *p, double rho) { /* (13) with (12) */
     double first = 0, second = 0;
-    for (double v = 1; v <= p->channels; ++v) {
+    for (size_t busy = 1; (double)busy <= p->channels; ++busy) {
+        const double v = (double)busy;
         const double share = v < p->channels ? (1 - rho) * pow(rho, v) : pow(rho, v);
         first += v * share;
         second += v * v * share;

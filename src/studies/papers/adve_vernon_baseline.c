@@ -137,6 +137,21 @@ fc_status fc_adve_vernon_figure_41(const fc_paper_context *context, fc_error *er
     return FC_OK;
 }
 
+/* Efficiencies over the radix of the torus: the figure tells its title and its curves. */
+static fc_status draw_by_radix(const fc_paper_context *context, fc_closed_figure figure,
+                               fc_error *error, fc_report *report, fc_ordinates y) {
+    figure.x_label = "radix";
+    figure.y_label = "efficiency, %";
+    figure.abscissa = FC_BY_RADIX;
+    figure.x = radices;
+    figure.points = RADICES;
+    figure.scale = 100;
+    const fc_status status = fc_closed_figure_evaluate(context, &figure, error, y);
+    if (status == FC_OK)
+        fc_closed_figure_add(report, &figure, y);
+    return status;
+}
+
 static fc_status scalability(const fc_paper_context *context, const char *outstanding,
                              const char *title, fc_error *error, fc_report *report,
                              fc_ordinates y) {
@@ -147,19 +162,8 @@ static fc_status scalability(const fc_paper_context *context, const char *outsta
     for (size_t c = 0; c < 5; ++c)
         curves[c] = (fc_curve){labels[c],   "bidirectional", INFINITE,         "efficiency",
                                outstanding, think[c],        {INFINITE_BUFFER}};
-    const fc_closed_figure figure = {.title = title,
-                                     .x_label = "radix",
-                                     .y_label = "efficiency, %",
-                                     .abscissa = FC_BY_RADIX,
-                                     .x = radices,
-                                     .points = RADICES,
-                                     .curves = curves,
-                                     .curve_count = 5,
-                                     .scale = 100};
-    const fc_status status = fc_closed_figure_evaluate(context, &figure, error, y);
-    if (status == FC_OK)
-        fc_closed_figure_add(report, &figure, y);
-    return status;
+    const fc_closed_figure figure = {.title = title, .curves = curves, .curve_count = 5};
+    return draw_by_radix(context, figure, error, report, y);
 }
 
 fc_status fc_adve_vernon_figure_42(const fc_paper_context *context, fc_error *error,
@@ -350,19 +354,8 @@ static fc_status locality_figure(const fc_paper_context *context, const char *ti
             outstanding,
             c < LOCAL ? 25 : 100,
             {INFINITE_BUFFER, {"traffic.destinations", locality[c < LOCAL ? c : 4 * (c - LOCAL)]}}};
-    const fc_closed_figure figure = {.title = title,
-                                     .x_label = "radix",
-                                     .y_label = "efficiency, %",
-                                     .abscissa = FC_BY_RADIX,
-                                     .x = radices,
-                                     .points = RADICES,
-                                     .curves = curves,
-                                     .curve_count = 7,
-                                     .scale = 100};
-    const fc_status status = fc_closed_figure_evaluate(context, &figure, error, y);
-    if (status == FC_OK)
-        fc_closed_figure_add(report, &figure, y);
-    return status;
+    const fc_closed_figure figure = {.title = title, .curves = curves, .curve_count = 7};
+    return draw_by_radix(context, figure, error, report, y);
 }
 
 fc_status fc_adve_vernon_figure_46a(const fc_paper_context *context, fc_error *error,
