@@ -15,6 +15,26 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
     return NULL;
 }
 
+int64_t fc_routed_longest_message(const fc_routed *routed) {
+    int64_t longest = routed->message_flits;
+    for (size_t i = 0; i < routed->lengths.count; ++i) {
+        if (i == 0 || routed->lengths.flits[i] > longest)
+            longest = routed->lengths.flits[i];
+    }
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        if (i == 0 || type->flits > longest)
+            longest = type->flits;
+        if (type->reply_flits > longest)
+            longest = type->reply_flits;
+    }
+    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i) {
+        if (i == 0 || routed->trace->messages[i].flits > longest)
+            longest = routed->trace->messages[i].flits;
+    }
+    return longest;
+}
+
 /* "network.link_delay: 3", or the key alone where its value is long. */
 static void describe_key(const fc_scenario *scenario, const char *path, char *text, size_t size) {
     const fc_family *family = scenario->family;

@@ -91,26 +91,6 @@ int64_t fc_routed_class_channels(const fc_routed *routed) {
                                                                            : requests;
 }
 
-static int64_t longest_message(const fc_routed *routed) {
-    int64_t longest = routed->message_flits;
-    for (size_t i = 0; i < routed->lengths.count; ++i) {
-        if (i == 0 || routed->lengths.flits[i] > longest)
-            longest = routed->lengths.flits[i];
-    }
-    for (size_t i = 0; i < routed->requests.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        if (i == 0 || type->flits > longest)
-            longest = type->flits;
-        if (type->reply_flits > longest)
-            longest = type->reply_flits;
-    }
-    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i) {
-        if (i == 0 || routed->trace->messages[i].flits > longest)
-            longest = routed->trace->messages[i].flits;
-    }
-    return longest;
-}
-
 static fc_status check_switching(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_error *error) {
     if (routed->switching == FC_SCOUTING)
@@ -127,7 +107,7 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_routed *r
                                     "handover: same-cycle is available in the idealised router "
                                     "only; with %s use next-cycle or when-empty",
                                     routed->beyond);
-    const int64_t longest = longest_message(routed);
+    const int64_t longest = fc_routed_longest_message(routed);
     if (routed->switching == FC_CUT_THROUGH && routed->buffer < longest)
         return fc_scenario_fail_key(scenario, "network.switching", error,
                                     "switching: cut-through needs buffers that take the longest "

@@ -14,20 +14,6 @@ static uint32_t largest(const uint32_t *first, uint32_t routers) {
     return most;
 }
 
-static int64_t longest_message(const fc_routed *routed) {
-    int64_t most = routed->message_flits;
-    for (size_t i = 0; i < routed->lengths.count; ++i)
-        most = routed->lengths.flits[i] > most ? routed->lengths.flits[i] : most;
-    for (size_t i = 0; i < routed->requests.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        most = type->flits > most ? type->flits : most;
-        most = type->reply_flits > most ? type->reply_flits : most;
-    }
-    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i)
-        most = routed->trace->messages[i].flits > most ? routed->trace->messages[i].flits : most;
-    return most;
-}
-
 /* The numbers of channels, places and turns are 16 bits wide. */
 static fc_status check_sizes(const fc_router_network *network, const fc_routed *routed,
                              fc_error *error) {
@@ -44,11 +30,12 @@ static fc_status check_sizes(const fc_router_network *network, const fc_routed *
     if (routed->buffer > 32768)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the router simulator takes buffers of at most 32768 flits");
-    if (routed->switching == FC_CUT_THROUGH && longest_message(routed) > routed->buffer)
+    const int64_t longest = fc_routed_longest_message(routed);
+    if (routed->switching == FC_CUT_THROUGH && longest > routed->buffer)
         return fc_fail(error, FC_ERROR_INPUT,
                        "network.switching: cut-through needs buffers that hold a whole message: "
                        "network.buffer is %lld, the longest message has %lld flits",
-                       (long long)routed->buffer, (long long)longest_message(routed));
+                       (long long)routed->buffer, (long long)longest);
     return FC_OK;
 }
 
