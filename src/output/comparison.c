@@ -1,5 +1,6 @@
 /* A comparison as JSON (its own object) and, for everything else, as a report. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
@@ -92,6 +93,29 @@ static void add_metrics(fc_report *report, const fc_comparison *comparison, bool
     }
 }
 
+static bool has_intervals(const fc_result *simulation) {
+    for (size_t m = 0; m < simulation->metric_count; ++m) {
+        if (isfinite(simulation->metrics[m].half_width))
+            return true;
+    }
+    return false;
+}
+
+/* A run that comes to an end by itself is one, without a warm-up. */
+static void add_run(fc_report *report, const fc_result *simulation) {
+    const fc_run_info *run = &simulation->run;
+    char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], time[FC_NUMBER_SIZE], parts[96] = "";
+    fc_number_count(run->cycles, cycles);
+    fc_number_count(run->warmup_cycles, warmup);
+    fc_number_seconds(run->seconds, time);
+    if (run->warmup_cycles > 0)
+        snprintf(parts, sizeof parts, " in %u replication%s (%s of each discarded as warm-up)",
+                 run->replications, run->replications == 1 ? "" : "s", warmup);
+    fc_report_add_text(report, "Simulated %s cycles%s, seed %llu, in %s.%s", cycles, parts,
+                       (unsigned long long)run->seed, time,
+                       has_intervals(simulation) ? " Intervals are 95 %." : "");
+}
+
 static void add_notes(fc_report *report, const fc_comparison *comparison) {
     const size_t models = comparison->result_count - 1;
     for (size_t i = 0; i <= models; ++i) {
@@ -103,17 +127,9 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
     }
     if (comparison->note[0])
         fc_report_add_text(report, "Simulation alone: %s.", comparison->note);
-    const fc_run_info *run = &comparison->results[models]->run;
-    char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], time[FC_NUMBER_SIZE];
-    fc_number_count(run->cycles, cycles);
-    fc_number_count(run->warmup_cycles, warmup);
-    fc_number_seconds(run->seconds, time);
-    fc_report_add_text(report,
-                       "Simulated %s cycles in %u replications (%s of each discarded as "
-                       "warm-up), seed %llu, in %s. Intervals are 95 %%.",
-                       cycles, run->replications, warmup, (unsigned long long)run->seed, time);
+    add_run(report, comparison->results[models]);
     for (size_t i = 0; i < models; ++i) {
-        char accuracy[FC_ACCURACY_SIZE];
+        char accuracy[FC_ACCURACY_SIZE], time[FC_NUMBER_SIZE];
         fc_accuracy_text(&comparison->results[i]->accuracy, accuracy);
         fc_number_seconds(comparison->results[i]->run.seconds, time);
         fc_report_add_text(report, "%s took %s.", comparison->results[i]->method, time);
