@@ -40,15 +40,6 @@ static const fc_observable observables[] = {
 /* ---- what it covers ---- */
 
 /* About; for estimates. */
-static double links_per_node(const fc_scenario *scenario) {
-    if (scenario->family == &fc_torus_family)
-        return 2 * (double)((const fc_torus *)scenario->parameters)->radix.count;
-    const fc_fabric *fabric = scenario->parameters;
-    if (fabric->topology == FC_GRAPH)
-        return (double)fabric->graph.links / (double)fabric->graph.nodes;
-    return 2 * (double)(fabric->levels + fabric->extra_stages);
-}
-
 static double longest_way(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
     const fc_fabric *fabric = scenario->parameters;
@@ -63,16 +54,14 @@ static double longest_way(const fc_scenario *scenario) {
 
 /* What a simulation takes is known before it is taken. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
-    const double most = 1 << 26;
-    const double copies = (double)scenario->simulation.replications * (double)routed->nodes;
-    const double channels =
-        copies * (1 + links_per_node(scenario)) * (double)routed->virtual_channels;
-    const double places = channels * ((double)routed->buffer + 16);
-    if (places > 16 * most)
+    const double gigabyte = 0x1p30, most = 16;
+    const double copies = routed->trace ? 1 : (double)scenario->simulation.replications;
+    const double needed = copies * fc_router_memory(scenario) / gigabyte;
+    if (needed > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the router simulator takes at most 2^30 places for flits in all "
-                       "replications together; %.3g were asked for",
-                       places);
+                       "the router simulator takes at most %g GiB of memory in all replications "
+                       "together; %.3g were asked for",
+                       most, needed);
     return FC_OK;
 }
 
