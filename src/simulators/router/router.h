@@ -278,7 +278,7 @@ void fc_router_delivered(fc_router *engine, uint32_t message);
 
 /* ---- headers and flits ---- */
 
-/* A header is at the front of an input channel from cycle `when` on. */
+/* A header has come to the front of an input channel: finds its ways, no more. */
 void fc_router_header_at_front(fc_router *engine, uint32_t channel);
 void fc_router_allocate_channels(fc_router *engine, uint32_t router);
 /* The front message of an input channel may use the crossbar. */
