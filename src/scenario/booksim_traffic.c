@@ -202,59 +202,88 @@ static fc_status emit_destinations(fc_booksim_import *import) {
 
 /* ---- how much ---- */
 
-/* The lengths of a class and their shares; BookSim draws them by whole weights. */
-static fc_status add_class(fc_booksim_import *import, size_t class, struct messages *messages) {
-    char sizes[FC_BOOKSIM_VALUE_SIZE] = "", rates[FC_BOOKSIM_VALUE_SIZE] = "";
-    char item[FC_BOOKSIM_VALUE_SIZE], last[FC_BOOKSIM_VALUE_SIZE];
-    const char *all_sizes = fc_booksim_text(import->file, "packet_size");
-    const char *all_rates = fc_booksim_text(import->file, "packet_size_rate");
-    for (size_t c = 0; c <= class && fc_booksim_item(all_sizes, c, item); ++c)
-        memcpy(sizes, item, sizeof sizes);
-    for (size_t c = 0; c <= class && fc_booksim_item(all_rates, c, item); ++c)
-        memcpy(rates, item, sizeof rates);
-    double flits[LENGTHS_MAX], weight[LENGTHS_MAX], mean = 0, whole = 0;
-    size_t count = 0;
-    snprintf(last, sizeof last, "1");
-    for (; fc_booksim_item(sizes, count, item); ++count) {
-        if (count == LENGTHS_MAX)
+/* The lengths of the messages of a class; BookSim draws them by whole weights. */
+struct lengths {
+    size_t count;
+    double flits[LENGTHS_MAX], weight[LENGTHS_MAX];
+    double whole; /* sum of the weights */
+    double mean;  /* flits */
+};
+
+/* The entry of a class in a vector of classes, or the last one there is. */
+static void take_class(const char *text, size_t class, char entry[FC_BOOKSIM_VALUE_SIZE]) {
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    entry[0] = '\0';
+    for (size_t c = 0; c <= class && fc_booksim_item(text, c, item); ++c)
+        memcpy(entry, item, FC_BOOKSIM_VALUE_SIZE);
+}
+
+static fc_status read_lengths(const fc_booksim_import *import, size_t class,
+                              struct lengths *lengths) {
+    char sizes[FC_BOOKSIM_VALUE_SIZE], weights[FC_BOOKSIM_VALUE_SIZE];
+    char item[FC_BOOKSIM_VALUE_SIZE], last[FC_BOOKSIM_VALUE_SIZE] = "1";
+    take_class(fc_booksim_text(import->file, "packet_size"), class, sizes);
+    take_class(fc_booksim_text(import->file, "packet_size_rate"), class, weights);
+    *lengths = (struct lengths){0};
+    for (size_t i = 0; fc_booksim_item(sizes, i, item); ++i) {
+        if (i == LENGTHS_MAX)
             return fc_booksim_fail(import->file, "packet_size", import->error,
                                    "a message has one of at most %d lengths", LENGTHS_MAX);
-        flits[count] = strtod(item, NULL);
-        if (fc_booksim_item(rates, count, item))
+        const double flits = strtod(item, NULL);
+        if (fc_booksim_item(weights, i, item))
             memcpy(last, item, sizeof last);
-        weight[count] = strtod(last, NULL);
-        if (!(flits[count] >= 1 && flits[count] <= 1e9) || flits[count] != floor(flits[count]) ||
-            !(weight[count] >= 0 && weight[count] <= 1e9))
+        const double weight = strtod(last, NULL);
+        if (!(flits >= 1 && flits <= 1e9) || flits != floor(flits) ||
+            !(weight >= 0 && weight <= 1e9))
             return fc_booksim_fail(import->file, "packet_size", import->error,
                                    "packet_size and packet_size_rate hold whole numbers, sizes of "
                                    "1 or more and rates of 0 or more");
-        mean += flits[count] * weight[count];
-        whole += weight[count];
+        lengths->flits[i] = flits;
+        lengths->weight[i] = weight;
+        lengths->whole += weight;
+        lengths->mean += flits * weight;
+        lengths->count = i + 1;
     }
-    if (!(whole > 0))
+    if (!(lengths->whole > 0))
         return fc_booksim_fail(import->file, "packet_size", import->error,
                                "packet_size has no length with a rate above 0");
-    double rate = 0, in_flits = 0;
+    lengths->mean /= lengths->whole;
+    return FC_OK;
+}
+
+/* Messages (or requests) per node and cycle, where injection_rate may count their flits. */
+static fc_status read_rate(const fc_booksim_import *import, size_t class, double mean_flits,
+                           double *rate) {
+    double given = 0, in_flits = 0;
     fc_status status = fc_booksim_number(import->file, "injection_rate", class,
-                                         (fc_booksim_range){0, 1e9, false}, import->error, &rate);
+                                         (fc_booksim_range){0, 1e9, false}, import->error, &given);
     if (status == FC_OK)
         status = fc_booksim_whole(import, "injection_rate_uses_flits", 0, 1, &in_flits);
+    if (status == FC_OK)
+        *rate = in_flits == 1 ? given / mean_flits : given;
+    return status;
+}
+
+static fc_status add_class(fc_booksim_import *import, size_t class, struct messages *messages) {
+    struct lengths lengths;
+    double rate = 0;
+    fc_status status = read_lengths(import, class, &lengths);
+    if (status == FC_OK)
+        status = read_rate(import, class, lengths.mean, &rate);
     if (status != FC_OK)
         return status;
-    if (in_flits == 1)
-        rate /= mean / whole;
     messages->rate += rate;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < lengths.count; ++i) {
         size_t at = 0;
-        while (at < messages->count && messages->flits[at] != flits[i])
+        while (at < messages->count && messages->flits[at] != lengths.flits[i])
             ++at;
         if (at == LENGTHS_MAX)
             return fc_booksim_fail(import->file, "packet_size", import->error,
                                    "the messages of all classes have at most %d lengths",
                                    LENGTHS_MAX);
         if (at == messages->count)
-            messages->flits[messages->count++] = flits[i];
-        messages->weight[at] += rate * weight[i] / whole;
+            messages->flits[messages->count++] = lengths.flits[i];
+        messages->weight[at] += rate * lengths.weight[i] / lengths.whole;
     }
     return FC_OK;
 }
@@ -374,17 +403,13 @@ static fc_status emit_requests(fc_booksim_import *import) {
     if (status == FC_OK)
         status = fc_booksim_number(import->file, "write_fraction", 0, share_range, import->error,
                                    &requests.writes);
-    double rate = 0, in_flits = 0;
+    /* Flits are those of a request and its reply, the mean of both kinds, rounded down there. */
+    const double *size = requests.sizes;
+    double rate = 0;
     if (status == FC_OK)
-        status = fc_booksim_number(import->file, "injection_rate", 0,
-                                   (fc_booksim_range){0, 1e9, false}, import->error, &rate);
-    if (status == FC_OK)
-        status = fc_booksim_whole(import, "injection_rate_uses_flits", 0, 1, &in_flits);
+        status = read_rate(import, 0, floor((size[0] + size[1] + size[2] + size[3]) / 2), &rate);
     if (status != FC_OK)
         return status;
-    const double *size = requests.sizes;
-    if (in_flits == 1) /* by the flits of a request and its reply, halved and rounded down there */
-        rate /= floor((size[0] + size[1] + size[2] + size[3]) / 2);
     char list[512] = "";
     size_t used = 0;
     for (int w = 0; w < 2; ++w) {
