@@ -16,9 +16,26 @@ static double value_of(const fc_result *result, const char *metric) {
     return found ? found->value : NAN;
 }
 
+static double mean_of_trace(const fc_trace *trace) {
+    double flits = 0;
+    for (size_t i = 0; i < trace->count; ++i)
+        flits += trace->messages[i].flits;
+    return flits / (double)trace->count;
+}
+
+/* Whether messages are drawn at traffic.rate: not those of a trace or of processors that wait. */
+static bool has_rate(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return !(routed && routed->trace) &&
+           strcmp(fc_scenario_main_metric(scenario), "efficiency") != 0;
+}
+
 /* Mean flits of a message, replies counted as messages too; NaN: not known. */
-static double mean_length(const fc_routed *routed) {
-    if (!routed)
+static double mean_length(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (routed && routed->trace)
+        return mean_of_trace(routed->trace);
+    if (!routed || !has_rate(scenario))
         return NAN;
     if (!routed->lengths.count && !routed->requests.count)
         return (double)routed->message_flits;
@@ -67,8 +84,10 @@ static fc_status write_results(const fc_scenario *scenario, const struct summary
     const char *key = strstr(text, "\n  destinations: ");
     const char *pattern = key ? key + strlen("\n  destinations: ") : "unknown";
     const fc_routed *routed = fc_scenario_routed(scenario);
+    if (routed && routed->trace)
+        pattern = "trace";
     double load = NAN;
-    if (fc_scenario_number(scenario, "traffic.rate", NULL, &load) != FC_OK)
+    if (!has_rate(scenario) || fc_scenario_number(scenario, "traffic.rate", NULL, &load) != FC_OK)
         load = NAN;
     fputs("results:0,", stream);
     for (const char *c = pattern; *c && *c != '\n'; ++c)
@@ -100,7 +119,7 @@ fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *sc
         .network = value_of(result, "network_latency"),
         .sent = packets * value_of(result, "offered"),
         .accepted = packets * value_of(result, "throughput"),
-        .length = mean_length(routed),
+        .length = mean_length(scenario),
         .hops = value_of(result, "hops") + 1, /* BookSim counts routers, not links */
     };
     if (result->outcome == FC_OUTCOME_SATURATED)
