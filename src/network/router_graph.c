@@ -83,7 +83,11 @@ static uint32_t count_layers(const fc_router_network *network) {
     uint32_t most = 0;
     fc_ways ways;
     for (uint32_t source = 0; source < network->nodes; ++source) {
+        if (!fc_router_first_node(network, source))
+            continue;
         for (uint32_t node = 0; node < network->nodes; ++node) {
+            if (!fc_router_first_node(network, node))
+                continue;
             fc_course course = {.source = source, .destination = node, .channels = 1};
             uint32_t input = network->node_input[source], rises = 0;
             for (;;) {
@@ -227,6 +231,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     }
     made->topology = graph;
     made->release_topology = release;
+    made->nodes_alike = true;
     status = find_ways(fabric, routed, error, made);
     if (status != FC_OK) {
         fc_router_network_free(made);

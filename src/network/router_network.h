@@ -52,6 +52,7 @@ struct fc_router_network {
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
     bool source_matters; /* route looks at course->source; else choice and state are all */
+    bool nodes_alike;    /* route tells nodes of a router apart only where they leave it */
     void *topology;      /* the own data of the topology */
     void (*release_topology)(void *topology);
     /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
@@ -81,5 +82,12 @@ uint64_t fc_router_network_zero_load(const fc_router_network *network, const fc_
  * of channels printed. Follows all pairs and variants. */
 fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
                                   fc_error *error);
+
+/* Whether a node is the first of its router: those of a router follow its other ports. */
+static inline bool fc_router_first_node(const fc_router_network *network, uint32_t node) {
+    const uint32_t input = network->node_input[node];
+    return input == network->input_first[network->input_router[input]] ||
+           !(network->input_begin[input - 1] & FC_TO_NODE);
+}
 
 #endif

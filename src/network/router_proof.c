@@ -8,7 +8,9 @@
  *
  * All that can be met is found by following headers from all sources to one destination at a time.
  * Headers that stand alike are followed once: where routing does not look at the source, the work
- * for a destination is the number of links, not of pairs times hops. */
+ * for a destination is the number of links, not of pairs times hops; and where nodes of a router
+ * are alike, one of them stands for all: they differ in the links to nodes, which nobody waits for
+ * in a circle. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -106,11 +108,15 @@ static void free_states(state_list *states) {
 
 /* ---- following headers ---- */
 
+static bool is_followed(const fc_router_network *network, uint32_t node) {
+    return !network->nodes_alike || fc_router_first_node(network, node);
+}
+
 static bool add_starts(proof *p) {
     const fc_router_network *network = p->network;
     clear_states(&p->states);
     for (uint32_t source = 0; source < network->nodes; ++source) {
-        if (source == p->destination)
+        if (source == p->destination || !is_followed(network, source))
             continue;
         const uint32_t variants =
             network->variants ? network->variants(network, source, p->destination) : 1;
@@ -234,7 +240,8 @@ static bool follow_classes(proof *p, const fc_routed *routed) {
     for (int class = 0; class < (routed->reply_channels ? 2 : 1); ++class) {
         p->class = class ? all & ~lower : lower;
         for (p->destination = 0; p->destination < p->network->nodes; ++p->destination) {
-            if (!(p->extended ? follow_escapes(p) : follow_all(p)))
+            if (is_followed(p->network, p->destination) &&
+                !(p->extended ? follow_escapes(p) : follow_all(p)))
                 return false;
         }
     }
@@ -265,9 +272,8 @@ static fc_status print_circle(const fc_router_network *network, const fc_held_ch
         const fc_held_channel held = circle[(first + i) % length];
         const uint32_t output = held.output;
         const uint32_t to = network->input_router[network->output_end[output]];
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%srouter %u -> %u channel %u",
-                             i ? ", " : "", network->output_router[output], to, circle[i].channel);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%srouter %u -> %u channel %u",
+                                 i ? ", " : "", network->output_router[output], to, held.channel);
     }
     if (length > SHOWN_MAX)
         snprintf(text + used, sizeof text - used, ", ... (%zu links in all)", length);

@@ -160,6 +160,35 @@ static void circles_of_tori_are_printed(void **state) {
     }
 }
 
+/* Every link of the ring has a channel of its own number, round the other way than routers. */
+static void route_in_channel_of_router(const fc_router_network *network, uint32_t input,
+                                       uint32_t channel, fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const uint32_t at = network->input_router[input];
+    if (at == course->destination)
+        ways->way[0] = (fc_way){network->node_output[at], UINT64_MAX};
+    else
+        ways->way[0] = (fc_way){network->output_first[at], (uint64_t)1 << (3 - at)};
+    ways->count = ways->preferred = 1;
+}
+
+static void circles_are_printed_with_their_channels(void **state) {
+    (void)state;
+    fc_error error;
+    fc_torus ring = router_torus(FC_TORUS, (fc_integer_list){1, {4}}, 4, FC_FREE);
+    ring.links = FC_UNIDIRECTIONAL;
+    fc_scenario scenario = router_scenario(&ring);
+    fc_router_network *network = NULL;
+    assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_OK);
+    network->route = route_in_channel_of_router;
+    assert_int_equal(fc_router_network_prove(network, &ring.routed, &error), FC_ERROR_UNSUPPORTED);
+    assert_string_equal(
+        error.text,
+        "messages can wait for each other in a circle: router 0 -> 1 channel 3, router 1 -> 2 "
+        "channel 2, router 2 -> 3 channel 1, router 3 -> 0 channel 0, and again the first");
+    fc_router_network_free(network);
+}
+
 /* Rings so short that no one waits while holding a link of the same ring. */
 static void short_rings_need_one_channel(void **state) {
     (void)state;
@@ -177,6 +206,7 @@ int main(void) {
         cmocka_unit_test(circles_agree_with_elimination),
         cmocka_unit_test(tori_and_meshes_cannot_deadlock),
         cmocka_unit_test(circles_of_tori_are_printed),
+        cmocka_unit_test(circles_are_printed_with_their_channels),
         cmocka_unit_test(short_rings_need_one_channel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
