@@ -50,7 +50,9 @@ static int write_scenario(const arguments *given, const fc_import *import) {
 
 static int run(arguments *given) {
     if (strcmp(given->operands[0], "booksim") != 0)
-        return fail_usage("import reads files of booksim, not of '%s'", given->operands[0]);
+        return fail_usage(
+            "import reads files of booksim, not of '%s': flitcast import booksim FILE",
+            given->operands[0]);
     if (arguments_has(given, "keys"))
         return print_keys(given);
     if (given->operand_count < 2)

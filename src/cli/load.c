@@ -38,6 +38,13 @@ static int gather_options(const arguments *given, struct settings *settings) {
 int load_booksim(const arguments *given, size_t first, fc_import **import) {
     struct settings overrides = {.count = 0};
     for (size_t i = first + 1; i < given->operand_count; ++i) {
+        const char *dot = strchr(given->operands[i], '.'),
+                   *equals = strchr(given->operands[i], '=');
+        if (dot && equals && dot < equals)
+            return fail_usage(
+                "%s: here stand keys of BookSim, for example k=4; those of a scenario "
+                "are set by --set %s",
+                given->operands[i], given->operands[i]);
         if (!take_setting(&overrides, given->operands[i]))
             return fail_usage("%s: expected KEY=VALUE with a key of BookSim, for example k=4",
                               given->operands[i]);
@@ -48,8 +55,23 @@ int load_booksim(const arguments *given, size_t first, fc_import **import) {
     return status == FC_OK ? EXIT_DONE : fail(status, &error);
 }
 
+/* 'traffic' is a key of both. */
+static bool is_booksim_key(const char *key) {
+    bool found = false;
+    for (size_t i = 0; i < fc_booksim_key_count(); ++i)
+        found |= strcmp(fc_booksim_key_at(i)->name, key) == 0;
+    return found && strcmp(key, "traffic") != 0;
+}
+
 static int load_import(const arguments *given, const struct settings *settings,
                        fc_scenario **scenario) {
+    for (size_t i = 0; i < settings->count; ++i) {
+        if (is_booksim_key(settings->list[i].key))
+            return fail_usage("--set %s sets keys of a scenario; those of BookSim stand behind the "
+                              "file, without --set: %s %s=%s",
+                              settings->list[i].key, given->operands[0], settings->list[i].key,
+                              settings->list[i].value);
+    }
     fc_import *import = NULL;
     const int code = load_booksim(given, 0, &import);
     if (code != EXIT_DONE)

@@ -113,6 +113,10 @@ static double our_node(const fc_booksim_import *import, double node) {
 /* hotspot({{a,b},{p,q}}): every message goes to one of the nodes, in these proportions; a shorter
  * list of weights goes on with its last. BookSim takes hotspot({a,b}) for node a with weight b. */
 static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *call) {
+    if (!call->arguments[0])
+        return fc_booksim_fail(
+            import->file, "traffic", import->error,
+            "hotspot needs the numbers of its nodes, for example hotspot({{3,9},{2,1}})");
     char nodes[FC_BOOKSIM_VALUE_SIZE] = "-1", weights[FC_BOOKSIM_VALUE_SIZE] = "1";
     char item[FC_BOOKSIM_VALUE_SIZE];
     fc_booksim_item(call->arguments, 0, nodes);

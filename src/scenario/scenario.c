@@ -107,14 +107,27 @@ static size_t gather_paths(const fc_family *family, const char *paths[PATHS_MAX 
     return count;
 }
 
+/* A key of another family than that of the document's network. */
+static fc_status fail_foreign(const fc_document *document, const fc_value *place, const char *path,
+                              const fc_family *owner, fc_error *error) {
+    char topologies[128] = "";
+    for (size_t i = 0, used = 0; owner->topologies[i] && used < sizeof topologies; ++i)
+        used += (size_t)snprintf(topologies + used, sizeof topologies - used, "%s%s", i ? ", " : "",
+                                 owner->topologies[i]);
+    const fc_value *topology = find_value(document, topology_key.path);
+    const char *here = topology && topology->text ? topology->text : "TOPOLOGY";
+    return fc_fail_at(error, document, place,
+                      "'%s' is a key of %s networks, not of this one; flitcast keys %s lists what "
+                      "it has",
+                      path, topologies, here);
+}
+
 static fc_status fail_unknown(const fc_document *document, const fc_value *value, const char *path,
                               const fc_family *family, fc_error *error) {
     const fc_value place = fc_value_key_place(value);
     for (size_t f = 0; fc_families[f]; ++f) {
         if (fc_families[f] != family && find_in(fc_families[f]->keys, path))
-            return fc_fail_at(error, document, &place,
-                              "'%s' is a key of %s networks; this is a %s network", path,
-                              fc_families[f]->name, family->name);
+            return fail_foreign(document, &place, path, fc_families[f], error);
     }
     const char *paths[PATHS_MAX + 1];
     gather_paths(family, paths);
@@ -122,9 +135,11 @@ static fc_status fail_unknown(const fc_document *document, const fc_value *value
     if (nearest)
         return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?", path,
                           nearest);
-    return fc_fail_at(error, document, &place,
-                      "unknown key '%s'; a scenario has name, network, traffic and simulation",
-                      path);
+    return fc_fail_at(
+        error, document, &place,
+        "unknown key '%s'; a scenario has name, network, traffic and simulation, with "
+        "keys such as traffic.rate",
+        path);
 }
 
 static fc_status check_keys(const fc_document *document, const fc_family *family, fc_error *error) {

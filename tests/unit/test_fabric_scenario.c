@@ -54,7 +54,7 @@ static void inconsistent_fabrics_are_refused(void **state) {
                 "'network.levels' is missing");
     must_refuse("network: {topology: graph}\ntraffic: {rate: 0.1}\n", NULL, NULL,
                 "'network.file' is missing");
-    must_refuse(fly_text, "network.radix", "[4]", "is a key of torus networks");
+    must_refuse(fly_text, "network.radix", "[4]", "is a key of torus, mesh, ring, hypercube networks");
     must_refuse(fly_text, "network.handover", "same-cycle", "next-cycle or when-empty");
     must_refuse(fly_text, "network.switching", "scouting", "scouting");
     must_refuse(fly_text, "network.switching", "cut-through", "16 flits; network.buffer is 8");
