@@ -1,4 +1,3 @@
-#include <string.h>
 #include "cli/cli.h"
 
 static const option_info options[] = {
@@ -6,12 +5,6 @@ static const option_info options[] = {
     {"detail", NULL, "per-node and per-channel tables too"},
     {0},
 };
-
-/* Simulators cover more than the models do. */
-static void point_to_simulation(fc_error *error) {
-    const size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, "; flitcast simulate measures it");
-}
 
 static int run(arguments *given) {
     task begun;
@@ -25,8 +18,6 @@ static int run(arguments *given) {
     if (status == FC_OK)
         fc_result_state_accuracy(result, begun.scenario);
     fc_scenario_free(begun.scenario);
-    if (status == FC_ERROR_UNSUPPORTED && !arguments_has(given, "model"))
-        point_to_simulation(&error);
     if (status != FC_OK)
         return fail(status, &error);
     code = finish_output(fc_result_write(result, &begun.output, stdout));

@@ -188,6 +188,15 @@ static fc_status hand_over(fc_result *made, fc_status status, fc_error *error, f
     return status;
 }
 
+/* Simulators cover more than the models do. */
+static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
+    const fc_simulator *unused;
+    if (!error || fc_simulator_choose(scenario, NULL, &unused) != FC_OK)
+        return;
+    const size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, "; flitcast simulate measures it");
+}
+
 fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
                      fc_result **result) {
     const fc_model *model = NULL;
@@ -197,6 +206,8 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
         status = model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
     } else {
         status = fc_model_choose(scenario, error, &model);
+        if (status == FC_ERROR_UNSUPPORTED)
+            point_to_simulation(scenario, error);
     }
     if (status != FC_OK)
         return status;
