@@ -403,7 +403,7 @@ static void draw_concentrated(const char *folder) {
 static void draw_graph(const char *folder) {
     drawing d = drawing_begin(folder, "graph", at(520, 330), "Five routers joined as a file says");
     draw_caption(&d, "a graph: routers, nodes and links from a file");
-    static const point router[] = {{110, 110}, {270, 80}, {410, 140}, {330, 240}, {160, 230}};
+    static const point router[] = {{110, 110}, {270, 94}, {410, 140}, {330, 240}, {160, 230}};
     static const int links[][3] = {{0, 1, 1}, {1, 2, 2}, {2, 3, 1},
                                    {3, 4, 1}, {4, 0, 1}, {1, 4, 3}};
     for (size_t i = 0; i < sizeof links / sizeof *links; ++i) {
