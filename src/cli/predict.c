@@ -1,3 +1,4 @@
+#include <signal.h>
 #include "cli/cli.h"
 
 static const option_info options[] = {
@@ -11,6 +12,9 @@ static int run(arguments *given) {
     int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
+    signal(SIGINT,
+           SIG_DFL); /* a model is not asked whether it should stop, and has nothing to save */
+    signal(SIGTERM, SIG_DFL);
     fc_error error = {{0}};
     fc_result *result;
     const fc_status status =
