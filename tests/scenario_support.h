@@ -33,7 +33,7 @@ static inline void must_refuse(const char *text, const char *key, const char *va
     fc_error error;
     fc_scenario *scenario = NULL;
     if (read_with(text, key, value, &error, &scenario) == FC_OK)
-        fail_msg("%s: %s was accepted", key, value);
+        fail_msg("%s: %s was accepted", key ? key : "the text", value ? value : text);
     must_say(error.text, reason);
 }
 
