@@ -423,13 +423,8 @@ fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, siz
 }
 
 static fc_status merge_one(fc_store *into, const char *path, fc_error *error, size_t *added) {
-    fc_store *from; /* opened on its own first: that checks what it is */
-    fc_status status = fc_store_open(path, false, error, &from);
-    if (status != FC_OK)
-        return status;
-    fc_store_close(from);
     sqlite3_stmt *attach = NULL;
-    status = prepare(into, "ATTACH DATABASE ?1 AS source", error, &attach);
+    fc_status status = prepare(into, "ATTACH DATABASE ?1 AS source", error, &attach);
     if (status != FC_OK)
         return status;
     sqlite3_bind_text(attach, 1, path, -1, SQLITE_TRANSIENT);
@@ -447,8 +442,16 @@ static fc_status merge_one(fc_store *into, const char *path, fc_error *error, si
 fc_status fc_store_merge(const char *into, const char *const *from, size_t count, fc_error *error,
                          size_t *added) {
     fc_store *store = NULL;
-    fc_status status = fc_store_open(into, true, error, &store);
+    fc_status status = FC_OK;
     *added = 0;
+    for (size_t i = 0; i < count && status == FC_OK; ++i) { /* before anything is created */
+        status = fc_store_open(from[i], false, error, &store);
+        if (status == FC_OK)
+            fc_store_close(store);
+        store = NULL;
+    }
+    if (status == FC_OK)
+        status = fc_store_open(into, true, error, &store);
     for (size_t i = 0; i < count && status == FC_OK; ++i)
         status = merge_one(store, from[i], error, added);
     fc_store_close(store);
