@@ -2,6 +2,7 @@
  * rule says, and decides which model is the default. */
 #include "test_support.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,6 +59,31 @@ static void the_library_carries_what_the_tables_say(void **state) {
     assert_same_text(carried, written, "src/registry/accuracy_cases.c");
     free(carried);
     free(written);
+}
+
+static void write_percent(double error, char text[16]) {
+    const double percent = 100 * fabs(error);
+    snprintf(text, 16, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+}
+
+/* The README's table is written by hand, and must follow. */
+static void the_readme_says_the_same(void **state) {
+    (void)state;
+    static const char *const models[] = {"ring-trains", "multistage-backpressure", "closed-refined",
+                                         "torus-sharing", "scouting-sharing"};
+    char *readme = text_of(SOURCE_DIR "/README.md");
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        fc_accuracy held_out;
+        fc_error error;
+        char typical[16], worst[16], row[64];
+        assert_int_equal(fc_accuracy_overall(models[i], true, &error, &held_out), FC_OK);
+        write_percent(held_out.typical, typical);
+        write_percent(held_out.worst, worst);
+        snprintf(row, sizeof row, "| %s | %s | %zu", typical, worst, held_out.cases);
+        if (!strstr(readme, row))
+            fail_msg("README.md does not have \"%s\" for %s", row, models[i]);
+    }
+    free(readme);
 }
 
 /* Fails when the features of a scenario are no longer what they were when the table was made. */
@@ -280,6 +306,7 @@ static void sentences(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_carries_what_the_tables_say),
+        cmocka_unit_test(the_readme_says_the_same),
         cmocka_unit_test(the_tables_are_as_they_would_be_written),
         cmocka_unit_test(lookups_count_the_cases_nearby),
         cmocka_unit_test(the_default_is_the_model_with_the_smallest_error),
