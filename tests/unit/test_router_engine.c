@@ -132,44 +132,13 @@ static void messages_wait_for_those_they_depend_on(void **state) {
 
 /* ---- sharing ---- */
 
-/* Two long messages from different nodes over the same link: with two channels they share it flit
- * by flit, with one the second waits for the first. */
-static void channels_share_links(void **state) {
-    (void)state;
-    for (int channels = 1; channels <= 2; ++channels) {
-        fc_torus t =
-            router_torus(FC_MESH, (fc_integer_list){.count = 1, .values = {4}}, channels, FC_FREE);
-        t.routed.buffer = 8;
-        t.routed.ejection_channels = channels;
-        fc_scenario scenario = router_scenario(&t);
-        fc_router_network *network;
-        fc_error error;
-        assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_OK);
-        fc_trace_message lines[] = {
-            {.source = 0, .destination = 2, .flits = 100, .after = UINT32_MAX},
-            {.time = 10, .source = 1, .destination = 2, .flits = 20, .after = UINT32_MAX},
-        };
-        fc_trace trace = {.count = 2, .messages = lines};
-        uint64_t latency[2];
-        run_trace(network, &t.routed, &trace, latency);
-        if (channels == 1) {
-            assert_int_equal(latency[0], 102);
-            assert_true(latency[1] > 100);
-        } else {
-            assert_in_range(latency[0], 102 + 19, 102 + 21);
-            assert_in_range(latency[1], 39, 43);
-        }
-        fc_router_network_free(network);
-    }
-}
-
-/* The older message gets every flit first. */
-static void oldest_goes_first(void **state) {
-    (void)state;
-    fc_torus t = router_torus(FC_MESH, (fc_integer_list){.count = 1, .values = {4}}, 2, FC_FREE);
+/* Two long messages from different nodes over the same link of a line. */
+static void run_meeting(int channels, int arbitration, uint64_t latency[2]) {
+    fc_torus t =
+        router_torus(FC_MESH, (fc_integer_list){.count = 1, .values = {4}}, channels, FC_FREE);
     t.routed.buffer = 8;
-    t.routed.ejection_channels = 2;
-    t.routed.arbitration = FC_OLDEST_FIRST;
+    t.routed.ejection_channels = channels;
+    t.routed.arbitration = arbitration;
     fc_scenario scenario = router_scenario(&t);
     fc_router_network *network;
     fc_error error;
@@ -179,11 +148,29 @@ static void oldest_goes_first(void **state) {
         {.time = 10, .source = 1, .destination = 2, .flits = 20, .after = UINT32_MAX},
     };
     fc_trace trace = {.count = 2, .messages = lines};
-    uint64_t latency[2];
     run_trace(network, &t.routed, &trace, latency);
+    fc_router_network_free(network);
+}
+
+/* With two channels they share the link flit by flit, with one the second waits for the first. */
+static void channels_share_links(void **state) {
+    (void)state;
+    uint64_t latency[2];
+    run_meeting(1, FC_ROUND_ROBIN, latency);
     assert_int_equal(latency[0], 102);
     assert_true(latency[1] > 100);
-    fc_router_network_free(network);
+    run_meeting(2, FC_ROUND_ROBIN, latency);
+    assert_in_range(latency[0], 102 + 19, 102 + 21);
+    assert_in_range(latency[1], 39, 43);
+}
+
+/* The older message gets every flit first. */
+static void oldest_goes_first(void **state) {
+    (void)state;
+    uint64_t latency[2];
+    run_meeting(2, FC_OLDEST_FIRST, latency);
+    assert_int_equal(latency[0], 102);
+    assert_true(latency[1] > 100);
 }
 
 /* ---- what cannot work ---- */
