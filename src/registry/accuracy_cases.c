@@ -1,5 +1,5 @@
-/* Written by tests/validation/validate_suite.c from the tables in docs/validation: not to be edited.
- * clang-format off */
+/* clang-format off */
+/* Written by tests/validation/validate_suite.c from the tables in docs/validation: not to be edited. */
 #include "registry/accuracy_cases.h"
 
 static const fc_case_network rings[] = {

@@ -40,10 +40,6 @@ const fc_model *const fc_models[] = {
 };
 
 const fc_simulator *const fc_simulators[] = {
-    &fc_simulator_slotted_rings,
-    &fc_simulator_flit,
-    &fc_simulator_router,
-    &fc_simulator_scouting,
-    &fc_simulator_multistage,
-    NULL,
+    &fc_simulator_slotted_rings, &fc_simulator_flit,       &fc_simulator_router,
+    &fc_simulator_scouting,      &fc_simulator_multistage, NULL,
 };

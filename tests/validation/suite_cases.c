@@ -63,9 +63,9 @@ static void write_rows(const suite *s, size_t model, FILE *stream) {
 }
 
 void suite_write_cases(suite *const *suites, FILE *stream) {
-    fprintf(stream, "/* Written by tests/validation/validate_suite.c from the tables in "
-                    "docs/validation: not to be edited.\n"
-                    " * clang-format off */\n"
+    fprintf(stream, "/* clang-format off */\n"
+                    "/* Written by tests/validation/validate_suite.c from the tables in "
+                    "docs/validation: not to be edited. */\n"
                     "#include \"registry/accuracy_cases.h\"\n");
     for (size_t i = 0; suites[i]; ++i) {
         write_networks(suites[i], stream);
