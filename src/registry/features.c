@@ -170,12 +170,12 @@ static bool is_scouting(const fc_scenario *scenario) {
 
 static bool is_closed(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->kind == FC_CLOSED && torus->routed.ideal;
+    return torus->kind == FC_CLOSED && !torus->routed.beyond;
 }
 
 static bool is_open_wormhole(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->switching == FC_WORMHOLE && torus->kind == FC_OPEN && torus->routed.ideal;
+    return torus->switching == FC_WORMHOLE && torus->kind == FC_OPEN && !torus->routed.beyond;
 }
 
 typedef struct shape {

@@ -55,8 +55,8 @@ typedef struct fc_trace { /* traffic.trace */
 } fc_trace;
 
 typedef struct fc_routed {
-    bool ideal; /* derived: the papers' flit simulator covers it; nothing below differs from it */
-    const char *beyond; /* derived: the first key that makes it not ideal, or NULL */
+    const char *beyond; /* derived: the first key that leads beyond the papers' router; NULL: none
+                           does, and the flit simulator covers it */
     /* network */
     int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
     int64_t link_delay;                     /* cycles from a router to the next, at least 1 */

@@ -272,7 +272,6 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
         routed->beyond = "network.channel_rule";
     if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
         routed->beyond = "network.routing";
-    routed->ideal = routed->beyond == NULL;
 }
 
 static void complete_routed(const fc_scenario *scenario, fc_torus *torus) {

@@ -27,7 +27,7 @@ static void flies_and_fat_trees_are_read(void **state) {
     assert_int_equal(routed->virtual_channels, 1);
     assert_int_equal(routed->buffer, 8);
     assert_int_equal(routed->handover, FC_NEXT_CYCLE);
-    assert_false(routed->ideal);
+    assert_non_null(routed->beyond);
     assert_int_equal(fabric_of(fly)->extra_stages, 1);
     assert_int_equal(fabric_of(fly)->routing, FC_ROUTE_DESTINATION);
     assert_string_equal(fc_scenario_load_key(fly), "traffic.rate");
@@ -54,7 +54,8 @@ static void inconsistent_fabrics_are_refused(void **state) {
                 "'network.levels' is missing");
     must_refuse("network: {topology: graph}\ntraffic: {rate: 0.1}\n", NULL, NULL,
                 "'network.file' is missing");
-    must_refuse(fly_text, "network.radix", "[4]", "is a key of torus, mesh, ring, hypercube networks");
+    must_refuse(fly_text, "network.radix", "[4]",
+                "is a key of torus, mesh, ring, hypercube networks");
     must_refuse(fly_text, "network.handover", "same-cycle", "next-cycle or when-empty");
     must_refuse(fly_text, "network.switching", "scouting", "scouting");
     must_refuse(fly_text, "network.switching", "cut-through", "16 flits; network.buffer is 8");
@@ -75,7 +76,7 @@ static void patterns_are_read_and_fit(void **state) {
     };
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i) {
         fc_scenario *scenario = must_read(mesh_text, "traffic.destinations", patterns[i]);
-        assert_true(fc_scenario_routed(scenario)->ideal);
+        assert_null(fc_scenario_routed(scenario)->beyond);
         must_read_back(scenario);
         fc_scenario_free(scenario);
     }
@@ -111,7 +112,7 @@ static void mixes_and_processes_are_read(void **state) {
     must_read_back(scenario);
     fc_scenario_free(scenario);
     scenario = must_read(mesh_text, "traffic.message_mix", "[{flits: 3, share: 1}]");
-    assert_true(fc_scenario_routed(scenario)->ideal);
+    assert_null(fc_scenario_routed(scenario)->beyond);
     assert_int_equal(((const fc_torus *)scenario->parameters)->message_flits, 3);
     fc_scenario_free(scenario);
     must_refuse(mesh_text, "traffic.message_mix", "[{flits: 1, share: 0.7}]", "add up to 0.7");

@@ -18,7 +18,7 @@ static void the_default_router_is_the_ideal_one(void **state) {
     (void)state;
     fc_scenario *scenario = must_read(torus_text, NULL, NULL);
     const fc_routed *routed = fc_scenario_routed(scenario);
-    assert_true(routed->ideal);
+    assert_null(routed->beyond);
     assert_null(routed->beyond);
     assert_int_equal(routed->link_delay, 1);
     assert_int_equal(routed->node_delay, 1);
@@ -46,7 +46,7 @@ static void each_key_beyond_the_ideal_router_is_named(void **state) {
         fc_scenario *scenario =
             must_read(i + 1 < count ? mesh_text : torus_text, settings[i][0], settings[i][1]);
         const fc_routed *routed = fc_scenario_routed(scenario);
-        assert_false(routed->ideal);
+        assert_non_null(routed->beyond);
         assert_string_equal(routed->beyond, settings[i][0]);
         assert_true(routed->handover != FC_SAME_CYCLE);
         fc_error error;

@@ -67,12 +67,12 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
 
 static bool suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return routed && !routed->ideal;
+    return routed && routed->beyond;
 }
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || routed->ideal)
+    if (!routed || !routed->beyond)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the router simulator is for routers with timing of their own; this "
                        "scenario has the papers' router, which the flit simulator covers");
