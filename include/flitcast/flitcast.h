@@ -119,7 +119,7 @@ typedef struct fc_import {
 } fc_import;
 
 /* True if the file is called *.cfg or begins like a BookSim configuration: a word and an equals
- * sign. */
+ * sign. A pipe is not looked into. */
 FC_API bool fc_booksim_recognise(const char *path);
 /* overrides: BookSim's keys and values, as on its command line; they win over the file. */
 FC_API fc_status fc_import_booksim(const char *path, const fc_setting *overrides, size_t count,

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/scenario.h"
@@ -291,6 +292,9 @@ bool fc_booksim_recognise(const char *path) {
     const size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".cfg") == 0)
         return true;
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false; /* what a pipe gives now would be missing when it is read */
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return false;
