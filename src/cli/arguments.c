@@ -70,6 +70,14 @@ static int fail_option(const command_info *command, const char *name, size_t len
                       nearest ? "'?" : "", command->name);
 }
 
+static int add_option(arguments *given, const option_info *option, const char *value) {
+    if (given->option_count == ARGUMENTS_MAX)
+        return fail_usage("more than %d options were given", ARGUMENTS_MAX);
+    given->options[given->option_count] = option;
+    given->values[given->option_count++] = value;
+    return EXIT_DONE;
+}
+
 static int take_option(arguments *given, int argc, char **argv, int *at) {
     const char *name = argv[*at] + 2;
     const size_t length = strcspn(name, "=");
@@ -84,10 +92,13 @@ static int take_option(arguments *given, int argc, char **argv, int *at) {
             return fail_usage("--%s needs a value: %s", option->name, option->argument);
         value = argv[++*at];
     }
-    if (given->option_count == ARGUMENTS_MAX)
-        return fail_usage("more than %d options were given", ARGUMENTS_MAX);
-    given->options[given->option_count] = option;
-    given->values[given->option_count++] = value ? value : "";
+    return add_option(given, option, value ? value : "");
+}
+
+static int add_operand(arguments *given, const char *operand) {
+    if (given->operand_count == ARGUMENTS_MAX)
+        return fail_usage("more than %d operands were given", ARGUMENTS_MAX);
+    given->operands[given->operand_count++] = operand;
     return EXIT_DONE;
 }
 
@@ -99,13 +110,13 @@ int arguments_parse(const command_info *command, int argc, char **argv, argument
         if (!only_operands && strcmp(argv[at], "--") == 0)
             only_operands = true;
         else if (!only_operands && strcmp(argv[at], "-h") == 0)
-            given->options[given->option_count++] = find_in(common_options, "help", 4);
+            code = add_option(given, find_in(common_options, "help", 4), "");
         else if (!only_operands && strncmp(argv[at], "--", 2) == 0)
             code = take_option(given, argc, argv, &at);
         else if (!only_operands && argv[at][0] == '-' && argv[at][1])
             code = fail_usage("unknown option '%s'; options begin with two dashes", argv[at]);
-        else if (given->operand_count < ARGUMENTS_MAX)
-            given->operands[given->operand_count++] = argv[at];
+        else
+            code = add_operand(given, argv[at]);
         if (code != EXIT_DONE)
             return code;
     }
