@@ -61,7 +61,8 @@ static int read_shard(const arguments *given, fc_sweep_settings *settings) {
     int used = 0;
     if (!text)
         return EXIT_DONE;
-    if (sscanf(text, "%zu/%zu%n", &settings->shard, &settings->shard_count, &used) != 2 ||
+    if (text[strspn(text, "0123456789/")] || /* scanf takes -1 for a very large number */
+        sscanf(text, "%zu/%zu%n", &settings->shard, &settings->shard_count, &used) != 2 ||
         text[used] || settings->shard >= settings->shard_count)
         return fail_usage("--shard is '%s'; expected I/N with I from 0 to N-1", text);
     if (!settings->store)
@@ -87,8 +88,11 @@ static int read_request(const arguments *given, sweep_request *request) {
     if (code != EXIT_DONE)
         return code;
     size_t count = 0;
-    while (count < MODELS_MAX && (request->models[count] = arguments_nth(given, "model", count)))
-        ++count;
+    for (const char *name; (name = arguments_nth(given, "model", count)); ++count) {
+        if (count == MODELS_MAX)
+            return fail_usage("at most %d models can be asked for at once", MODELS_MAX);
+        request->models[count] = name;
+    }
     const bool none = arguments_has(given, "no-model");
     request->sweep = (fc_sweep_settings){
         .axes = request->varied.list,
