@@ -10,12 +10,12 @@
 /* ---- nearest names ---- */
 
 /* Edit distance with insertions, deletions, replacements and swaps of neighbours; case and the
- * difference between - and _ do not count. */
+ * difference between - and _ do not count. What is longer than any name is far from all. */
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 63 };
     const size_t m = strlen(a), n = strlen(b);
     if (m > LONGEST || n > LONGEST)
-        return LONGEST;
+        return SIZE_MAX;
     unsigned char rows[3][LONGEST + 1];
     char x[LONGEST + 1], y[LONGEST + 1];
     for (size_t i = 0; i < m; ++i)

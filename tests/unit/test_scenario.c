@@ -189,6 +189,18 @@ static void test_setting_sentences(void **state) {
                          "not find expected ',' or ']'");
 }
 
+static void test_nearest(void **state) {
+    (void)state;
+    static const char *const names[] = {"torus", "mesh", NULL};
+    char longer[200];
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    assert_string_equal(fc_nearest("tours", names), "torus");
+    assert_string_equal(fc_nearest("MESH", names), "mesh");
+    assert_null(fc_nearest("ring", names));
+    assert_null(fc_nearest(longer, names));
+}
+
 static void test_files(void **state) {
     (void)state;
     fc_error error;
@@ -221,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_write_reads_back),
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_setting_sentences),
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_key_list),
     };
