@@ -6,13 +6,15 @@
 #include "scenario/booksim_file.h"
 
 enum { FC_BOOKSIM_LINES_MAX = 40, FC_BOOKSIM_NOTES_MAX = 40 };
+/* A hot spot takes two characters there, "7,", and up to 36 here. */
+enum { FC_BOOKSIM_LINE_SIZE = 20 * FC_BOOKSIM_VALUE_SIZE };
 
 typedef struct fc_booksim_line {
     const char *path; /* "network.radix" */
-    char value[2 * FC_BOOKSIM_VALUE_SIZE];
+    char value[FC_BOOKSIM_LINE_SIZE];
     char comment[256]; /* "k = 8; default n = 2" */
-    size_t line,
-        column; /* of the first of these keys that was given; 0: none, or not in the file */
+    /* of the first of these keys that was given; 0: none, or not in the file */
+    size_t line, column;
 } fc_booksim_line;
 
 typedef struct fc_booksim_import {

@@ -130,10 +130,13 @@ static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *ca
         if (status != FC_OK)
             return status;
     }
-    char list[2 * FC_BOOKSIM_VALUE_SIZE - 32] = "";
+    char list[FC_BOOKSIM_LINE_SIZE - 32] = "";
     size_t used = 0;
     double weight = 1;
-    for (size_t i = 0; fc_booksim_item(nodes, i, item) && used < sizeof list - 64; ++i) {
+    for (size_t i = 0; fc_booksim_item(nodes, i, item); ++i) {
+        if (used >= sizeof list - 64)
+            return fc_booksim_fail(import->file, "traffic", import->error,
+                                   "there are more than %zu hot spots", i);
         char *end;
         const double node = strtod(item, &end);
         if (end == item || *end || !(node >= 0 && node <= 1e9) ||

@@ -303,6 +303,11 @@ static void patterns(void **state) {
     must_become("traffic = hotspot({{1,2,3},{4,5}});",
                 "{hot-spots: [{node: 1, weight: 4}, {node: 2, weight: 5}, {node: 3, weight: 5}]}");
     must_become("traffic = hotspot(5);", "{hot-spots: [{node: 5, weight: 1}]}");
+    char many[1024] = "k = 16; traffic = hotspot({{0";
+    for (int node = 1; node < 200; ++node)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",%d", node);
+    strcat(many, "},{0.3}});");
+    must_become(many, ", {node: 199, weight: 0.3}]}");
     must_differ("traffic = hotspot({1,2},{3,4});", "read as the one hot spot 1");
     must_refuse("traffic = hotspot(-1);", "is not the number of a node");
     must_refuse("traffic = hotspot(64);", "is not the number of a node");
