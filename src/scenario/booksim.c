@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/scenario.h"
+#include "scenario/text_file.h"
 
 /* ---- building ---- */
 
@@ -79,10 +80,8 @@ static bool has_default(const fc_booksim_file *file, size_t index) {
     const char *value = file->values[index].text, *fallback = fc_booksim_keys[index].fallback;
     if (!value || strcmp(value, fallback) == 0)
         return true;
-    char *value_end, *fallback_end;
-    const double a = strtod(value, &value_end), b = strtod(fallback, &fallback_end);
-    return value_end != value && !*value_end && fallback_end != fallback && !*fallback_end &&
-           a == b;
+    double a, b;
+    return fc_parse_real(value, &a) && fc_parse_real(fallback, &b) && a == b;
 }
 
 static fc_status check_keys(fc_booksim_import *import) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/text_file.h"
 
 enum { KEY_SIZE = 64 };
 
@@ -80,11 +81,10 @@ fc_status fc_booksim_number(const fc_booksim_file *file, const char *key, size_t
     char item[FC_BOOKSIM_VALUE_SIZE] = "", next[FC_BOOKSIM_VALUE_SIZE];
     for (size_t i = 0; i <= index && fc_booksim_item(text, i, next); ++i)
         memcpy(item, next, sizeof item);
-    char *end = item;
-    const double value = strtod(item, &end);
+    double value;
     char expected[96];
     range_text(range, expected);
-    if (end == item || *end || !(value >= range.minimum && value <= range.maximum) ||
+    if (!fc_parse_real(item, &value) || value < range.minimum || value > range.maximum ||
         (range.whole && value != floor(value)))
         return fc_booksim_fail(file, key, error, "%s is '%.100s'; expected %s", key, item,
                                expected);

@@ -1,9 +1,9 @@
 /* Traffic of a BookSim configuration: who sends how much of what to whom. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/status.h"
 #include "scenario/booksim.h"
+#include "scenario/text_file.h"
 
 enum { LENGTHS_MAX = 16, CLASSES_MAX = 64 };
 
@@ -84,9 +84,8 @@ static fc_status emit_permutation(fc_booksim_import *import, const struct call *
     char item[FC_BOOKSIM_VALUE_SIZE];
     if (call->arguments[0] && fc_booksim_item(call->arguments, 0, item))
         given = item;
-    char *end;
-    const double seed = strtod(given, &end);
-    if (end == given || *end || !(seed >= 0 && seed <= 0x1p53) || seed != floor(seed))
+    double seed;
+    if (!fc_parse_real(given, &seed) || seed < 0 || seed > 0x1p53 || seed != floor(seed))
         return fc_booksim_fail(import->file, "perm_seed", import->error,
                                "the seed of a random permutation is '%.60s'; expected a whole "
                                "number, 0 or more",
@@ -137,17 +136,15 @@ static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *ca
         if (used >= sizeof list - 64)
             return fc_booksim_fail(import->file, "traffic", import->error,
                                    "there are more than %zu hot spots", i);
-        char *end;
-        const double node = strtod(item, &end);
-        if (end == item || *end || !(node >= 0 && node <= 1e9) ||
+        double node;
+        if (!fc_parse_real(item, &node) || node < 0 || node > 1e9 || node != floor(node) ||
             (import->node_count > 0 && node >= import->node_count))
             return fc_booksim_fail(import->file, "traffic", import->error,
                                    "hot spot '%.40s' is not the number of a node; a random one "
                                    "(-1) has no equivalent",
                                    item);
-        if (fc_booksim_item(weights, i, item))
-            weight = strtod(item, NULL);
-        if (!(weight > 0 && weight <= 1e9))
+        if (fc_booksim_item(weights, i, item) &&
+            (!fc_parse_real(item, &weight) || weight <= 0 || weight > 1e9))
             return fc_booksim_fail(import->file, "traffic", import->error,
                                    "the weight of a hot spot is '%.40s'; expected a number above 0",
                                    item);
@@ -228,20 +225,20 @@ static void take_class(const char *text, size_t class, char entry[FC_BOOKSIM_VAL
 static fc_status read_lengths(const fc_booksim_import *import, size_t class,
                               struct lengths *lengths) {
     char sizes[FC_BOOKSIM_VALUE_SIZE], weights[FC_BOOKSIM_VALUE_SIZE];
-    char item[FC_BOOKSIM_VALUE_SIZE], last[FC_BOOKSIM_VALUE_SIZE] = "1";
+    char item[FC_BOOKSIM_VALUE_SIZE];
     take_class(fc_booksim_text(import->file, "packet_size"), class, sizes);
     take_class(fc_booksim_text(import->file, "packet_size_rate"), class, weights);
     *lengths = (struct lengths){0};
+    double flits, weight = 1;
     for (size_t i = 0; fc_booksim_item(sizes, i, item); ++i) {
         if (i == LENGTHS_MAX)
             return fc_booksim_fail(import->file, "packet_size", import->error,
                                    "a message has one of at most %d lengths", LENGTHS_MAX);
-        const double flits = strtod(item, NULL);
+        bool valid = fc_parse_real(item, &flits);
         if (fc_booksim_item(weights, i, item))
-            memcpy(last, item, sizeof last);
-        const double weight = strtod(last, NULL);
-        if (!(flits >= 1 && flits <= 1e9) || flits != floor(flits) ||
-            !(weight >= 0 && weight <= 1e9))
+            valid = fc_parse_real(item, &weight) && valid;
+        if (!valid || flits < 1 || flits > 1e9 || flits != floor(flits) || weight < 0 ||
+            weight > 1e9)
             return fc_booksim_fail(import->file, "packet_size", import->error,
                                    "packet_size and packet_size_rate hold whole numbers, sizes of "
                                    "1 or more and rates of 0 or more");
@@ -453,8 +450,10 @@ static fc_status emit_on_off(fc_booksim_import *import, const struct call *call)
             fc_booksim_number(import->file, keys[i], 0, range, import->error, &value[i]);
         if (status != FC_OK)
             return status;
-        if (call->arguments[0] && fc_booksim_item(call->arguments, i, item))
-            value[i] = strtod(item, NULL);
+        if (call->arguments[0] && fc_booksim_item(call->arguments, i, item) &&
+            !fc_parse_real(item, &value[i]))
+            return fc_booksim_fail(import->file, "injection_process", import->error,
+                                   "on_off has '%.40s', which is not a number", item);
     }
     const int open = (value[0] < 0) + (value[1] < 0) + (value[2] < 0);
     if (open == 1 && value[0] < 0)

@@ -239,6 +239,8 @@ static void rates_and_lengths(void **state) {
                 "rate: 0.025 ");
     must_become("injection_rate = 1;", "rate: 1 ");
     must_become("packet_size = 20;", "message_flits: 20");
+    must_refuse("packet_size = 20b;", "packet_size and packet_size_rate hold whole numbers");
+    must_refuse("packet_size = {{1,5}}; packet_size_rate = {{3,1O}};", "hold whole numbers");
     must_become("packet_size = {{1,5}}; injection_rate = 0.3; injection_rate_uses_flits = 1;",
                 "rate: 0.1 ");
     must_become("packet_size = {{1,5}}; packet_size_rate = {{3,1}};",
@@ -312,6 +314,8 @@ static void patterns(void **state) {
     must_refuse("traffic = hotspot(-1);", "is not the number of a node");
     must_refuse("traffic = hotspot(64);", "is not the number of a node");
     must_refuse("traffic = hotspot({{1},{0}});", "expected a number above 0");
+    must_refuse("traffic = hotspot({{1},{2x}});", "expected a number above 0");
+    must_refuse("traffic = hotspot(1.5);", "is not the number of a node");
     must_refuse("traffic = tornado(4,2);", "arguments of its own");
     must_refuse("traffic = tornado; xr = 2;", "runs over other digits");
     must_refuse("traffic = taper64;", "has no equivalent");
@@ -340,6 +344,7 @@ static void injection(void **state) {
                 "burst_beta = -1.0; burst_r1 = 0.6;",
                 "{on-off: {on: 4, off: 20}}");
     must_refuse("injection_process = on_off; burst_r1 = 0.5;", "on_off needs two of");
+    must_refuse("injection_process = on_off({0.1,0.25x});", "'0.25x', which is not a number");
     must_refuse("injection_process = poisson;", "expected bernoulli or on_off");
 }
 
