@@ -2,8 +2,8 @@
 
 #include <string.h>
 #include <time.h>
+#include "base/names.h"
 #include "registry/accuracy.h"
-#include "scenario/readers.h"
 #include "scenario/routed.h"
 #include "simulators/driver.h"
 
@@ -42,12 +42,10 @@ const fc_model *fc_model_find(const char *name, fc_error *error) {
             return fc_models[count];
     }
     names[count] = NULL;
-    const char *nearest = fc_nearest(name, names);
-    char list[700] = "";
-    for (size_t i = 0; i < count; ++i)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s%s%s The models are: %s", name,
-            nearest ? "; did you mean '" : ".", nearest ? nearest : "", nearest ? "'?" : "", list);
+    char list[700], hint[FC_HINT_SIZE];
+    fc_names_text(names, sizeof list, list);
+    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s The models are: %s", name,
+            fc_names_hint(name, names, ".", hint), list);
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/text_file.h"
 
@@ -33,13 +34,13 @@ const char *fc_booksim_text(const fc_booksim_file *file, const char *key) {
     return file->values[index].text ? file->values[index].text : fc_booksim_keys[index].fallback;
 }
 
-static const char *nearest_key(const char *name) {
+static const char *hint_key(const char *name, char hint[FC_HINT_SIZE]) {
     const char *names[FC_BOOKSIM_KEYS_MAX + 1];
     size_t count = 0;
     for (; fc_booksim_keys[count].name && count < FC_BOOKSIM_KEYS_MAX; ++count)
         names[count] = fc_booksim_keys[count].name;
     names[count] = NULL;
-    return fc_nearest(name, names);
+    return fc_names_hint(name, names, "", hint);
 }
 
 bool fc_booksim_item(const char *text, size_t index, char item[FC_BOOKSIM_VALUE_SIZE]) {
@@ -213,10 +214,8 @@ static fc_status read_assignment(struct reading *reading) {
         return status;
     const size_t index = find_key(key);
     if (!fc_booksim_keys[index].name) {
-        const char *nearest = nearest_key(key);
-        char sentence[200];
-        snprintf(sentence, sizeof sentence, "BookSim has no key '%s'%s%s%s", key,
-                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        char hint[FC_HINT_SIZE], sentence[200];
+        snprintf(sentence, sizeof sentence, "BookSim has no key '%s'%s", key, hint_key(key, hint));
         return fail_here(&begin, sentence);
     }
     skip_blank(reading);

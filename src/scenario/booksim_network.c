@@ -1,6 +1,7 @@
 /* Topology, routing and router of a BookSim configuration. */
 #include <math.h>
 #include <string.h>
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/booksim.h"
 
@@ -19,8 +20,7 @@ static const struct way ways[] = {
     {"mesh", "xy_yx", "mesh", "o1turn", NULL, NULL},
     {"mesh", "min_adapt", "mesh", "adaptive", NULL,
      "BookSim's islip does not heed the lower priority of the escape channel; here it is taken "
-     "only "
-     "if no other is free: lower latency under load"},
+     "only if no other is free: lower latency under load"},
     {"mesh", "valiant", "mesh", "valiant", NULL, NULL},
     {"torus", "dim_order", "torus", "dimension-order", "wrapping", NULL},
     {"torus", "dim_order_bal", "torus", "dimension-order", "wrapping",
@@ -68,10 +68,10 @@ static fc_status fail_topology(const fc_booksim_import *import) {
             names[count++] = ways[i].topology;
     }
     names[count] = NULL;
-    const char *nearest = fc_nearest(topology, names);
-    return fc_booksim_fail(
-        import->file, "topology", import->error, "BookSim has no topology '%.60s'%s%s%s", topology,
-        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    char hint[FC_HINT_SIZE];
+    return fc_booksim_fail(import->file, "topology", import->error,
+                           "BookSim has no topology '%.60s'%s", topology,
+                           fc_names_hint(topology, names, "", hint));
 }
 
 static fc_status fail_routing(const fc_booksim_import *import, const char *known) {
@@ -294,12 +294,11 @@ static fc_status note_allocator(fc_booksim_import *import, const char *key) {
     size_t chosen = 0;
     while (names[chosen] && strcmp(names[chosen], name) != 0)
         ++chosen;
-    if (!names[chosen]) {
-        const char *nearest = fc_nearest(name, names);
-        return fc_booksim_fail(
-            import->file, key, import->error, "BookSim has no allocator '%.60s'%s%s%s", name,
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    }
+    char hint[FC_HINT_SIZE];
+    if (!names[chosen])
+        return fc_booksim_fail(import->file, key, import->error,
+                               "BookSim has no allocator '%.60s'%s", name,
+                               fc_names_hint(name, names, "", hint));
     if (chosen == 0)
         return FC_OK;
     return fc_booksim_note(import, key, "the allocator here is iSLIP: %s",

@@ -1,6 +1,7 @@
 /* Traffic of a BookSim configuration: who sends how much of what to whom. */
 #include <math.h>
 #include <string.h>
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/booksim.h"
 #include "scenario/text_file.h"
@@ -73,10 +74,10 @@ static fc_status fail_pattern(const fc_booksim_import *import, const char *name)
     for (size_t i = 0; i < PATTERNS; ++i)
         names[i] = patterns[i][0];
     names[PATTERNS] = NULL;
-    const char *nearest = fc_nearest(name, names);
-    return fc_booksim_fail(
-        import->file, "traffic", import->error, "BookSim has no traffic pattern '%.60s'%s%s%s",
-        name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    char hint[FC_HINT_SIZE];
+    return fc_booksim_fail(import->file, "traffic", import->error,
+                           "BookSim has no traffic pattern '%.60s'%s", name,
+                           fc_names_hint(name, names, "", hint));
 }
 
 static fc_status emit_permutation(fc_booksim_import *import, const struct call *call) {

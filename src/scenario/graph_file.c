@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
@@ -124,10 +125,9 @@ static fc_status read_thing(parsing *p, char **rest, int *thing, uint32_t *numbe
     const char *word = next_word(rest);
     *thing = strcmp(word, names[A_ROUTER]) == 0 ? A_ROUTER : A_NODE;
     if (*thing == A_NODE && strcmp(word, names[A_NODE]) != 0) {
-        const char *nearest = fc_nearest(word, names);
-        return fc_lines_fail(&p->lines, p->error, "'%.40s' is neither 'router' nor 'node'%s%s%s",
-                             word, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                             nearest ? "'?" : "");
+        char hint[FC_HINT_SIZE];
+        return fc_lines_fail(&p->lines, p->error, "'%.40s' is neither 'router' nor 'node'%s", word,
+                             fc_names_hint(word, names, "", hint));
     }
     const char *digits = next_word(rest);
     uint64_t value;

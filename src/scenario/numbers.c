@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "scenario/text_file.h"
 
 struct gathering {
     const fc_scenario *scenario;
@@ -23,11 +24,7 @@ static void add(struct gathering *all, const char *key, double value, bool whole
 }
 
 static bool scalar_number(const fc_value *value, double *number) {
-    char *end;
-    if (value->kind != FC_VALUE_SCALAR || !value->text[0])
-        return false;
-    *number = strtod(value->text, &end);
-    return !*end && isfinite(*number);
+    return value->kind == FC_VALUE_SCALAR && fc_parse_real(value->text, number);
 }
 
 static bool is_whole(const fc_key *key, const char *member) {

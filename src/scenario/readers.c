@@ -1,59 +1,12 @@
 #include "scenario/readers.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/names.h"
 #include "base/status.h"
-
-/* ---- nearest names ---- */
-
-/* Edit distance with insertions, deletions, replacements and swaps of neighbours; case and the
- * difference between - and _ do not count. What is longer than any name is far from all. */
-static size_t distance(const char *a, const char *b) {
-    enum { LONGEST = 63 };
-    const size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return SIZE_MAX;
-    unsigned char rows[3][LONGEST + 1];
-    char x[LONGEST + 1], y[LONGEST + 1];
-    for (size_t i = 0; i < m; ++i)
-        x[i] = (char)(a[i] == '_' ? '-' : tolower((unsigned char)a[i]));
-    for (size_t j = 0; j < n; ++j)
-        y[j] = (char)(b[j] == '_' ? '-' : tolower((unsigned char)b[j]));
-    for (size_t j = 0; j <= n; ++j)
-        rows[0][j] = (unsigned char)j;
-    for (size_t i = 1; i <= m; ++i) {
-        unsigned char *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        now[0] = (unsigned char)i;
-        for (size_t j = 1; j <= n; ++j) {
-            size_t best = last[j - 1] + (size_t)(x[i - 1] != y[j - 1]);
-            if (last[j] + 1u < best)
-                best = last[j] + 1u;
-            if (now[j - 1] + 1u < best)
-                best = now[j - 1] + 1u;
-            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1] &&
-                before[j - 2] + 1u < best)
-                best = before[j - 2] + 1u;
-            now[j] = (unsigned char)best;
-        }
-    }
-    return rows[m % 3][n];
-}
-
-const char *fc_nearest(const char *name, const char *const *names) {
-    const char *nearest = NULL;
-    size_t smallest = strlen(name) / 2 + 1;
-    for (size_t i = 0; names[i]; ++i) {
-        const size_t d = distance(name, names[i]);
-        if (d < smallest) {
-            smallest = d;
-            nearest = names[i];
-        }
-    }
-    return nearest;
-}
+#include "scenario/text_file.h"
 
 /* ---- what is expected ---- */
 
@@ -71,21 +24,12 @@ static void describe_range(fc_range range, const char *noun, char *text, size_t 
         snprintf(text, size, "%s", noun);
 }
 
-static void list_names(const char *const *names, char *text, size_t size) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; names[i] && used < size; ++i) {
-        const int wrote = snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
-        used += (size_t)wrote;
-    }
-}
-
 static fc_range range_of(const fc_key *key) {
     return (fc_range){key->minimum, key->maximum, key->above_minimum};
 }
 
 void fc_key_expectation(const fc_key *key, char *text, size_t size) {
-    char inner[128];
+    char inner[256];
     switch (key->type) {
     case FC_KEY_INTEGER:
         describe_range(range_of(key), "a whole number", text, size);
@@ -98,7 +42,7 @@ void fc_key_expectation(const fc_key *key, char *text, size_t size) {
         describe_range(range_of(key), "a number", text, size);
         break;
     case FC_KEY_CHOICE:
-        list_names(key->choices, inner, sizeof inner);
+        fc_names_text(key->choices, sizeof inner, inner);
         snprintf(text, size, "one of: %s", inner);
         break;
     case FC_KEY_INTEGERS:
@@ -140,15 +84,6 @@ static fc_status fail_value(const fc_document *document, const fc_value *value, 
                       expected);
 }
 
-static bool parse_number(const char *text, double *number) {
-    char *end;
-    if (!text[0] || strspn(text, "0123456789+-.eE") != strlen(text))
-        return false;
-    errno = 0;
-    *number = strtod(text, &end);
-    return !*end && isfinite(*number);
-}
-
 static bool in_range(double number, fc_range range) {
     return (range.above ? number > range.minimum : number >= range.minimum) &&
            number <= range.maximum;
@@ -157,7 +92,7 @@ static bool in_range(double number, fc_range range) {
 fc_status fc_read_number(const fc_document *document, const fc_value *value, const char *what,
                          fc_range range, fc_error *error, double *number) {
     double parsed;
-    if (value->kind == FC_VALUE_SCALAR && parse_number(value->text, &parsed) &&
+    if (value->kind == FC_VALUE_SCALAR && fc_parse_real(value->text, &parsed) &&
         in_range(parsed, range)) {
         *number = parsed;
         return FC_OK;
@@ -169,7 +104,7 @@ fc_status fc_read_number(const fc_document *document, const fc_value *value, con
 
 static bool parse_integer(const fc_value *value, fc_range range, int64_t *number) {
     double parsed;
-    if (value->kind != FC_VALUE_SCALAR || !parse_number(value->text, &parsed) ||
+    if (value->kind != FC_VALUE_SCALAR || !fc_parse_real(value->text, &parsed) ||
         parsed != floor(parsed) || fabs(parsed) > 0x1p53 || !in_range(parsed, range))
         return false;
     *number = (int64_t)parsed;
@@ -210,7 +145,7 @@ fc_status fc_read_choice(const fc_document *document, const fc_value *value, con
         }
     }
     char list[256], text[64];
-    list_names(names, list, sizeof list);
+    fc_names_text(names, sizeof list, list);
     const char *nearest = value->kind == FC_VALUE_SCALAR ? fc_nearest(value->text, names) : NULL;
     if (nearest)
         return fc_fail_at(error, document, value,
@@ -262,7 +197,7 @@ fc_status fc_check_members(const fc_document *document, const fc_value *value, c
             continue;
         char list[256];
         const char *nearest = fc_nearest(value->keys[i], names);
-        list_names(names, list, sizeof list);
+        fc_names_text(names, sizeof list, list);
         const fc_value place = fc_value_key_place(value->items[i]);
         return fc_fail_at(error, document, &place, "unknown key '%s' in %s; %s%s%s", value->keys[i],
                           what, nearest ? "did you mean '" : "expected one of: ",

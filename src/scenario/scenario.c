@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "base/embedded.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/numbers.h"
 #include "scenario/readers.h"
@@ -110,10 +111,8 @@ static size_t gather_paths(const fc_family *family, const char *paths[PATHS_MAX 
 /* A key of another family than that of the document's network. */
 static fc_status fail_foreign(const fc_document *document, const fc_value *place, const char *path,
                               const fc_family *owner, fc_error *error) {
-    char topologies[128] = "";
-    for (size_t i = 0, used = 0; owner->topologies[i] && used < sizeof topologies; ++i)
-        used += (size_t)snprintf(topologies + used, sizeof topologies - used, "%s%s", i ? ", " : "",
-                                 owner->topologies[i]);
+    char topologies[128];
+    fc_names_text(owner->topologies, sizeof topologies, topologies);
     const fc_value *topology = find_value(document, topology_key.path);
     const char *here = topology && topology->text ? topology->text : "TOPOLOGY";
     return fc_fail_at(error, document, place,
@@ -199,10 +198,8 @@ static fc_status choose_family(const fc_document *document, fc_error *error,
                 return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?",
                                   key, nearest);
         }
-        char list[256] = "";
-        for (size_t i = 0; i < count; ++i)
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                     names[i]);
+        char list[256];
+        fc_names_text(names, sizeof list, list);
         return fc_fail_at(error, document, network,
                           "'network.topology' is missing; expected one of: %s", list);
     }

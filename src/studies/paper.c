@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/names.h"
 #include "scenario/readers.h"
 #include "studies/evaluate.h"
 
@@ -43,13 +44,10 @@ fc_paper_item_info fc_paper_item_at(size_t paper, size_t item) {
 
 static fc_status fail_name(const char *what, const char *name, const char *const *names,
                            fc_error *error) {
-    char list[600] = "";
-    for (size_t i = 0; names[i]; ++i)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-    const char *nearest = fc_nearest(name, names);
-    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s%s%s There are: %s", what, name,
-                   nearest ? "; did you mean '" : ".", nearest ? nearest : "", nearest ? "'?" : "",
-                   list);
+    char list[600], hint[FC_HINT_SIZE];
+    fc_names_text(names, sizeof list, list);
+    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s There are: %s", what, name,
+                   fc_names_hint(name, names, ".", hint), list);
 }
 
 static fc_status find_paper(const char *name, fc_error *error, const fc_paper **paper) {
