@@ -227,14 +227,10 @@ static void test_key_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads_rings),
-        cmocka_unit_test(test_uniform_shares),
-        cmocka_unit_test(test_settings_and_hash),
-        cmocka_unit_test(test_write_reads_back),
-        cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_setting_sentences),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_reads_rings),       cmocka_unit_test(test_uniform_shares),
+        cmocka_unit_test(test_settings_and_hash), cmocka_unit_test(test_write_reads_back),
+        cmocka_unit_test(test_sentences),         cmocka_unit_test(test_setting_sentences),
+        cmocka_unit_test(test_nearest),           cmocka_unit_test(test_files),
         cmocka_unit_test(test_key_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
