@@ -13,11 +13,11 @@
 static void describe_range(fc_range range, const char *noun, char *text, size_t size) {
     const bool bounded = range.maximum < INFINITY;
     if (range.above && bounded)
-        snprintf(text, size, "%s above %g and at most %.15g", noun, range.minimum, range.maximum);
+        snprintf(text, size, "%s above %g and at most %.16g", noun, range.minimum, range.maximum);
     else if (range.above)
         snprintf(text, size, "%s above %g", noun, range.minimum);
     else if (bounded)
-        snprintf(text, size, "%s from %g to %.15g", noun, range.minimum, range.maximum);
+        snprintf(text, size, "%s from %g to %.16g", noun, range.minimum, range.maximum);
     else if (range.minimum > -INFINITY)
         snprintf(text, size, "%s of at least %g", noun, range.minimum);
     else
