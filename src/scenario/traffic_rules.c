@@ -36,7 +36,7 @@ const char *fc_pattern_misfit(fc_pattern pattern, const fc_routed *routed) {
                    ? NULL
                    : "needs a number of nodes that is a power of two";
     case FC_ASYMMETRIC:
-        return count_routers(routed) % 2 == 0 ? NULL : "needs an even number of nodes";
+        return routed->nodes % 2 == 0 ? NULL : "needs an even number of nodes";
     default:
         return NULL;
     }

@@ -90,6 +90,9 @@ static void patterns_are_read_and_fit(void **state) {
     static const char odd[] = "network: {topology: mesh, radix: [3, 5]}\ntraffic: {rate: 0.01}\n";
     must_refuse(odd, "traffic.destinations", "bit-rotation", "power of two");
     must_refuse(odd, "traffic.destinations", "asymmetric", "even number");
+    static const char pairs[] = "network: {topology: mesh, radix: [3, 5], concentration: 2}\n"
+                                "traffic: {rate: 0.01}\n";
+    fc_scenario_free(must_read(pairs, "traffic.destinations", "asymmetric"));
     must_refuse(mesh_text, "traffic.destinations", "random-permutation", "needs a value");
     must_refuse(mesh_text, "traffic.destinations", "{hot-spots: [{node: 16}]}", "no node 16");
     must_refuse(mesh_text, "traffic.destinations", "{hot-spots: [{node: 1}, {node: [1, 0]}]}",
