@@ -199,24 +199,56 @@ static void fit_texts(fc_grid *grid, size_t indent, size_t width) {
     }
 }
 
-/* Columns that stand beside each other: [first, end), after column 0 if it is repeated. What does
- * not fit beside each other goes below each other. */
+/* Columns that stand beside each other: [first, end), after the first ones of the table that are
+ * repeated. What does not fit beside each other goes below each other. */
 typedef struct grid_block {
-    size_t first, end;
-    bool repeated;
+    size_t first, end, repeated;
 } grid_block;
+
+/* Does some row have the same texts in these first columns as the one above it? */
+static bool rows_look_alike(const fc_grid *grid, size_t columns) {
+    for (size_t r = 2; r < grid->rows; r++) {
+        size_t same = 0;
+        while (same < columns) {
+            const char *text = cell_at(grid, r, same)->text;
+            const char *above = cell_at(grid, r - 1, same)->text;
+            if (strcmp(text ? text : "", above ? above : "") != 0)
+                break;
+            same++;
+        }
+        if (same == columns)
+            return true;
+    }
+    return false;
+}
+
+/* The columns that tell rows apart: as many of those of texts at the left as it takes, and as two
+ * thirds of the width have room for; at least one. */
+static size_t leading_columns(const fc_grid *grid, size_t indent, size_t width) {
+    size_t count = 1, used = indent + grid->layout[0].width;
+    while (count < grid->columns && !grid->layout[count].numbers && rows_look_alike(grid, count)) {
+        used += GAP + grid->layout[count].width;
+        if (used > 2 * width / 3)
+            break;
+        count++;
+    }
+    return count;
+}
 
 static size_t block_columns(const grid_block *block) {
     return block->end - block->first + block->repeated;
 }
 
 static size_t block_column(const grid_block *block, size_t index) {
-    return block->repeated && index == 0 ? 0 : block->first + index - block->repeated;
+    return index < block->repeated ? index : block->first + index - block->repeated;
 }
 
 static grid_block next_block(const fc_grid *grid, size_t first, size_t indent, size_t width) {
-    grid_block block = {.first = first, .end = first, .repeated = first > 0};
-    size_t used = indent + (block.repeated ? grid->layout[0].width : 0);
+    grid_block block = {.first = first, .end = first};
+    size_t used = indent;
+    const size_t leading = first > 0 ? leading_columns(grid, indent, width) : 0;
+    for (; block.repeated < leading && block.repeated < first; block.repeated++)
+        used += grid->layout[block.repeated].width + (block.repeated ? GAP : 0);
     while (block.end < grid->columns) {
         used += grid->layout[block.end].width + (block_columns(&block) ? GAP : 0);
         if (used > width && block.end > first + (first == 0))

@@ -1,6 +1,6 @@
 /* A table laid out for a terminal: numbers aligned at the decimal point, long texts and headers
  * wrapped where the table would be wider than the terminal; what still does not fit beside the rest
- * goes below it, with the first column repeated. */
+ * goes below it, with the columns at the left repeated that tell rows apart. */
 #ifndef FC_OUTPUT_GRID_H
 #define FC_OUTPUT_GRID_H
 

@@ -122,6 +122,32 @@ static void test_tables_too_wide_go_on_below(void **state) {
     fc_report_free(report);
 }
 
+static void test_every_column_that_tells_rows_apart_is_repeated(void **state) {
+    (void)state;
+    static const char *const names[] = {"rate", "channels", "latency", "throughput"};
+    fc_report *report = fc_report_create("");
+    fc_report_add_table(report, "", names, 4);
+    for (int r = 0; r < 2; r++) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "0.01");
+        fc_report_cell_text(report, r ? "2" : "1");
+        fc_report_cell_interval(report, 36.79, 0.14);
+        fc_report_cell_interval(report, 0.0123, 0.0001);
+    }
+    char *text = written(report, (fc_write_settings){.width = 40});
+    assert_string_equal(text, "  rate  channels        latency\n"
+                              "  ----  --------  -------------\n"
+                              "  0.01  1         36.79 +- 0.14\n"
+                              "  0.01  2         36.79 +- 0.14\n"
+                              "\n"
+                              "  rate  channels          throughput\n"
+                              "  ----  --------  ------------------\n"
+                              "  0.01  1         0.01230 +- 0.00010\n"
+                              "  0.01  2         0.01230 +- 0.00010\n");
+    free(text);
+    fc_report_free(report);
+}
+
 static void test_csv(void **state) {
     (void)state;
     fc_report *report = small_report();
@@ -341,6 +367,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_tables_are_wrapped),
+        cmocka_unit_test(test_every_column_that_tells_rows_apart_is_repeated),
         cmocka_unit_test(test_tables_too_wide_go_on_below),
         cmocka_unit_test(test_long_names_are_parted_at_their_seams),
         cmocka_unit_test(test_csv),
