@@ -7,7 +7,7 @@
 const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
     {"threads", "N", "threads (default: one per core); results are the same"},
-    {"quiet", NULL, "no progress and no remarks on the standard error"},
+    {"quiet", NULL, "no progress, and no remarks on what is not as in BookSim"},
     {"help", NULL, "print what the command does and its options"},
     {0},
 };
@@ -44,8 +44,7 @@ static const option_info *find_in(const option_info *options, const char *name, 
     return NULL;
 }
 
-static const option_info *find_option(const command_info *command, const char *name,
-                                      size_t length) {
+const option_info *find_option(const command_info *command, const char *name, size_t length) {
     const option_info *found = find_in(command->options, name, length);
     if (!found && command->scenario)
         found = find_in(scenario_options, name, length);

@@ -51,6 +51,9 @@ int fail_command(const char *name);
 void print_help(FILE *stream);
 int print_command_help(const command_info *command);
 
+/* The option of that name which the command takes: its own before those it shares. NULL: none. */
+const option_info *find_option(const command_info *command, const char *name, size_t length);
+
 /* Returns EXIT_DONE, or EXIT_USAGE after a sentence on stderr. */
 int arguments_parse(const command_info *command, int argc, char **argv, arguments *given);
 bool arguments_has(const arguments *given, const char *option);

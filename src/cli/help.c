@@ -17,8 +17,10 @@ void print_help(FILE *stream) {
           stream);
 }
 
-static void print_options(const option_info *options) {
+static void print_options(const command_info *command, const option_info *options) {
     for (; options && options->name; ++options) {
+        if (find_option(command, options->name, strlen(options->name)) != options)
+            continue;
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", options->name, options->argument ? " " : "",
                  options->argument ? options->argument : "");
@@ -32,10 +34,10 @@ int print_command_help(const command_info *command) {
     if (command->text)
         printf("\n%s\n", command->text);
     puts("");
-    print_options(command->options);
+    print_options(command, command->options);
     if (command->scenario)
-        print_options(scenario_options);
-    print_options(common_options);
+        print_options(command, scenario_options);
+    print_options(command, common_options);
     if (command->examples)
         printf("\nExamples:\n%s\n", command->examples);
     return finish_output(FC_OK);

@@ -55,8 +55,11 @@ static void write_sentence(const char *text, FILE *stream) {
     fputs(text[length - 1] == '.' ? "\n" : ".\n", stream);
 }
 
-static void write_options(const option_info *options, FILE *stream) {
+/* command: what has options of the same name itself is left out; NULL: all. */
+static void write_options(const command_info *command, const option_info *options, FILE *stream) {
     for (; options && options->name; ++options) {
+        if (command && find_option(command, options->name, strlen(options->name)) != options)
+            continue;
         fputs(".TP\n.BI \"\\-\\-", stream);
         write_escaped(options->name, strlen(options->name), stream);
         if (options->argument)
@@ -88,10 +91,10 @@ void write_command_manual(const command_info *command, FILE *stream) {
         write_manual_text(command->text, stream);
     }
     fputs(".SH OPTIONS\n", stream);
-    write_options(command->options, stream);
+    write_options(command, command->options, stream);
     if (command->scenario)
-        write_options(scenario_options, stream);
-    write_options(common_options, stream);
+        write_options(command, scenario_options, stream);
+    write_options(command, common_options, stream);
     write_exit_status(stream);
     if (command->examples) {
         fputs(".SH EXAMPLES\nThe files are among the examples that come with Flitcast.\n", stream);
@@ -123,9 +126,9 @@ void write_program_manual(FILE *stream) {
           stream);
     write_command_list(stream);
     fputs(".SH OPTIONS\nThose that all commands have:\n", stream);
-    write_options(common_options, stream);
+    write_options(NULL, common_options, stream);
     fputs(".PP\nThose of all commands that read a scenario:\n", stream);
-    write_options(scenario_options, stream);
+    write_options(NULL, scenario_options, stream);
     write_exit_status(stream);
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty: no colours.\n"
           ".SH EXAMPLES\nA first look, then a network of one's own:\n",

@@ -14,8 +14,9 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
     *settings = fc_write_settings_default();
     const char *format = arguments_value(given, "format");
     static const char *const formats[] = {"text", "json", "csv", NULL};
+    const bool simulates = given->command == &simulate_command;
     if (format && strcmp(format, "booksim") == 0) {
-        if (given->command != &simulate_command)
+        if (!simulates)
             return fail_usage("--format booksim is BookSim's summary of a simulation; only "
                               "flitcast simulate prints it");
     } else if (format) {
@@ -26,9 +27,9 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
         }
         const char *nearest = chosen < 0 ? fc_nearest(format, formats) : NULL;
         if (chosen < 0)
-            return fail_usage("--format is '%s'%s%s%s Expected text, json or csv", format,
+            return fail_usage("--format is '%s'%s%s%s Expected text, json%s", format,
                               nearest ? "; did you mean '" : ".", nearest ? nearest : "",
-                              nearest ? "'?" : "");
+                              nearest ? "'?" : "", simulates ? ", csv or booksim" : " or csv");
         settings->format = (fc_format)chosen;
     }
     settings->detail = arguments_has(given, "detail");

@@ -3,6 +3,7 @@
 
 static const option_info options[] = {
     {"detail", NULL, "per-node and per-channel tables too"},
+    {"format", "FORMAT", "text (default), json, csv, or booksim: the lines that BookSim prints"},
     {0},
 };
 
@@ -40,8 +41,7 @@ const command_info simulate_command = {
         "at\n"
         "simulation.max_cycles. Ctrl-C stops and prints what is known.\n"
         "\n"
-        "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.\n"
-        "--format booksim prints the summary lines that BookSim prints.",
+        "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
                 "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail",
     .options = options,
