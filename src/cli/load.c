@@ -72,6 +72,16 @@ static int load_import(const arguments *given, const struct settings *settings,
                               settings->list[i].key, given->operands[0], settings->list[i].key,
                               settings->list[i].value);
     }
+    for (size_t i = 0; arguments_nth(given, "vary", i); ++i) {
+        const char *text = arguments_nth(given, "vary", i);
+        char key[128];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(text, "="), text);
+        if (is_booksim_key(key))
+            return fail_usage(
+                "--vary %s: keys of a scenario can be varied, this is one of BookSim; "
+                "flitcast import booksim %s shows them",
+                key, given->operands[0]);
+    }
     fc_import *import = NULL;
     const int code = load_booksim(given, 0, &import);
     if (code != EXIT_DONE)

@@ -56,6 +56,7 @@ static fc_status create_document(const char *origin, fc_error *error, fc_documen
         fc_release(owner);
         return fc_fail_memory(error);
     }
+    owner->document.option = "--set";
     *document = &owner->document;
     return FC_OK;
 }
@@ -80,8 +81,7 @@ fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_valu
         vsnprintf(sentence, sizeof sentence, format, arguments);
         va_end(arguments);
         if (value && value->setting)
-            snprintf(error->text, sizeof error->text, "--set %.200s: %.800s", value->setting,
-                     sentence);
+            snprintf(error->text, sizeof error->text, "%.200s: %.800s", value->setting, sentence);
         else if (value && value->line)
             snprintf(error->text, sizeof error->text, "%.200s:%zu:%zu: %.760s", document->origin,
                      value->line, value->column, sentence);
@@ -109,7 +109,7 @@ const fc_value *fc_value_member(const fc_value *mapping, const char *key) {
 struct reading {
     yaml_parser_t parser;
     fc_document *document;
-    const char *setting; /* the key whose value is being read, or NULL */
+    const char *setting; /* the option whose value is being read, or NULL */
     fc_error *error;
 };
 
@@ -372,14 +372,14 @@ static fc_status place_setting(fc_document *document, const char *key, fc_value 
         const size_t length = strcspn(rest, ".");
         if (length == 0 || length >= sizeof part)
             return fc_fail(error, FC_ERROR_INPUT,
-                           "--set %.200s: a key was expected, such as traffic.rate", key);
+                           "%.200s: a key was expected, such as traffic.rate", value->setting);
         memcpy(part, rest, length);
         part[length] = '\0';
         const bool last = rest[length] == '\0';
         fc_value **slot = find_slot(inside, part);
         if (!slot && inside->kind != FC_VALUE_MAPPING)
-            return fc_fail(error, FC_ERROR_INPUT, "--set %.200s: there is no '%s' in '%.*s'", key,
-                           part, (int)(rest > key ? rest - key - 1 : 0), key);
+            return fc_fail(error, FC_ERROR_INPUT, "%.200s: there is no '%s' in '%.*s'",
+                           value->setting, part, (int)(rest > key ? rest - key - 1 : 0), key);
         if (last && slot) {
             *slot = value;
             return FC_OK;
@@ -405,7 +405,9 @@ static fc_status place_setting(fc_document *document, const char *key, fc_value 
 
 fc_status fc_document_set(fc_document *document, const char *key, const char *value,
                           fc_error *error) {
-    const char *setting = take_text(document, key, strlen(key));
+    char option[256];
+    snprintf(option, sizeof option, "%s %s", document->option, key);
+    const char *setting = take_text(document, option, strlen(option));
     if (!setting)
         return fc_fail_memory(error);
     fc_value *made = NULL;
@@ -420,8 +422,8 @@ fc_status fc_document_set(fc_document *document, const char *key, const char *va
         if (status != FC_OK)
             return status;
         if (!made)
-            return fc_fail(error, FC_ERROR_INPUT, "--set %.200s: a value was expected after '='",
-                           key);
+            return fc_fail(error, FC_ERROR_INPUT, "%.200s: a value was expected after '='",
+                           setting);
     }
     return place_setting(document, key, made, error);
 }

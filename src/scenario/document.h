@@ -13,7 +13,7 @@ typedef struct fc_value {
     fc_value_kind kind;
     size_t line, column;         /* from 1; 0: from a setting */
     size_t key_line, key_column; /* of the key it stands under, in a mapping */
-    const char *setting;         /* the key of the setting it came from, or NULL */
+    const char *setting;         /* the option it came from: "--set KEY"; or NULL */
     char *text;                  /* scalar */
     char **keys;                 /* mapping */
     struct fc_value **items;     /* sequence and mapping */
@@ -21,8 +21,9 @@ typedef struct fc_value {
 } fc_value;
 
 typedef struct fc_document {
-    char *origin;   /* file name for messages */
-    fc_value *root; /* a mapping */
+    char *origin;       /* file name for messages */
+    fc_value *root;     /* a mapping */
+    const char *option; /* that settings come from, for messages: "--set" unless changed */
 } fc_document;
 
 fc_status fc_document_parse(const char *text, size_t length, const char *origin, fc_error *error,
@@ -39,7 +40,7 @@ const fc_value *fc_value_member(const fc_value *mapping, const char *key);
 /* A stand-in for fc_fail_at to point at the key of a mapping's value instead of the value. */
 fc_value fc_value_key_place(const fc_value *value);
 
-/* "FILE:LINE:COLUMN: " or "--set KEY: ", then the sentence. */
+/* "FILE:LINE:COLUMN: " or "OPTION KEY: ", then the sentence. */
 fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_value *value,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 

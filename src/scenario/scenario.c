@@ -436,10 +436,18 @@ fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_
 
 fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                            fc_error *error, fc_scenario **scenario) {
+    return fc_scenario_with_option(base, "--set", settings, count, error, scenario);
+}
+
+fc_status fc_scenario_with_option(const fc_scenario *base, const char *option,
+                                  const fc_setting *settings, size_t count, fc_error *error,
+                                  fc_scenario **scenario) {
     fc_document *document;
     const fc_status status = fc_document_copy(base->document, error, &document);
-    return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
-                           : status;
+    if (status != FC_OK)
+        return status;
+    document->option = option;
+    return fc_scenario_of_document(document, settings, count, error, scenario);
 }
 
 /* ---- asking ---- */

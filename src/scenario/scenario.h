@@ -25,6 +25,10 @@ struct fc_scenario {
 /* Takes the document over, also on failure. */
 fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario);
+/* As fc_scenario_with, for settings that messages say come from another option than --set. */
+fc_status fc_scenario_with_option(const fc_scenario *base, const char *option,
+                                  const fc_setting *settings, size_t count, fc_error *error,
+                                  fc_scenario **scenario);
 /* A file of at most 1 MiB, a zero byte behind it; free the text with fc_release. */
 fc_status fc_scenario_read_bytes(const char *path, fc_error *error, char **text, size_t *length);
 

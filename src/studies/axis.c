@@ -99,6 +99,10 @@ fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
     else if (sscanf(equals + 1, "%lf:%lf:%lf%n", &first, &last, &step, &used) == 3 &&
              !equals[1 + used])
         status = add_range(&made, first, last, step, false, error);
+    else if (sscanf(equals + 1, "%lf:%lf%n", &first, &last, &used) == 2 && !equals[1 + used])
+        status = fc_fail(error, FC_ERROR_INPUT,
+                         "--vary %s: a range needs a step: %s:STEP, or %s:*FACTOR", made.key,
+                         equals + 1, equals + 1);
     else
         status = add_list(&made, equals + 1, error);
     if (status == FC_OK)

@@ -386,6 +386,24 @@ static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign
     return FC_OK;
 }
 
+static fc_status fail_impossible(const fc_space *space, const struct block *found,
+                                 fc_error *error) {
+    if (found->infeasible > 0)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "none of the %zu points is possible: %zu are not valid scenarios or not "
+                       "covered by a model, %zu are saturated or do not meet the constraints",
+                       space->points, found->invalid, found->infeasible);
+    fc_point first;
+    fc_error why = {{0}};
+    const fc_status status = fc_space_evaluate(space, 0, &why, &first);
+    return status == FC_OK
+               ? fc_fail(error, FC_ERROR_INPUT,
+                         "none of the %zu points is a valid scenario that a model covers. The "
+                         "first: %.800s",
+                         space->points, why.text)
+               : fc_fail(error, status, "%s", why.text);
+}
+
 static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_error *error,
                      fc_optimum **optimum) {
     const fc_optimize_settings *given = space->settings;
@@ -407,10 +425,7 @@ static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_
                          "--no-model simulates every point of a grid",
                          why.text);
     else if (found && found->kept == 0)
-        status = fc_fail(error, FC_ERROR_INPUT,
-                         "none of the %zu points is possible: %zu are not valid scenarios or not "
-                         "covered by a model, %zu are saturated or do not meet the constraints",
-                         space->points, found->invalid, found->infeasible);
+        status = fail_impossible(space, found, error);
     if (status == FC_OK)
         status = make_optimum(&screening, found, error, optimum);
     fc_release(screening.blocks);

@@ -36,7 +36,7 @@ void fc_space_free(fc_space *space);
 /* The settings of a point. texts: where values of derived keys are written. */
 void fc_space_settings(const fc_space *space, size_t point, fc_setting *settings,
                        char texts[FC_SPACE_KEYS][32]);
-/* Only failures of the machine (memory) are errors. */
+/* Only failures of the machine (memory) are errors; of an invalid point the error says why. */
 fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error,
                             fc_point *evaluated);
 /* The objective of any result of the scenario, for example a simulation's. */
