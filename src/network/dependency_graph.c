@@ -1,77 +1,37 @@
-/* The set of dependencies is a hash table. For the search, channels that no dependency tells apart
- * are taken as one: with 64 channels used alike there is one vertex for each output. */
+/* For the search, channels that no dependency tells apart are taken as one: with 64 channels used
+ * alike there is one vertex for each output. */
 #include "network/dependency_graph.h"
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/record_set.h"
 
-enum { CHANNELS = 64, FIRST_ROOM = 1024, TRIES_MAX = 64 };
+enum { CHANNELS = 64, TRIES_MAX = 64 };
 #define NO_VERTEX UINT32_MAX
 
 struct fc_dependency_graph {
     uint32_t outputs;
-    size_t count, room; /* of dependencies; the table has twice the room */
-    fc_dependency *list;
-    uint32_t *slot; /* 1 + index into list; 0: empty */
+    fc_record_set dependencies; /* fc_dependency */
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static size_t slot_of(const fc_dependency_graph *graph, const fc_dependency *dependency) {
-    const size_t mask = 2 * graph->room - 1;
-    uint64_t hash = mix(1, (uint64_t)dependency->from << 32 | dependency->to);
-    hash = mix(mix(hash, dependency->from_channels), dependency->to_channels);
-    size_t place = (size_t)hash & mask;
-    while (graph->slot[place] &&
-           memcmp(&graph->list[graph->slot[place] - 1], dependency, sizeof *dependency) != 0)
-        place = (place + 1) & mask;
-    return place;
-}
-
-static bool grow(fc_dependency_graph *graph) {
-    const size_t room = graph->room ? 2 * graph->room : FIRST_ROOM;
-    fc_dependency *list = fc_reallocate(graph->list, room, sizeof *list);
-    if (!list)
-        return false;
-    graph->list = list;
-    uint32_t *slot = fc_allocate(2 * room, sizeof *slot);
-    if (!slot)
-        return false;
-    fc_release(graph->slot);
-    graph->slot = slot;
-    graph->room = room;
-    for (size_t i = 0; i < graph->count; ++i)
-        slot[slot_of(graph, &list[i])] = (uint32_t)i + 1;
-    return true;
-}
 
 fc_dependency_graph *fc_dependency_graph_create(uint32_t outputs) {
     fc_dependency_graph *graph = fc_allocate(1, sizeof *graph);
-    if (graph)
+    if (graph) {
         graph->outputs = outputs;
+        graph->dependencies.size = sizeof(fc_dependency);
+    }
     return graph;
 }
 
 void fc_dependency_graph_free(fc_dependency_graph *graph) {
     if (!graph)
         return;
-    fc_release(graph->list);
-    fc_release(graph->slot);
+    fc_record_set_release(&graph->dependencies);
     fc_release(graph);
 }
 
 bool fc_dependency_graph_add(fc_dependency_graph *graph, fc_dependency dependency) {
-    if (graph->count == graph->room && !grow(graph))
-        return false;
-    const size_t place = slot_of(graph, &dependency);
-    if (graph->slot[place])
-        return true;
-    graph->list[graph->count++] = dependency;
-    graph->slot[place] = (uint32_t)graph->count;
-    return true;
+    return fc_record_set_add(&graph->dependencies, &dependency);
 }
 
 /* ---- the search ---- */
@@ -93,10 +53,12 @@ typedef struct search {
 
 /* Splits the channels until each set met lies on one side of every class. */
 static void find_classes(search *s) {
+    const fc_record_set *dependencies = &s->graph->dependencies;
+    const fc_dependency *list = dependencies->list;
     uint64_t class[CHANNELS] = {UINT64_MAX};
     uint32_t count = 1;
-    for (size_t i = 0; i < 2 * s->graph->count && count < CHANNELS; ++i) {
-        const fc_dependency *dependency = &s->graph->list[i / 2];
+    for (size_t i = 0; i < 2 * dependencies->count && count < CHANNELS; ++i) {
+        const fc_dependency *dependency = &list[i / 2];
         const uint64_t set = i % 2 ? dependency->to_channels : dependency->from_channels;
         for (uint32_t c = 0, before = count; c < before; ++c) {
             const uint64_t inside = class[c] & set;
@@ -112,11 +74,13 @@ static void find_classes(search *s) {
 }
 
 static bool prepare(search *s) {
-    const fc_dependency_graph *graph = s->graph;
+    const uint32_t outputs = s->graph->outputs;
+    const fc_dependency *list = s->graph->dependencies.list;
+    const size_t count = s->graph->dependencies.count;
     find_classes(s);
-    s->vertices = graph->outputs * s->classes;
-    s->first = fc_allocate((size_t)graph->outputs + 1, sizeof *s->first);
-    s->edge = fc_allocate(graph->count + 1, sizeof *s->edge);
+    s->vertices = outputs * s->classes;
+    s->first = fc_allocate((size_t)outputs + 1, sizeof *s->first);
+    s->edge = fc_allocate(count + 1, sizeof *s->edge);
     s->parent = fc_allocate(s->vertices, sizeof *s->parent);
     s->mark = fc_allocate(s->vertices, sizeof *s->mark);
     s->queue = fc_allocate(s->vertices, sizeof *s->queue);
@@ -125,13 +89,13 @@ static bool prepare(search *s) {
     if (!s->first || !s->edge || !s->parent || !s->mark || !s->queue || !s->next_edge ||
         !s->next_class)
         return false;
-    for (size_t i = 0; i < graph->count; ++i)
-        ++s->first[graph->list[i].from + 1];
-    for (uint32_t output = 0; output < graph->outputs; ++output)
+    for (size_t i = 0; i < count; ++i)
+        ++s->first[list[i].from + 1];
+    for (uint32_t output = 0; output < outputs; ++output)
         s->first[output + 1] += s->first[output];
-    for (size_t i = 0; i < graph->count; ++i)
-        s->edge[s->first[graph->list[i].from]++] = &graph->list[i];
-    memmove(s->first + 1, s->first, (size_t)graph->outputs * sizeof *s->first);
+    for (size_t i = 0; i < count; ++i)
+        s->edge[s->first[list[i].from]++] = &list[i];
+    memmove(s->first + 1, s->first, (size_t)outputs * sizeof *s->first);
     s->first[0] = 0;
     return true;
 }

@@ -12,8 +12,8 @@
  * are alike, one of them stands for all: they differ in the links to nodes, which nobody waits for
  * in a circle. */
 #include <stdio.h>
-#include <string.h>
 #include "base/memory.h"
+#include "base/record_set.h"
 #include "network/dependency_graph.h"
 #include "network/router_network.h"
 
@@ -23,13 +23,6 @@ typedef struct header_state {
     uint64_t channels; /* one of which it is in */
 } header_state;
 
-typedef struct state_list {
-    size_t count, room;
-    header_state *list;
-    uint32_t *slot;  /* 2 * room: 1 + index into list */
-    uint32_t *place; /* of each state in slot */
-} state_list;
-
 typedef struct proof {
     const fc_router_network *network;
     uint64_t class;       /* channels of the class of messages that is followed */
@@ -37,74 +30,9 @@ typedef struct proof {
     bool escapes;         /* some ways are escapes ... */
     bool extended;        /* ... and only waiting for those counts */
     uint64_t *escape;     /* of each output: channels that headers may turn to from anywhere */
-    state_list states, ahead;
+    fc_record_set states, ahead; /* header_state */
     fc_dependency_graph *graph;
 } proof;
-
-/* ---- states ---- */
-
-static size_t find_place(const state_list *states, const header_state *state) {
-    const uint64_t *words = (const uint64_t *)(const void *)state;
-    const size_t mask = 2 * states->room - 1;
-    uint64_t hash = 1;
-    for (size_t i = 0; i < sizeof *state / sizeof *words; ++i) {
-        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    size_t place = (size_t)hash & mask;
-    while (states->slot[place] &&
-           memcmp(&states->list[states->slot[place] - 1], state, sizeof *state) != 0)
-        place = (place + 1) & mask;
-    return place;
-}
-
-static bool make_room(state_list *states) {
-    const size_t room = states->room ? 2 * states->room : 256;
-    header_state *list = fc_reallocate(states->list, room, sizeof *list);
-    if (!list)
-        return false;
-    states->list = list;
-    uint32_t *place = fc_reallocate(states->place, room, sizeof *place);
-    if (!place)
-        return false;
-    states->place = place;
-    uint32_t *slot = fc_allocate(2 * room, sizeof *slot);
-    if (!slot)
-        return false;
-    fc_release(states->slot);
-    states->slot = slot;
-    states->room = room;
-    for (size_t i = 0; i < states->count; ++i) {
-        place[i] = (uint32_t)find_place(states, &list[i]);
-        slot[place[i]] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-/* Adds a state unless it is there; false if out of memory. */
-static bool add_state(state_list *states, header_state state) {
-    if (states->count == states->room && !make_room(states))
-        return false;
-    const size_t place = find_place(states, &state);
-    if (states->slot[place])
-        return true;
-    states->place[states->count] = (uint32_t)place;
-    states->list[states->count++] = state;
-    states->slot[place] = (uint32_t)states->count;
-    return true;
-}
-
-static void clear_states(state_list *states) {
-    for (size_t i = 0; i < states->count; ++i)
-        states->slot[states->place[i]] = 0;
-    states->count = 0;
-}
-
-static void free_states(state_list *states) {
-    fc_release(states->list);
-    fc_release(states->slot);
-    fc_release(states->place);
-}
 
 /* ---- following headers ---- */
 
@@ -114,7 +42,7 @@ static bool is_followed(const fc_router_network *network, uint32_t node) {
 
 static bool add_starts(proof *p) {
     const fc_router_network *network = p->network;
-    clear_states(&p->states);
+    fc_record_set_empty(&p->states);
     for (uint32_t source = 0; source < network->nodes; ++source) {
         if (source == p->destination || !is_followed(network, source))
             continue;
@@ -128,11 +56,15 @@ static bool add_starts(proof *p) {
                                         .source = network->source_matters ? source : 0,
                                         .choice = course.choice,
                                         .state = course.state};
-            if (!add_state(&p->states, state))
+            if (!fc_record_set_add(&p->states, &state))
                 return false;
         }
     }
     return true;
+}
+
+static header_state state_at(const fc_record_set *states, size_t i) {
+    return ((const header_state *)states->list)[i];
 }
 
 /* The ways of a header, and what it is like after this router but for input and channels. */
@@ -169,7 +101,7 @@ static bool follow_all(proof *p) {
     if (!add_starts(p))
         return false;
     for (size_t i = 0; i < p->states.count; ++i) {
-        const header_state at = p->states.list[i];
+        const header_state at = state_at(&p->states, i);
         header_state next = look_ahead(p, &at, &ways);
         p->escapes = p->escapes || ways.preferred < ways.count;
         for (uint32_t w = 0; w < ways.count; ++w) {
@@ -183,7 +115,7 @@ static bool follow_all(proof *p) {
             if (at.channels && !p->extended &&
                 !fc_dependency_graph_add(p->graph, waiting(p, &at, way)))
                 return false;
-            if (!add_state(&p->states, next))
+            if (!fc_record_set_add(&p->states, &next))
                 return false;
         }
     }
@@ -194,11 +126,11 @@ static bool follow_all(proof *p) {
  * can come to wait for. */
 static bool follow_escape(proof *p, const header_state *holder) {
     fc_ways ways;
-    clear_states(&p->ahead);
-    if (!add_state(&p->ahead, *holder))
+    fc_record_set_empty(&p->ahead);
+    if (!fc_record_set_add(&p->ahead, holder))
         return false;
     for (size_t i = 0; i < p->ahead.count; ++i) {
-        const header_state at = p->ahead.list[i];
+        const header_state at = state_at(&p->ahead, i);
         header_state next = look_ahead(p, &at, &ways);
         for (uint32_t w = 0; w < ways.count; ++w) {
             const fc_way *way = &ways.way[w];
@@ -209,7 +141,7 @@ static bool follow_escape(proof *p, const header_state *holder) {
                 return false;
             next.input = p->network->output_end[way->output];
             next.channels = way->channels & ~p->escape[way->output];
-            if (next.channels && !add_state(&p->ahead, next))
+            if (next.channels && !fc_record_set_add(&p->ahead, &next))
                 return false;
         }
     }
@@ -220,7 +152,7 @@ static bool follow_escapes(proof *p) {
     if (!follow_all(p))
         return false;
     for (size_t i = 0; i < p->states.count; ++i) {
-        header_state at = p->states.list[i];
+        header_state at = state_at(&p->states, i);
         if (!at.channels)
             continue;
         at.channels &= p->escape[p->network->input_begin[at.input]];
@@ -283,7 +215,9 @@ static fc_status print_circle(const fc_router_network *network, const fc_held_ch
 
 fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
                                   fc_error *error) {
-    proof p = {.network = network};
+    proof p = {.network = network,
+               .states = {.size = sizeof(header_state)},
+               .ahead = {.size = sizeof(header_state)}};
     fc_held_channel *circle = NULL;
     size_t length = 0;
     p.graph = fc_dependency_graph_create(network->outputs);
@@ -295,8 +229,8 @@ fc_status fc_router_network_prove(const fc_router_network *network, const fc_rou
         status = print_circle(network, circle, length, error);
     fc_release(circle);
     fc_release(p.escape);
-    free_states(&p.states);
-    free_states(&p.ahead);
+    fc_record_set_release(&p.states);
+    fc_record_set_release(&p.ahead);
     fc_dependency_graph_free(p.graph);
     return status;
 }
