@@ -8,11 +8,13 @@
  *   hot-spots           everything to a few nodes, by their weights
  *   matrix              a probability for each pair
  *   transpose           digit d goes to dimension d + n/2 (n even, equal radices); else, with a
- * power of four of nodes, the halves of the bits of the node number change places bit-complement
- * every digit x becomes k-1-x bit-reverse         the bits of the node number reversed (a power of
- * two of nodes) shuffle             the bits of the node number rotated left by one (a power of two
- * of nodes) bit-rotation        the same to the right tornado             every digit moves
- * ceil(k/2)-1 places up its ring neighbour           every digit moves one place up its ring
+ *                       power of four of nodes, the halves of the node number's bits change places
+ *   bit-complement      every digit x becomes k-1-x
+ *   bit-reverse         the bits of the node number reversed (a power of two of nodes)
+ *   shuffle             the bits of the node number rotated left by one (a power of two of nodes)
+ *   bit-rotation        the same to the right
+ *   tornado             every digit moves ceil(k/2)-1 places up its ring
+ *   neighbour           every digit moves one place up its ring
  *   diagonal            a third to the next node number, the rest to itself
  *   asymmetric          from s to s mod N/2 or that + N/2, evenly (N even)
  *   random-permutation  every node to one other, drawn once from a seed of its own

@@ -34,8 +34,6 @@ fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry
         if (made->wraps && made->bidirectional && made->radix[d] % 2 == 0)
             made->even |= 1u << d;
     }
-    for (uint32_t i = 0; i < dimensions; ++i)
-        made->rank[made->order[i]] = i;
     made->nodes = nodes;
     made->channels = nodes * made->slots;
     made->digits = fc_allocate((size_t)nodes * dimensions, sizeof *made->digits);

@@ -62,19 +62,24 @@ uint32_t fc_geometry_distance(const fc_geometry *geometry, uint32_t source, uint
 uint32_t fc_route_rising(const fc_geometry *geometry, uint32_t source, uint32_t destination,
                          uint32_t *ties);
 
-/* The dimension of the next hop from node to destination, or the number of dimensions if it is
- * there. */
-static inline uint32_t fc_route_dimension(const fc_geometry *geometry, uint32_t node,
-                                          uint32_t destination) {
+/* The dimension of the next hop from node to destination if dimensions are travelled in the given
+ * order, or the number of dimensions if it is there. */
+static inline uint32_t fc_next_dimension(const fc_geometry *geometry, const uint32_t *order,
+                                         uint32_t node, uint32_t destination) {
     const uint32_t dimensions = geometry->dimensions;
     const uint16_t *at = geometry->digits + (size_t)node * dimensions;
     const uint16_t *to = geometry->digits + (size_t)destination * dimensions;
     for (uint32_t i = 0; i < dimensions; ++i) {
-        const uint32_t dimension = geometry->order[i];
-        if (at[dimension] != to[dimension])
-            return dimension;
+        if (at[order[i]] != to[order[i]])
+            return order[i];
     }
     return dimensions;
+}
+
+/* In the order of the scenario. */
+static inline uint32_t fc_route_dimension(const fc_geometry *geometry, uint32_t node,
+                                          uint32_t destination) {
+    return fc_next_dimension(geometry, geometry->order, node, destination);
 }
 
 /* One hop of a route. */

@@ -42,10 +42,7 @@ static uint32_t highest_level(const fat_tree *tree, uint32_t source, uint32_t de
 static uint32_t variants_of_random(const fc_router_network *network, uint32_t source,
                                    uint32_t destination) {
     const fat_tree *tree = network->topology;
-    uint32_t variants = 1;
-    for (uint32_t level = highest_level(tree, source, destination); level > 0; --level)
-        variants *= tree->arity;
-    return variants;
+    return fc_power(tree->arity, highest_level(tree, source, destination));
 }
 
 static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -147,9 +144,7 @@ static uint32_t list_links(const fat_tree *tree, uint32_t per_level, uint32_t de
 
 static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *error,
                       fc_router_network **network) {
-    uint32_t per_level = 1;
-    for (uint32_t level = 1; level < tree->levels; ++level)
-        per_level *= tree->arity;
+    const uint32_t per_level = fc_power(tree->arity, tree->levels - 1);
     const uint32_t nodes = per_level * tree->arity, routers = tree->levels * per_level;
     fc_router_link *link = fc_allocate((size_t)2 * tree->levels * nodes, sizeof *link);
     uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
@@ -184,10 +179,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     tree->arity = (uint32_t)fabric->arity;
     tree->levels = (uint32_t)fabric->levels;
     tree->digits = fc_digit_table(tree->arity, tree->levels);
-    uint32_t routers = tree->levels;
-    for (uint32_t level = 1; level < tree->levels; ++level)
-        routers *= tree->arity;
-    tree->level = fc_allocate(routers, sizeof *tree->level);
+    tree->level = fc_allocate((size_t)tree->levels * fc_power(tree->arity, tree->levels - 1),
+                              sizeof *tree->level);
     fc_status status = FC_OK;
     if (!tree->digits || !tree->level)
         status = fc_fail_memory(error);

@@ -91,20 +91,13 @@ static uint32_t exchange(uint32_t wire, uint32_t arity, uint32_t weight) {
     return wire - lowest - other * weight + other + lowest * weight;
 }
 
-static uint32_t power(uint32_t base, uint32_t exponent) {
-    uint32_t result = 1;
-    while (exponent-- > 0)
-        result *= base;
-    return result;
-}
-
 static void list_links(const fly_network *fly, uint32_t delay, fc_router_link *link) {
-    const uint32_t stages = fly->extra + fly->levels, nodes = power(fly->arity, fly->levels);
+    const uint32_t stages = fly->extra + fly->levels, nodes = fc_power(fly->arity, fly->levels);
     const uint32_t routers = nodes / fly->arity;
     for (uint32_t stage = 0; stage + 1 < stages; ++stage) {
         const uint32_t other =
             stage < fly->extra ? stage + 1 : fly->levels - 1 - (stage - fly->extra);
-        const uint32_t weight = power(fly->arity, other);
+        const uint32_t weight = fc_power(fly->arity, other);
         for (uint32_t wire = 0; wire < nodes; ++wire)
             *link++ = (fc_router_link){
                 stage * routers + wire / fly->arity,
@@ -114,7 +107,7 @@ static void list_links(const fly_network *fly, uint32_t delay, fc_router_link *l
 
 static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error *error,
                       fc_router_network **network) {
-    const uint32_t stages = fly->extra + fly->levels, nodes = power(fly->arity, fly->levels);
+    const uint32_t stages = fly->extra + fly->levels, nodes = fc_power(fly->arity, fly->levels);
     const uint32_t per_stage = nodes / fly->arity, links = (stages - 1) * nodes;
     fc_router_link *link = fc_allocate(links ? links : 1, sizeof *link);
     uint32_t *first = fc_allocate(nodes, sizeof *first), *last = fc_allocate(nodes, sizeof *last);
@@ -154,10 +147,10 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->arity = (uint32_t)fabric->arity;
     made->levels = (uint32_t)fabric->levels;
     made->extra = (uint32_t)fabric->extra_stages;
-    made->ways = adaptive ? 1 : power(made->arity, made->extra);
+    made->ways = adaptive ? 1 : fc_power(made->arity, made->extra);
     made->digits = fc_digit_table(made->arity, made->levels);
-    made->stage =
-        fc_allocate((size_t)(made->extra + made->levels) * power(made->arity, made->levels - 1), 1);
+    made->stage = fc_allocate(
+        (size_t)(made->extra + made->levels) * fc_power(made->arity, made->levels - 1), 1);
     fc_status status = FC_OK;
     if (!made->digits || !made->stage)
         status = fc_fail_memory(error);

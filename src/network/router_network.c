@@ -98,9 +98,7 @@ fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
 }
 
 uint16_t *fc_digit_table(uint32_t arity, uint32_t digits) {
-    uint32_t numbers = 1;
-    for (uint32_t d = 0; d < digits; ++d)
-        numbers *= arity;
+    const uint32_t numbers = fc_power(arity, digits);
     uint16_t *table = fc_allocate((size_t)numbers * digits, sizeof *table), *next = table;
     for (uint32_t number = 0; table && number < numbers; ++number) {
         for (uint32_t d = 0, rest = number; d < digits; ++d, rest /= arity)

@@ -49,19 +49,6 @@ static inline uint32_t router_of(const fc_router_network *network, uint32_t node
 
 /* ---- ways ---- */
 
-/* The dimension of the next hop in the given order, or the number of dimensions: arrived. */
-static inline uint32_t next_dimension(const fc_geometry *geometry, const uint32_t *order,
-                                      uint32_t at, uint32_t to) {
-    const uint32_t dimensions = geometry->dimensions;
-    const uint16_t *from_digit = geometry->digits + (size_t)at * dimensions;
-    const uint16_t *to_digit = geometry->digits + (size_t)to * dimensions;
-    for (uint32_t i = 0; i < dimensions; ++i) {
-        if (from_digit[order[i]] != to_digit[order[i]])
-            return order[i];
-    }
-    return dimensions;
-}
-
 static inline uint32_t output_to(const torus_network *torus, uint32_t router, uint32_t dimension,
                                  bool rising) {
     return torus->output[fc_channel_number(torus->geometry, router, dimension, rising)];
@@ -115,8 +102,7 @@ static void route_in_order(const fc_router_network *network, uint32_t input, uin
     (void)channel;
     const torus_network *torus = network->topology;
     const standing place = place_of(network, input, course);
-    const uint32_t dimension =
-        next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
+    const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
         fc_ways_eject(ways, network, course);
     else
@@ -130,7 +116,7 @@ static void route_o1turn(const fc_router_network *network, uint32_t input, uint3
     const standing place = place_of(network, input, course);
     const bool reversed = course->choice & REVERSED;
     const uint32_t *order = reversed ? torus->reverse : torus->geometry->order;
-    const uint32_t dimension = next_dimension(torus->geometry, order, place.at, place.to);
+    const uint32_t dimension = fc_next_dimension(torus->geometry, order, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
         fc_ways_eject(ways, network, course);
     else
@@ -254,8 +240,7 @@ static void route_valiant(const fc_router_network *network, uint32_t input, uint
     place.to = second ? end : middle;
     place.from = second ? middle : router_of(network, course->source);
     place.rising = course->state & ~SECOND;
-    const uint32_t dimension =
-        next_dimension(torus->geometry, torus->geometry->order, place.at, place.to);
+    const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
         fc_ways_eject(ways, network, course);
     else

@@ -51,6 +51,13 @@ static inline void fc_ways_any(fc_ways *ways, const fc_course *course, uint32_t 
     ways->count = ways->preferred = count;
 }
 
+static inline uint32_t fc_power(uint32_t base, uint32_t exponent) {
+    uint32_t result = 1;
+    while (exponent-- > 0)
+        result *= base;
+    return result;
+}
+
 /* The digits of the numbers below arity^digits, least significant first: a table of that many rows;
  * NULL if out of memory. */
 uint16_t *fc_digit_table(uint32_t arity, uint32_t digits);
