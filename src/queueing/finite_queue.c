@@ -15,7 +15,6 @@
  * The probabilities T_k and E(A - k)^+ = sum_{j>=k} T_j are added up from the far tail. */
 #include "queueing/finite_queue.h"
 #include <math.h>
-#include <string.h>
 #include "base/memory.h"
 
 /* Above this load a departure leaves a full queue but for e^-LOAD_LARGE < 1e-86. */

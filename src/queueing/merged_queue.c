@@ -227,13 +227,12 @@ void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging
 /* ---- a source and its queue ---- */
 
 /* Without a limit: the loss queue, and what is lost is sum_j q_j E(A - room left)^+. */
-static void solve_unlimited(fc_merge_room *room, double load, double dispersion, size_t places,
+static void solve_unlimited(fc_merge_room *room, double load, size_t places,
                             fc_source_queue *queue) {
     const double sum = cross_levels(room, places, places, 0);
     const double *q = room->weights;
     double full = 0.0, waiting = 0.0, excess = load; /* E(A - k)^+ = E A - sum_{j<k} T_j */
     const arrivals *law = &room->laws[0];
-    (void)dispersion;
     for (size_t k = 0; k <= places; ++k) {
         const double over = fmax(excess, 0.0);
         /* k places are left to those who come during a service that starts with places + 1 - k */
@@ -280,7 +279,7 @@ static void set_rows(fc_merge_room *room, size_t most, const double *probability
             for (size_t k = start; k <= most; ++k)
                 row[k - 1] += probability[n] * now[k];
             for (size_t k = most; k > start; --k)
-                now[k] += room->chances[k - 1] * (now[k - 1]) -
+                now[k] += room->chances[k - 1] * now[k - 1] -
                           (k < most ? room->chances[k] * now[k] : 0.0);
             if (start < most)
                 now[start] *= 1.0 - room->chances[start];
@@ -326,7 +325,7 @@ static void solve_limited(fc_merge_room *room, double load, size_t places, size_
     }
     rest = fmax(rest, 0.0);
     waiting += rest * (double)(most - 1);
-    if (most < limit || places + 1 < limit)
+    if (most < limit)
         lost = rest * room->chances[most];
     queue->active = active + lost;
     queue->lost = lost / queue->active;
@@ -338,7 +337,7 @@ void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, 
     arrivals *law = &room->laws[0];
     if (limit == 0) {
         set_law(law, room->size, load, dispersion);
-        solve_unlimited(room, load, dispersion, places, queue);
+        solve_unlimited(room, load, places, queue);
         return;
     }
     const size_t most = places + 1 < limit ? places + 1 : limit;

@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 typedef struct fc_merge_room fc_merge_room;
-/* places_max: the largest number waiting; senders_max: the largest number of senders. */
-/* limited: for a source with a limit too. */
+/* places_max: the largest number waiting; senders_max: the largest number of senders; limited: for
+ * a source with a limit too. NULL: out of memory. */
 fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max, bool limited);
 void fc_merge_room_free(fc_merge_room *room); /* accepts NULL */
 
@@ -32,8 +32,8 @@ typedef struct fc_merging {
     size_t beyond; /* packets for this buffer that can queue behind blocked ones, at most
                       2 (places + senders) */
     double dispersion;
-    double slowdown; /* 1: a blocked sender sends nothing; 0: what it would have sent meanwhile is
-                        made up for by the others and by itself, at once */
+    double slowdown; /* 1: a blocked sender sends nothing (then beyond must be 0); 0: what it would
+                        have sent meanwhile is made up for by the others and by itself, at once */
 } fc_merging;
 
 /* The queue that carries the given load (< 1), whatever the senders must offer for that. */

@@ -26,15 +26,13 @@ static int merge_equal(double *values, double *weights, int count) {
 /* Recurrence coefficients of the polynomials orthogonal over the points. */
 static void stieltjes(const double *values, const double *weights, int count, int nodes,
                       double (*matrix)[SIZE]) {
-    double norm_before = 1.0, beta = 0.0;
-    double alpha[SIZE], root[SIZE];
+    double norm_before = 1.0, alpha[SIZE], beta[SIZE];
     for (int j = 0; j < nodes; ++j) {
         double norm = 0.0, moment = 0.0;
         for (int i = 0; i < count; ++i) {
             double p = 1.0, before = 0.0; /* p_j at the point, by its recurrence */
             for (int step = 0; step < j; ++step) {
-                const double next =
-                    (values[i] - alpha[step]) * p - (step > 0 ? root[step] : 0.0) * before;
+                const double next = (values[i] - alpha[step]) * p - beta[step] * before;
                 before = p;
                 p = next;
             }
@@ -42,15 +40,14 @@ static void stieltjes(const double *values, const double *weights, int count, in
             moment += weights[i] * values[i] * p * p;
         }
         alpha[j] = moment / norm;
-        beta = j > 0 ? norm / norm_before : 0.0;
-        root[j] = beta;
+        beta[j] = j > 0 ? norm / norm_before : 0.0;
         norm_before = norm;
     }
     for (int i = 0; i < nodes; ++i)
         for (int j = 0; j < nodes; ++j)
             matrix[i][j] = i == j       ? alpha[i]
-                           : i == j + 1 ? sqrt(root[i])
-                           : j == i + 1 ? sqrt(root[j])
+                           : i == j + 1 ? sqrt(beta[i])
+                           : j == i + 1 ? sqrt(beta[j])
                                         : 0.0;
 }
 

@@ -83,11 +83,15 @@ void fc_shared_survival(const double *caps, int least, int most,
     }
 }
 
+/* P(rate is i/60); what is below the first step counts there. */
+static double mass_at(const double *survival, int i) {
+    return (i > 1 ? survival[i] : 1.0) - (i < FC_RATE_STEPS ? survival[i + 1] : 0.0);
+}
+
 fc_slowness fc_survival_slowness(const double *survival) {
     double mean = 0.0, square = 0.0;
     for (int i = 1; i < FC_RATE_POINTS; ++i) {
-        const double from = i > 1 ? survival[i] : 1.0;
-        const double mass = from - (i < FC_RATE_STEPS ? survival[i + 1] : 0.0);
+        const double mass = mass_at(survival, i);
         const double slow = (double)FC_RATE_STEPS / i;
         mean += mass * slow;
         square += mass * slow * slow;
@@ -97,11 +101,8 @@ fc_slowness fc_survival_slowness(const double *survival) {
 
 void fc_survival_to_caps(const double *survival, double still, double *caps) {
     double total = 0.0;
-    for (int i = 1; i < FC_RATE_POINTS; ++i) {
-        const double from = i > 1 ? survival[i] : 1.0;
-        const double mass = from - (i < FC_RATE_STEPS ? survival[i + 1] : 0.0);
-        total += caps[i] = mass / i;
-    }
+    for (int i = 1; i < FC_RATE_POINTS; ++i)
+        total += caps[i] = mass_at(survival, i) / i;
     for (int i = 1; i < FC_RATE_POINTS; ++i)
         caps[i] *= (1.0 - still) / total;
     caps[0] = still;
