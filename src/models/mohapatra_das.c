@@ -56,8 +56,7 @@ static void solve_rate(const fc_multistage *network, fc_md1k_room *room, double 
         const double empty = solve_stage(network, room, total, &solution->tree[i]);
         base[i + 1] = base[i] / (empty + total * d);
     }
-    double delivered =
-        hot ? (fc_tree_share(network, stages + 1, true)) * base[stages + 1] : base[stages + 1];
+    double delivered = fc_tree_share(network, stages + 1, true) * base[stages + 1];
     double cold = 0.0, memories = 1.0;
     solution->latency_hot = 0.0;
     for (int64_t i = 1; i <= stages; ++i)

@@ -105,7 +105,7 @@ static bool solve_behind(network_state *state, double carried, int64_t front, do
     const double a = state->rules.a, h = network->hot.share;
     fc_buffer_kind *tree = state->tree, *off = state->off;
     tree[stages + 1] = tree[stages + 2] = off[stages + 1] = off[stages + 2] = (fc_buffer_kind){0};
-    tree[stages + 1].rate = carried * (h > 0.0 ? fc_tree_share(network, stages + 1, true) : 1.0);
+    tree[stages + 1].rate = carried * fc_tree_share(network, stages + 1, true);
     off[stages + 1].rate = carried * (1.0 - h);
     fc_buffer_solve_line(&state->rules, &tree[stages + 1]);
     fc_buffer_solve_line(&state->rules, &off[stages + 1]);

@@ -1,9 +1,7 @@
 #include "models/multistage_buffers.h"
 #include <math.h>
 
-/* Fitted once, to the simulations that docs/theory/multistage.md tells of. Order as in the
- * structure.
- */
+/* Fitted once, to the simulations that docs/theory/multistage.md tells of. */
 const fc_buffer_tuning fc_buffer_tuned = {
     .merge_rise = 0.78,
     .second_moment = 1.52,
@@ -43,8 +41,8 @@ static double merged_dispersion(double a, double utilisation, double sent) {
     return 1.0 - 1.0 / a + utilisation * rise;
 }
 
-/* The wait for the line into a buffer or memory, at which the heads of a inputs meet: those of the
- * others that hold it (for what is left of their time) or wait for it (for all of it). */
+/* At a line the heads of a inputs meet: those of the others hold it (for what is left of their
+ * time) or wait for it (for all of it). */
 void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at) {
     if (!rules->lines)
         return;
@@ -75,7 +73,7 @@ static double line_dispersion(double a, double utilisation) {
 }
 
 /* A buffer at the end of a line that one packet holds at a time. */
-static bool solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double carried,
+static void solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double carried,
                               double merged) {
     const double memory =
         at->brief +
@@ -85,35 +83,15 @@ static bool solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double
     fc_merged_queue queue;
     fc_merged_queue_carry(rules->room, carried, &merging, &queue);
     at->waiting = queue.waiting - queue.blocked;
-    at->entry = queue.blocked / at->rate;
-    at->share = fmin(1.0, fmax(queue.blocked_share, at->entry / at->service));
-    at->entry2 =
-        at->share > 0.0 ? fc_buffer_tuned.second_moment * at->entry * at->entry / at->share : 0.0;
+    const double entry = queue.blocked / at->rate;
+    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(queue.blocked_share, entry / at->service)));
     fc_buffer_solve_line(rules, at);
-    return true;
 }
 
-/* Solves the buffer given its service; false if it cannot carry its rate. */
-bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
-    const double carried = at->rate * at->service;
-    if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
-        return false;
-    const double a = rules->a;
-    const double smoother =
-        1.0 - rules->throttle * pow(fc_buffer_tuned.throttle_decay, (double)(stage - 1));
-    const bool contention = rules->lines;
-    const double merged =
-        (contention ? line_dispersion(a, carried) : merged_dispersion(a, carried, sent)) * smoother;
-    if (rules->infinite) {
-        const double dispersion = merged + at->brief;
-        at->waiting = dispersion * carried * carried / (2.0 * (1.0 - carried));
-        at->entry = at->entry2 = at->share = 0.0;
-        fc_buffer_solve_line(rules, at);
-        return true;
-    }
-    if (contention)
-        return solve_behind_line(rules, at, carried, merged);
-    const double smoothing = smoothing_by(a, sent);
+/* A buffer at which all inputs of its switch merge. */
+static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, double carried,
+                          double merged) {
+    const double a = rules->a, smoothing = smoothing_by(a, sent);
     const double spells = fmax(fc_buffer_tuned.memory_least / a,
                                fc_buffer_tuned.memory_fixed +
                                    fc_buffer_tuned.memory_switch * pow(at->along * a, 0.8) / a);
@@ -123,7 +101,6 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
     memory /= 1.0 + memory / most;
     const double relief =
         smoothing * relief_at(rules, at->rate, merged_dispersion(a, at->rate, sent));
-    fc_merged_queue queue;
     const double apart = 1.0 - smoothing;
     const double behind = 0.5 + 1.5 * apart * apart * a * (double)rules->places;
     const fc_merging merging = {
@@ -133,23 +110,41 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
         .dispersion = merged * (1.0 - relief) + memory,
         .slowdown = smoothing,
     };
+    fc_merged_queue queue;
     fc_merged_queue_carry(rules->room, carried, &merging, &queue);
     const double blocked =
         queue.blocked * (fc_buffer_tuned.held_least +
                          fc_buffer_tuned.held_rise * memory / (memory + fc_buffer_tuned.held_half));
+    const double entry = blocked / at->rate;
+    const double found =
+        queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a);
     at->waiting = queue.waiting - blocked;
-    at->entry = blocked / at->rate;
     /* Whoever is blocked waits for at most a services. */
-    at->share =
-        fmax(queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a),
-             at->entry / (0.8 * a * at->service));
-    at->share = fmin(1.0, at->share);
-    at->entry2 =
-        at->share > 0.0 ? fc_buffer_tuned.second_moment * at->entry * at->entry / at->share : 0.0;
+    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(found, entry / (0.8 * a * at->service))));
+}
+
+bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
+    const double carried = at->rate * at->service;
+    if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
+        return false;
+    const double smoother =
+        1.0 - rules->throttle * pow(fc_buffer_tuned.throttle_decay, (double)(stage - 1));
+    const double merged = (rules->lines ? line_dispersion(rules->a, carried)
+                                        : merged_dispersion(rules->a, carried, sent)) *
+                          smoother;
+    if (rules->infinite) {
+        const double dispersion = merged + at->brief;
+        at->waiting = dispersion * carried * carried / (2.0 * (1.0 - carried));
+        at->entry = at->entry2 = at->share = 0.0;
+        fc_buffer_solve_line(rules, at);
+    } else if (rules->lines) {
+        solve_behind_line(rules, at, carried, merged);
+    } else {
+        solve_merging(rules, at, sent, carried, merged);
+    }
     return true;
 }
 
-/* The service of a buffer that sends the share `sent` into `ahead` and the rest into `beside`. */
 void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
                           const fc_buffer_kind *beside, double sent) {
     const double held = sent * ahead->entry + (1.0 - sent) * beside->entry;

@@ -12,8 +12,7 @@
 #define FC_NEVER_IDLE (1.0 - 1e-7)
 
 typedef struct fc_buffer_tuning {
-    double
-        merge_rise; /* dispersion of merged servers at full load, after Kruskal, Snir and Weiss */
+    double merge_rise;    /* of dispersion at full load, after Kruskal, Snir and Weiss */
     double second_moment; /* of a held time over the square of its mean */
     double memory_fixed;  /* how spells of full buffers add to the variation of services, */
     double memory_switch; /* per waiting place: fixed, and by the share sent the same way */
