@@ -7,7 +7,7 @@
  *     two levels    T = T1 + P T2 + (1-P)(T3 + T4 + T5) + 1
  *     three levels  T = T6 + P_L T7 + P_M (T8 + T9 + T10) + P_G (T8 + T9 + T11 + T12 + T13) + 1
  *
- * The long route, equations (1) to (21), is in tests/unit/test_hamacher_jiang.c and gives the same
+ * The long route, equations (1) to (21), is in tests/unit/test_ring_models.c and gives the same
  * numbers once the misprints listed in docs/theory/rings.md are corrected; (22) and (23) need no
  * correction.
  *

@@ -175,8 +175,7 @@ void fc_najafabadi_solve(const fc_najafabadi_case *input, fc_najafabadi_solution
             return;
         }
         const double rho = solution->channel_rate * solution->service[d];
-        solution->degree[d] = multiplexing_degree(rho, input->channels);
-        weighted_degree += (double)radix->values[d] * solution->degree[d];
+        weighted_degree += (double)radix->values[d] * multiplexing_degree(rho, input->channels);
         weights += (double)radix->values[d];
         solution->network +=
             fc_torus_first_in(radix, d) * (solution->service[d] + solution->wait[d]);

@@ -22,7 +22,6 @@ typedef struct fc_najafabadi_solution {
     double channel_rate;         /* lambda_c, messages per cycle */
     double wait[FC_LIST_MAX];    /* W_d, cycles at a hop of dimension d */
     double service[FC_LIST_MAX]; /* D_d */
-    double degree[FC_LIST_MAX];  /* multiplexing degree */
     double hops;                 /* h */
     double network;              /* S, before multiplexing */
     double multiplexing;         /* l, mean degree */
