@@ -394,15 +394,6 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     return status;
 }
 
-static fc_status covers(const fc_scenario *scenario, fc_error *error) {
-    const fc_torus *torus = scenario->parameters;
-    if (torus->kind == FC_CLOSED && torus->buffer != 1)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "adve-vernon needs single-flit buffers "
-                       "(network.buffer: 1)");
-    return fc_closed_covers(scenario, error);
-}
-
 const fc_model fc_model_adve_vernon = {
     .info = {.name = "adve-vernon",
              .kind = FC_MODEL,
@@ -412,6 +403,7 @@ const fc_model fc_model_adve_vernon = {
                        "Wisconsin-Madison, 1993",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
                          "rule; torus, unidirectional torus or mesh"},
-    .covers = covers,
+    .suits = fc_closed_suits,
+    .covers = fc_closed_single_flit_covers,
     .solve = solve,
 };

@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "models/closed_geometry.h"
 #include "models/closed_result.h"
-#include "models/closed_traffic.h"
+#include "network/destinations.h"
 #include "queueing/fixed_point.h"
 #include "registry/method.h"
 #include "scenario/scenario.h"
@@ -267,10 +267,11 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    if (torus->kind == FC_CLOSED && torus->buffer != FC_INFINITE)
+    const fc_status status = fc_closed_covers(scenario, error);
+    if (status == FC_OK && torus->buffer != FC_INFINITE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "adve-vernon-infinite needs infinite buffers (network.buffer: infinite)");
-    return fc_closed_covers(scenario, error);
+    return status;
 }
 
 const fc_model fc_model_adve_vernon_infinite = {
@@ -282,6 +283,7 @@ const fc_model fc_model_adve_vernon_infinite = {
                        "Wisconsin-Madison, 1993",
              .validity = "closed traffic, wormhole, dimension order, infinite buffers; torus, "
                          "unidirectional torus or mesh"},
+    .suits = fc_closed_suits,
     .covers = covers,
     .solve = solve,
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "models/closed_geometry.h"
-#include "models/closed_traffic.h"
+#include "network/destinations.h"
 
 typedef struct walker {
     const fc_closed_paths *paths;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "models/closed_geometry.h"
-#include "models/closed_traffic.h"
+#include "network/destinations.h"
 
 enum { FC_DEPTH_MAX = UINT16_MAX };
 
@@ -207,8 +207,6 @@ static void add_leaf(builder *b, uint32_t node, size_t depth, uint32_t channel, 
     p->leaf[p->leaves++] = (fc_closed_leaf){
         .source = p->orbit_of_node[node],
         .visit = (uint32_t)b->visit_of[slot],
-        .pair = (uint32_t)b->pair_of[node],
-        .weight = (float)weight,
         .request = request * weight,
         .reply = reply * weight,
     };
@@ -254,7 +252,6 @@ static void build_tree(builder *b, size_t orbit) {
     fc_closed_tree *tree = &p->tree[orbit];
     b->destination = p->node_of_orbit[orbit];
     const uint32_t ejection = fc_closed_ejection(g, b->destination);
-    tree->root = (uint32_t)p->orbit_of_channel[ejection];
     tree->first_vertex = p->vertices;
     tree->first_leaf = p->leaves;
     tree->first_visit = p->visits;
@@ -263,7 +260,6 @@ static void build_tree(builder *b, size_t orbit) {
     reset(b->pair_of, g->nodes);
     grow_tree(b, g->dimensions, b->destination, 0, ejection, 1.0);
     tree->vertices = p->vertices - tree->first_vertex;
-    tree->leaves = p->leaves - tree->first_leaf;
 }
 
 static bool list_ports(builder *b) {
@@ -325,10 +321,17 @@ static bool build(builder *b) {
     return !b->failed && list_ports(b);
 }
 
+/* Whether reflecting any dimension (digit a becomes k-1-a) maps the system onto itself. */
+static bool reflects(const fc_torus *torus) {
+    const bool both_ways = torus->topology == FC_MESH || torus->links == FC_BIDIRECTIONAL;
+    const fc_pattern pattern = torus->destinations.pattern;
+    return both_ways && (pattern == FC_UNIFORM || pattern == FC_NEAR_NEIGHBOUR);
+}
+
 /* Memory and time go with the pairs of nodes left after symmetry. */
-static fc_status check_size(const fc_torus *torus, fc_error *error) {
+fc_status fc_closed_paths_check_size(const fc_torus *torus, fc_error *error) {
     const double most = 1 << 25, nodes = (double)torus->nodes;
-    const double mirrors = fc_closed_reflects(torus) ? ldexp(1, (int)torus->radix.count) : 1;
+    const double mirrors = reflects(torus) ? ldexp(1, (int)torus->radix.count) : 1;
     const double pairs = nodes * fmax(nodes / mirrors, 1);
     int64_t longest = 0;
     for (size_t d = 0; d < torus->radix.count; ++d)
@@ -347,11 +350,8 @@ static fc_status check_size(const fc_torus *torus, fc_error *error) {
 }
 
 fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths) {
-    fc_status status = check_size(torus, error);
-    if (status != FC_OK)
-        return status;
     fc_geometry *geometry;
-    status = fc_geometry_create(torus, error, &geometry);
+    fc_status status = fc_geometry_create(torus, error, &geometry);
     if (status != FC_OK)
         return status;
     builder b = {.paths = fc_allocate(1, sizeof *b.paths)};
@@ -360,8 +360,7 @@ fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_clos
     if (status == FC_OK) {
         fc_closed_geometry_fill(&b.geometry, torus);
         b.per_channel = torus->node_links == FC_LINK_PER_CHANNEL;
-        b.mirrors = fc_closed_reflects(torus) ? 1u << b.geometry.dimensions : 1;
-        b.paths->dimensions = b.geometry.dimensions;
+        b.mirrors = reflects(torus) ? 1u << b.geometry.dimensions : 1;
         b.paths->nodes = b.geometry.nodes;
         status = build(&b) ? FC_OK : fc_fail_memory(error);
     }

@@ -52,10 +52,8 @@ typedef struct fc_closed_vertex {
 typedef struct fc_closed_leaf { /* messages from one node, by one choice of directions */
     uint32_t source;            /* orbit of the node that sends */
     uint32_t visit;             /* see below */
-    uint32_t pair;              /* within the tree: which sender */
-    float weight;               /* probability of these directions */
-    double request;             /* F from source to destination, times weight */
-    double reply;               /* F from destination to source, times weight */
+    /* F from source to destination, and back, times the probability of these directions */
+    double request, reply;
 } fc_closed_leaf;
 
 /* A visit: the replies of one class (the processor at the tree's root) over one link. */
@@ -65,15 +63,14 @@ typedef struct fc_closed_visit {
 } fc_closed_visit;
 
 typedef struct fc_closed_tree { /* ranges in the arrays below; one tree per orbit of nodes */
-    uint32_t root;              /* channel */
     size_t first_vertex, vertices;
-    size_t first_leaf, leaves;
+    size_t first_leaf;
     size_t first_visit, visits;
     size_t first_pair, pairs;
 } fc_closed_tree;
 
 typedef struct fc_closed_paths {
-    size_t dimensions, nodes;
+    size_t nodes;
     size_t orbits; /* of nodes: classes of customers, memories, trees */
     uint32_t *orbit_of_node;
     uint32_t *node_of_orbit;
@@ -96,7 +93,11 @@ typedef struct fc_closed_paths {
     size_t deepest;
 } fc_closed_paths;
 
-/* torus: closed traffic, dimension order, the high-low rule (or a single channel on a mesh). */
+/* FC_ERROR_UNSUPPORTED if the trees of the network would be too large. */
+fc_status fc_closed_paths_check_size(const fc_torus *torus, fc_error *error);
+
+/* torus: closed traffic, dimension order, the high-low rule (or a single channel on a mesh), of a
+ * size that was checked. */
 fc_status fc_closed_paths_create(const fc_torus *torus, fc_error *error, fc_closed_paths **paths);
 void fc_closed_paths_free(fc_closed_paths *paths);
 

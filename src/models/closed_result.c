@@ -16,6 +16,11 @@ static int64_t longest_message(const fc_torus *torus) {
     return longest;
 }
 
+bool fc_closed_suits(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->kind == FC_CLOSED;
+}
+
 fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *t = scenario->parameters;
     const char *why = NULL;
@@ -34,9 +39,19 @@ fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
         why = "a finite number of outstanding requests";
     else if (longest_message(t) > LONGEST)
         why = "messages of at most 1024 flits";
-    if (!why)
-        return FC_OK;
-    return fc_fail(error, FC_ERROR_UNSUPPORTED, "the closed models need %s", why);
+    if (why)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "the closed models need %s", why);
+    return fc_closed_paths_check_size(t, error);
+}
+
+fc_status fc_closed_single_flit_covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    const fc_status status = fc_closed_covers(scenario, error);
+    if (status == FC_OK && torus->buffer != 1)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "adve-vernon, closed-two-moment and closed-refined need single-flit buffers "
+                       "(network.buffer: 1)");
+    return status;
 }
 
 /* ---- means over requests ---- */

@@ -21,7 +21,10 @@ typedef struct fc_closed_solution {
  * finite and positive. */
 fc_status fc_closed_report(const fc_closed_solution *solution, fc_error *error, fc_result *result);
 
-/* The conditions all closed models share. */
+bool fc_closed_suits(const fc_scenario *scenario);
+/* The conditions all closed models share ... */
 fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error);
+/* ... and those of single-flit buffers beside them. */
+fc_status fc_closed_single_flit_covers(const fc_scenario *scenario, fc_error *error);
 
 #endif

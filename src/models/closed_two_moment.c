@@ -428,14 +428,6 @@ static fc_status solve_refined(const fc_scenario *scenario, fc_error *error, fc_
     return solve_as(true, scenario, error, result);
 }
 
-static fc_status covers(const fc_scenario *scenario, fc_error *error) {
-    const fc_torus *torus = scenario->parameters;
-    if (torus->kind == FC_CLOSED && torus->buffer != 1)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "this model needs single-flit buffers (network.buffer: 1)");
-    return fc_closed_covers(scenario, error);
-}
-
 const fc_model fc_model_closed_two_moment = {
     .info = {.name = "closed-two-moment",
              .kind = FC_MODEL,
@@ -444,7 +436,8 @@ const fc_model fc_model_closed_two_moment = {
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
                          "rule; torus, unidirectional torus or mesh"},
-    .covers = covers,
+    .suits = fc_closed_suits,
+    .covers = fc_closed_single_flit_covers,
     .solve = solve,
 };
 
@@ -456,6 +449,7 @@ const fc_model fc_model_closed_refined = {
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
                          "rule; torus, unidirectional torus or mesh"},
-    .covers = covers,
+    .suits = fc_closed_suits,
+    .covers = fc_closed_single_flit_covers,
     .solve = solve_refined,
 };

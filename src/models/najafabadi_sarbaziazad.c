@@ -319,6 +319,7 @@ const fc_model fc_model_najafabadi_sarbaziazad = {
              .source = SOURCE,
              .validity = "unidirectional torus, dimension order, channel rule escape, uniform open "
                          "traffic; does not see the buffer size"},
+    .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
@@ -334,6 +335,7 @@ const fc_model fc_model_najafabadi_sarbaziazad_literal = {
                  "as najafabadi-sarbaziazad; the printed wait leaves out the probability of "
                  "being blocked",
              .variant = true},
+    .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve_literal,
     .saturation = saturation_literal,

@@ -170,6 +170,7 @@ const fc_model fc_model_scouting_sharing = {
             .validity = "bidirectional tori, any radices and dimensions, uniform open traffic, any "
                         "V, M, K",
         },
+    .suits = fc_scouting_model_suits,
     .covers = covers,
     .solve = solve,
     .saturation = saturation,

@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+bool fc_torus_model_suits(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->kind == FC_OPEN && torus->switching == FC_WORMHOLE;
+}
+
 fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error *error) {
     const char *why = NULL;
     if (torus->kind != FC_OPEN)

@@ -6,6 +6,9 @@
 #include "registry/method.h"
 #include "scenario/torus.h"
 
+/* Whether the traffic is open and the switching wormhole. */
+bool fc_torus_model_suits(const fc_scenario *scenario);
+
 /* Refuses, in the name of `who`, what no model of open tori covers: closed, non-uniform or adaptive
  * traffic, scouting, faults, fewer than two nodes. */
 fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error *error);

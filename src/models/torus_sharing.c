@@ -163,6 +163,7 @@ const fc_model fc_model_torus_sharing = {
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic; messages at least as long as paths"},
+    .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,
     .saturation = saturation,

@@ -93,17 +93,19 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
 }
 
 /* The models that cover the scenario, variants left out, in the registry's order; reason (may be
- * NULL): why the first of the others does not. */
+ * NULL): why the first of the others that suit it does not. */
 static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_model **found,
                        size_t room) {
     size_t count = 0;
     const bool ideal = fc_scenario_require_ideal(scenario, reason) == FC_OK;
     for (size_t i = 0; ideal && fc_models[i] && count < room; ++i) {
+        const fc_model *model = fc_models[i];
         fc_error why;
-        if (fc_models[i]->info.variant || !is_for(&fc_models[i]->info, scenario))
+        if (model->info.variant || !is_for(&model->info, scenario) ||
+            (model->suits && !model->suits(scenario)))
             continue;
-        if (model_covers(fc_models[i], scenario, &why) == FC_OK)
-            found[count++] = fc_models[i];
+        if (model_covers(model, scenario, &why) == FC_OK)
+            found[count++] = model;
         else if (reason && !reason->text[0])
             *reason = why;
     }

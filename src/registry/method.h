@@ -13,8 +13,11 @@
 
 typedef struct fc_model {
     fc_method_info info;
-    /* FC_OK if the model covers the scenario (of its family), else FC_ERROR_UNSUPPORTED and why.
-     * NULL: always. */
+    /* Where a family has several kinds of networks: whether this model is made for the scenario's.
+     * Then the reason why it does not cover it is worth telling. NULL: always. */
+    bool (*suits)(const fc_scenario *scenario);
+    /* FC_OK if the model covers the scenario (of its family), else FC_ERROR_UNSUPPORTED and why:
+     * the one place to refuse, solve does not any more. NULL: always. */
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
     /* Fills metrics, parts, tables, outcome, note, run.iterations and run.residual. Saturated is
      * FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the bottleneck).

@@ -322,6 +322,10 @@ static void refuses_what_it_does_not_cover(void **state) {
     torus.kind = FC_CLOSED;
     torus.outstanding = FC_INFINITE;
     assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    /* 2^26 pairs of nodes: told before it is chosen, not when it is asked to solve */
+    torus = make_closed(CLOSED_TORUS, 128, FC_SINGLE_LINK, 4, 20);
+    assert_int_equal(fc_model_adve_vernon.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    assert_int_equal(fc_model_closed_refined.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
 }
 
 int main(void) {
