@@ -62,8 +62,8 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         if (fc_model_choose(scenario, &why, &unused) != FC_OK)
             snprintf(made->note, sizeof made->note, "%.250s", why.text);
     }
-    fc_status status =
-        fc_evaluate(&scenario, 1, models, count, true, settings, error, made->results);
+    const fc_evaluation all = {&scenario, 1, models, count, .simulate = true};
+    fc_status status = fc_evaluate(&all, settings, error, made->results);
     if (status == FC_OK && !made->results[count]) {
         const fc_simulator *unused;
         status = fc_simulator_choose(scenario, error, &unused);

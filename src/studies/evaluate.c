@@ -4,46 +4,51 @@
 #include "base/pool.h"
 #include "base/status.h"
 
-struct evaluation {
-    const fc_scenario *const *scenarios;
-    size_t count;
-    const char *const *models;
-    size_t model_count, methods;
+struct job_list {
+    const fc_evaluation *wanted;
     fc_error *errors; /* one per job, so that the message does not depend on the threads */
     fc_result **results;
 };
 
+static size_t methods_of(const fc_evaluation *evaluation) {
+    return evaluation->model_count + evaluation->simulate;
+}
+
+/* Where the result of a job of a model goes. */
+static fc_result **result_of(const struct job_list *jobs, size_t index) {
+    const size_t models = jobs->wanted->model_count;
+    return &jobs->results[index / models * methods_of(jobs->wanted) + index % models];
+}
+
 static fc_status predict_one(void *context, size_t index) {
-    struct evaluation *evaluation = context;
-    const size_t scenario = index / evaluation->model_count;
-    const size_t model = index % evaluation->model_count;
-    fc_result **result = &evaluation->results[scenario * evaluation->methods + model];
+    const struct job_list *jobs = context;
+    const fc_evaluation *wanted = jobs->wanted;
+    fc_result **result = result_of(jobs, index);
     if (*result)
         return FC_OK;
-    const fc_status status = fc_predict(evaluation->scenarios[scenario], evaluation->models[model],
-                                        &evaluation->errors[index], result);
+    const fc_status status =
+        fc_predict(wanted->scenarios[index / wanted->model_count],
+                   wanted->models[index % wanted->model_count], &jobs->errors[index], result);
     return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
 }
 
-static fc_status predict_all(struct evaluation *evaluation, const fc_run_settings *settings,
-                             fc_error *error) {
-    const size_t jobs = evaluation->count * evaluation->model_count;
-    if (jobs == 0)
+static fc_status predict_all(const fc_evaluation *wanted, const fc_run_settings *settings,
+                             fc_error *error, fc_result **results) {
+    const size_t count = wanted->count * wanted->model_count;
+    if (count == 0)
         return FC_OK;
-    evaluation->errors = fc_allocate(jobs, sizeof *evaluation->errors);
-    if (!evaluation->errors)
+    struct job_list jobs = {wanted, fc_allocate(count, sizeof *jobs.errors), results};
+    if (!jobs.errors)
         return fc_fail_memory(error);
-    const fc_status status = fc_pool_run(settings, "models", jobs, predict_one, evaluation);
-    for (size_t i = 0; i < jobs && status != FC_OK && status != FC_ERROR_CANCELLED; ++i) {
-        const size_t at =
-            i / evaluation->model_count * evaluation->methods + i % evaluation->model_count;
-        if (!evaluation->results[at] && evaluation->errors[i].text[0]) {
+    const fc_status status = fc_pool_run(settings, "models", count, predict_one, &jobs);
+    for (size_t i = 0; i < count && status != FC_OK && status != FC_ERROR_CANCELLED; ++i) {
+        if (!*result_of(&jobs, i) && jobs.errors[i].text[0]) {
             if (error)
-                *error = evaluation->errors[i];
+                *error = jobs.errors[i];
             break;
         }
     }
-    fc_release(evaluation->errors);
+    fc_release(jobs.errors);
     if (status == FC_ERROR_CANCELLED)
         fc_fail(error, status, "stopped");
     return status;
@@ -64,46 +69,27 @@ fc_run_settings fc_slice_settings(fc_slice *slice) {
     return settings;
 }
 
-static fc_status simulate_all(struct evaluation *evaluation, const fc_run_settings *settings,
-                              fc_error *error) {
-    for (size_t i = 0; i < evaluation->count; ++i) {
-        fc_slice slice = {settings, (double)i / (double)evaluation->count,
-                          1 / (double)evaluation->count};
+static fc_status simulate_all(const fc_evaluation *wanted, const fc_run_settings *settings,
+                              fc_error *error, fc_result **results) {
+    for (size_t i = 0; i < wanted->count; ++i) {
+        fc_slice slice = {settings, (double)i / (double)wanted->count, 1 / (double)wanted->count};
         const fc_run_settings inner = fc_slice_settings(&slice);
         if (inner.cancel && *inner.cancel)
             return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
-        fc_result **result =
-            &evaluation->results[i * evaluation->methods + evaluation->model_count];
+        fc_result **result = &results[i * methods_of(wanted) + wanted->model_count];
         if (*result)
             continue;
-        const fc_status status = fc_simulate(evaluation->scenarios[i], &inner, error, result);
+        const fc_status status = fc_simulate(wanted->scenarios[i], &inner, error, result);
         if (status != FC_OK && status != FC_ERROR_UNSUPPORTED)
             return status;
     }
     return FC_OK;
 }
 
-fc_status fc_evaluate_missing(const fc_scenario *const *scenarios, size_t count,
-                              const char *const *models, size_t model_count, bool simulate,
-                              const fc_run_settings *settings, fc_error *error,
-                              fc_result **results) {
-    struct evaluation evaluation = {.scenarios = scenarios,
-                                    .count = count,
-                                    .models = models,
-                                    .model_count = model_count,
-                                    .methods = model_count + simulate,
-                                    .results = results};
-    fc_status status = predict_all(&evaluation, settings, error);
-    if (status == FC_OK && simulate)
-        status = simulate_all(&evaluation, settings, error);
-    return status;
-}
-
-fc_status fc_evaluate(const fc_scenario *const *scenarios, size_t count, const char *const *models,
-                      size_t model_count, bool simulate, const fc_run_settings *settings,
+fc_status fc_evaluate(const fc_evaluation *evaluation, const fc_run_settings *settings,
                       fc_error *error, fc_result **results) {
-    for (size_t i = 0; i < count * (model_count + simulate); ++i)
-        results[i] = NULL;
-    return fc_evaluate_missing(scenarios, count, models, model_count, simulate, settings, error,
-                               results);
+    const fc_status status = predict_all(evaluation, settings, error, results);
+    return status == FC_OK && evaluation->simulate
+               ? simulate_all(evaluation, settings, error, results)
+               : status;
 }

@@ -16,17 +16,18 @@ typedef struct fc_slice {
 } fc_slice;
 fc_run_settings fc_slice_settings(fc_slice *slice);
 
-/* models: names, an entry of NULL meaning the default model of each scenario. With simulate, the
- * simulation is one more method, the last. results[scenario * methods + method]; NULL where the
+typedef struct fc_evaluation {
+    const fc_scenario *const *scenarios;
+    size_t count;
+    const char *const *models; /* names; NULL among them: the default model of each scenario */
+    size_t model_count;
+    bool simulate; /* the simulation is one more method, the last */
+} fc_evaluation;
+
+/* results[scenario * methods + method]. What is in it already is left alone; NULL stays where the
  * method does not cover the scenario or the run was cancelled before it (then the status is
  * FC_ERROR_CANCELLED and the results so far are kept). Free each with fc_result_free. */
-/* The same, but leaves alone what is already in results: for a sweep that resumes. */
-fc_status fc_evaluate_missing(const fc_scenario *const *scenarios, size_t count,
-                              const char *const *models, size_t model_count, bool simulate,
-                              const fc_run_settings *settings, fc_error *error,
-                              fc_result **results);
-fc_status fc_evaluate(const fc_scenario *const *scenarios, size_t count, const char *const *models,
-                      size_t model_count, bool simulate, const fc_run_settings *settings,
+fc_status fc_evaluate(const fc_evaluation *evaluation, const fc_run_settings *settings,
                       fc_error *error, fc_result **results);
 
 #endif

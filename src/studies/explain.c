@@ -288,8 +288,9 @@ static fc_status evaluate_trials(struct explaining *all, const fc_run_settings *
                                  fc_error *error, fc_result **results) {
     const char *const models[] = {all->explanation->model};
     const bool simulate = !models[0][0];
-    return fc_evaluate((const fc_scenario *const *)all->scenarios, all->trial_count + 1, models,
-                       !simulate, simulate, settings, error, results);
+    const fc_evaluation trials = {(const fc_scenario *const *)all->scenarios, all->trial_count + 1,
+                                  models, !simulate, simulate};
+    return fc_evaluate(&trials, settings, error, results);
 }
 
 static void read_trials(struct explaining *all, fc_result *const *results) {

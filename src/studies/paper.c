@@ -121,6 +121,6 @@ fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *
     size_t model_count = 0;
     while (models && models[model_count])
         ++model_count;
-    return fc_evaluate(scenarios, count, models, model_count, simulate, context->settings, error,
-                       results);
+    const fc_evaluation all = {scenarios, count, models, model_count, simulate};
+    return fc_evaluate(&all, context->settings, error, results);
 }

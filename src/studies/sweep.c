@@ -255,9 +255,9 @@ static fc_status run_chunk(struct sweep_run *run, size_t first, size_t count,
     if (status == FC_OK && jobs) {
         for (size_t i = 0; i < jobs; ++i)
             results[i] = *model_slot(run, &chunk, i);
-        status =
-            fc_evaluate_missing((const fc_scenario *const *)chunk.scenarios, chunk.count,
-                                run->models, run->model_count, false, settings, error, results);
+        const fc_evaluation models = {(const fc_scenario *const *)chunk.scenarios, chunk.count,
+                                      run->models, run->model_count, .simulate = false};
+        status = fc_evaluate(&models, settings, error, results);
         const fc_status kept = keep_chunk(run, &chunk, results, error);
         if (status == FC_OK)
             status = kept;
