@@ -106,7 +106,7 @@ static void try_number(struct explaining *all, const fc_scenario_value *number, 
         steps[0] = number->value * (up ? 1 + all->step : 1 - all->step);
     for (size_t i = 0; steps[i] != 0; ++i) {
         char text[32];
-        snprintf(text, sizeof text, "%.6g", steps[i]);
+        snprintf(text, sizeof text, number->whole ? "%.15g" : "%.6g", steps[i]);
         fc_scenario *scenario = changed(all, number->key, text);
         if (scenario) {
             add_trial(all, all->explanation->lever_count, up, text, scenario);
@@ -121,7 +121,7 @@ static bool counts_nodes(struct explaining *all, const fc_scenario_value *number
     char text[32];
     if (number->value != floor(number->value))
         return false;
-    snprintf(text, sizeof text, "%.6g", number->value + 1);
+    snprintf(text, sizeof text, "%.15g", number->value + 1);
     fc_scenario *scenario = changed(all, number->key, text);
     const bool counts = scenario && nodes_of(scenario) != nodes_of(all->base);
     fc_scenario_free(scenario);
@@ -134,7 +134,7 @@ static void add_number(struct explaining *all, fc_scenario_value *number) {
     fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
     *lever = (fc_lever){.elasticity = NAN};
     memcpy(lever->key, number->key, sizeof lever->key);
-    snprintf(lever->value, sizeof lever->value, "%.6g", number->value);
+    snprintf(lever->value, sizeof lever->value, number->whole ? "%.15g" : "%.6g", number->value);
     try_number(all, number, false);
     try_number(all, number, true);
     lever->kind = strncmp(number->key, "network.", 8) == 0 ? FC_LEVER_NETWORK : FC_LEVER_TRAFFIC;

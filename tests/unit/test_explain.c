@@ -180,6 +180,15 @@ static void test_multistage(void **state) {
     assert_string_equal(lever_of(found, "network.ports")->up.value, "128");
     assert_true(found->busiest_count > 0);
     fc_explanation_free(found);
+    /* more digits than a measured number has, all of which count */
+    found = explain("network: {topology: multistage, ports: 4194304, switch: 2, buffer: 4}\n"
+                    "traffic: {rate: 0.4}\n",
+                    NULL);
+    const fc_lever *many = lever_of(found, "network.ports");
+    assert_string_equal(many->value, "4194304");
+    assert_string_equal(many->down.value, "2097152");
+    assert_string_equal(many->up.value, "8388608");
+    fc_explanation_free(found);
 }
 
 static void test_simulated_parts(void **state) {
