@@ -4,6 +4,7 @@
 #include <time.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "output/json.h"
 #include "output/store.h"
 #include "registry/method.h"
 #include "studies/evaluate.h"
@@ -161,33 +162,30 @@ static fc_status find_stored(const struct sweep_run *run, const fc_scenario *sce
     return FC_OK;
 }
 
-/* {"traffic.rate": "0.001"} */
-static void settings_text(const fc_sweep *sweep, size_t point, char *text, size_t size) {
+/* {"traffic.rate": "0.001"}; NULL: out of memory. Free it with free. */
+static char *settings_text(const fc_sweep *sweep, size_t point) {
     fc_setting settings[AXES_MAX];
     settings_of(sweep, point, settings);
-    size_t used = (size_t)snprintf(text, size, "{");
-    for (size_t a = 0; a < sweep->axis_count && used < size; ++a) {
-        used += (size_t)snprintf(text + used, size - used, "%s\"%s\": \"", a ? ", " : "",
-                                 settings[a].key);
-        for (const char *c = settings[a].value; *c && used + 4 < size; ++c) {
-            if (*c == '"' || *c == '\\')
-                text[used++] = '\\';
-            text[used++] = *c;
-        }
-        used += (size_t)snprintf(text + used, size - used, "\"");
-    }
-    snprintf(text + used, used < size ? size - used : 0, "}");
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t a = 0; a < sweep->axis_count; ++a)
+        failed |= json_object_set_new(object, settings[a].key, fc_json_text(settings[a].value));
+    char *text = failed ? NULL : json_dumps(object, 0);
+    json_decref(object);
+    return text;
 }
 
 static fc_status keep(const struct sweep_run *run, const fc_scenario *scenario, size_t point,
                       size_t method, fc_error *error) {
     const fc_result *result = run->sweep->results[point * run->sweep->method_count + method];
     fc_store_key key;
-    char text[2048];
     if (!result || !store_key(run, scenario, method, &key))
         return FC_OK;
-    settings_text(run->sweep, point, text, sizeof text);
-    return fc_store_add(run->store, key, result, text, error);
+    char *text = settings_text(run->sweep, point);
+    const fc_status status =
+        text ? fc_store_add(run->store, key, result, text, error) : fc_fail_memory(error);
+    free(text);
+    return status;
 }
 
 static bool in_shard(const struct sweep_run *run, size_t point) {

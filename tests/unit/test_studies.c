@@ -1,6 +1,7 @@
 /* Sweep, saturate, compare and optimize on rings, whose answers are known in closed form. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "flitcast/flitcast.h"
 #include "test_support.h"
 
@@ -81,6 +82,38 @@ static void test_sweep_grid(void **state) {
     fc_axis_clear(&axes[0]);
     fc_axis_clear(&axes[1]);
     fc_scenario_free(base);
+}
+
+/* What a store keeps of a point's settings is whole, however long the values are. */
+static void test_long_values_are_stored(void **state) {
+    (void)state;
+    enum { ZEROS = 3000 };
+    char text[ZEROS + 32], path[] = "/tmp/flitcast_store_XXXXXX";
+    const int start = snprintf(text, sizeof text, "traffic.rate=0.001");
+    memset(text + start, '0', ZEROS);
+    text[start + ZEROS] = '\0';
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    fc_error error;
+    fc_scenario *base = rings(two_levels);
+    fc_axis axes[] = {axis(text), axis("network.rings=[8,64]")};
+    const fc_sweep_settings settings = {.axes = axes, .axis_count = 2, .store = path};
+    fc_sweep *sweep;
+    assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &sweep), FC_OK);
+    fc_stored *rows;
+    size_t count;
+    assert_int_equal(fc_store_read(path, &error, &rows, &count), FC_OK);
+    assert_int_equal(count, 1);
+    const char *end = strstr(rows[0].settings, "0\", \"network.rings\": \"[8,64]\"}");
+    assert_non_null(end);
+    assert_int_equal(end - rows[0].settings, strlen("{\"traffic.rate\": \"0.001") + ZEROS - 1);
+    fc_stored_free(rows, count);
+    fc_sweep_free(sweep);
+    fc_axis_clear(&axes[0]);
+    fc_axis_clear(&axes[1]);
+    fc_scenario_free(base);
+    remove(path);
 }
 
 static void test_simulation_does_not_depend_on_threads(void **state) {
@@ -382,6 +415,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axis),
         cmocka_unit_test(test_sweep_grid),
+        cmocka_unit_test(test_long_values_are_stored),
         cmocka_unit_test(test_sweep_crew),
         cmocka_unit_test(test_sweep_over_the_pole),
         cmocka_unit_test(test_simulation_does_not_depend_on_threads),
