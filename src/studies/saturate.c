@@ -45,13 +45,13 @@ static fc_status with_load(const struct search *search, double load, fc_error *e
 static fc_status is_saturated(const struct search *search, double load, fc_error *error,
                               bool *possible, bool *saturated) {
     fc_scenario *scenario;
-    *possible = with_load(search, load, NULL, &scenario) == FC_OK;
+    fc_status status = with_load(search, load, error, &scenario);
+    *possible = status == FC_OK;
     if (!*possible)
-        return FC_OK;
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
     fc_result *result;
-    const fc_status status = search->model
-                                 ? fc_predict(scenario, search->model, error, &result)
-                                 : fc_simulate(scenario, search->settings, error, &result);
+    status = search->model ? fc_predict(scenario, search->model, error, &result)
+                           : fc_simulate(scenario, search->settings, error, &result);
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return status;
