@@ -96,6 +96,17 @@ static void throughput_is_what_is_offered(void **state) {
     fc_result_free(result);
 }
 
+/* The rate is that of the nodes that send: the four on the diagonal have nobody to send to. */
+static void nodes_that_do_not_send_do_not_count(void **state) {
+    (void)state;
+    fc_torus torus = make_scouting((fc_integer_list){2, {4, 4}}, 3, 8, 2, 0.02);
+    torus.destinations.pattern = FC_TRANSPOSE;
+    fc_result *result = simulate(&torus, 0.02);
+    assert_close(metric(result, "offered"), 0.02, 0.05);
+    assert_close(metric(result, "throughput"), 0.02, 0.05);
+    fc_result_free(result);
+}
+
 static void overload_is_an_outcome(void **state) {
     (void)state;
     fc_torus torus = make_scouting((fc_integer_list){2, {4, 4}}, 1, 8, 0, 0.2);
@@ -177,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_without_load_is_exact_at_every_distance),
         cmocka_unit_test(throughput_is_what_is_offered),
+        cmocka_unit_test(nodes_that_do_not_send_do_not_count),
         cmocka_unit_test(overload_is_an_outcome),
         cmocka_unit_test(unreachable_destinations_are_reported),
         cmocka_unit_test(a_half_way_destination_uses_the_whole_way),

@@ -281,7 +281,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
                            (unsigned long long)network->cycle);
     }
     const double delivered = (double)network->delivered;
-    const double node_cycles = (double)cycles * (double)network->nodes;
+    const double node_cycles = (double)cycles * (double)network->traffic->senders;
     const int per_message[] = {FC_SCOUTING_LATENCY, FC_SCOUTING_NETWORK, FC_SCOUTING_SOURCE,
                                FC_SCOUTING_BACKTRACKS, FC_SCOUTING_RESTARTS};
     for (size_t i = 0; i < sizeof per_message / sizeof *per_message; ++i)
