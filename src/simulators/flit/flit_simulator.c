@@ -48,9 +48,11 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
     const double copies = (double)scenario->simulation.replications * (double)torus->nodes;
     const double links =
         (double)(torus->links == FC_BIDIRECTIONAL ? 2 : 1) * (double)torus->radix.count;
-    const double channels =
-        copies * (links * (double)torus->virtual_channels + (double)torus->injection_channels +
-                  (double)torus->ejection_channels);
+    const double network = links * (double)torus->virtual_channels;
+    double channels =
+        copies * (network + (double)torus->injection_channels + (double)torus->ejection_channels);
+    if (torus->kind == FC_CLOSED && torus->node_links == FC_LINK_PER_CHANNEL)
+        channels += copies * network * (double)torus->virtual_channels; /* a source is a link too */
     const double transactions = torus->kind == FC_CLOSED ? copies * (double)torus->outstanding : 0;
     if (channels > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
