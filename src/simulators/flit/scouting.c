@@ -440,7 +440,7 @@ static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t rep
 }
 
 /* What a simulation takes is known before it is taken: for every message that can be under way,
- * each step of the longest path. */
+ * each step of the longest path; with faults, a table and the time to fill it. */
 static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     const double most = 1 << 28;
@@ -456,6 +456,12 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
                        "can be under way times the longest path, all replications together); "
                        "%.3g were asked for",
                        messages * (diameter + 2));
+    const double ways = torus->faults.count > 0 ? fc_scouting_fault_table(torus) : 0;
+    if (ways > 1 << 30)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "with faults the scouting simulator takes at most 2^30 combinations of a "
+                       "node and the hops to go from it; this network has %.3g",
+                       ways);
     return FC_OK;
 }
 

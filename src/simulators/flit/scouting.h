@@ -176,6 +176,8 @@ void fc_scouting_check(const fc_scouting *network); /* asserts the invariants; c
 
 /* ---- scouting_faults.c ---- */
 
+/* Bits of the table of what each source can reach. */
+double fc_scouting_fault_table(const fc_torus *torus);
 /* Which offsets each source can reach along minimal paths over channels that work. */
 fc_status fc_scouting_faults_create(fc_scouting *network, fc_error *error);
 /* Makes rising a choice of directions that reaches the destination, by flipping ties (the mask of

@@ -12,17 +12,22 @@
 #include "base/memory.h"
 #include "simulators/flit/scouting.h"
 
-static int64_t hops_max(const fc_scouting *network, int32_t dimension) {
-    const fc_geometry *geometry = network->geometry;
-    const int64_t radix = geometry->radix[dimension];
-    return geometry->wraps && geometry->bidirectional ? radix / 2 : radix - 1;
+/* Signed hops of a dimension, none included. */
+static size_t hop_count(const fc_torus *torus, size_t dimension) {
+    const int64_t radix = torus->radix.values[dimension];
+    const bool half = torus->topology == FC_TORUS && torus->links == FC_BIDIRECTIONAL;
+    return (size_t)(2 * (half ? radix / 2 : radix - 1) + 1);
+}
+
+double fc_scouting_fault_table(const fc_torus *torus) {
+    double bits = (double)torus->nodes;
+    for (size_t i = 0; i < torus->radix.count; ++i)
+        bits *= (double)hop_count(torus, i);
+    return bits;
 }
 
 static size_t box_size(const fc_scouting *network) {
-    size_t box = 1;
-    for (int32_t i = 0; i < network->dimensions; ++i)
-        box *= (size_t)(2 * hops_max(network, i) + 1);
-    return box;
+    return (size_t)(fc_scouting_fault_table(network->torus) / network->nodes);
 }
 
 static bool table_bit(const fc_scouting *network, size_t box, int32_t source, size_t number) {
@@ -49,7 +54,7 @@ static void fill_source(fc_scouting *network, int32_t source, size_t box) {
     for (size_t number = 0; number < box; ++number) {
         size_t rest = number;
         for (int32_t i = 0; i < network->dimensions; ++i) {
-            const size_t count = (size_t)(2 * hops_max(network, i) + 1);
+            const size_t count = hop_count(network->torus, (size_t)i);
             const int64_t code = (int64_t)(rest % count);
             hops[i] = code % 2 ? (code + 1) / 2 : -(code / 2);
             rest /= count;
@@ -66,7 +71,7 @@ static void fill_source(fc_scouting *network, int32_t source, size_t box) {
                 works = node != FC_NONE && table_bit(network, box, source, before) &&
                         network->channel[fc_scouting_out(network, node, i, step > 0)].free != 0;
             }
-            weight *= (size_t)(2 * hops_max(network, i) + 1);
+            weight *= hop_count(network->torus, (size_t)i);
         }
         const size_t bit = (size_t)source * box + number;
         if (works)
@@ -82,7 +87,7 @@ static size_t number_of(const fc_scouting *network, int32_t source, int32_t dest
         const int32_t hops = fc_scouting_hops(network, source, destination, i, rising);
         const int32_t code = hops == 0 ? 0 : rising >> i & 1 ? 2 * hops - 1 : 2 * hops;
         number += weight * (size_t)code;
-        weight *= (size_t)(2 * hops_max(network, i) + 1);
+        weight *= hop_count(network->torus, (size_t)i);
     }
     return number;
 }
