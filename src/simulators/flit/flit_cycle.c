@@ -59,8 +59,9 @@ static always_inline void depart(departure *d, uint32_t word, uint64_t bit, bool
     d->again |= (now != 0) & (woken < number);
 }
 
-static always_inline void visit_word(departure *d, uint32_t word, bool sending) {
-    uint64_t ahead = UINT64_MAX, bits;
+/* The links of a word, of those ahead of the last visited. */
+static always_inline void visit_word(departure *d, uint32_t word, uint64_t ahead, bool sending) {
+    uint64_t bits;
     while ((bits = d->pending[word] & ahead) != 0) {
         const uint64_t bit = bits & -bits;
         ahead = ~(bit | (bit - 1));
@@ -83,15 +84,8 @@ static always_inline void visit_two_words(departure *d, uint32_t first, uint32_t
         depart(d, first, first_bit, sending);
         depart(d, second, second_bit, sending);
     }
-    uint64_t bits;
-    while ((bits = d->pending[first] & first_ahead) != 0) {
-        first_ahead = ~((bits & -bits) | ((bits & -bits) - 1));
-        depart(d, first, bits & -bits, sending);
-    }
-    while ((bits = d->pending[second] & second_ahead) != 0) {
-        second_ahead = ~((bits & -bits) | ((bits & -bits) - 1));
-        depart(d, second, bits & -bits, sending);
-    }
+    visit_word(d, first, first_ahead, sending);
+    visit_word(d, second, second_ahead, sending);
 }
 
 static always_inline void departures(fc_flit *engine, bool sending) {
@@ -114,7 +108,7 @@ static always_inline void departures(fc_flit *engine, bool sending) {
             const fc_stretch stretch = engine->stretch[i];
             for (uint32_t word = 0; word < stretch.count; ++word) {
                 if (stretch.second == FC_NONE)
-                    visit_word(&d, stretch.first + word, sending);
+                    visit_word(&d, stretch.first + word, UINT64_MAX, sending);
                 else
                     visit_two_words(&d, stretch.first + word, stretch.second + word, sending);
             }
