@@ -80,7 +80,7 @@ fc_packet_stage fc_packet_network_stage(const fc_packet_network *network, uint32
 void fc_packet_network_group(const fc_packet_network *network, uint32_t group, uint64_t *delivered,
                              double *latency);
 
-/* Every delivered and discarded packet in order, for tests: called with its times if set. */
+/* Called for every packet delivered, in order, for tests. */
 typedef void (*fc_packet_observer)(void *context, uint32_t memory, double born, double gone);
 void fc_packet_network_observe(fc_packet_network *network, fc_packet_observer observer,
                                void *context);
