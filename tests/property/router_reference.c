@@ -253,8 +253,7 @@ static bool asks(const world *w, const buffer *b, int output, int v) {
     return wanted || (!preferred_open && escape);
 }
 
-static uint64_t age(const world *w, const buffer *b, const uint64_t *number) {
-    (void)w;
+static uint64_t age(const buffer *b, const uint64_t *number) {
     return number[b->flits[0].message];
 }
 
@@ -276,7 +275,7 @@ static void allocate_channels(world *w, int router, const uint64_t *number) {
                     continue;
                 const uint64_t key =
                     w->routed->arbitration == FC_OLDEST_FIRST
-                        ? age(w, b, number)
+                        ? age(b, number)
                         : (uint64_t)behind(i, w->outputs[first_out + o].turn, buffers);
                 if (key < best) {
                     best = key;
@@ -385,7 +384,7 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
                 const int turn = w->channel_turn[first_input * w->ways + way];
                 const uint64_t key =
                     w->routed->arbitration == FC_OLDEST_FIRST
-                        ? age(w, b, number)
+                        ? age(b, number)
                         : (uint64_t)behind(way, w->output_turn[first_out + o], ways) * 1000 +
                               (uint64_t)behind(v, turn, w->channels);
                 if (key < best) {
@@ -404,8 +403,8 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
                 const buffer *b = &w->buffers[first_input * w->channels + i];
                 bool better = taken == NOTHING;
                 if (!better && w->routed->arbitration == FC_OLDEST_FIRST)
-                    better = age(w, b, number) <
-                             age(w, &w->buffers[first_input * w->channels + winner[taken]], number);
+                    better = age(b, number) <
+                             age(&w->buffers[first_input * w->channels + winner[taken]], number);
                 else if (!better)
                     better = behind(o, turn, outs) < behind(taken, turn, outs);
                 if (better)
