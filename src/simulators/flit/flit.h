@@ -154,8 +154,7 @@ struct fc_flit {
     /* Links, in this order: into nodes, network, out of nodes. */
     uint32_t node_link_first, network_link_first, network_link_end;
     uint32_t *link_of_channel; /* by channel number (network/geometry.h); FC_NONE: there is none */
-    uint32_t
-        *channel_of_link; /* network links, counted from network_link_first; FC_NONE: no link */
+    uint32_t *channel_of_link; /* counted from network_link_first; FC_NONE: no link */
     uint32_t sources_per_node;
     /* Ranges of virtual channels. */
     uint32_t source_first, source_span;

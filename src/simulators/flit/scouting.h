@@ -1,6 +1,6 @@
 /* The state of one scouting network, shared by the parts of the simulator: scouting.c (the cycle),
- * scouting_header.c (what headers do), scouting_transfer.c (flits on channels),
- * scouting_report.c and scouting_faults.c (which destinations faulty channels leave reachable). The
+ * scouting_header.c (what headers do), scouting_transfer.c (flits on channels), scouting_report.c,
+ * scouting_checks.c and scouting_faults.c (which destinations faulty channels leave reachable). The
  * rules and the numbered invariants stand in scouting.c. */
 #ifndef FC_SIMULATORS_FLIT_SCOUTING_H
 #define FC_SIMULATORS_FLIT_SCOUTING_H
@@ -118,8 +118,7 @@ typedef struct fc_scouting {
     int32_t *hops;   /* per message, dimensions each: hops left */
     int32_t setup_first, setup_last;
 
-    uint64_t *active,
-        *active_next; /* bitmaps over channels: some may send in this, the next cycle */
+    uint64_t *active, *active_next; /* over channels: may send in this cycle, in the next */
     int32_t active_words, active_cursor;
 
     fc_scouting_waiting *waiting;
@@ -137,8 +136,7 @@ typedef struct fc_scouting {
     uint64_t measured_from;
     fc_scouting_totals total;
     uint64_t flit_hops, delivered, generated;
-    uint64_t
-        last_progress; /* cycle of the last flit delivered, or in which the network was empty */
+    uint64_t last_progress; /* cycle in which a flit was delivered or the network was empty */
 } fc_scouting;
 
 /* ---- scouting_transfer.c ---- */
@@ -172,7 +170,9 @@ void fc_scouting_report(void *const *states, size_t replications, fc_result *res
 
 /* ---- scouting_checks.c ---- */
 
-void fc_scouting_check(const fc_scouting *network); /* asserts the invariants; checking build */
+#ifdef FC_CHECKS
+void fc_scouting_check(const fc_scouting *network); /* asserts the invariants */
+#endif
 
 /* ---- scouting_faults.c ---- */
 

@@ -46,10 +46,4 @@ void fc_scouting_check(const fc_scouting *network) {
     check_headers(network);
 }
 
-#else
-
-void fc_scouting_check(const fc_scouting *network) {
-    (void)network;
-}
-
 #endif

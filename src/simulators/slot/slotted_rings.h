@@ -72,8 +72,7 @@ typedef struct fc_slotted_rings {
     uint64_t *waiting_bits; /* per ring: the positions whose queue is not empty */
     uint64_t *active_bits;  /* the rings with a waiting position */
     uint32_t active_words;
-    uint32_t
-        *wheel; /* bucket of tick t at t & wheel_mask: the packets that leave their ring then */
+    uint32_t *wheel; /* the packets that leave their ring in tick t, at t & wheel_mask */
     uint32_t wheel_mask;
     fc_ring_packet *packets;
     uint32_t packet_capacity, free_packet;
