@@ -73,6 +73,8 @@ enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 /* ---- the source queues ---- */
 
 static fc_status grow_waiting(fc_scouting *network, fc_error *error) {
+    if (network->waiting_count > INT32_MAX / 2)
+        return fc_fail_memory(error);
     const int32_t count =
         network->waiting_count == 0 ? 2 * network->message_count : 2 * network->waiting_count;
     fc_scouting_waiting *grown =
