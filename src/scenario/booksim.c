@@ -278,7 +278,7 @@ fc_status fc_import_booksim(const char *path, const fc_setting *overrides, size_
                             fc_error *error, fc_import **import) {
     fc_booksim_source source = {.origin = path, .overrides = overrides, .override_count = count};
     char *text;
-    fc_status status = fc_scenario_read_bytes(path, error, &text, &source.length);
+    fc_status status = fc_file_read(path, FC_SCENARIO_BYTES_MAX, error, &text, &source.length);
     if (status != FC_OK)
         return status;
     source.text = text;

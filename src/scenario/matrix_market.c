@@ -1,6 +1,5 @@
 #include "scenario/matrix_market.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@ enum { NODES_MAX = 16384 };
 static bool parse_numbers(const char *line, double *numbers, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         char *end;
-        errno = 0;
         numbers[i] = strtod(line, &end);
         if (end == line || !isfinite(numbers[i]))
             return false;
@@ -143,15 +141,4 @@ fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, 
     *nodes = count;
     *matrix = values;
     return FC_OK;
-}
-
-fc_status fc_matrix_market_read(const char *path, fc_error *error, size_t *nodes, double **matrix,
-                                uint64_t *checksum) {
-    char *text;
-    fc_status status = fc_text_read(path, FC_MATRIX_BYTES_MAX, error, &text, checksum);
-    if (status != FC_OK)
-        return status;
-    status = fc_matrix_market_parse(text, path, error, nodes, matrix);
-    fc_release(text);
-    return status;
 }

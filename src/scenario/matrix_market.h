@@ -9,10 +9,8 @@
 enum { FC_MATRIX_BYTES_MAX = 1 << 28 };
 
 /* A square matrix of probabilities: no entry below 0, nothing on the diagonal, every row adds up to
- * 1 (within 1e-6, then scaled to it). matrix (row by row) is freed with fc_release. */
-fc_status fc_matrix_market_read(const char *path, fc_error *error, size_t *nodes, double **matrix,
-                                uint64_t *checksum);
-/* The same from text; path is only named in messages. Changes the text. */
+ * 1 (within 1e-6, then scaled to it). matrix (row by row) is freed with fc_release. Changes the
+ * text; path is only named in messages. */
 fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, size_t *nodes,
                                  double **matrix);
 

@@ -1,19 +1,19 @@
 #include "scenario/scenario.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/embedded.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/status.h"
 #include "scenario/numbers.h"
 #include "scenario/readers.h"
+#include "scenario/text_file.h"
 
-enum { FILE_BYTES_MAX = 1 << 20, PATHS_MAX = 96 };
+enum { PATHS_MAX = 96 };
 
 /* The keys every family has. Their fields are in fc_simulation_settings; name and topology are read
  * on their own. */
@@ -237,12 +237,6 @@ static fc_status read_keys(const fc_document *document, const fc_key *keys, void
     return FC_OK;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
-    for (size_t i = 0; i < length; ++i)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u; /* FNV-1a */
-    return hash;
-}
-
 /* The text of a value; failed is set if there is no memory for it. */
 static uint64_t hash_text(uint64_t hash, const fc_key *key, const void *field, bool *failed) {
     char *text = NULL;
@@ -254,7 +248,7 @@ static uint64_t hash_text(uint64_t hash, const fc_key *key, const void *field, b
     }
     key->write(field, stream);
     if (fclose(stream) == 0)
-        hash = hash_bytes(hash, text, length);
+        hash = fc_hash(hash, text, length);
     else
         *failed = true;
     free(text);
@@ -262,22 +256,22 @@ static uint64_t hash_text(uint64_t hash, const fc_key *key, const void *field, b
 }
 
 static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field, bool *failed) {
-    hash = hash_bytes(hash, key->path, strlen(key->path));
+    hash = fc_hash(hash, key->path, strlen(key->path));
     switch (key->type) {
     case FC_KEY_INTEGER:
     case FC_KEY_COUNT:
-        return hash_bytes(hash, field, sizeof(int64_t));
+        return fc_hash(hash, field, sizeof(int64_t));
     case FC_KEY_NUMBER:
-        return hash_bytes(hash, field, sizeof(double));
+        return fc_hash(hash, field, sizeof(double));
     case FC_KEY_CHOICE:
-        return hash_bytes(hash, field, sizeof(int));
+        return fc_hash(hash, field, sizeof(int));
     case FC_KEY_INTEGERS: {
         const fc_integer_list *list = field;
-        return hash_bytes(hash, list->values, list->count * sizeof *list->values);
+        return fc_hash(hash, list->values, list->count * sizeof *list->values);
     }
     case FC_KEY_NUMBERS: {
         const fc_number_list *list = field;
-        return hash_bytes(hash, list->values, list->count * sizeof *list->values);
+        return fc_hash(hash, list->values, list->count * sizeof *list->values);
     }
     case FC_KEY_CUSTOM:
         return hash_text(hash, key, field, failed);
@@ -290,7 +284,7 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
     bool failed = false;
     const char *topology = scenario->family->topologies[*(
         const int *)((char *)scenario->parameters + scenario->family->topology_offset)];
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, topology, strlen(topology));
+    uint64_t hash = fc_hash(FC_HASH_START, topology, strlen(topology));
     for (const fc_key *key = scenario->family->keys; key->path; ++key)
         hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
     for (const fc_key *key = simulation_keys; key->path; ++key) {
@@ -379,44 +373,11 @@ fc_status fc_scenario_read_text(const char *text, size_t length, const char *ori
                            : status;
 }
 
-fc_status fc_scenario_read_bytes(const char *path, fc_error *error, char **text, size_t *length) {
-    struct stat about;
-    FILE *stream = fopen(path, "rb");
-    if (!stream || fstat(fileno(stream), &about) != 0) {
-        const int reason = errno;
-        if (stream)
-            fclose(stream);
-        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(reason));
-    }
-    fc_status status = FC_OK;
-    if (S_ISDIR(about.st_mode))
-        status = fc_fail(error, FC_ERROR_FILE,
-                         "%.500s: is a directory; a scenario file was expected", path);
-    char *bytes = status == FC_OK ? fc_allocate(FILE_BYTES_MAX + 1, 1) : NULL;
-    if (status == FC_OK && !bytes)
-        status = fc_fail_memory(error);
-    if (status == FC_OK) {
-        *length = fread(bytes, 1, FILE_BYTES_MAX + 1, stream);
-        if (ferror(stream))
-            status =
-                fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
-        else if (*length > FILE_BYTES_MAX)
-            status = fc_fail(error, FC_ERROR_FILE,
-                             "%.500s: is larger than 1 MiB, the most a scenario file may be", path);
-    }
-    fclose(stream);
-    if (status != FC_OK)
-        fc_release(bytes);
-    else
-        *text = bytes;
-    return status;
-}
-
 fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
                                 fc_error *error, fc_scenario **scenario) {
     char *text;
     size_t length;
-    fc_status status = fc_scenario_read_bytes(path, error, &text, &length);
+    fc_status status = fc_file_read(path, FC_SCENARIO_BYTES_MAX, error, &text, &length);
     if (status != FC_OK)
         return status;
     status = fc_scenario_read_text(text, length, path, settings, count, error, scenario);

@@ -13,6 +13,8 @@ typedef struct fc_simulation_settings {
     int64_t replications;
 } fc_simulation_settings;
 
+enum { FC_SCENARIO_BYTES_MAX = 1 << 20 }; /* of a file, also one of BookSim */
+
 struct fc_scenario {
     fc_document *document;
     char *name;
@@ -29,8 +31,6 @@ fc_status fc_scenario_of_document(fc_document *document, const fc_setting *setti
 fc_status fc_scenario_with_option(const fc_scenario *base, const char *option,
                                   const fc_setting *settings, size_t count, fc_error *error,
                                   fc_scenario **scenario);
-/* A file of at most 1 MiB, a zero byte behind it; free the text with fc_release. */
-fc_status fc_scenario_read_bytes(const char *path, fc_error *error, char **text, size_t *length);
 
 /* The whole scenario as a file, as fc_scenario_write writes it; free with free. NULL if out of
  * memory. */

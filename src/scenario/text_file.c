@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -28,47 +28,49 @@ static char *read_stream(FILE *stream, size_t most, size_t *length) {
     return bytes;
 }
 
-static uint64_t checksum_of(const char *bytes, size_t length) {
-    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < length; ++i)
-        sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return sum;
-}
-
-fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **text,
-                       uint64_t *checksum) {
+fc_status fc_file_read(const char *path, size_t most, fc_error *error, char **bytes,
+                       size_t *length) {
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
-    struct stat about;
-    if (fstat(fileno(stream), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
-        fclose(stream);
-        return fc_fail(error, FC_ERROR_FILE, "%.500s: is not a file", path);
-    }
-    size_t length;
-    errno = 0;
-    char *bytes = read_stream(stream, most, &length);
-    const int reason = ferror(stream) ? errno : 0;
+    size_t size;
+    char *content = read_stream(stream, most, &size);
+    const int reason = errno;
     const bool failed = ferror(stream) != 0;
     fclose(stream);
-    if (!bytes)
+    if (!content)
         return fc_fail_memory(error);
     fc_status status = FC_OK;
     if (failed)
         status =
             fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(reason));
-    else if (length > most)
-        status = fc_fail(error, FC_ERROR_FILE, "%.500s: is larger than %zu MiB", path, most >> 20);
-    else if (memchr(bytes, '\0', length))
-        status = fc_fail(error, FC_ERROR_INPUT, "%.500s: is not a text file", path);
+    else if (size > most)
+        status = fc_fail(error, FC_ERROR_FILE, "%.500s: is larger than %zu MiB, the most it may be",
+                         path, most >> 20);
     if (status != FC_OK) {
-        fc_release(bytes);
+        fc_release(content);
         return status;
     }
-    bytes[length] = '\0';
+    content[size] = '\0';
+    *bytes = content;
+    *length = size;
+    return FC_OK;
+}
+
+fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **text,
+                       uint64_t *checksum) {
+    char *bytes;
+    size_t length;
+    const fc_status status = fc_file_read(path, most, error, &bytes, &length);
+    if (status != FC_OK)
+        return status;
+    if (memchr(bytes, '\0', length)) {
+        fc_release(bytes);
+        return fc_fail(error, FC_ERROR_INPUT, "%.500s: is not a text file", path);
+    }
     *text = bytes;
     if (checksum)
-        *checksum = checksum_of(bytes, length);
+        *checksum = fc_hash(FC_HASH_START, bytes, length);
     return FC_OK;
 }
 

@@ -5,8 +5,11 @@
 
 #include "scenario/family.h"
 
-/* The file whole, ended by a zero byte; freed with fc_release. most  bytes, more are refused before
- * memory is taken for them. checksum  FNV-1a of the content; may be NULL. */
+/* The file whole, a zero byte behind it; freed with fc_release. most  bytes, more are refused
+ * before memory is taken for them. */
+fc_status fc_file_read(const char *path, size_t most, fc_error *error, char **bytes,
+                       size_t *length);
+/* The same for a file without zero bytes. checksum  fc_hash of the content; may be NULL. */
 fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **text,
                        uint64_t *checksum);
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/json.h"
-#include "scenario/matrix_market.h"
 
 /* Tiny networks under enough load that queues and pools have to grow. */
 static const char *const scenarios[] = {
@@ -196,20 +195,6 @@ static fc_status attempt_file(const trial *about, fc_error *error) {
     return status;
 }
 
-static fc_status attempt_matrix(const trial *about, fc_error *error) {
-    size_t nodes = 77;
-    double *matrix = UNTOUCHED;
-    uint64_t checksum;
-    const fc_status status = fc_matrix_market_read(about->text, error, &nodes, &matrix, &checksum);
-    if (status == FC_OK) {
-        fc_release(matrix);
-    } else {
-        assert_ptr_equal(matrix, UNTOUCHED);
-        assert_int_equal(nodes, 77);
-    }
-    return status;
-}
-
 static void write_file(const char *path, const char *text) {
     FILE *stream = fopen(path, "w");
     assert_non_null(stream);
@@ -246,10 +231,6 @@ static void test_files(void **state) {
         for (size_t f = 0; f < 2 && beside[i].files[f].name; ++f) {
             snprintf(path, sizeof path, "%s/%s", folder, beside[i].files[f].name);
             write_file(path, beside[i].files[f].text);
-            if (i == 0) {
-                const trial about = {.text = path};
-                fail_each_allocation("matrix", attempt_matrix, &about, true);
-            }
         }
         const trial about = {.text = scenario};
         fail_each_allocation("file", attempt_file, &about, true);
