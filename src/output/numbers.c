@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 
 /* "1.5e-05" becomes "1.5e-5", "2e+07" becomes "2e7". */
 static void tidy_exponent(char *text) {
@@ -49,11 +50,7 @@ void fc_number_exact(double value, char text[FC_NUMBER_SIZE]) {
         snprintf(text, FC_NUMBER_SIZE, "%.0f", value == 0 ? 0 : value);
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, FC_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    fc_real_text(value, text);
 }
 
 void fc_number_interval(double value, double half_width, char value_text[FC_NUMBER_SIZE],

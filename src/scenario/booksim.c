@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/scenario.h"

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "scenario/text_file.h"
 
 enum { KEY_SIZE = 64 };
 

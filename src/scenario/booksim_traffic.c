@@ -1,10 +1,10 @@
 /* Traffic of a BookSim configuration: who sends how much of what to whom. */
 #include <math.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/names.h"
 #include "base/status.h"
 #include "scenario/booksim.h"
-#include "scenario/text_file.h"
 
 enum { LENGTHS_MAX = 16, CLASSES_MAX = 64 };
 

@@ -1,9 +1,9 @@
 #include "scenario/document.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -22,6 +22,7 @@ struct owned_document {
     struct block *blocks;
 };
 
+/* Zeroed, as the block it is of was made. */
 static void *take(fc_document *document, size_t bytes) {
     struct owned_document *owner = (struct owned_document *)document;
     bytes = (bytes + 15) & ~(size_t)15;
@@ -36,7 +37,6 @@ static void *take(fc_document *document, size_t bytes) {
     }
     char *bytes_begin = (char *)(owner->blocks + 1) + owner->blocks->used;
     owner->blocks->used += bytes;
-    memset(bytes_begin, 0, bytes);
     return bytes_begin;
 }
 
@@ -96,10 +96,55 @@ fc_value fc_value_key_place(const fc_value *value) {
         .line = value->key_line, .column = value->key_column, .setting = value->setting};
 }
 
-const fc_value *fc_value_member(const fc_value *mapping, const char *key) {
+/* ---- finding ---- */
+
+static fc_value **find_member(const fc_value *mapping, const char *key) {
     for (size_t i = 0; i < mapping->count; ++i) {
         if (strcmp(mapping->keys[i], key) == 0)
-            return mapping->items[i];
+            return &mapping->items[i];
+    }
+    return NULL;
+}
+
+const fc_value *fc_value_member(const fc_value *mapping, const char *key) {
+    fc_value **member = find_member(mapping, key);
+    return member ? *member : NULL;
+}
+
+enum { PART_SIZE = 128 };
+
+/* The next part of a dotted key; false if there is none or it is too long to be one. */
+static bool take_part(const char **rest, char part[PART_SIZE]) {
+    const size_t length = strcspn(*rest, ".");
+    if (length == 0 || length >= PART_SIZE)
+        return false;
+    memcpy(part, *rest, length);
+    part[length] = '\0';
+    *rest += length;
+    return true;
+}
+
+/* Where the value stands that the next part of a dotted key names: a member, or an entry of a list
+ * by its number; NULL: not there. */
+static fc_value **find_slot(const fc_value *inside, const char *part) {
+    if (inside->kind == FC_VALUE_MAPPING)
+        return find_member(inside, part);
+    uint64_t index;
+    if (inside->kind == FC_VALUE_SEQUENCE && inside->count &&
+        fc_parse_whole(part, inside->count - 1, &index))
+        return &inside->items[index];
+    return NULL;
+}
+
+const fc_value *fc_document_find(const fc_document *document, const char *path) {
+    const fc_value *value = document->root;
+    char part[PART_SIZE];
+    while (take_part(&path, part)) {
+        fc_value **slot = find_slot(value, part);
+        if (!slot || !*path)
+            return slot ? *slot : NULL;
+        value = *slot;
+        ++path;
     }
     return NULL;
 }
@@ -346,45 +391,23 @@ static bool is_plain_word(const char *text) {
     return length && !text[length];
 }
 
-/* The slot of a sequence or mapping that the next part of a dotted key names; NULL: not there yet.
- */
-static fc_value **find_slot(fc_value *inside, const char *part) {
-    if (inside->kind == FC_VALUE_MAPPING) {
-        for (size_t i = 0; i < inside->count; ++i) {
-            if (strcmp(inside->keys[i], part) == 0)
-                return &inside->items[i];
-        }
-    } else if (inside->kind == FC_VALUE_SEQUENCE) {
-        char *end;
-        const unsigned long index = strtoul(part, &end, 10);
-        if (part[0] >= '0' && part[0] <= '9' && !*end && index < inside->count)
-            return &inside->items[index];
-    }
-    return NULL;
-}
-
 static fc_status place_setting(fc_document *document, const char *key, fc_value *value,
                                fc_error *error) {
     fc_value *inside = document->root;
-    const char *rest = key;
-    for (;;) {
-        char part[128];
-        const size_t length = strcspn(rest, ".");
-        if (length == 0 || length >= sizeof part)
+    char part[PART_SIZE];
+    for (const char *at = key, *rest = key;; at = ++rest) {
+        if (!take_part(&rest, part))
             return fc_fail(error, FC_ERROR_INPUT,
                            "%.200s: a key was expected, such as traffic.rate", value->setting);
-        memcpy(part, rest, length);
-        part[length] = '\0';
-        const bool last = rest[length] == '\0';
         fc_value **slot = find_slot(inside, part);
         if (!slot && inside->kind != FC_VALUE_MAPPING)
             return fc_fail(error, FC_ERROR_INPUT, "%.200s: there is no '%s' in '%.*s'",
-                           value->setting, part, (int)(rest > key ? rest - key - 1 : 0), key);
-        if (last && slot) {
+                           value->setting, part, (int)(at > key ? at - key - 1 : 0), key);
+        if (!*rest && slot) {
             *slot = value;
             return FC_OK;
         }
-        if (last)
+        if (!*rest)
             return append(document, inside, part, value, error);
         if (!slot) {
             fc_value *group = take(document, sizeof *group);
@@ -399,7 +422,6 @@ static fc_status place_setting(fc_document *document, const char *key, fc_value 
         } else {
             inside = *slot;
         }
-        rest += length + 1;
     }
 }
 

@@ -34,6 +34,8 @@ fc_status fc_document_set(fc_document *document, const char *key, const char *va
                           fc_error *error);
 void fc_document_free(fc_document *document);
 
+/* The value at a dotted key ("traffic.destinations.hot-spots.0"), or NULL. */
+const fc_value *fc_document_find(const fc_document *document, const char *path);
 /* The value under a key of a mapping, or NULL. */
 const fc_value *fc_value_member(const fc_value *mapping, const char *key);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/status.h"

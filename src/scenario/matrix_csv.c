@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/text_file.h"

@@ -1,9 +1,8 @@
 #include "scenario/numbers.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include "scenario/text_file.h"
+#include "base/decimal.h"
 
 struct gathering {
     const fc_scenario *scenario;
@@ -69,35 +68,13 @@ static void add_nested(struct gathering *all, const fc_key *key, const fc_value 
     }
 }
 
-static const fc_value *find_nested(const fc_scenario *scenario, const char *key) {
-    const fc_value *value = scenario->document->root;
-    while (value && *key) {
-        char part[128];
-        const size_t length = strcspn(key, ".");
-        if (length == 0 || length >= sizeof part)
-            return NULL;
-        memcpy(part, key, length);
-        part[length] = '\0';
-        char *end;
-        const unsigned long index = strtoul(part, &end, 10);
-        if (value->kind == FC_VALUE_MAPPING)
-            value = fc_value_member(value, part);
-        else if (value->kind == FC_VALUE_SEQUENCE && !*end && index < value->count)
-            value = value->items[index];
-        else
-            return NULL;
-        key += length + (key[length] == '.');
-    }
-    return value;
-}
-
 bool fc_scenario_nested_number(const fc_scenario *scenario, const char *key, double *value) {
     for (const fc_key *known = scenario->family->keys; known->path; ++known) {
         const size_t length = strlen(known->path);
         if (known->type != FC_KEY_CUSTOM || strncmp(known->path, key, length) != 0 ||
             key[length] != '.')
             continue;
-        const fc_value *found = find_nested(scenario, key);
+        const fc_value *found = fc_document_find(scenario->document, key);
         return found && scalar_number(found, value);
     }
     return false;
@@ -136,7 +113,7 @@ static void add_key(struct gathering *all, const fc_key *key) {
         }
         return;
     case FC_KEY_CUSTOM: {
-        const fc_value *value = given ? find_nested(all->scenario, key->path) : NULL;
+        const fc_value *value = given ? fc_document_find(all->scenario->document, key->path) : NULL;
         if (value)
             add_nested(all, key, value, key->path, "");
         return;

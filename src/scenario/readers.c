@@ -2,11 +2,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "scenario/text_file.h"
 
 /* ---- what is expected ---- */
 
@@ -230,14 +229,9 @@ fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_v
     return FC_ERROR_ARGUMENT;
 }
 
-/* The shortest decimal that reads back as the same number. */
 static void write_number(double number, FILE *stream) {
-    char text[32];
-    for (int digits = 15; digits <= 17; ++digits) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
+    char text[FC_REAL_SIZE];
+    fc_real_text(number, text);
     fputs(text, stream);
 }
 

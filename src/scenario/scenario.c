@@ -69,18 +69,8 @@ static const fc_key *find_in(const fc_key *keys, const char *path) {
     return NULL;
 }
 
-static const fc_value *find_value(const fc_document *document, const char *path) {
-    const char *dot = strchr(path, '.');
-    if (!dot)
-        return fc_value_member(document->root, path);
-    char group[32];
-    snprintf(group, sizeof group, "%.*s", (int)(dot - path), path);
-    const fc_value *members = fc_value_member(document->root, group);
-    return members && members->kind == FC_VALUE_MAPPING ? fc_value_member(members, dot + 1) : NULL;
-}
-
 bool fc_scenario_has(const fc_scenario *scenario, const char *key) {
-    return find_value(scenario->document, key) != NULL;
+    return fc_document_find(scenario->document, key) != NULL;
 }
 
 fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_error *error,
@@ -90,7 +80,7 @@ fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return fc_fail_at(error, scenario->document, find_value(scenario->document, key), "%s",
+    return fc_fail_at(error, scenario->document, fc_document_find(scenario->document, key), "%s",
                       sentence);
 }
 
@@ -113,7 +103,7 @@ static fc_status fail_foreign(const fc_document *document, const fc_value *place
                               const fc_family *owner, fc_error *error) {
     char topologies[128];
     fc_names_text(owner->topologies, sizeof topologies, topologies);
-    const fc_value *topology = find_value(document, topology_key.path);
+    const fc_value *topology = fc_document_find(document, topology_key.path);
     const char *here = topology && topology->text ? topology->text : "TOPOLOGY";
     return fc_fail_at(error, document, place,
                       "'%s' is a key of %s networks, not of this one; flitcast keys %s lists what "
@@ -186,7 +176,7 @@ static fc_status choose_family(const fc_document *document, fc_error *error,
     }
     names[count] = NULL;
     const fc_value *network = fc_value_member(document->root, "network");
-    const fc_value *value = find_value(document, "network.topology");
+    const fc_value *value = fc_document_find(document, "network.topology");
     if (!value) {
         /* A misspelt group or key is the likeliest cause: say that instead. */
         static const char *const groups[] = {"name", "network", "traffic", "simulation", NULL};
@@ -218,7 +208,7 @@ static fc_status read_keys(const fc_document *document, const fc_key *keys, void
                            fc_error *error) {
     for (const fc_key *key = keys; key->path; ++key) {
         void *field = (char *)base + key->offset;
-        const fc_value *value = find_value(document, key->path);
+        const fc_value *value = fc_document_find(document, key->path);
         fc_status status = FC_OK;
         if (value) {
             status = fc_key_read(key, document, value, field, error);

@@ -1,7 +1,6 @@
 #include "scenario/text_file.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,28 +168,4 @@ size_t fc_split_fields(char *line, char **fields, size_t most) {
             rest += strspn(rest, " \t");
     }
     return count;
-}
-
-bool fc_parse_whole(const char *text, uint64_t most, uint64_t *number) {
-    uint64_t value = 0;
-    if (!*text)
-        return false;
-    for (; *text; ++text) {
-        if (*text < '0' || *text > '9')
-            return false;
-        const uint64_t digit = (uint64_t)(*text - '0');
-        if (value > (most - digit) / 10 || digit > most)
-            return false;
-        value = 10 * value + digit;
-    }
-    *number = value;
-    return true;
-}
-
-bool fc_parse_real(const char *text, double *number) {
-    char *end;
-    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
-        return false;
-    *number = strtod(text, &end);
-    return !*end && isfinite(*number);
 }

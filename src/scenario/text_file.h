@@ -46,9 +46,5 @@ fc_status fc_lines_fail(const fc_lines *lines, fc_error *error, const char *form
 /* Splits a line at commas, or at blanks if it has none, into at most `most` fields and cuts off the
  * blanks around each. Returns how many there are; most + 1 if there are more. */
 size_t fc_split_fields(char *line, char **fields, size_t most);
-/* Decimal digits only, at most `most`. */
-bool fc_parse_whole(const char *text, uint64_t most, uint64_t *number);
-/* A finite number and nothing behind it. */
-bool fc_parse_real(const char *text, double *number);
 
 #endif
