@@ -7,67 +7,11 @@
 #include "base/embedded.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "base/status.h"
 #include "scenario/numbers.h"
 #include "scenario/readers.h"
+#include "scenario/scenario_keys.h"
 #include "scenario/text_file.h"
-
-enum { PATHS_MAX = 96 };
-
-/* The keys every family has. Their fields are in fc_simulation_settings; name and topology are read
- * on their own. */
-static const fc_key simulation_keys[] = {
-    {.path = "simulation.precision",
-     .type = FC_KEY_NUMBER,
-     .offset = offsetof(fc_simulation_settings, precision),
-     .minimum = 0,
-     .above_minimum = true,
-     .maximum = 0.5,
-     .fallback = "0.01",
-     .help = "stop when the 95 % half width of the main metric is at most this fraction of it"},
-    {.path = "simulation.max_cycles",
-     .type = FC_KEY_NUMBER,
-     .offset = offsetof(fc_simulation_settings, max_cycles),
-     .minimum = 100,
-     .maximum = 1e15,
-     .fallback = "20000000",
-     .help = "most cycles of one replication, warm-up included"},
-    {.path = "simulation.seed",
-     .type = FC_KEY_INTEGER,
-     .offset = offsetof(fc_simulation_settings, seed),
-     .minimum = 0,
-     .maximum = 0x1p53,
-     .fallback = "1",
-     .help = "of the random streams"},
-    {.path = "simulation.replications",
-     .type = FC_KEY_INTEGER,
-     .offset = offsetof(fc_simulation_settings, replications),
-     .minimum = 1,
-     .maximum = 1024,
-     .fallback = "4",
-     .help = "independent runs the interval is made from; they run in parallel"},
-    {0},
-};
-
-static const fc_key name_key = {.path = "name",
-                                .type = FC_KEY_CUSTOM,
-                                .fallback = "",
-                                .help = "a line that says what this is",
-                                .expected = "a line of text"};
-static const fc_key topology_key = {.path = "network.topology",
-                                    .type = FC_KEY_CUSTOM,
-                                    .help = "the kind of network; selects which other keys apply"};
-
-/* ---- finding keys ---- */
-
-static const fc_key *find_in(const fc_key *keys, const char *path) {
-    for (; keys->path; ++keys) {
-        if (strcmp(keys->path, path) == 0)
-            return keys;
-    }
-    return NULL;
-}
 
 bool fc_scenario_has(const fc_scenario *scenario, const char *key) {
     return fc_document_find(scenario->document, key) != NULL;
@@ -84,124 +28,7 @@ fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_
                       sentence);
 }
 
-/* ---- unknown keys ---- */
-
-static size_t gather_paths(const fc_family *family, const char *paths[PATHS_MAX + 1]) {
-    size_t count = 0;
-    paths[count++] = name_key.path;
-    paths[count++] = topology_key.path;
-    for (const fc_key *key = family->keys; key->path && count < PATHS_MAX; ++key)
-        paths[count++] = key->path;
-    for (const fc_key *key = simulation_keys; key->path && count < PATHS_MAX; ++key)
-        paths[count++] = key->path;
-    paths[count] = NULL;
-    return count;
-}
-
-/* A key of another family than that of the document's network. */
-static fc_status fail_foreign(const fc_document *document, const fc_value *place, const char *path,
-                              const fc_family *owner, fc_error *error) {
-    char topologies[128];
-    fc_names_text(owner->topologies, sizeof topologies, topologies);
-    const fc_value *topology = fc_document_find(document, topology_key.path);
-    const char *here = topology && topology->text ? topology->text : "TOPOLOGY";
-    return fc_fail_at(error, document, place,
-                      "'%s' is a key of %s networks, not of this one; flitcast keys %s lists what "
-                      "it has",
-                      path, topologies, here);
-}
-
-static fc_status fail_unknown(const fc_document *document, const fc_value *value, const char *path,
-                              const fc_family *family, fc_error *error) {
-    const fc_value place = fc_value_key_place(value);
-    for (size_t f = 0; fc_families[f]; ++f) {
-        if (fc_families[f] != family && find_in(fc_families[f]->keys, path))
-            return fail_foreign(document, &place, path, fc_families[f], error);
-    }
-    const char *paths[PATHS_MAX + 1];
-    gather_paths(family, paths);
-    const char *nearest = fc_nearest(path, paths);
-    if (nearest)
-        return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?", path,
-                          nearest);
-    return fc_fail_at(
-        error, document, &place,
-        "unknown key '%s'; a scenario has name, network, traffic and simulation, with "
-        "keys such as traffic.rate",
-        path);
-}
-
-static fc_status check_keys(const fc_document *document, const fc_family *family, fc_error *error) {
-    const fc_value *root = document->root;
-    const char *paths[PATHS_MAX + 1];
-    gather_paths(family, paths);
-    for (size_t i = 0; i < root->count; ++i) {
-        const char *group = root->keys[i];
-        const fc_value *members = root->items[i];
-        if (strcmp(group, "name") == 0)
-            continue;
-        if (strcmp(group, "network") != 0 && strcmp(group, "traffic") != 0 &&
-            strcmp(group, "simulation") != 0)
-            return fail_unknown(document, members, group, family, error);
-        if (members->kind != FC_VALUE_MAPPING)
-            return fc_fail_at(error, document, members, "'%s' must hold keys, indented below it",
-                              group);
-        for (size_t j = 0; j < members->count; ++j) {
-            char path[192];
-            snprintf(path, sizeof path, "%s.%s", group, members->keys[j]);
-            bool known = false;
-            for (size_t k = 0; paths[k] && !known; ++k)
-                known = strcmp(paths[k], path) == 0;
-            if (!known)
-                return fail_unknown(document, members->items[j], path, family, error);
-        }
-    }
-    return FC_OK;
-}
-
 /* ---- interpretation ---- */
-
-static fc_status choose_family(const fc_document *document, fc_error *error,
-                               const fc_family **family, int *topology) {
-    const char *names[PATHS_MAX + 1];
-    const fc_family *owners[PATHS_MAX];
-    int indices[PATHS_MAX];
-    size_t count = 0;
-    for (size_t f = 0; fc_families[f]; ++f) {
-        for (int t = 0; fc_families[f]->topologies[t] && count < PATHS_MAX; ++t) {
-            owners[count] = fc_families[f];
-            indices[count] = t;
-            names[count++] = fc_families[f]->topologies[t];
-        }
-    }
-    names[count] = NULL;
-    const fc_value *network = fc_value_member(document->root, "network");
-    const fc_value *value = fc_document_find(document, "network.topology");
-    if (!value) {
-        /* A misspelt group or key is the likeliest cause: say that instead. */
-        static const char *const groups[] = {"name", "network", "traffic", "simulation", NULL};
-        for (size_t i = 0; i < document->root->count && !network; ++i) {
-            const char *key = document->root->keys[i];
-            const char *nearest = fc_nearest(key, groups);
-            const fc_value place = fc_value_key_place(document->root->items[i]);
-            if (nearest && strcmp(nearest, key) != 0)
-                return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?",
-                                  key, nearest);
-        }
-        char list[256];
-        fc_names_text(names, sizeof list, list);
-        return fc_fail_at(error, document, network,
-                          "'network.topology' is missing; expected one of: %s", list);
-    }
-    int choice;
-    const fc_status status =
-        fc_read_choice(document, value, "network.topology", names, error, &choice);
-    if (status == FC_OK) {
-        *family = owners[choice];
-        *topology = indices[choice];
-    }
-    return status;
-}
 
 /* Reads every key of a table into the struct at base: what the document says, else the default. */
 static fc_status read_keys(const fc_document *document, const fc_key *keys, void *base,
@@ -277,7 +104,7 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
     uint64_t hash = fc_hash(FC_HASH_START, topology, strlen(topology));
     for (const fc_key *key = scenario->family->keys; key->path; ++key)
         hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
-    for (const fc_key *key = simulation_keys; key->path; ++key) {
+    for (const fc_key *key = fc_simulation_keys; key->path; ++key) {
         if (key->offset != offsetof(fc_simulation_settings, seed))
             hash = hash_key(hash, key, (char *)&scenario->simulation + key->offset, &failed);
     }
@@ -296,9 +123,9 @@ static fc_status read_name(fc_scenario *scenario, fc_error *error) {
 static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     int topology;
     const fc_document *document = scenario->document;
-    fc_status status = choose_family(document, error, &scenario->family, &topology);
+    fc_status status = fc_family_choose(document, error, &scenario->family, &topology);
     if (status == FC_OK)
-        status = check_keys(document, scenario->family, error);
+        status = fc_keys_check(document, scenario->family, error);
     if (status == FC_OK)
         status = read_name(scenario, error);
     if (status != FC_OK)
@@ -312,7 +139,7 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     *(int *)((char *)scenario->parameters + family->topology_offset) = topology;
     status = read_keys(document, family->keys, scenario->parameters, error);
     if (status == FC_OK)
-        status = read_keys(document, simulation_keys, &scenario->simulation, error);
+        status = read_keys(document, fc_simulation_keys, &scenario->simulation, error);
     if (status == FC_OK && family->finish)
         status = family->finish(scenario, scenario->parameters, error);
     if (status == FC_OK)
@@ -434,10 +261,10 @@ fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_er
         index = strtoul(last + 1, NULL, 10);
         *last = '\0';
     }
-    const fc_key *found = find_in(scenario->family->keys, path);
+    const fc_key *found = fc_key_find(scenario->family->keys, path);
     const char *base = scenario->parameters;
     if (!found) {
-        found = find_in(simulation_keys, path);
+        found = fc_key_find(fc_simulation_keys, path);
         base = (const char *)&scenario->simulation;
     }
     const void *field = found ? base + found->offset : NULL;
@@ -492,7 +319,7 @@ fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream) {
     fputs("traffic:\n", stream);
     write_group(scenario, family->keys, scenario->parameters, "traffic", stream);
     fputs("simulation:\n", stream);
-    write_group(scenario, simulation_keys, &scenario->simulation, "simulation", stream);
+    write_group(scenario, fc_simulation_keys, &scenario->simulation, "simulation", stream);
     return ferror(stream) ? FC_ERROR_FILE : FC_OK;
 }
 
@@ -505,56 +332,4 @@ char *fc_scenario_text(const fc_scenario *scenario) {
         return text;
     free(text);
     return NULL;
-}
-
-/* ---- the list of keys ---- */
-
-static fc_key_info describe(const fc_key *key, const fc_family *family) {
-    fc_key_info info = {.family = family ? family->name : NULL,
-                        .topologies = family ? family->topologies : NULL,
-                        .path = key->path,
-                        .help = key->help,
-                        .fallback = key->fallback};
-    if (key == &topology_key) {
-        size_t used = (size_t)snprintf(info.expected, sizeof info.expected, "one of:");
-        for (size_t f = 0; fc_families[f]; ++f) {
-            for (size_t t = 0; fc_families[f]->topologies[t] && used < sizeof info.expected; ++t)
-                used += (size_t)snprintf(info.expected + used, sizeof info.expected - used, "%s %s",
-                                         f + t ? "," : "", fc_families[f]->topologies[t]);
-        }
-    } else {
-        fc_key_expectation(key, info.expected, sizeof info.expected);
-    }
-    return info;
-}
-
-/* Calls for the index-th key, or counts them all if index is too large. */
-static size_t visit_keys(size_t index, fc_key_info *info) {
-    size_t count = 0;
-    if (count++ == index)
-        *info = describe(&name_key, NULL);
-    if (count++ == index)
-        *info = describe(&topology_key, NULL);
-    for (size_t f = 0; fc_families[f]; ++f) {
-        for (const fc_key *key = fc_families[f]->keys; key->path; ++key) {
-            if (count++ == index)
-                *info = describe(key, fc_families[f]);
-        }
-    }
-    for (const fc_key *key = simulation_keys; key->path; ++key) {
-        if (count++ == index)
-            *info = describe(key, NULL);
-    }
-    return count;
-}
-
-size_t fc_key_count(void) {
-    fc_key_info unused;
-    return visit_keys(SIZE_MAX, &unused);
-}
-
-fc_key_info fc_key_at(size_t index) {
-    fc_key_info info = {0};
-    visit_keys(index, &info);
-    return info;
 }

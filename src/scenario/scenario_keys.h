@@ -1,0 +1,20 @@
+/* Which keys a scenario may hold: those of the family that network.topology selects, and those that
+ * every family has. */
+#ifndef FC_SCENARIO_SCENARIO_KEYS_H
+#define FC_SCENARIO_SCENARIO_KEYS_H
+
+#include "scenario/scenario.h"
+
+/* The fields are in fc_simulation_settings; ends with a path of NULL. */
+extern const fc_key fc_simulation_keys[];
+
+/* The key of a table, or NULL. */
+const fc_key *fc_key_find(const fc_key *keys, const char *path);
+
+/* topology: index into the family's topologies */
+fc_status fc_family_choose(const fc_document *document, fc_error *error, const fc_family **family,
+                           int *topology);
+/* Refuses a document with a key that the family does not have. */
+fc_status fc_keys_check(const fc_document *document, const fc_family *family, fc_error *error);
+
+#endif
