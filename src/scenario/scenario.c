@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/embedded.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -250,43 +251,55 @@ const char *fc_scenario_load_key(const fc_scenario *scenario) {
     return scenario->family->load_key(scenario->parameters);
 }
 
+/* index: of an entry, where the key holds a list */
+static bool number_of_key(const fc_key *key, const void *field, size_t index, double *value) {
+    const fc_integer_list *integers = field;
+    const fc_number_list *numbers = field;
+    switch (key->type) {
+    case FC_KEY_NUMBER:
+        *value = *(const double *)field;
+        return true;
+    case FC_KEY_INTEGER:
+        *value = (double)*(const int64_t *)field;
+        return true;
+    case FC_KEY_COUNT:
+        *value =
+            *(const int64_t *)field == FC_INFINITE ? INFINITY : (double)*(const int64_t *)field;
+        return true;
+    case FC_KEY_INTEGERS:
+        if (index < integers->count)
+            *value = (double)integers->values[index];
+        return index < integers->count;
+    case FC_KEY_NUMBERS:
+        if (index < numbers->count)
+            *value = numbers->values[index];
+        return index < numbers->count;
+    case FC_KEY_CHOICE:
+    case FC_KEY_CUSTOM:
+        return false;
+    }
+    return false;
+}
+
 fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_error *error,
                              double *value) {
     /* "network.rings.1" is entry 1 of the list network.rings */
     char path[128];
     snprintf(path, sizeof path, "%s", key);
-    size_t index = 0;
+    uint64_t index = 0;
     char *last = strrchr(path, '.');
-    if (last && last[1] >= '0' && last[1] <= '9') {
-        index = strtoul(last + 1, NULL, 10);
+    const bool entry = last && fc_parse_whole(last + 1, FC_LIST_MAX - 1, &index);
+    if (entry)
         *last = '\0';
-    }
     const fc_key *found = fc_key_find(scenario->family->keys, path);
     const char *base = scenario->parameters;
     if (!found) {
         found = fc_key_find(fc_simulation_keys, path);
         base = (const char *)&scenario->simulation;
     }
-    const void *field = found ? base + found->offset : NULL;
-    if (found && found->type == FC_KEY_NUMBER) {
-        *value = *(const double *)field;
-        return FC_OK;
-    }
-    if (found && (found->type == FC_KEY_INTEGER || found->type == FC_KEY_COUNT)) {
-        const int64_t number = *(const int64_t *)field;
-        *value = found->type == FC_KEY_COUNT && number == FC_INFINITE ? INFINITY : (double)number;
-        return FC_OK;
-    }
-    if (found && found->type == FC_KEY_INTEGERS &&
-        index < ((const fc_integer_list *)field)->count) {
-        *value = (double)((const fc_integer_list *)field)->values[index];
-        return FC_OK;
-    }
-    if (found && found->type == FC_KEY_NUMBERS && index < ((const fc_number_list *)field)->count) {
-        *value = ((const fc_number_list *)field)->values[index];
-        return FC_OK;
-    }
-    if (fc_scenario_nested_number(scenario, key, value))
+    const bool list = found && (found->type == FC_KEY_INTEGERS || found->type == FC_KEY_NUMBERS);
+    if ((found && (list || !entry) && number_of_key(found, base + found->offset, index, value)) ||
+        fc_scenario_nested_number(scenario, key, value))
         return FC_OK;
     return fc_fail(error, FC_ERROR_INPUT, "'%.100s' is not a number in this scenario", key);
 }

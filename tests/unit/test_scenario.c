@@ -60,6 +60,9 @@ static void test_reads_rings(void **state) {
     assert_int_equal(fc_scenario_number(scenario, "network.rings.1", &error, &value), FC_OK);
     assert_close(value, 32, 0);
     assert_int_equal(fc_scenario_number(scenario, "traffic.kind", &error, &value), FC_ERROR_INPUT);
+    static const char *const none[] = {"network.rings.2", "network.rings.1x", "traffic.rate.0"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i)
+        assert_int_equal(fc_scenario_number(scenario, none[i], &error, &value), FC_ERROR_INPUT);
     fc_scenario_free(scenario);
 }
 
