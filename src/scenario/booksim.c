@@ -190,13 +190,9 @@ static void write_scenario(const fc_booksim_import *import, FILE *stream) {
     for (size_t i = 0; i < import->note_count; ++i)
         write_wrapped("# Differs:", import->notes[i], stream);
     write_unused(import->file, stream);
-    fputs("name: \"", stream);
-    for (const char *c = base_name(import->file->origin); *c; ++c) {
-        if (*c == '"' || *c == '\\')
-            fputc('\\', stream);
-        fputc((unsigned char)*c < ' ' ? '?' : *c, stream);
-    }
-    fputs("\"\n", stream);
+    fputs("name: ", stream);
+    fc_quoted_write(base_name(import->file->origin), stream);
+    fputc('\n', stream);
     write_group(import, "network", stream);
     write_group(import, "traffic", stream);
     write_group(import, "simulation", stream);

@@ -449,3 +449,17 @@ fc_status fc_document_set(fc_document *document, const char *key, const char *va
     }
     return place_setting(document, key, made, error);
 }
+
+void fc_quoted_write(const char *text, FILE *stream) {
+    fputc('"', stream);
+    for (; *text; ++text) {
+        if (fc_is_control(*text)) {
+            fprintf(stream, "\\x%02x", (unsigned)*text);
+            continue;
+        }
+        if (*text == '"' || *text == '\\')
+            fputc('\\', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}

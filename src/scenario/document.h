@@ -42,6 +42,14 @@ const fc_value *fc_value_member(const fc_value *mapping, const char *key);
 /* A stand-in for fc_fail_at to point at the key of a mapping's value instead of the value. */
 fc_value fc_value_key_place(const fc_value *value);
 
+/* A control character of ASCII, whatever the locale. */
+static inline bool fc_is_control(char character) {
+    return (unsigned char)character < ' ' || character == 0x7f;
+}
+
+/* A text as YAML in double quotes. */
+void fc_quoted_write(const char *text, FILE *stream);
+
 /* "FILE:LINE:COLUMN: " or "OPTION KEY: ", then the sentence. */
 fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_value *value,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));

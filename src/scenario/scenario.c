@@ -117,8 +117,20 @@ static fc_status read_name(fc_scenario *scenario, fc_error *error) {
     const fc_value *value = fc_value_member(scenario->document->root, "name");
     if (value && value->kind != FC_VALUE_SCALAR)
         return fc_fail_at(error, scenario->document, value, "name must be a line of text");
-    scenario->name = fc_copy_text(value ? value->text : scenario->document->origin);
-    return scenario->name ? FC_OK : fc_fail_memory(error);
+    char *name = fc_copy_text(value ? value->text : scenario->document->origin);
+    if (!name)
+        return fc_fail_memory(error);
+    /* YAML's blocks have line ends, and terminals obey control characters */
+    size_t used = 0;
+    for (size_t i = 0; name[i]; ++i) {
+        if (fc_is_control(name[i]))
+            name[i] = ' ';
+        if (name[i] != ' ')
+            used = i + 1;
+    }
+    name[used] = '\0';
+    scenario->name = name;
+    return FC_OK;
 }
 
 static fc_status interpret(fc_scenario *scenario, fc_error *error) {
@@ -321,13 +333,9 @@ static void write_group(const fc_scenario *scenario, const fc_key *keys, const v
 fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream) {
     const fc_family *family = scenario->family;
     const int topology = *(const int *)((char *)scenario->parameters + family->topology_offset);
-    fputs("name: \"", stream);
-    for (const char *c = scenario->name; *c; ++c) {
-        if (*c == '"' || *c == '\\')
-            fputc('\\', stream);
-        fputc(*c, stream);
-    }
-    fprintf(stream, "\"\nnetwork:\n  topology: %s\n", family->topologies[topology]);
+    fputs("name: ", stream);
+    fc_quoted_write(scenario->name, stream);
+    fprintf(stream, "\nnetwork:\n  topology: %s\n", family->topologies[topology]);
     write_group(scenario, family->keys, scenario->parameters, "network", stream);
     fputs("traffic:\n", stream);
     write_group(scenario, family->keys, scenario->parameters, "traffic", stream);

@@ -103,17 +103,13 @@ fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
 }
 
 void fc_file_name_write(const char *name, FILE *stream) {
-    if (!strpbrk(name, " ,:#&*!|>%@`{}[]\"'\\\n\t")) {
+    bool plain = !strpbrk(name, " ,:#&*!|>%@`{}[]\"'\\");
+    for (const char *c = name; *c; ++c)
+        plain &= !fc_is_control(*c);
+    if (plain)
         fputs(name, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *name; ++name) {
-        if (*name == '"' || *name == '\\')
-            fputc('\\', stream);
-        fputc(*name, stream);
-    }
-    fputc('"', stream);
+    else
+        fc_quoted_write(name, stream);
 }
 
 /* ---- lines ---- */

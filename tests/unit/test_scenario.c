@@ -121,6 +121,29 @@ static void test_write_reads_back(void **state) {
     fc_scenario_free(again);
 }
 
+static void test_names_are_one_line(void **state) {
+    (void)state;
+    static const char rest[] =
+        "network: {topology: ring-hierarchy, rings: [4, 4]}\ntraffic: {rate: 0.001}\n";
+    static const char *const names[][2] = {{"|\n  two\n  lines\n", "two lines"},
+                                           {"\"bell \\x07, \\e[1mbold\"\n", "bell  ,  [1mbold"},
+                                           {"'a \"quoted\" \\name'\n", "a \"quoted\" \\name"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        char text[256];
+        fc_error error;
+        fc_scenario *scenario, *again;
+        snprintf(text, sizeof text, "name: %s%s", names[i][0], rest);
+        assert_int_equal(read(text, NULL, 0, &error, &scenario), FC_OK);
+        assert_string_equal(fc_scenario_name(scenario), names[i][1]);
+        char *written = fc_scenario_text(scenario);
+        assert_int_equal(read(written, NULL, 0, &error, &again), FC_OK);
+        assert_string_equal(fc_scenario_name(again), names[i][1]);
+        free(written);
+        fc_scenario_free(scenario);
+        fc_scenario_free(again);
+    }
+}
+
 #define RINGS "network:\n  topology: ring-hierarchy\n"
 
 static void test_sentences(void **state) {
@@ -230,10 +253,15 @@ static void test_key_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads_rings),       cmocka_unit_test(test_uniform_shares),
-        cmocka_unit_test(test_settings_and_hash), cmocka_unit_test(test_write_reads_back),
-        cmocka_unit_test(test_sentences),         cmocka_unit_test(test_setting_sentences),
-        cmocka_unit_test(test_nearest),           cmocka_unit_test(test_files),
+        cmocka_unit_test(test_reads_rings),
+        cmocka_unit_test(test_uniform_shares),
+        cmocka_unit_test(test_settings_and_hash),
+        cmocka_unit_test(test_write_reads_back),
+        cmocka_unit_test(test_names_are_one_line),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_setting_sentences),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_key_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
