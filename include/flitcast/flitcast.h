@@ -14,7 +14,8 @@
  * Every function that can fail returns fc_status and, where it takes an fc_error, leaves there a
  * whole sentence for the user. Out-parameters are untouched on failure. The library never prints,
  * never exits and has no mutable global state; objects may be used by one thread at a time,
- * scenarios (immutable) by any number. */
+ * scenarios (immutable) by any number. Numbers are read and written the C way, whatever locale the
+ * program has set; a callback is called in the C locale. */
 #ifndef FLITCAST_H
 #define FLITCAST_H
 

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
+#include "base/c_locale.h"
 #include "base/progress.h"
 
 enum { THREADS_MOST = 256 };
@@ -36,6 +37,7 @@ static void remember_failure(pool *p, size_t index, fc_status status) {
 /* Indices are handed out in order, so every job below a failing one has been started and the
  * lowest failure does not depend on the number of threads. */
 static void *work(void *argument) {
+    FC_IN_C_LOCALE;
     pool *p = argument;
     while (!atomic_load(&p->failed) && !fc_cancelled(p->settings)) {
         const size_t index = atomic_fetch_add(&p->next, 1);

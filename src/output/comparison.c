@@ -144,6 +144,7 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
  * in columns of their own. */
 static fc_status make_report(const fc_comparison *comparison, bool whole, bool separate,
                              fc_report **report) {
+    FC_IN_C_LOCALE;
     const fc_result *simulation = comparison->results[comparison->result_count - 1];
     fc_report *made = fc_report_create(simulation->scenario_name);
     if (!made)

@@ -278,6 +278,7 @@ static void add_levers(fc_report *report, const fc_explanation *explanation) {
 }
 
 static fc_report *make_report(const fc_explanation *explanation, bool plain, bool whole) {
+    FC_IN_C_LOCALE;
     const fc_result *result = explanation->result;
     fc_report *report = fc_report_create(result->scenario_name);
     if (!report)

@@ -97,6 +97,7 @@ static void add_front(fc_report *report, const fc_optimum *optimum) {
 
 /* whole: with the scenario, as a page needs it; a terminal has the file at hand. */
 static fc_status make_report(const fc_optimum *optimum, bool whole, fc_report **report) {
+    FC_IN_C_LOCALE;
     fc_report *made = fc_report_create(optimum->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;

@@ -25,6 +25,7 @@ static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturat
 
 static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
                             size_t count) {
+    FC_IN_C_LOCALE;
     static const char *const columns[] = {"method", "saturation load", "settles at",
                                           "does not settle at", "error"};
     fc_report *report = fc_report_create(fc_scenario_name(scenario));

@@ -139,6 +139,7 @@ static fc_status add_plot(fc_report *report, const fc_sweep *sweep) {
 
 /* page: with plot and scenario; a terminal shows the plot below and has the file at hand. */
 static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **report) {
+    FC_IN_C_LOCALE;
     fc_report *made = fc_report_create(sweep->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;

@@ -1,18 +1,11 @@
 #include "output/writing.h"
 
 fc_writing fc_writing_begin(void) {
-    fc_writing writing = {.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
-    if (writing.locale)
-        writing.previous = uselocale(writing.locale);
-    return writing;
+    return (fc_writing){fc_c_locale_begin()};
 }
 
 fc_status fc_writing_end(fc_writing *writing, FILE *stream, fc_status status) {
-    if (writing->locale) {
-        uselocale(writing->previous);
-        freelocale(writing->locale);
-        writing->locale = (locale_t)0;
-    }
+    fc_c_locale_end(&writing->locale);
     if (fflush(stream) != 0 || ferror(stream))
         return FC_ERROR_FILE;
     return status;

@@ -2,16 +2,14 @@
 #ifndef FC_OUTPUT_WRITING_H
 #define FC_OUTPUT_WRITING_H
 
+#include "base/c_locale.h"
 #include "flitcast/flitcast.h"
 
-#include <locale.h>
-
 typedef struct fc_writing {
-    locale_t locale, previous;
+    fc_c_locale locale;
 } fc_writing;
 
-/* A program may have set a locale that writes 1,5 for 1.5: between these two calls, this thread
- * prints and reads numbers the C way. */
+/* The C locale begins. */
 fc_writing fc_writing_begin(void);
 /* Flushes; FC_ERROR_FILE if anything could not be written, else the status given. */
 fc_status fc_writing_end(fc_writing *writing, FILE *stream, fc_status status);

@@ -4,6 +4,7 @@
  * box (nothing is extrapolated) and enough of the networks are near it, within one unit (a factor
  * of two, for most) in every number: a box as a whole would let far corners speak for each other.
  * Only those near it are counted. docs/theory/accuracy.md gives reasons and examples. */
+#include "base/c_locale.h"
 #include "registry/accuracy.h"
 
 #include <math.h>
@@ -257,6 +258,7 @@ static bool look_up(const char *model, const fc_scenario *scenario, double load,
 
 fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
                            fc_error *error, fc_accuracy *accuracy) {
+    FC_IN_C_LOCALE;
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
     fc_accuracy found = {.known = false};
@@ -336,6 +338,7 @@ static int put_loads(char *text, size_t size, const fc_accuracy *accuracy) {
 }
 
 void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]) {
+    FC_IN_C_LOCALE;
     char typical[16], worst[16], loads[64] = "", unsolved[64] = "";
     if (!accuracy->known) {
         snprintf(text, FC_ACCURACY_SIZE, "not validated here%s%s%s",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <time.h>
+#include "base/c_locale.h"
 #include "base/names.h"
 #include "registry/accuracy.h"
 #include "scenario/routed.h"
@@ -84,6 +85,7 @@ static fc_status simulator_covers(const fc_simulator *simulator, const fc_scenar
 }
 
 fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_error *error) {
+    FC_IN_C_LOCALE;
     for (size_t i = 0; fc_simulators[i]; ++i) {
         if (strcmp(fc_simulators[i]->info.name, name) == 0)
             return simulator_covers(fc_simulators[i], scenario, error);
@@ -199,6 +201,7 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
 
 fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
                      fc_result **result) {
+    FC_IN_C_LOCALE;
     const fc_model *model = NULL;
     fc_status status = FC_OK;
     if (name) {
@@ -222,6 +225,7 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
 
 fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
                       fc_result **result) {
+    FC_IN_C_LOCALE;
     const fc_simulator *simulator;
     fc_status status = fc_simulator_choose(scenario, error, &simulator);
     if (status != FC_OK)

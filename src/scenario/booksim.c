@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/c_locale.h"
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -252,6 +253,7 @@ static fc_status hand_over(const fc_booksim_import *built, fc_error *error, fc_i
 
 fc_status fc_booksim_import_text(const fc_booksim_source *source, fc_error *error,
                                  fc_import **import) {
+    FC_IN_C_LOCALE;
     fc_booksim_file *file;
     fc_status status = fc_booksim_file_parse(source, error, &file);
     if (status != FC_OK)

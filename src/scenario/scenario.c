@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/decimal.h"
 #include "base/embedded.h"
 #include "base/hash.h"
@@ -162,6 +163,7 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
 
 fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **result) {
+    FC_IN_C_LOCALE;
     fc_scenario *scenario = fc_allocate(1, sizeof *scenario);
     if (!scenario) {
         fc_document_free(document);
@@ -331,6 +333,7 @@ static void write_group(const fc_scenario *scenario, const fc_key *keys, const v
 }
 
 fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream) {
+    FC_IN_C_LOCALE;
     const fc_family *family = scenario->family;
     const int topology = *(const int *)((char *)scenario->parameters + family->topology_offset);
     fputs("name: ", stream);

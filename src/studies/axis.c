@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
@@ -85,6 +86,7 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
 }
 
 fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
+    FC_IN_C_LOCALE;
     fc_axis made = {0};
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof made.key || !equals[1])

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
@@ -46,6 +47,7 @@ static fc_status find_errors(fc_comparison *comparison) {
 
 fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
                      fc_comparison **comparison) {
+    FC_IN_C_LOCALE;
     const char *models[MODELS_MAX];
     const size_t count = fc_models_covering(scenario, models, MODELS_MAX);
     fc_comparison *made = fc_allocate(1, sizeof *made);

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
@@ -490,6 +491,7 @@ static fc_status fill(struct explaining *all, const fc_explain_settings *explain
 fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *explain,
                      const fc_run_settings *settings, fc_error *error,
                      fc_explanation **explanation) {
+    FC_IN_C_LOCALE;
     static const fc_explain_settings defaults = {0};
     struct explaining *all = fc_allocate(1, sizeof *all);
     fc_explanation *made = fc_allocate(1, sizeof *made);

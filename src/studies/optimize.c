@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/statistics.h"
@@ -439,6 +440,7 @@ static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_
 
 fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings *optimize,
                       const fc_run_settings *settings, fc_error *error, fc_optimum **optimum) {
+    FC_IN_C_LOCALE;
     fc_space *space;
     fc_optimum *made;
     fc_status status = fc_space_create(base, optimize, error, &space);

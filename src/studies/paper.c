@@ -1,6 +1,7 @@
 #include "studies/paper.h"
 
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "scenario/readers.h"
@@ -89,6 +90,7 @@ static fc_status run_item(const fc_paper_item *item, const fc_paper_context *con
 
 fc_status fc_paper_run(const char *paper_name, const char *item_name, double precision,
                        const fc_run_settings *settings, fc_error *error, fc_report **report) {
+    FC_IN_C_LOCALE;
     const fc_paper *paper;
     const fc_paper_item *only = NULL;
     fc_status status = find_paper(paper_name, error, &paper);

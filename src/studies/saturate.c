@@ -8,6 +8,7 @@
  * lowest that did not. */
 #include <math.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
@@ -140,6 +141,7 @@ static fc_status saturate_simulation(const struct search *search, const fc_satur
 fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
                       const fc_run_settings *settings, fc_error *error, fc_saturation **saturations,
                       size_t *count) {
+    FC_IN_C_LOCALE;
     struct search search = {
         .base = scenario, .key = fc_scenario_load_key(scenario), .settings = settings};
     const fc_routed *routed = fc_scenario_routed(scenario);

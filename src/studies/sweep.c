@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "output/json.h"
@@ -471,6 +472,7 @@ static fc_status mark_saturation(const struct sweep_run *run, const fc_run_setti
 
 fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep, size_t job,
                             const fc_run_settings *settings, fc_error *error, fc_result **result) {
+    FC_IN_C_LOCALE;
     const size_t models = sweep->model_count == SIZE_MAX ? 0
                           : sweep->models                ? sweep->model_count
                                                          : 1;
@@ -536,6 +538,7 @@ static fc_status check_covered(const struct sweep_run *run, fc_error *error) {
 
 fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                        const fc_run_settings *settings, fc_error *error, fc_sweep **result) {
+    FC_IN_C_LOCALE;
     size_t points;
     struct sweep_run run = {
         .base = base, .settings = sweep, .models = sweep->models ? sweep->models : default_model};

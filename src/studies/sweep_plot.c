@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
@@ -94,6 +95,7 @@ static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_
 
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                         fc_plot **plot) {
+    FC_IN_C_LOCALE;
     size_t x_axis = sweep->axis_count;
     for (size_t a = 0; a < sweep->axis_count; ++a) {
         if (axis_is_numeric(&sweep->axes[a]))

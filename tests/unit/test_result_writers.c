@@ -1,10 +1,10 @@
 #include "capture.h"
+#include "comma_locale.h"
 
 #include "output/numbers.h"
 #include "registry/result.h"
 
 #include <jansson.h>
-#include <locale.h>
 
 static const fc_method_info model = {.name = "hamacher-jiang", .kind = FC_MODEL};
 static const fc_method_info simulator = {.name = "rings", .kind = FC_SIMULATOR};
@@ -272,7 +272,7 @@ static void test_a_full_disk_is_reported(void **state) {
 
 static void test_a_comma_locale_changes_nothing(void **state) {
     (void)state;
-    locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
+    const locale_t german = comma_locale();
     if (!german)
         skip();
     fc_result *result = simulated();
