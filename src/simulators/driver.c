@@ -20,11 +20,16 @@
 /* Time scales before the first look for saturation, and before the main metric may count as
  * settled. A network far above its capacity need not be watched for long. */
 static const double growth_scales = 2, settled_scales = 16;
-/* The warm-up must be this many times the time in which the main metric was found to forget. */
-static const double warmup_memories = 2;
+/* The warm-up must be this many times the time in which the main metric forgets, by what the
+ * warm-up shows of it; the measurement, which can tell better, must not find it shorter than once
+ * that. */
+static const double warmup_memories = 4, warmup_memories_least = 1;
 /* With fewer memories than this in the measurement, or an interval wider than this share of the
  * mean, a narrow interval may be luck: see may_be_luck. */
-static const double few_memories = 128, coarse = 0.05;
+static const double few_memories = 320, coarse = 0.05;
+/* The next look is where the precision should be reached, within these times the length measured so
+ * far. */
+static const double look_nearest = 1.25, look_furthest = 4;
 
 typedef struct replication {
     void *state;
@@ -54,6 +59,7 @@ typedef struct driver {
     uint64_t warmup;       /* of which were discarded */
     size_t round;          /* batches of the current round */
     double expected;       /* cycles the run is likely to take, for the progress */
+    double least_width;    /* the half width of the main metric is at least this */
     atomic_size_t batches; /* done in the current round, all replications */
     bool measuring, reached, saturated, cancelled;
 } driver;
@@ -149,6 +155,22 @@ static bool grows_without_end(const driver *d) {
     return fc_growth_endless(&growth);
 }
 
+/* Whether the time discarded is short beside the time in which the main metric forgets. An
+ * inflation near 1 says only that the memory is shorter than a batch, which by then is nothing
+ * beside the warm-up. */
+static bool shorter_than(const driver *d, double discarded, double memories,
+                         const fc_interval *interval) {
+    const double memory = interval->inflation * (double)d->observations.length;
+    return interval->inflation > 2 && discarded < memories * memory;
+}
+
+static bool has_settled(const driver *d) {
+    if (d->cycles < d->settled_from || !fc_observations_settled(&d->observations, d->main))
+        return false;
+    const fc_interval interval = fc_observations_interval(&d->observations, d->main);
+    return !shorter_than(d, (double)d->cycles, warmup_memories, &interval);
+}
+
 /* Runs on, twice as far each time, until the main metric has settled, the backlog is seen to grow
  * without end, or half of the cycles allowed are used up. */
 static fc_status warm_up(driver *d, fc_error *error) {
@@ -159,8 +181,7 @@ static fc_status warm_up(driver *d, fc_error *error) {
         if (status != FC_OK || d->cancelled)
             return status;
         d->saturated = grows_without_end(d);
-        if (d->saturated || d->round == 0 ||
-            (d->cycles >= d->settled_from && fc_observations_settled(o, d->main)))
+        if (d->saturated || d->round == 0 || has_settled(d))
             break;
         d->expected = fmax(d->expected, 8 * (double)d->cycles);
     }
@@ -169,13 +190,6 @@ static fc_status warm_up(driver *d, fc_error *error) {
 }
 
 /* ---- measurement ---- */
-
-/* The next number of batches at which to look: 384 and 512 (= 256 twice as long) in turn, so that
- * looks are geometric in time and few. */
-static size_t next_look(size_t batches) {
-    const size_t between = FC_BATCHES_KEPT + FC_BATCHES_KEPT / 2;
-    return batches < between ? between : FC_BATCHES_MOST;
-}
 
 static bool precise_enough(const driver *d, const fc_interval *interval) {
     return interval->independent &&
@@ -190,57 +204,74 @@ static double cycles_needed(const driver *d, const fc_interval *interval, double
 }
 
 /* Measure for as long as the warm-up took before looking. */
-static size_t first_look(const driver *d) {
-    const size_t batches = (size_t)(d->warmup / d->observations.length);
-    if (batches < FC_BATCHES_KEPT / 2)
-        return FC_BATCHES_KEPT / 2;
-    return batches < FC_BATCHES_MOST ? batches : FC_BATCHES_MOST;
+static uint64_t first_look(const driver *d) {
+    const uint64_t least = FC_BATCHES_KEPT / 2 * d->observations.length;
+    return d->cycles + (d->warmup > least ? d->warmup : least);
 }
 
-/* What was taken for settled forgets more slowly than it seemed. An inflation near 1 says only that
- * the memory is shorter than a batch, which by then is nothing beside the warm-up. */
+/* Looking often would find the moments at which the interval happens to be narrow: so not before
+ * it should be. Not much further either: the estimate that asks for it may be bad luck. */
+static uint64_t next_look(const driver *d, double needed, double measured) {
+    const double times = fmin(fmax(needed / measured, look_nearest), look_furthest);
+    return d->warmup + (uint64_t)(times * measured);
+}
+
+/* What was taken for settled forgets more slowly than it seemed. Beginning anew because of what was
+ * measured prefers quiet beginnings, so the bound is low. */
 static bool warmup_too_short(const driver *d, const fc_interval *interval) {
-    const double memory = interval->inflation * (double)d->observations.length;
-    return interval->inflation > 2 && (double)d->warmup < warmup_memories * memory &&
-           d->cycles <= d->cap / 2;
+    return d->cycles <= d->cap / 2 &&
+           shorter_than(d, (double)d->warmup, warmup_memories_least, interval);
 }
 
 /* Among the runs that stop at the first narrow enough interval are those whose interval came out
  * narrow by chance, because they saw few long waits, and these lie below the truth. Where chance
- * has such a part in it, the interval must be narrow enough at two looks in a row; the second one
- * also has a third or a half more time in it that no look has chosen. */
+ * has such a part in it, the interval must be narrow enough at two looks in a row, and the wider of
+ * the two is reported: the time in between is spent on what the first look chose, not on a narrower
+ * interval. */
 static bool may_be_luck(const driver *d, const fc_interval *interval) {
     const double batches = (double)(d->observations.count * d->count);
     return batches < few_memories * interval->inflation ||
            interval->half_width > coarse * fabs(interval->mean);
 }
 
-static fc_status measure(driver *d, fc_error *error) {
-    const fc_observations *o = &d->observations;
-    size_t target = first_look(d);
-    bool was_precise = false;
-    for (;;) {
-        const fc_status status = run_round(d, target - o->count, d->cap, error);
-        if (status != FC_OK || d->cancelled || d->round == 0)
+/* As far as whole batches go; stops if the backlog is seen to grow without end. */
+static fc_status run_until(driver *d, uint64_t end, fc_error *error) {
+    do {
+        const fc_status status = run_round(d, FC_BATCHES_MOST, end, error);
+        if (status != FC_OK || d->cancelled)
             return status;
-        target = next_look(o->count);
-        if (grows_without_end(d)) {
-            d->saturated = true;
-            return FC_OK;
-        }
+        d->saturated = d->round > 0 && grows_without_end(d);
+    } while (d->round > 0 && !d->saturated);
+    return FC_OK;
+}
+
+static fc_status measure(driver *d, fc_error *error) {
+    uint64_t look = first_look(d);
+    bool was_precise = false;
+    double previous = 0; /* half width at the look before */
+    for (;;) {
+        const uint64_t before = d->cycles;
+        const fc_status status = run_until(d, look < d->cap ? look : d->cap, error);
+        if (status != FC_OK || d->cancelled || d->saturated || d->cycles == before)
+            return status;
         const double measured = (double)(d->cycles - d->warmup);
-        const fc_interval interval = fc_observations_interval(o, d->main);
+        const fc_interval interval = fc_observations_interval(&d->observations, d->main);
         const double needed = cycles_needed(d, &interval, measured);
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
-        const bool precise = precise_enough(d, &interval);
+        bool precise = precise_enough(d, &interval);
+        const bool luck = may_be_luck(d, &interval);
+        look = next_look(d, needed, measured);
         if (warmup_too_short(d, &interval)) {
             start_measuring(d);
-            target = first_look(d);
-        } else if (precise && (was_precise || !may_be_luck(d, &interval))) {
+            look = first_look(d);
+            precise = false;
+        } else if (precise && (was_precise || !luck)) {
             d->reached = true;
+            d->least_width = luck ? previous : 0;
             return FC_OK;
         }
         was_precise = precise;
+        previous = interval.half_width;
     }
 }
 
@@ -287,8 +318,9 @@ static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result
         if (d->saturated && is_time(observables[i].unit))
             continue;
         const fc_interval interval = fc_observations_interval(&d->observations, i);
+        const double least = i == d->main ? d->least_width : 0;
         fc_result_add(result, observables[i].name, observables[i].unit, interval.mean,
-                      interval.half_width);
+                      fmax(interval.half_width, least));
     }
     if (d->saturated)
         return FC_OK;
