@@ -40,3 +40,7 @@ double fc_histogram_percentile(const fc_histogram *histogram, double share) {
     }
     return bin_middle(last);
 }
+
+double fc_histogram_resolution(double value) {
+    return value < 2 << FC_HISTOGRAM_BITS ? 1 : ldexp(1, ilogb(value) - FC_HISTOGRAM_BITS);
+}

@@ -287,7 +287,8 @@ static bool is_time(const char *unit) {
     return strcmp(unit, "cycles") == 0;
 }
 
-/* Of the merged histogram; the half width from the replications' own percentiles. */
+/* Of the merged histogram; the half width from the replications' own percentiles, which may agree
+ * by being rounded alike: it is at least a bin of the histogram. */
 static void add_percentiles(const driver *d, const fc_histogram *merged, fc_result *result) {
     static const struct {
         const char *name;
@@ -304,11 +305,12 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
             mean += away / (double)(i + 1);
             squares += away * (value - mean);
         }
-        const double n = (double)d->count;
-        const double half_width =
+        const double n = (double)d->count, value = fc_histogram_percentile(merged, share);
+        const double scatter =
             n < 2 ? (double)NAN : fc_student_quantile(0.975, n - 1) * sqrt(squares / (n - 1) / n);
-        fc_result_add(result, percentiles[p].name, "cycles",
-                      fc_histogram_percentile(merged, share) / units, half_width);
+        const double bin = fc_histogram_resolution(value) / units;
+        fc_result_add(result, percentiles[p].name, "cycles", value / units,
+                      scatter < bin ? bin : scatter);
     }
 }
 

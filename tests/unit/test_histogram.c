@@ -36,6 +36,8 @@ static void every_value_is_within_the_stated_resolution(void **state) {
         last_bin = bin;
         histogram->count[bin] = histogram->total = 1;
         assert_close(fc_histogram_percentile(histogram, 0.5), (double)value, 1.0 / 512);
+        assert_near(fc_histogram_percentile(histogram, 0.5), (double)value,
+                    0.5 * fc_histogram_resolution((double)value));
         histogram->count[bin] = 0;
     }
     assert_int_equal(fc_histogram_bin(UINT64_MAX), FC_HISTOGRAM_BINS - 1);
