@@ -180,8 +180,31 @@ static void a_constant_needs_no_more_than_the_first_look(void **state) {
     assert_int_equal(result->outcome, FC_OUTCOME_OK);
     assert_true(value_of(result, "latency") == 7);
     assert_true(fc_result_metric(result, "latency")->half_width == 0);
+    /* Percentiles are rounded to cycles and say so. */
+    assert_true(value_of(result, "latency_p99") == 7);
+    assert_true(fc_result_metric(result, "latency_p99")->half_width == 1);
     assert_true(result->run.cycles / 4 <= 2 * 1024); /* warm-up of 16 time scales, as long again */
     fc_result_free(result);
+}
+
+/* The variance of the mean is known, and with it how long a run must be: each look is where the
+ * precision should be reached, so runs are little longer. */
+static void a_run_is_not_much_longer_than_it_must_be(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9};
+    const double deviation = what.noise / sqrt(12) / (1 - what.memory);
+    const double needed = pow(1.96 * deviation / (usual.precision * what.mean), 2) / 4;
+    double total = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        fc_simulation_settings simulation = usual;
+        simulation.seed = seed;
+        fc_result *result = run_well(&what, &simulation);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        total += result->run.cycles / 4 - result->run.warmup_cycles;
+        fc_result_free(result);
+    }
+    print_message("needed %.0f cycles, measured %.0f\n", needed, total / 20);
+    assert_in_range((uintmax_t)(total / 20), (uintmax_t)needed, (uintmax_t)(1.5 * needed));
 }
 
 static void a_growing_backlog_is_saturation(void **state) {
@@ -473,6 +496,7 @@ int main(void) {
         cmocka_unit_test(a_steady_series_reaches_its_precision),
         cmocka_unit_test(a_transient_is_left_out),
         cmocka_unit_test(a_constant_needs_no_more_than_the_first_look),
+        cmocka_unit_test(a_run_is_not_much_longer_than_it_must_be),
         cmocka_unit_test(a_growing_backlog_is_saturation),
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
         cmocka_unit_test(a_run_that_sees_nothing_says_so),
