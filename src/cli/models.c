@@ -64,8 +64,8 @@ const command_info models_command = {
     .operands = "",
     .summary = "Every model: source, validity, measured accuracy",
     .text =
-        "Also the simulators, and the order in which a model is chosen: the first that covers the\n"
-        "scenario.",
+        "Also the simulators. Where several models cover a scenario, the one that was closest to\n"
+        "simulation in cases like it is taken, unless --model names another.",
     .examples = "  flitcast models\n"
                 "  flitcast models --format csv",
     .run = run,
