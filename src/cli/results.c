@@ -33,7 +33,10 @@ static fc_status write_lines(const arguments *given, const fc_stored *rows, size
         if (!stream)
             return FC_ERROR_MEMORY;
         const fc_status status = fc_result_write(rows[i].result, &json, stream);
-        fclose(stream);
+        if (fclose(stream) != 0 || status != FC_OK) {
+            free(text);
+            return FC_ERROR_MEMORY;
+        }
         printf("{\"settings\": %s, \"seed\": %llu, \"made_by\": \"%s\", \"result\": ",
                rows[i].settings, (unsigned long long)rows[i].seed, rows[i].version);
         for (size_t c = 0; c < length; ++c) {
@@ -42,8 +45,6 @@ static fc_status write_lines(const arguments *given, const fc_stored *rows, size
         }
         puts("}");
         free(text);
-        if (status != FC_OK)
-            return status;
     }
     return FC_OK;
 }
