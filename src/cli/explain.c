@@ -21,28 +21,22 @@ static int write_report(const arguments *given, const fc_explanation *explanatio
 }
 
 static int run(arguments *given) {
-    fc_write_settings output;
-    fc_run_settings settings;
-    fc_scenario *scenario;
+    task begun;
     const fc_explain_settings explain = {.model = arguments_value(given, "model"),
                                          .simulate = arguments_has(given, "simulate")};
-    int code = output_settings(given, &output);
-    if (code == EXIT_DONE)
-        code = run_settings(given, &settings);
-    if (code == EXIT_DONE)
-        code = load_scenario(given, &scenario);
+    int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
     fc_explanation *explanation;
-    const fc_status status = fc_explain(scenario, &explain, &settings, &error, &explanation);
+    const fc_status status = fc_explain(begun.scenario, &explain, &begun.run, &error, &explanation);
     progress_end();
-    fc_scenario_free(scenario);
+    fc_scenario_free(begun.scenario);
     if (status != FC_OK)
         return fail(status, &error);
     code = write_report(given, explanation);
     if (code == EXIT_DONE)
-        code = finish_output(fc_explanation_write(explanation, &output, stdout));
+        code = finish_output(fc_explanation_write(explanation, &begun.output, stdout));
     fc_explanation_free(explanation);
     return code;
 }

@@ -12,8 +12,8 @@ static int run(arguments *given) {
     int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
-    signal(SIGINT,
-           SIG_DFL); /* a model is not asked whether it should stop, and has nothing to save */
+    /* A model is not asked whether it should stop, and has nothing to save. */
+    signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     fc_error error = {{0}};
     fc_result *result;
