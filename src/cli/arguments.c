@@ -36,6 +36,15 @@ int fail_usage(const char *format, ...) {
     return EXIT_USAGE;
 }
 
+const char *hint_at(const char *name, const char *const *names, const char *before,
+                    char text[HINT_SIZE]) {
+    const char *nearest = fc_nearest(name, names);
+    if (!nearest)
+        return ".";
+    snprintf(text, HINT_SIZE, "; did you mean '%s%s'?", before, nearest);
+    return text;
+}
+
 static const option_info *find_in(const option_info *options, const char *name, size_t length) {
     for (; options && options->name; ++options) {
         if (strlen(options->name) == length && strncmp(options->name, name, length) == 0)
@@ -61,12 +70,10 @@ static int fail_option(const command_info *command, const char *name, size_t len
             names[count++] = option->name;
     }
     names[count] = NULL;
-    char text[64];
+    char text[64], hint[HINT_SIZE];
     snprintf(text, sizeof text, "%.*s", (int)length, name);
-    const char *nearest = fc_nearest(text, names);
-    return fail_usage("%s has no option '--%s'%s%s%s See flitcast %s --help", command->name, text,
-                      nearest ? "; did you mean '--" : ".", nearest ? nearest : "",
-                      nearest ? "'?" : "", command->name);
+    return fail_usage("%s has no option '--%s'%s See flitcast %s --help", command->name, text,
+                      hint_at(text, names, "--", hint), command->name);
 }
 
 static int add_option(arguments *given, const option_info *option, const char *value) {

@@ -68,6 +68,10 @@ int arguments_number(const arguments *given, const char *option, double minimum,
 /* Prints "flitcast: SENTENCE" and returns the exit code for the status. */
 int fail(fc_status status, const fc_error *error);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+enum { HINT_SIZE = 96 };
+/* "; did you mean '--model'?" with `before` as the dashes, or a full stop if no name is near. */
+const char *hint_at(const char *name, const char *const *names, const char *before,
+                    char text[HINT_SIZE]);
 
 /* The scenario of the first operand (the built-in one if there is none) with --set, --seed and
  * --precision applied. A BookSim file is translated, with the KEY=VALUE of the operands after it;
@@ -93,6 +97,11 @@ int run_settings(const arguments *given, fc_run_settings *settings);
 void progress_end(void);
 bool was_interrupted(void);
 
+/* A file to write; NULL after a sentence. */
+FILE *open_output(const char *path);
+/* Closes it. EXIT_FAILED after a sentence if status is not FC_OK or something was not written. */
+int close_output(const char *path, FILE *stream, fc_status status);
+int write_svg(const char *path, const fc_plot *plot);
 /* Writes a plot as asked by --svg FILE and --gnuplot FILE. */
 int write_plot_files(const arguments *given, const fc_plot *plot);
 /* Writes a report as asked by --report FILE. */

@@ -1,5 +1,4 @@
 /* The main job on the built-in scenario: forecast, measure, compare, plot. */
-#include <string.h>
 #include "cli/cli.h"
 
 static const option_info options[] = {
@@ -43,14 +42,10 @@ static int show_curve(const fc_scenario *scenario, const fc_run_settings *settin
         return fail(status, &error);
     fputc('\n', stdout);
     status = fc_plot_write_terminal(plot, output, stdout);
-    FILE *stream = fopen(path, "w");
-    const bool wrote = stream && fc_plot_write_svg(plot, stream) == FC_OK;
-    const bool closed = stream && fclose(stream) == 0;
+    const int code = write_svg(path, plot);
     fc_plot_free(plot);
-    if (!wrote || !closed) {
-        fprintf(stderr, "flitcast: %s: could not be written\n", path);
-        return EXIT_FAILED;
-    }
+    if (code != EXIT_DONE)
+        return code;
     printf("\nThe same plot is in %s.\n", path);
     return finish_output(status);
 }

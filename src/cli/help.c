@@ -1,5 +1,4 @@
 /* Help: of the program, of a command, and as manual pages, all from the table of commands. */
-#include <errno.h>
 #include <string.h>
 #include "cli/manual.h"
 
@@ -57,10 +56,9 @@ int fail_command(const char *name) {
     for (; commands[count] && count < 31; ++count)
         names[count] = commands[count]->name;
     names[count] = NULL;
-    const char *nearest = fc_nearest(name, names);
-    return fail_usage("there is no command '%s'%s%s%s See flitcast --help", name,
-                      nearest ? "; did you mean '" : ".", nearest ? nearest : "",
-                      nearest ? "'?" : "");
+    char hint[HINT_SIZE];
+    return fail_usage("there is no command '%s'%s See flitcast --help", name,
+                      hint_at(name, names, "", hint));
 }
 
 static int write_page(const char *folder, const command_info *command) {
@@ -69,19 +67,14 @@ static int write_page(const char *folder, const command_info *command) {
                                 command ? command->name : "");
     if (length < 0 || (size_t)length >= sizeof path)
         return fail_usage("--manuals %s: the name is too long", folder);
-    FILE *stream = fopen(path, "w");
+    FILE *stream = open_output(path);
     if (!stream)
-        return fail_usage("%s: cannot be written: %s", path, strerror(errno));
+        return EXIT_FAILED;
     if (command)
         write_command_manual(command, stream);
     else
         write_program_manual(stream);
-    const bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed) {
-        fprintf(stderr, "flitcast: %s: could not be written\n", path);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    return close_output(path, stream, FC_OK);
 }
 
 static int write_pages(const char *folder) {

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <string.h>
 #include "cli/cli.h"
 
@@ -39,13 +38,11 @@ static int write_scenario(const arguments *given, const fc_import *import) {
         fputs(import->scenario, stdout);
         return finish_output(FC_OK);
     }
-    FILE *stream = fopen(path, "w");
-    const bool written = stream && fputs(import->scenario, stream) >= 0;
-    if ((stream && fclose(stream) != 0) || !written) {
-        fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(errno));
+    FILE *stream = open_output(path);
+    if (!stream)
         return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    fputs(import->scenario, stream);
+    return close_output(path, stream, FC_OK);
 }
 
 static int run(arguments *given) {

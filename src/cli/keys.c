@@ -87,10 +87,9 @@ static int fail_topology(const char *name) {
         }
     }
     names[count] = NULL;
-    const char *nearest = fc_nearest(name, names);
-    return fail_usage("there is no topology '%s'%s%s%s There are: %s", name,
-                      nearest ? "; did you mean '" : ".", nearest ? nearest : "",
-                      nearest ? "'?" : "", list);
+    char hint[HINT_SIZE];
+    return fail_usage("there is no topology '%s'%s There are: %s", name,
+                      hint_at(name, names, "", hint), list);
 }
 
 static void add_row(fc_report *report, const fc_key_info *info) {

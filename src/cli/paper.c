@@ -30,14 +30,13 @@ static int list_papers(const fc_write_settings *output) {
 
 static int write_plots(const char *prefix, const fc_report *report) {
     for (size_t i = 0; i < fc_report_plot_count(report); ++i) {
-        char path[512];
-        snprintf(path, sizeof path, "%s-%zu.svg", prefix, i + 1);
-        FILE *stream = fopen(path, "w");
-        const bool wrote = stream && fc_plot_write_svg(fc_report_plot(report, i), stream) == FC_OK;
-        if (!stream || fclose(stream) != 0 || !wrote) {
-            fprintf(stderr, "flitcast: %s: could not be written\n", path);
-            return EXIT_FAILED;
-        }
+        char path[4096];
+        const int length = snprintf(path, sizeof path, "%s-%zu.svg", prefix, i + 1);
+        if (length < 0 || (size_t)length >= sizeof path)
+            return fail_usage("--svg %s: the name is too long", prefix);
+        const int code = write_svg(path, fc_report_plot(report, i));
+        if (code != EXIT_DONE)
+            return code;
     }
     return EXIT_DONE;
 }

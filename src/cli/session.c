@@ -25,11 +25,11 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
             if (strcmp(format, formats[i]) == 0)
                 chosen = i;
         }
-        const char *nearest = chosen < 0 ? fc_nearest(format, formats) : NULL;
+        char hint[HINT_SIZE];
         if (chosen < 0)
-            return fail_usage("--format is '%s'%s%s%s Expected text, json%s", format,
-                              nearest ? "; did you mean '" : ".", nearest ? nearest : "",
-                              nearest ? "'?" : "", simulates ? ", csv or booksim" : " or csv");
+            return fail_usage("--format is '%s'%s Expected text, json%s", format,
+                              hint_at(format, formats, "", hint),
+                              simulates ? ", csv or booksim" : " or csv");
         settings->format = (fc_format)chosen;
     }
     settings->detail = arguments_has(given, "detail");
@@ -44,36 +44,35 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
     return EXIT_DONE;
 }
 
-static FILE *open_output(const char *path) {
+FILE *open_output(const char *path) {
     FILE *stream = fopen(path, "w");
     if (!stream)
-        fail_usage("%s: cannot be written: %s", path, strerror(errno));
+        fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(errno));
     return stream;
 }
 
-static int close_output(const char *path, FILE *stream, fc_status status) {
-    const bool failed = fclose(stream) != 0 || status != FC_OK;
-    if (failed)
-        fprintf(stderr, "flitcast: %s: could not be written\n", path);
-    return failed ? EXIT_FAILED : EXIT_DONE;
+int close_output(const char *path, FILE *stream, fc_status status) {
+    const bool written = ferror(stream) == 0 && status == FC_OK;
+    if (fclose(stream) == 0 && written)
+        return EXIT_DONE;
+    fprintf(stderr, "flitcast: %s: could not be written\n", path);
+    return EXIT_FAILED;
+}
+
+int write_svg(const char *path, const fc_plot *plot) {
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_plot_write_svg(plot, stream)) : EXIT_FAILED;
+}
+
+static int write_gnuplot(const char *path, const fc_plot *plot) {
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_plot_write_gnuplot(plot, stream)) : EXIT_FAILED;
 }
 
 int write_plot_files(const arguments *given, const fc_plot *plot) {
-    int code = EXIT_DONE;
     const char *svg = arguments_value(given, "svg"), *gnuplot = arguments_value(given, "gnuplot");
-    if (svg) {
-        FILE *stream = open_output(svg);
-        if (!stream)
-            return EXIT_FAILED;
-        code = close_output(svg, stream, fc_plot_write_svg(plot, stream));
-    }
-    if (gnuplot && code == EXIT_DONE) {
-        FILE *stream = open_output(gnuplot);
-        if (!stream)
-            return EXIT_FAILED;
-        code = close_output(gnuplot, stream, fc_plot_write_gnuplot(plot, stream));
-    }
-    return code;
+    const int code = svg ? write_svg(svg, plot) : EXIT_DONE;
+    return code == EXIT_DONE && gnuplot ? write_gnuplot(gnuplot, plot) : code;
 }
 
 int write_report_file(const arguments *given, const fc_report *report) {
