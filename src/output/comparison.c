@@ -6,6 +6,7 @@
 #include "flitcast/flitcast.h"
 #include "output/json.h"
 #include "output/numbers.h"
+#include "output/report.h"
 #include "output/writing.h"
 
 static const fc_prediction_error *find_error(const fc_comparison *comparison, const char *model,
@@ -68,8 +69,10 @@ static void add_metrics(fc_report *report, const fc_comparison *comparison, bool
     const size_t models = comparison->result_count - 1;
     size_t count = 3;
     const char **columns = fc_allocate(count + 2 * models, sizeof *columns);
-    if (!columns)
+    if (!columns) {
+        fc_report_fail(report, FC_ERROR_MEMORY);
         return;
+    }
     columns[0] = "metric";
     columns[1] = "unit";
     columns[2] = "simulation";

@@ -5,15 +5,20 @@
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/json.h"
+#include "output/report.h"
 #include "output/writing.h"
 
-enum { COLUMNS_MAX = 32 };
-
-static void add_candidates(fc_report *report, const fc_optimum *optimum, const char *title,
-                           const fc_candidate *candidates, size_t count, bool simulated) {
-    const char *columns[COLUMNS_MAX];
+/* The settings, what they give by model, and what simulation says if there is one. */
+static void add_header(fc_report *report, const fc_optimum *optimum, const char *title,
+                       const fc_candidate *candidates, bool simulated) {
+    enum { FURTHER = 6 };
+    const char **columns = fc_allocate(optimum->setting_count + FURTHER, sizeof *columns);
+    if (!columns) {
+        fc_report_fail(report, FC_ERROR_MEMORY);
+        return;
+    }
     size_t used = 0;
-    for (size_t s = 0; s < optimum->setting_count && used < COLUMNS_MAX - 6; ++s)
+    for (size_t s = 0; s < optimum->setting_count; ++s)
         columns[used++] = candidates[0].settings[s].key;
     columns[used++] = optimum->objective_name;
     if (optimum->second_name[0])
@@ -25,6 +30,12 @@ static void add_candidates(fc_report *report, const fc_optimum *optimum, const c
         columns[used++] = "verdict";
     }
     fc_report_add_table(report, title, columns, used);
+    fc_release(columns);
+}
+
+static void add_candidates(fc_report *report, const fc_optimum *optimum, const char *title,
+                           const fc_candidate *candidates, size_t count, bool simulated) {
+    add_header(report, optimum, title, candidates, simulated);
     for (size_t i = 0; i < count; ++i) {
         const fc_candidate *candidate = &candidates[i];
         fc_report_row(report);
@@ -78,21 +89,25 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
 }
 
 static void add_front(fc_report *report, const fc_optimum *optimum) {
-    double *values = fc_allocate(2 * optimum->front_count, sizeof *values);
+    const size_t count = optimum->front_count;
+    double *values = fc_allocate(2 * count, sizeof *values);
     fc_plot *plot = fc_plot_create("Pareto front", optimum->objective_name, optimum->second_name);
+    fc_status status = FC_ERROR_MEMORY;
     if (values && plot) {
-        double *x = values, *y = values + optimum->front_count;
-        for (size_t i = 0; i < optimum->front_count; ++i) {
-            x[i] = optimum->front[i].objective;
-            y[i] = optimum->front[i].second;
+        for (size_t i = 0; i < count; ++i) {
+            values[i] = optimum->front[i].objective;
+            values[count + i] = optimum->front[i].second;
         }
-        fc_plot_add_series(plot, "not dominated", FC_STYLE_LINE_POINTS, x, y, NULL,
-                           optimum->front_count);
+        status = fc_plot_add_series(plot, "not dominated", FC_STYLE_LINE_POINTS, values,
+                                    values + count, NULL, count);
+    }
+    fc_release(values);
+    if (status == FC_OK) {
         fc_report_add_plot(report, plot);
     } else {
         fc_plot_free(plot);
+        fc_report_fail(report, status);
     }
-    fc_release(values);
 }
 
 /* whole: with the scenario, as a page needs it; a terminal has the file at hand. */

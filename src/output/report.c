@@ -50,7 +50,7 @@ void fc_report_free(fc_report *report) {
     fc_release(report);
 }
 
-static void fail(fc_report *report, fc_status status) {
+void fc_report_fail(fc_report *report, fc_status status) {
     if (report->status == FC_OK)
         report->status = status;
 }
@@ -58,7 +58,7 @@ static void fail(fc_report *report, fc_status status) {
 static char *keep_text(fc_report *report, const char *text) {
     char *copy = fc_copy_text(text ? text : "");
     if (!copy)
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
     return copy;
 }
 
@@ -72,7 +72,7 @@ static char *keep_format(fc_report *report, const char *format, va_list argument
     if (text)
         vsnprintf(text, (size_t)length + 1, format, arguments);
     else
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
     return text;
 }
 
@@ -84,7 +84,7 @@ static fc_item *add_item(fc_report *report, fc_item_kind kind) {
         const size_t capacity = report->capacity ? 2 * report->capacity : 16;
         fc_item *items = fc_reallocate(report->items, capacity, sizeof *items);
         if (!items) {
-            fail(report, FC_ERROR_MEMORY);
+            fc_report_fail(report, FC_ERROR_MEMORY);
             return NULL;
         }
         report->items = items;
@@ -124,7 +124,7 @@ void fc_report_add_scenario(fc_report *report, const fc_scenario *scenario) {
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     if (!stream) {
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
         return;
     }
     const fc_status status = fc_scenario_write(scenario, stream);
@@ -135,7 +135,7 @@ void fc_report_add_scenario(fc_report *report, const fc_scenario *scenario) {
                  fc_scenario_hash(scenario));
         fc_report_add_code(report, title, text);
     } else {
-        fail(report, status == FC_OK ? FC_ERROR_MEMORY : status);
+        fc_report_fail(report, status == FC_OK ? FC_ERROR_MEMORY : status);
     }
     free(text);
 }
@@ -146,19 +146,19 @@ void fc_report_add_table(fc_report *report, const char *title, const char *const
                          size_t columns) {
     fc_item *item = columns ? add_item(report, FC_ITEM_TABLE) : NULL;
     if (!columns)
-        fail(report, FC_ERROR_ARGUMENT);
+        fc_report_fail(report, FC_ERROR_ARGUMENT);
     if (!item)
         return;
     item->title = keep_text(report, title);
     item->table = fc_allocate(1, sizeof *item->table);
     if (!item->table) {
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
         return;
     }
     item->table->columns = columns;
     item->table->names = fc_allocate(columns, sizeof *item->table->names);
     if (!item->table->names) {
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
         return;
     }
     for (size_t c = 0; c < columns; c++)
@@ -170,7 +170,7 @@ static fc_report_table *open_table(fc_report *report) {
     if (report->status != FC_OK)
         return NULL;
     if (report->item_count == 0 || report->items[report->item_count - 1].kind != FC_ITEM_TABLE) {
-        fail(report, FC_ERROR_ARGUMENT);
+        fc_report_fail(report, FC_ERROR_ARGUMENT);
         return NULL;
     }
     return report->items[report->item_count - 1].table;
@@ -187,7 +187,7 @@ void fc_report_row(fc_report *report) {
                 ? NULL
                 : fc_reallocate(table->cells, capacity * table->columns, sizeof *cells);
         if (!cells) {
-            fail(report, FC_ERROR_MEMORY);
+            fc_report_fail(report, FC_ERROR_MEMORY);
             return;
         }
         table->cells = cells;
@@ -203,7 +203,7 @@ static fc_cell *add_cell(fc_report *report, fc_cell_kind kind) {
     if (!table)
         return NULL;
     if (table->rows == 0 || table->next == table->columns) {
-        fail(report, FC_ERROR_ARGUMENT);
+        fc_report_fail(report, FC_ERROR_ARGUMENT);
         return NULL;
     }
     fc_cell *cell = &table->cells[(table->rows - 1) * table->columns + table->next++];
@@ -280,7 +280,7 @@ void fc_report_add_plot(fc_report *report, fc_plot *plot) {
     else
         fc_plot_free(plot);
     if (!plot)
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
 }
 
 void fc_report_add_heatmap(fc_report *report, fc_heatmap *map) {
@@ -290,7 +290,7 @@ void fc_report_add_heatmap(fc_report *report, fc_heatmap *map) {
     else
         fc_heatmap_free(map);
     if (!map)
-        fail(report, FC_ERROR_MEMORY);
+        fc_report_fail(report, FC_ERROR_MEMORY);
 }
 
 void fc_report_add_claim(fc_report *report, const char *claim, const char *found, bool holds) {

@@ -55,6 +55,9 @@ struct fc_report {
     fc_status status;
 };
 
+/* What cannot be added makes the report fail; the first failure counts. */
+void fc_report_fail(fc_report *report, fc_status status);
+
 /* A cell of a table as read by people; plain: ASCII only. The text lives in the cell or the buffer.
  */
 enum { FC_CELL_SIZE = 96 };

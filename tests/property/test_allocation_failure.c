@@ -108,6 +108,9 @@ typedef struct trial {
     const fc_scenario *scenario;
     const fc_result *result;
     const char *text, *method;
+    const fc_comparison *comparison;
+    const fc_optimum *optimum;
+    const fc_sweep *sweep;
 } trial;
 
 /* Releases what it made; leaves an error sentence if the call takes one. */
@@ -338,22 +341,28 @@ static fc_status attempt_compare(const trial *about, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status attempt_sweep(const trial *about, fc_error *error) {
+static fc_status sweep_and_keep(const trial *about, fc_error *error, fc_sweep **kept) {
     const fc_run_settings settings = {.threads = 1};
     fc_axis axis = {.count = 99};
+    *kept = UNTOUCHED;
     fc_status status = fc_axis_parse("traffic.rate=0.01,0.02,0.03", error, &axis);
     if (status != FC_OK) {
         assert_int_equal(axis.count, 99);
         return status;
     }
     const fc_sweep_settings sweep = {.axes = &axis, .axis_count = 1, .simulate = true};
-    fc_sweep *result = UNTOUCHED;
-    status = fc_sweep_run(about->scenario, &sweep, &settings, error, &result);
+    status = fc_sweep_run(about->scenario, &sweep, &settings, error, kept);
     fc_axis_clear(&axis);
-    if (status != FC_OK) {
-        assert_ptr_equal(result, UNTOUCHED);
+    if (status != FC_OK)
+        assert_ptr_equal(*kept, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_sweep(const trial *about, fc_error *error) {
+    fc_sweep *result;
+    fc_status status = sweep_and_keep(about, error, &result);
+    if (status != FC_OK)
         return status;
-    }
     fc_plot *plot = UNTOUCHED;
     status = fc_sweep_plot(result, "latency", error, &plot);
     if (status == FC_OK)
@@ -364,9 +373,10 @@ static fc_status attempt_sweep(const trial *about, fc_error *error) {
     return status;
 }
 
-static fc_status attempt_optimize(const trial *about, fc_error *error) {
+static fc_status optimize_and_keep(const trial *about, fc_error *error, fc_optimum **kept) {
     const fc_run_settings settings = {.threads = 1};
     fc_axis axis;
+    *kept = UNTOUCHED;
     fc_status status = fc_axis_parse("network.rings.0=2:4:1", error, &axis);
     if (status != FC_OK)
         return status;
@@ -378,13 +388,18 @@ static fc_status attempt_optimize(const trial *about, fc_error *error) {
                                            .objective = "latency",
                                            .second = "network.rings.0",
                                            .simulate = 2};
-    fc_optimum *optimum = UNTOUCHED;
-    status = fc_optimize(about->scenario, &optimize, &settings, error, &optimum);
+    status = fc_optimize(about->scenario, &optimize, &settings, error, kept);
     fc_axis_clear(&axis);
+    if (status != FC_OK)
+        assert_ptr_equal(*kept, UNTOUCHED);
+    return status;
+}
+
+static fc_status attempt_optimize(const trial *about, fc_error *error) {
+    fc_optimum *optimum;
+    const fc_status status = optimize_and_keep(about, error, &optimum);
     if (status == FC_OK)
         fc_optimum_free(optimum);
-    else
-        assert_ptr_equal(optimum, UNTOUCHED);
     return status;
 }
 
@@ -432,6 +447,45 @@ static fc_status attempt_written_explanation(const trial *about, fc_error *error
     fclose(stream);
     fc_explanation_free(explanation);
     return status;
+}
+
+/* A page that lacks a table is worse than none. */
+static fc_status attempt_reports(const trial *about, fc_error *error) {
+    (void)error;
+    for (int study = 0; study < 3; ++study) {
+        fc_report *report = UNTOUCHED;
+        const fc_status status = study == 0   ? fc_comparison_report(about->comparison, &report)
+                                 : study == 1 ? fc_optimum_report(about->optimum, &report)
+                                              : fc_sweep_report(about->sweep, &report);
+        if (status != FC_OK) {
+            assert_ptr_equal(report, UNTOUCHED);
+            return status;
+        }
+        fc_report_free(report);
+    }
+    return FC_OK;
+}
+
+static void test_reports_of_studies(void **state) {
+    (void)state;
+    const fc_run_settings settings = {.threads = 1};
+    fc_scenario *scenario = read_scenario(0);
+    trial about = {.scenario = scenario};
+    fc_error error;
+    fc_comparison *comparison;
+    fc_optimum *optimum;
+    fc_sweep *sweep;
+    assert_int_equal(fc_compare(scenario, &settings, &error, &comparison), FC_OK);
+    assert_int_equal(optimize_and_keep(&about, &error, &optimum), FC_OK);
+    assert_int_equal(sweep_and_keep(&about, &error, &sweep), FC_OK);
+    about.comparison = comparison;
+    about.optimum = optimum;
+    about.sweep = sweep;
+    fail_each_allocation("reports", attempt_reports, &about, false);
+    fc_comparison_free(comparison);
+    fc_optimum_free(optimum);
+    fc_sweep_free(sweep);
+    fc_scenario_free(scenario);
 }
 
 static void test_studies(void **state) {
@@ -625,9 +679,13 @@ static void test_not_here(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 #ifdef FC_CHECKS
-        cmocka_unit_test(test_reading), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_models),  cmocka_unit_test(test_simulators),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_studies),
+        cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_simulators),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_studies),
+        cmocka_unit_test(test_reports_of_studies),
         cmocka_unit_test(test_output),
 #else
         cmocka_unit_test(test_not_here),

@@ -363,6 +363,23 @@ static void test_long_names_are_parted_at_their_seams(void **state) {
     assert_int_equal(fc_text_line("seamless", 5, &text), 5);
 }
 
+static void test_an_optimum_of_many_settings(void **state) {
+    (void)state;
+    enum { SETTINGS = 40 };
+    fc_setting settings[SETTINGS];
+    for (size_t s = 0; s < SETTINGS; ++s)
+        settings[s] = (fc_setting){"key", "1"};
+    fc_candidate candidate = {.settings = settings, .objective = 2, .second = 3};
+    const fc_optimum optimum = {.candidates = &candidate,
+                                .candidate_count = 1,
+                                .setting_count = SETTINGS,
+                                .objective_name = "latency",
+                                .second_name = "nodes"};
+    fc_report *report;
+    assert_int_equal(fc_optimum_report(&optimum, &report), FC_OK);
+    fc_report_free(report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
@@ -378,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_claims_are_counted),
         cmocka_unit_test(test_wrong_use_is_remembered),
         cmocka_unit_test(test_scenario_in_a_report),
+        cmocka_unit_test(test_an_optimum_of_many_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
