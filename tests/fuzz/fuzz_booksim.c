@@ -1,11 +1,8 @@
 /* Any bytes as a BookSim configuration: an error with a sentence, or a scenario file that reads as
  * YAML. The last line is taken as a setting of the command line if it has an equals sign. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz_text.h"
 #include "scenario/booksim.h"
 #include "scenario/document.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_import(const fc_import *import) {
     fc_error error = {{0}};
@@ -24,12 +21,9 @@ static void check_import(const fc_import *import) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     if (!text)
         return 0;
-    if (size)
-        memcpy(text, data, size);
-    text[size] = '\0';
     fc_booksim_source source = {.text = text, .length = size, .origin = "fuzz"};
     fc_setting setting = {NULL, NULL};
     char *last = strrchr(text, '\n'), *equals = last ? strchr(last, '=') : NULL;

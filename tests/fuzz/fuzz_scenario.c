@@ -1,11 +1,8 @@
 /* Any bytes as a scenario file: an error with a sentence, or a scenario that every model it is
  * covered by can be asked about. */
-#include <stdlib.h>
-#include <string.h>
 #include "flitcast/flitcast.h"
+#include "fuzz_text.h"
 #include "scenario/scenario.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fc_error error = {{0}};

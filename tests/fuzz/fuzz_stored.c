@@ -1,11 +1,7 @@
 /* Any text as a stored result: an error with a sentence, or a result that every writer can write
  * and whose own JSON reads back as the same metrics. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "flitcast/flitcast.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_text.h"
 
 static char *written(const fc_result *result, fc_format format) {
     fc_write_settings settings = fc_write_settings_default();
@@ -34,12 +30,9 @@ static void check_again(const fc_result *first, const char *text) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     if (!text)
         return 0;
-    if (size)
-        memcpy(text, data, size);
-    text[size] = '\0';
     fc_error error = {{0}};
     fc_result *result;
     if (fc_result_read(text, &error, &result) == FC_OK) {

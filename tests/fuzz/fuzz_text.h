@@ -1,4 +1,4 @@
-/* Bytes as a text that a parser may change. */
+/* What fuzzers share: the entry, and bytes as a text that a parser may change. */
 #ifndef FUZZ_TEXT_H
 #define FUZZ_TEXT_H
 
