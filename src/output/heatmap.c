@@ -25,11 +25,13 @@ fc_heatmap *fc_heatmap_create(const char *title, const char *value_label, size_t
     map->columns = columns;
     map->low = INFINITY;
     map->high = -INFINITY;
+    map->whole = true;
     for (size_t v = 0; v < rows * columns; v++) {
         map->values[v] = values[v];
         if (isfinite(values[v])) {
             map->low = fmin(map->low, values[v]);
             map->high = fmax(map->high, values[v]);
+            map->whole &= values[v] == floor(values[v]);
         }
     }
     return map;
@@ -87,10 +89,7 @@ bool fc_heat_wants_black(fc_rgb colour) {
 
 void fc_heatmap_number(const fc_heatmap *map, double value, char text[FC_NUMBER_SIZE]) {
     const double largest = fmax(fabs(map->low), fabs(map->high));
-    bool whole = true;
-    for (size_t v = 0; v < map->rows * map->columns && whole; v++)
-        whole = !isfinite(map->values[v]) || map->values[v] == floor(map->values[v]);
-    if (whole || !isfinite(value) || largest >= 1e5 || largest < 1e-3) {
+    if (map->whole || !isfinite(value) || largest >= 1e5 || largest < 1e-3) {
         fc_number_text(value, 3, text);
         return;
     }

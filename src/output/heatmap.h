@@ -10,6 +10,7 @@ struct fc_heatmap {
     size_t rows, columns;
     double *values;
     double low, high; /* of the finite values; low > high: there are none */
+    bool whole;       /* all of them are whole numbers */
 };
 
 typedef struct fc_rgb {
