@@ -371,12 +371,15 @@ void fc_stored_free(fc_stored *rows, size_t count) {
 }
 
 static fc_status read_row(sqlite3_stmt *query, fc_error *error, fc_stored *row) {
-    row->seed = (uint64_t)sqlite3_column_int64(query, 0);
-    snprintf(row->version, sizeof row->version, "%s", (const char *)sqlite3_column_text(query, 1));
-    row->settings = fc_copy_text((const char *)sqlite3_column_text(query, 2));
-    if (!row->settings)
+    const char *version = (const char *)sqlite3_column_text(query, 1);
+    const char *settings = (const char *)sqlite3_column_text(query, 2);
+    const char *result = (const char *)sqlite3_column_text(query, 3);
+    if (!version || !settings || !result) /* no column may be empty, so memory ran out */
         return fc_fail_memory(error);
-    return fc_result_read((const char *)sqlite3_column_text(query, 3), error, &row->result);
+    row->seed = (uint64_t)sqlite3_column_int64(query, 0);
+    snprintf(row->version, sizeof row->version, "%s", version);
+    row->settings = fc_copy_text(settings);
+    return row->settings ? fc_result_read(result, error, &row->result) : fc_fail_memory(error);
 }
 
 static fc_status read_rows(fc_store *store, fc_error *error, fc_stored **rows, size_t *count) {
