@@ -27,11 +27,15 @@ size_t fc_text_character(const char *text) {
     return length;
 }
 
+size_t fc_text_columns(const char *text, size_t bytes) {
+    size_t columns = 0;
+    for (size_t b = 0; b < bytes; b++)
+        columns += !continues(text[b]);
+    return columns;
+}
+
 size_t fc_text_width(const char *text) {
-    size_t width = 0;
-    for (; *text; text++)
-        width += !continues(*text);
-    return width;
+    return fc_text_columns(text, strlen(text));
 }
 
 size_t fc_text_bytes(const char *text, size_t columns) {

@@ -8,8 +8,9 @@
 
 /* Bytes of the UTF-8 character at the start of text; 0 if it is none (or the end). */
 size_t fc_text_character(const char *text);
-/* Columns a UTF-8 text takes, one per character. */
+/* Columns a UTF-8 text, or its first bytes, takes, one per character. */
 size_t fc_text_width(const char *text);
+size_t fc_text_columns(const char *text, size_t bytes);
 /* Bytes of the first characters of text, at most that many columns. */
 size_t fc_text_bytes(const char *text, size_t columns);
 /* Where a line of at most that many columns ends: at a newline, before a space, or, in a word that

@@ -92,34 +92,29 @@ fc_grid *fc_grid_create(const char *const *header, size_t columns) {
 /* Columns before the decimal point, or before what follows a whole number: "12" of "12.5", "± 0"
  * of "± 0.1", "7" of "7 %". */
 static size_t number_head(const char *text) {
-    bool digits = false;
-    size_t width = 0;
-    for (const char *at = text; *at; at++) {
+    const char *at = text;
+    for (bool digits = false; *at; at++) {
         const bool digit = *at >= '0' && *at <= '9';
         if (*at == '.' || (digits && !digit))
-            return width;
+            break;
         digits |= digit;
-        width += ((unsigned char)*at & 0xC0) != 0x80;
     }
-    return width;
+    return fc_text_columns(text, (size_t)(at - text));
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
 }
 
 static size_t longest_word(const char *text) {
     size_t longest = 0;
     while (*text) {
         const size_t bytes = strcspn(text, " \n");
-        size_t width = 0;
-        for (size_t b = 0; b < bytes; b++)
-            width += ((unsigned char)text[b] & 0xC0) != 0x80;
-        longest = width > longest ? width : longest;
+        longest = larger(longest, fc_text_columns(text, bytes));
         text += bytes;
         text += strspn(text, " \n");
     }
     return longest;
-}
-
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
 }
 
 static size_t widest_line(const char *text) {
@@ -127,10 +122,7 @@ static size_t widest_line(const char *text) {
     while (text) {
         const char *next = NULL;
         const size_t bytes = fc_text_line(text, (size_t)-1, &next);
-        size_t width = 0;
-        for (size_t b = 0; b < bytes; b++)
-            width += ((unsigned char)text[b] & 0xC0) != 0x80;
-        widest = larger(widest, width);
+        widest = larger(widest, fc_text_columns(text, bytes));
         text = next;
     }
     return widest;
@@ -265,8 +257,7 @@ static void write_cell_line(const grid_column *layout, const char **text, bool n
     const char *start = *text;
     if (start) {
         bytes = number ? strlen(start) : fc_text_line(start, layout->width, text);
-        for (size_t b = 0; b < bytes; b++)
-            width += ((unsigned char)start[b] & 0xC0) != 0x80;
+        width = fc_text_columns(start, bytes);
         if (number) {
             left = layout->width - layout->tail - number_head(start);
             *text = NULL;

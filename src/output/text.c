@@ -113,7 +113,7 @@ static fc_status write_table(const fc_table *table, const fc_write_settings *set
     return fc_grid_write(grid, INDENT, settings, stream);
 }
 
-static int model_run(const fc_run_info *run, char *text, size_t size) {
+static void model_run(const fc_run_info *run, char *text, size_t size) {
     char seconds[FC_NUMBER_SIZE], residual[FC_NUMBER_SIZE];
     fc_number_seconds(run->seconds, seconds);
     fc_number_text(run->residual, 2, residual);
@@ -124,12 +124,11 @@ static int model_run(const fc_run_info *run, char *text, size_t size) {
         used += snprintf(text + used, size - (size_t)used, ", %llu iteration%s",
                          (unsigned long long)run->iterations, run->iterations == 1 ? "" : "s");
         if (residual[0])
-            used += snprintf(text + used, size - (size_t)used, ", residual %s", residual);
+            snprintf(text + used, size - (size_t)used, ", residual %s", residual);
     }
-    return used;
 }
 
-static int simulator_run(const fc_run_info *run, char *text, size_t size) {
+static void simulator_run(const fc_run_info *run, char *text, size_t size) {
     char cycles[FC_NUMBER_SIZE], warmup[FC_NUMBER_SIZE], events[FC_NUMBER_SIZE];
     char seconds[FC_NUMBER_SIZE], cpu[FC_NUMBER_SIZE];
     fc_number_count(run->cycles, cycles);
@@ -148,8 +147,7 @@ static int simulator_run(const fc_run_info *run, char *text, size_t size) {
         used += snprintf(text + used, size - (size_t)used, ", in %s", seconds);
     if (run->cpu_seconds > 0)
         used += snprintf(text + used, size - (size_t)used, " (%s of processor time)", cpu);
-    return used +
-           snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
+    snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
 }
 
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,

@@ -18,7 +18,7 @@ fc_status fc_writing_end(fc_writing *writing, FILE *stream, fc_status status);
 fc_write_settings fc_writing_settings(const fc_write_settings *settings);
 
 /* Starts and ends a colour or weight, if on. */
-enum { FC_INK_BOLD = 1, FC_INK_DIM = 2, FC_INK_RED = 31, FC_INK_GREEN = 32, FC_INK_YELLOW = 33 };
+enum { FC_INK_BOLD = 1, FC_INK_RED = 31, FC_INK_GREEN = 32, FC_INK_YELLOW = 33 };
 void fc_ink(FILE *stream, bool on, int code);
 void fc_ink_end(FILE *stream, bool on);
 
