@@ -64,8 +64,7 @@ static fc_status check_locality(const fc_scenario *scenario, const fc_rings *rin
     return FC_OK;
 }
 
-static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
-    fc_rings *rings = parameters;
+static fc_status count_stations(const fc_scenario *scenario, fc_rings *rings, fc_error *error) {
     rings->levels = rings->sizes.count;
     if (rings->levels != 2 && rings->levels != 3)
         return fc_scenario_fail_key(scenario, "network.rings", error,
@@ -87,13 +86,17 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
         return fc_scenario_fail_key(scenario, "network.rings", error,
                                     "network.rings makes %g stations; expected 2 to 1e8",
                                     rings->stations);
-    if (rings->locality.count == 0) {
-        rings->share_local = (rings->local - 1) / (rings->stations - 1);
-        rings->share_middle = (rings->middle - 1) * rings->local / (rings->stations - 1);
-        rings->share_global =
-            (rings->global - 1) * rings->local * rings->middle / (rings->stations - 1);
-        return FC_OK;
-    }
+    return FC_OK;
+}
+
+static void share_uniformly(fc_rings *rings) {
+    const double others = rings->stations - 1;
+    rings->share_local = (rings->local - 1) / others;
+    rings->share_middle = (rings->middle - 1) * rings->local / others;
+    rings->share_global = (rings->global - 1) * rings->local * rings->middle / others;
+}
+
+static fc_status share_by_locality(const fc_scenario *scenario, fc_rings *rings, fc_error *error) {
     if (rings->locality.count != rings->levels - 1)
         return fc_scenario_fail_key(
             scenario, "traffic.locality", error,
@@ -112,6 +115,17 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
         return fc_scenario_fail_key(scenario, "traffic.destinations", error,
                                     "traffic.destinations and traffic.locality exclude each other");
     return check_locality(scenario, rings, error);
+}
+
+static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
+    fc_rings *rings = parameters;
+    const fc_status status = count_stations(scenario, rings, error);
+    if (status != FC_OK)
+        return status;
+    if (rings->locality.count > 0)
+        return share_by_locality(scenario, rings, error);
+    share_uniformly(rings);
+    return FC_OK;
 }
 
 static const char *main_metric(const void *parameters) {

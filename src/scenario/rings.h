@@ -6,8 +6,8 @@
 
 typedef struct fc_rings {
     int topology, kind, destinations;
-    fc_number_list
-        sizes; /* from the stations of a local ring up; the last (G) may be fractional for models */
+    /* from the stations of a local ring up; the last (G) may be fractional for models */
+    fc_number_list sizes;
     double rate;             /* packets per station per tick */
     fc_number_list locality; /* [P] or [P_L, P_M] as given; count 0: uniform */
     /* derived */
