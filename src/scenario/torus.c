@@ -10,7 +10,7 @@ enum { RADIX_MAX = 1 << 15, DIMENSIONS_MAX = 20 };
 static const char *const topologies[] = {"torus", "mesh", "ring", "hypercube", NULL};
 static const char *const link_kinds[] = {"bidirectional", "unidirectional", NULL};
 static const char *const directions[] = {"increasing", "decreasing", NULL};
-static const char *const routings[] = {"dimension-order", "adaptive", "o1turn", "valiant", NULL};
+const char *const fc_torus_routings[] = {"dimension-order", "adaptive", "o1turn", "valiant", NULL};
 static const char *const orders[] = {"ascending", "descending", NULL};
 static const char *const rules[] = {"high-low", "dateline", "escape", "free", "wrapping", NULL};
 static const char *const node_link_kinds[] = {"single", "per-channel", NULL};
@@ -48,7 +48,7 @@ static const fc_key keys[] = {
     {.path = "network.routing",
      .type = FC_KEY_CHOICE,
      FIELD(routing),
-     .choices = routings,
+     .choices = fc_torus_routings,
      .fallback = "",
      .help = "dimension-order (default), adaptive (minimal; scouting's default, wormholes escape "
              "in dimension order), o1turn (an order of dimensions drawn for each message) or "

@@ -52,6 +52,7 @@ typedef struct fc_torus {
     int64_t hot_node; /* index, or -1 */
 } fc_torus;
 
+extern const char *const fc_torus_routings[]; /* the names of network.routing */
 extern const fc_family fc_torus_family;
 
 #endif

@@ -134,7 +134,6 @@ static bool ring_can_lock(const fc_torus *torus) {
 
 static fc_status check_channels(const fc_scenario *scenario, const fc_torus *torus,
                                 fc_error *error) {
-    static const char *const names[] = {"dimension-order", "adaptive", "o1turn", "valiant"};
     const int64_t channels = fc_routed_class_channels(&torus->routed);
     const int64_t needed = channels_needed(torus, ring_can_lock(torus));
     const bool classes = torus->routed.requests.count > 0;
@@ -144,8 +143,8 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
         scenario, "network.virtual_channels", error,
         "this %s can deadlock: routing: %s needs %lld virtual channels%s, so that messages cannot "
         "wait for each other in a circle; use virtual_channels: %lld",
-        torus->topology == FC_MESH ? "mesh" : "torus", names[torus->routing], (long long)needed,
-        classes ? " for requests and as many for replies" : "",
+        torus->topology == FC_MESH ? "mesh" : "torus", fc_torus_routings[torus->routing],
+        (long long)needed, classes ? " for requests and as many for replies" : "",
         (long long)(classes ? 2 * needed : needed));
 }
 
