@@ -529,17 +529,18 @@ typedef struct fc_optimum {
     fc_candidate *candidates; /* best first, by the model */
     size_t candidate_count;
     size_t setting_count; /* of each candidate */
-    fc_candidate
-        *front; /* the Pareto front by the model, by growing objective; without second: none */
+    /* the Pareto front by the model, by growing objective; without second: none */
+    fc_candidate *front;
     size_t front_count;
-    double evaluated, invalid,
-        infeasible;    /* points: all; not a scenario or not covered; ruled out */
+    double evaluated;  /* points: all */
+    double invalid;    /* not a scenario or not covered */
+    double infeasible; /* ruled out */
     size_t winner;     /* index of the candidate with the best simulated objective; or of the best
                           by model if nothing was simulated */
     size_t survivors;  /* simulated candidates that cannot be told from the winner */
     double confidence; /* that the winner is the best simulated one or within the indifference */
-    bool orders_agree; /* model and simulation rank the simulated candidates alike, near-ties aside
-                        */
+    /* model and simulation rank the simulated candidates alike, near-ties aside */
+    bool orders_agree;
     char objective_name[128], second_name[128];
     bool maximize;
     char scenario_name[128];
@@ -610,8 +611,8 @@ typedef struct fc_lever {
     char value[96]; /* now, as YAML */
     fc_lever_kind kind;
     double elasticity; /* d log metric / d log value, by central differences; NaN: not known */
-    fc_step down,
-        up;      /* 5 % (simulated: 10 %) for real numbers, the next valid value for whole ones */
+    /* 5 % (simulated: 10 %) for real numbers, the next valid value for whole ones */
+    fc_step down, up;
     double gain; /* relative improvement by the better step; below 0: both are worse */
     bool upward; /* the better step is up */
 } fc_lever;

@@ -127,8 +127,8 @@ typedef struct batch_sums {
     double ratio;
 } batch_sums;
 
-/* Sum and lag-1 product sum of the squared residuals when each replication is cut into `merged`
- * batches, as equal as can be. */
+/* The residuals when each replication is cut into `merged` batches, as equal as can be: the sum of
+ * their squares, and those of their cubes and of the products of neighbours. */
 static double residual_squares(const batch_sums *all, size_t merged, double *products,
                                double *cubes) {
     double squares = 0;

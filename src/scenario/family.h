@@ -58,8 +58,8 @@ struct fc_key {
 typedef struct fc_family {
     const char *name;              /* "ring-hierarchy" */
     const char *const *topologies; /* values of network.topology that select it; NULL-terminated */
-    const fc_key
-        *keys; /* ends with a path of NULL; without name, simulation.* and network.topology */
+    const fc_key *keys;            /* ends with a path of NULL; without name, simulation.* and
+                                      network.topology */
     size_t parameter_size;
     size_t topology_offset;               /* of an int that receives the index into topologies */
     void (*initialise)(void *parameters); /* before the keys are read; may be NULL */

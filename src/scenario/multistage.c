@@ -1,6 +1,5 @@
 #include "scenario/multistage.h"
 
-#include <string.h>
 #include "scenario/readers.h"
 #include "scenario/scenario.h"
 
