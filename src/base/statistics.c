@@ -215,27 +215,3 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
         skewed_quantile(total - 1, skewness) * sqrt(squares * total / (total - 1)) / weight;
     return interval;
 }
-
-double fc_slope(const double *values, size_t count, double *standard_error) {
-    if (standard_error)
-        *standard_error = INFINITY;
-    if (count < 2)
-        return 0;
-    const double n = (double)count, middle = 0.5 * (n - 1);
-    double mean = 0, products = 0;
-    for (size_t i = 0; i < count; ++i)
-        mean += values[i] / n;
-    for (size_t i = 0; i < count; ++i)
-        products += ((double)i - middle) * (values[i] - mean);
-    const double spread = n * (n * n - 1) / 12; /* sum of (i - middle)^2 */
-    const double slope = products / spread;
-    if (standard_error && count > 2) {
-        double squares = 0;
-        for (size_t i = 0; i < count; ++i) {
-            const double away = values[i] - mean - slope * ((double)i - middle);
-            squares += away * away;
-        }
-        *standard_error = sqrt(squares / (n - 2) / spread);
-    }
-    return slope;
-}

@@ -34,7 +34,4 @@ enum { FC_INTERVAL_BATCHES = 64, FC_INTERVAL_FEWEST = 16 };
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches);
 
-/* Least-squares slope of values over 0, 1, 2, ...; *standard_error may be NULL. */
-double fc_slope(const double *values, size_t count, double *standard_error);
-
 #endif

@@ -171,26 +171,6 @@ static void interval_without_data(void **state) {
     assert_true(constant.mean == 1 && constant.half_width == 0 && constant.independent);
 }
 
-static void slope_of_a_line_and_of_noise(void **state) {
-    (void)state;
-    double values[100], error;
-    for (size_t i = 0; i < 100; ++i)
-        values[i] = 3 - 0.25 * (double)i;
-    assert_close(fc_slope(values, 100, &error), -0.25, 1e-12);
-    assert_near(error, 0, 1e-12);
-    double squares = 0, errors = 0;
-    for (uint64_t seed = 0; seed < 400; ++seed) {
-        fc_random random = fc_random_stream(seed, 0, 0);
-        for (size_t i = 0; i < 100; ++i)
-            values[i] = noise(&random);
-        const double slope = fc_slope(values, 100, &error);
-        squares += slope * slope / 400;
-        errors += error / 400;
-    }
-    assert_close(sqrt(squares), errors, 0.12);
-    assert_true(fc_slope(values, 1, &error) == 0 && isinf(error));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student_quantile_agrees_with_gsl),
@@ -203,7 +183,6 @@ int main(void) {
         cmocka_unit_test(interval_of_a_ratio_with_unequal_weights),
         cmocka_unit_test(interval_of_hand_computed_batches),
         cmocka_unit_test(interval_without_data),
-        cmocka_unit_test(slope_of_a_line_and_of_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
