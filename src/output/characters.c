@@ -38,7 +38,8 @@ size_t fc_text_width(const char *text) {
     return fc_text_columns(text, strlen(text));
 }
 
-size_t fc_text_bytes(const char *text, size_t columns) {
+/* Bytes of the first characters of text, at most that many columns. */
+static size_t first_bytes(const char *text, size_t columns) {
     size_t bytes = 0;
     while (text[bytes] && (columns > 0 || continues(text[bytes]))) {
         columns -= !continues(text[bytes]);
@@ -57,7 +58,7 @@ static size_t word_break(const char *text, size_t most) {
 }
 
 size_t fc_text_line(const char *text, size_t columns, const char **next) {
-    const size_t most = fc_text_bytes(text, columns ? columns : 1);
+    const size_t most = first_bytes(text, columns ? columns : 1);
     const char *newline = memchr(text, '\n', most);
     if (newline) {
         *next = newline + 1;

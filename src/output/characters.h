@@ -11,8 +11,6 @@ size_t fc_text_character(const char *text);
 /* Columns a UTF-8 text, or its first bytes, takes, one per character. */
 size_t fc_text_width(const char *text);
 size_t fc_text_columns(const char *text, size_t bytes);
-/* Bytes of the first characters of text, at most that many columns. */
-size_t fc_text_bytes(const char *text, size_t columns);
 /* Where a line of at most that many columns ends: at a newline, before a space, or, in a word that
  * is too long, inside it, behind a dot, hyphen or underscore if it has one. Returns the bytes of
  * the line; *next starts the rest, NULL if none. */

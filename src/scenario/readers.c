@@ -119,8 +119,9 @@ fc_status fc_read_integer(const fc_document *document, const fc_value *value, co
     return fail_value(document, value, what, expected, error);
 }
 
-fc_status fc_read_count(const fc_document *document, const fc_value *value, const char *what,
-                        fc_range range, fc_error *error, int64_t *number) {
+/* An integer or 'infinite'. */
+static fc_status read_count(const fc_document *document, const fc_value *value, const char *what,
+                            fc_range range, fc_error *error, int64_t *number) {
     if (value->kind == FC_VALUE_SCALAR && strcmp(value->text, "infinite") == 0) {
         *number = FC_INFINITE;
         return FC_OK;
@@ -174,8 +175,8 @@ fc_status fc_read_integers(const fc_document *document, const fc_value *value, c
     return status;
 }
 
-fc_status fc_read_numbers(const fc_document *document, const fc_value *value, const char *what,
-                          fc_range range, fc_error *error, fc_number_list *list) {
+static fc_status read_numbers(const fc_document *document, const fc_value *value, const char *what,
+                              fc_range range, fc_error *error, fc_number_list *list) {
     fc_status status = check_list(document, value, what, error);
     for (size_t i = 0; i < value->count && status == FC_OK; ++i)
         status = fc_read_number(document, value->items[i], what, range, error, &list->values[i]);
@@ -214,7 +215,7 @@ fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_v
     case FC_KEY_INTEGER:
         return fc_read_integer(document, value, key->path, range, error, field);
     case FC_KEY_COUNT:
-        return fc_read_count(document, value, key->path, range, error, field);
+        return read_count(document, value, key->path, range, error, field);
     case FC_KEY_NUMBER:
         return fc_read_number(document, value, key->path, range, error, field);
     case FC_KEY_CHOICE:
@@ -222,7 +223,7 @@ fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_v
     case FC_KEY_INTEGERS:
         return fc_read_integers(document, value, key->path, range, error, field);
     case FC_KEY_NUMBERS:
-        return fc_read_numbers(document, value, key->path, range, error, field);
+        return read_numbers(document, value, key->path, range, error, field);
     case FC_KEY_CUSTOM:
         return key->read(document, value, field, error);
     }

@@ -15,16 +15,11 @@ fc_status fc_read_number(const fc_document *document, const fc_value *value, con
                          fc_range range, fc_error *error, double *number);
 fc_status fc_read_integer(const fc_document *document, const fc_value *value, const char *what,
                           fc_range range, fc_error *error, int64_t *number);
-/* An integer or 'infinite'. */
-fc_status fc_read_count(const fc_document *document, const fc_value *value, const char *what,
-                        fc_range range, fc_error *error, int64_t *number);
 /* names is NULL-terminated; *choice is the index of the one that stands there. */
 fc_status fc_read_choice(const fc_document *document, const fc_value *value, const char *what,
                          const char *const *names, fc_error *error, int *choice);
 fc_status fc_read_integers(const fc_document *document, const fc_value *value, const char *what,
                            fc_range range, fc_error *error, fc_integer_list *list);
-fc_status fc_read_numbers(const fc_document *document, const fc_value *value, const char *what,
-                          fc_range range, fc_error *error, fc_number_list *list);
 /* value must be a mapping whose keys are all among names (NULL-terminated). */
 fc_status fc_check_members(const fc_document *document, const fc_value *value, const char *what,
                            const char *const *names, fc_error *error);

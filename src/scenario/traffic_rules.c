@@ -17,7 +17,8 @@ static bool power_of_four(int64_t count) {
     return power_of_two(count) && (count & 0x5555555555555555) != 0;
 }
 
-const char *fc_pattern_misfit(fc_pattern pattern, const fc_routed *routed) {
+/* NULL if the pattern fits the network's shape; otherwise why not, as a part of a sentence. */
+static const char *misfit_of(fc_pattern pattern, const fc_routed *routed) {
     const fc_integer_list *digits = &routed->digits;
     switch (pattern) {
     case FC_TRANSPOSE:
@@ -114,7 +115,7 @@ static fc_status finish_matrix(const fc_scenario *scenario, const fc_routed *rou
 fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_destinations *destinations, fc_error *error,
                                  int64_t *hot_node) {
-    const char *misfit = fc_pattern_misfit(destinations->pattern, routed);
+    const char *misfit = misfit_of(destinations->pattern, routed);
     *hot_node = -1;
     if (misfit)
         return fc_scenario_fail_key(scenario, key_of_destinations, error, "this pattern %s",

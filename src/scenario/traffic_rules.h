@@ -5,8 +5,6 @@
 
 #include "scenario/routed.h"
 
-/* NULL if the pattern fits the network's shape; otherwise why not, as a part of a sentence. */
-const char *fc_pattern_misfit(fc_pattern pattern, const fc_routed *routed);
 /* A node given as one number or, with one node to a router, as digits, dimension 0 first. */
 fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, const char *key,
                        const fc_integer_list *place, fc_error *error, int64_t *node);
