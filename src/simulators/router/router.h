@@ -17,14 +17,15 @@
  *   1. arrivals: flits whose link ends at t are in their buffers, messages whose tail reaches a
  *      node are delivered (router_cycle.c);
  *   2. messages generated at t are queued at their nodes (sources.h);
- *   3. credits that are back at t, stages of the pipeline that end at t (router_cycle.c);
+ *   3. credits that are back at t (router_cycle.c);
  *   4. every node sends one flit at most (router_nodes.c);
- *   5. every router gives output channels to headers (router_channels.c), then its crossbar to
- *      flits, which leave their buffers (router_switch.c).
+ *   5. output channels are given to headers (router_channels.c), then the crossbars to flits, which
+ *      leave their buffers (router_switch.c).
  *
- * Work is done only where there is some: a router or node without a bit in `awake` has nothing that
- * could move. Steps 1, 3, 4 and 5 come out the same in whatever order routers, nodes and events are
- * taken. */
+ * Work is done only where there is some, and step 5 for all routers at once: lists of headers that
+ * ask and of channels whose stage ends, a bit for every channel with a flit to send. Router by
+ * router it would be many short loops, whose ends no processor can foretell. Steps 1, 3, 4 and 5
+ * come out the same in whatever order nodes, channels and events are taken. */
 #ifndef FC_SIMULATORS_ROUTER_H
 #define FC_SIMULATORS_ROUTER_H
 
@@ -42,29 +43,31 @@ typedef enum fc_front {
     FC_FRONT_MOVING,  /* its flits may ask for the crossbar */
 } fc_front;
 
+/* A cache line: every step of the cycle looks at one or two of its fields. */
 typedef struct fc_in_channel {
-    uint32_t held;         /* output channel the front message holds; FC_NONE */
+    /* the header at the front, or the last one that was */
+    uint64_t channels; /* if it has one way: virtual channels it may take */
+    uint64_t asked;    /* cycle from which it could be given an output channel */
+    uint32_t output;   /* of its only way, or of the channel it holds */
+    uint32_t held;     /* output channel; FC_NONE */
+    uint32_t turn;     /* output channel that is first in the next acceptance */
+    uint32_t next;     /* in the list of those put aside in its router */
+    uint8_t ways;      /* more than 1: they are in the engine's list of ways */
+    uint8_t preferred;
+    uint8_t front;  /* fc_front */
+    uint16_t count; /* flits in the buffer */
+    uint16_t first; /* place of the first of them */
+    /* where it is */
+    uint16_t place;        /* among the input channels of its router */
+    uint16_t way;          /* into the crossbar, of the router, counted from 0 */
+    uint16_t spot;         /* the same as place, but sorted by way */
+    uint8_t index;         /* among the channels of its way */
+    uint8_t channel;       /* v */
+    uint32_t input;        /* over the whole network */
     uint32_t upstream;     /* who is told of places: output channel, or FC_TO_NODE | node channel */
     uint32_t credit_delay; /* cycles from the grant of the crossbar until that one can use it */
-    uint32_t input, router;
-    uint16_t count;  /* flits in the buffer */
-    uint16_t first;  /* place of the first of them */
-    uint16_t output; /* of the router, counted from 0: where `held` belongs */
-    uint16_t way;    /* into the crossbar, of the router, counted from 0 */
-    uint16_t place;  /* among the input channels of its router */
-    uint8_t channel; /* v */
-    uint8_t front;   /* fc_front */
+    uint32_t header_delay; /* cycles of a header from the router before until it is here */
 } fc_in_channel;
-
-/* The header at the front of an input channel. */
-typedef struct fc_header {
-    uint64_t channels; /* of the only way, if there is one: virtual channels it may take */
-    uint32_t output;   /* of the only way (over the whole network) */
-    uint32_t ways;     /* more than 1: they are in the engine's list of ways */
-    uint32_t preferred;
-    uint32_t message;
-    uint64_t asked; /* cycle from which it could be given an output channel */
-} fc_header;
 
 typedef struct fc_out_channel {
     uint32_t owner;  /* input channel whose message holds it; FC_NONE */
@@ -76,9 +79,13 @@ typedef struct fc_out_channel {
 
 typedef struct fc_output {
     uint64_t free;  /* virtual channels nobody holds */
+    uint64_t asked; /* during an allocation: the places or spots that ask for it */
     uint32_t delay; /* cycles from the grant of the crossbar until the flit is at the end */
-    uint16_t turn;  /* way in (of the router) that is first in the next switch allocation */
-    uint16_t local; /* number among the outputs of its router */
+    uint32_t router;
+    uint32_t first_channel, first_way; /* of its router */
+    uint32_t chosen;                   /* input channel it offers itself to */
+    uint16_t turn;                     /* spot that is first in the next switch allocation */
+    uint16_t local;                    /* number among the outputs of its router */
     /* since the warm-up */
     uint64_t crossed; /* flits */
     uint64_t granted; /* headers */
@@ -87,12 +94,11 @@ typedef struct fc_output {
 
 /* A way into a crossbar. */
 typedef struct fc_way_in {
-    uint16_t turn;    /* output (of the router) that is first in the next acceptance */
-    uint16_t channel; /* virtual channel that is first among those for one output */
+    uint64_t offered;      /* during an allocation: outputs (of the router) that offer themselves */
+    uint32_t first_output; /* of the router */
+    uint16_t turn;         /* output (of the router) that is first in the next acceptance */
+    uint16_t channel;      /* index that is first among those for one output */
 } fc_way_in;
-
-/* Words of a router's masks over its input channels, one set after the other. */
-enum { FC_MASK_READY, FC_MASK_ASKING, FC_MASK_FRESH, FC_MASK_BLOCKED, FC_MASKS };
 
 typedef struct fc_router_message {
     fc_course course;
@@ -161,8 +167,10 @@ struct fc_router {
     const fc_routed *routed;
     uint32_t virtual_channels, output_stride, ways;
     uint32_t buffer, buffer_bits;
-    uint32_t words;        /* of one mask of a router */
-    bool narrow;           /* masks are single words, and so are those of outputs */
+    uint32_t ready_words;
+    uint32_t way_size;     /* channels of a way in, at most */
+    uint64_t way_channels; /* the same as a mask */
+    bool narrow;           /* places, spots and outputs of a router fit into words */
     uint64_t all_channels; /* mask of the virtual channels of a link */
     uint32_t delay[FC_ROUTER_STAGES];
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
@@ -174,28 +182,22 @@ struct fc_router {
     uint64_t ejection_mask;
 
     fc_in_channel *in;
-    fc_header *header;
     fc_way *way; /* way_room of each input channel */
     uint32_t way_room;
     uint32_t *flit; /* buffers */
     fc_out_channel *out;
-    uint16_t *out_turn; /* input channels: output channel that is first in the next acceptance */
     fc_output *output;
     fc_way_in *way_in;
-    uint32_t *header_delay; /* inputs: cycles of a header from the router before until it is here */
-    uint64_t *mask;         /* routers x FC_MASKS x words */
-    uint64_t *awake;        /* routers */
-    uint64_t *node_awake;
-    /* scratch of a router's work */
-    uint64_t asked[64];   /* outputs: ways in that ask */
-    uint64_t offered[64]; /* ways in: outputs that offer themselves */
-    fc_claim *claim;      /* input channels */
-    fc_contest *contest;  /* output channels */
-    fc_contest *offer;    /* ways in */
-    uint32_t *contested;  /* of those, which */
-    uint64_t *fronts;     /* words: see router_cycle.c */
-    uint32_t *granted; /* input channels given an output channel in this cycle, with a stage of 1 */
-    uint32_t granted_count;
+    uint64_t *ready;      /* a bit for each input channel with a flit that asks for the crossbar */
+    uint32_t *put_aside;  /* routers: first input channel whose header found nothing free */
+    uint64_t *node_awake; /* a bit for each node that may have something to do */
+    /* scratch of the allocations */
+    uint8_t spot_way[64], spot_place[64]; /* of routers that are narrow */
+    uint32_t *contested;                  /* outputs or output channels that are asked for */
+    uint32_t *offered;                    /* ways in with an offer */
+    fc_claim *claim;                      /* input channels */
+    fc_contest *contest;                  /* output channels */
+    fc_contest *offer;                    /* ways in */
 
     uint32_t nodes, classes, slots; /* slots of a class at a node */
     fc_router_node *node;
@@ -207,7 +209,8 @@ struct fc_router {
 
     fc_wheel flits;   /* target | flit << 32 */
     fc_wheel credits; /* as fc_in_channel.upstream */
-    fc_wheel stages;  /* input channels whose routing or allocation ends */
+    fc_wheel asking;  /* input channels whose header asks for an output channel */
+    fc_wheel moving;  /* input channels whose header has been given one, stage included */
 
     fc_router_message *message;
     uint32_t message_room, message_free, messages_alive;
@@ -237,32 +240,29 @@ fc_status fc_router_run(fc_router *engine, uint64_t until, fc_error *error);
 /* Counters of outputs and nodes start from here. */
 void fc_router_clear_detail(fc_router *engine);
 
-static inline uint64_t *fc_router_mask(const fc_router *engine, uint32_t router, int which) {
-    return engine->mask + ((size_t)router * FC_MASKS + (size_t)which) * engine->words;
-}
-
-static inline void fc_router_wake(fc_router *engine, uint32_t router) {
-    engine->awake[router >> 6] |= (uint64_t)1 << (router & 63);
-}
-
 static inline void fc_router_wake_node(fc_router *engine, uint32_t node) {
     engine->node_awake[node >> 6] |= (uint64_t)1 << (node & 63);
 }
 
-/* Sets the bit of an input channel in a mask of its router, and wakes it. */
-static inline void fc_router_mark(fc_router *engine, const fc_in_channel *in, int which) {
-    uint64_t *mask = fc_router_mask(engine, in->router, which);
-    mask[in->place >> 6] |= (uint64_t)1 << (in->place & 63);
-    fc_router_wake(engine, in->router);
+/* The front flit of an input channel asks for the crossbar from now on, if a condition holds. */
+static inline void fc_router_ready_if(fc_router *engine, uint32_t channel, bool condition) {
+    engine->ready[channel >> 6] |= (uint64_t)condition << (channel & 63);
 }
 
 static inline uint32_t *fc_router_front_flit(const fc_router *engine, uint32_t channel) {
     return &engine->flit[((size_t)channel << engine->buffer_bits) + engine->in[channel].first];
 }
 
-/* How far `at` is behind `turn` in a circle of `size`. */
-static inline uint32_t fc_behind(uint32_t at, uint32_t turn, uint32_t size) {
-    return at >= turn ? at - turn : at + size - turn;
+/* How far `at` is behind `turn` in a circle: by this number they are in order, whatever the size of
+ * the circle. */
+static inline uint32_t fc_behind(uint32_t at, uint32_t turn) {
+    return at - turn;
+}
+
+/* The first bit of a mask from `turn` on, round the end. */
+static inline uint32_t fc_first_from(uint64_t mask, uint32_t turn) {
+    const uint64_t later = mask & UINT64_MAX << (turn & 63);
+    return (uint32_t)__builtin_ctzll(later ? later : mask);
 }
 
 /* ---- messages (router_nodes.c) ---- */
@@ -278,14 +278,14 @@ void fc_router_delivered(fc_router *engine, uint32_t message);
 
 /* ---- headers and flits ---- */
 
-/* A header has come to the front of an input channel: finds its ways, no more. */
-void fc_router_header_at_front(fc_router *engine, uint32_t channel);
-void fc_router_allocate_channels(fc_router *engine, uint32_t router);
-/* The front message of an input channel may use the crossbar. */
-void fc_router_start_moving(fc_router *engine, uint32_t channel);
-void fc_router_allocate_switch(fc_router *engine, uint32_t router);
-void fc_router_release_channel(fc_router *engine, uint32_t out_channel, uint32_t output,
-                               uint32_t router);
+/* A header has come to the front of an input channel: finds its ways, for which it asks from cycle
+ * `when` on. */
+void fc_router_header_at_front(fc_router *engine, uint32_t channel, uint64_t when);
+void fc_router_allocate_channels(fc_router *engine);
+void fc_router_allocate_switch(fc_router *engine);
+/* A virtual channel nobody holds any more: headers that found none look again in cycle `when`. */
+void fc_router_release_channel(fc_router *engine, uint32_t out_channel, fc_output *output,
+                               uint64_t when);
 
 /* ---- proofs (router_checks.c) ---- */
 

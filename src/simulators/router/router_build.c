@@ -52,9 +52,10 @@ static void set_rules(fc_router *e) {
     e->buffer = (uint32_t)routed->buffer;
     while ((1u << e->buffer_bits) < e->buffer)
         ++e->buffer_bits;
-    const uint32_t inputs = largest(e->network->input_first, e->network->routers);
-    e->words = (inputs * e->virtual_channels + 63) / 64;
+    e->ready_words = (e->network->inputs * e->virtual_channels + 63) / 64;
     e->all_channels = UINT64_MAX >> (64 - e->virtual_channels);
+    e->way_size = (e->virtual_channels + e->ways - 1) / e->ways;
+    e->way_channels = UINT64_MAX >> (64 - e->way_size);
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         e->delay[stage] = (uint32_t)routed->router_delay[stage];
     e->node_delay = (uint32_t)routed->node_delay;
@@ -76,8 +77,10 @@ static void set_rules(fc_router *e) {
     e->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
                               ? routed->injection_channels
                               : routed->virtual_channels);
-    e->narrow = e->words == 1 && e->rounds == 1 && !e->oldest_first &&
-                largest(e->network->output_first, e->network->routers) <= 64;
+    e->narrow =
+        e->rounds == 1 && !e->oldest_first &&
+        largest(e->network->input_first, e->network->routers) * e->ways * e->way_size <= 64 &&
+        largest(e->network->output_first, e->network->routers) <= 64;
     e->classes = routed->requests.count ? 2 : 1;
     const uint64_t requests =
         e->classes == 1 ? e->all_channels : e->all_channels >> (uint32_t)routed->reply_channels;
@@ -92,38 +95,31 @@ static bool allocate(fc_router *e) {
     const fc_router_network *network = e->network;
     const size_t ins = (size_t)network->inputs * e->virtual_channels;
     const size_t outs = (size_t)network->outputs * e->output_stride;
-    const uint32_t most_in = largest(network->input_first, network->routers);
+    const size_t ways = (size_t)network->inputs * e->ways;
     const uint32_t most_out = largest(network->output_first, network->routers);
-    const size_t wide_in = (size_t)most_in * e->virtual_channels;
-    const size_t wide_out = (size_t)most_out * e->output_stride;
     e->way_room = 2 * most_out < FC_WAYS_MAX ? 2 * most_out : FC_WAYS_MAX;
     e->in = fc_allocate(ins, sizeof *e->in);
-    e->header = fc_allocate(ins, sizeof *e->header);
     e->way = fc_allocate(ins * e->way_room, sizeof *e->way);
     e->flit = fc_allocate(ins << e->buffer_bits, sizeof *e->flit);
     e->out = fc_allocate(outs, sizeof *e->out);
-    e->out_turn = fc_allocate(ins, sizeof *e->out_turn);
     e->output = fc_allocate(network->outputs, sizeof *e->output);
-    e->way_in = fc_allocate((size_t)network->inputs * e->ways, sizeof *e->way_in);
-    e->header_delay = fc_allocate(network->inputs, sizeof *e->header_delay);
-    e->mask = fc_allocate((size_t)network->routers * FC_MASKS * e->words, sizeof *e->mask);
-    e->awake = fc_allocate(network->routers / 64 + 1, sizeof *e->awake);
+    e->way_in = fc_allocate(ways, sizeof *e->way_in);
+    e->ready = fc_allocate(e->ready_words, sizeof *e->ready);
+    e->put_aside = fc_allocate(network->routers, sizeof *e->put_aside);
     e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
-    e->claim = fc_allocate(wide_in, sizeof *e->claim);
-    e->contest = fc_allocate(wide_out, sizeof *e->contest);
-    e->offer = fc_allocate(wide_in, sizeof *e->offer);
-    e->contested = fc_allocate(wide_out, sizeof *e->contested);
-    e->granted = fc_allocate(wide_in, sizeof *e->granted);
-    e->fronts = fc_allocate(e->words, sizeof *e->fronts);
+    e->contested = fc_allocate(outs, sizeof *e->contested);
+    e->offered = fc_allocate(ways, sizeof *e->offered);
+    e->claim = fc_allocate(ins, sizeof *e->claim);
+    e->contest = fc_allocate(outs, sizeof *e->contest);
+    e->offer = fc_allocate(ways, sizeof *e->offer);
     e->node = fc_allocate(e->nodes, sizeof *e->node);
     e->queue = fc_allocate((size_t)e->nodes * e->classes, sizeof *e->queue);
     e->slot = fc_allocate((size_t)e->nodes * e->classes * e->slots, sizeof *e->slot);
     e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
     e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
-    return e->in && e->header && e->way && e->flit && e->out && e->out_turn && e->output &&
-           e->way_in && e->header_delay && e->mask && e->awake && e->node_awake && e->claim &&
-           e->contest && e->offer && e->contested && e->granted && e->fronts && e->node &&
-           e->queue && e->slot && e->node_credits && e->node_free;
+    return e->in && e->way && e->flit && e->out && e->output && e->way_in && e->ready &&
+           e->put_aside && e->node_awake && e->contested && e->offered && e->claim && e->contest &&
+           e->offer && e->node && e->queue && e->slot && e->node_credits && e->node_free;
 }
 
 static fc_status create_wheels(fc_router *e, fc_error *error) {
@@ -138,16 +134,14 @@ static fc_status create_wheels(fc_router *e, fc_error *error) {
     if (e->when_empty && e->eject_credit_delay > back)
         back = e->eject_credit_delay;
     const uint32_t credits = network->inputs * e->ways + e->nodes;
-    const uint32_t stage = e->delay[FC_STAGE_ROUTING] + 1 > e->delay[FC_STAGE_ALLOCATION]
-                               ? e->delay[FC_STAGE_ROUTING] + 1
-                               : e->delay[FC_STAGE_ALLOCATION];
-    const bool staged = stage > 2 || e->delay[FC_STAGE_ALLOCATION] > 1;
+    const uint32_t channels = network->inputs * e->virtual_channels;
     fc_status status = fc_wheel_create(network->outputs + e->nodes, ahead, error, &e->flits);
     if (status == FC_OK)
         status = fc_wheel_create(credits, back, error, &e->credits);
     if (status == FC_OK)
-        status = fc_wheel_create(staged ? network->inputs * e->virtual_channels : 1, stage, error,
-                                 &e->stages);
+        status = fc_wheel_create(channels, e->delay[FC_STAGE_ROUTING] + 1, error, &e->asking);
+    if (status == FC_OK)
+        status = fc_wheel_create(channels, e->delay[FC_STAGE_ALLOCATION], error, &e->moving);
     return status;
 }
 
@@ -165,22 +159,28 @@ static void place_inputs(fc_router *e) {
                                                 : e->delay[FC_STAGE_SWITCH] +
                                                       network->output_delay[feeder] +
                                                       (uint32_t)e->routed->credit_delay;
-        e->header_delay[input] =
-            from_node ? 0 : e->eject_delay - e->node_delay + network->output_delay[feeder];
         for (uint32_t v = 0; v < e->virtual_channels; ++v) {
             fc_in_channel *in = &e->in[(size_t)input * e->virtual_channels + v];
             in->held = FC_NONE;
-            in->router = router;
+            in->turn = network->output_first[router] * e->output_stride;
             in->input = input;
             in->credit_delay = credit_delay;
+            in->header_delay =
+                from_node ? 0 : e->eject_delay - e->node_delay + network->output_delay[feeder];
             in->upstream = from_node ? FC_TO_NODE | (feeder * e->virtual_channels + v)
                                      : feeder * e->output_stride + v;
             in->way = (uint16_t)(local * e->ways + v % e->ways);
             in->place = (uint16_t)(local * e->virtual_channels + v);
             in->channel = (uint8_t)v;
+            in->index = (uint8_t)(v / e->ways);
+            in->spot = (uint16_t)(in->way * e->way_size + in->index);
+            if (e->narrow) {
+                e->spot_way[in->spot] = (uint8_t)in->way;
+                e->spot_place[in->spot] = (uint8_t)in->place;
+            }
         }
         for (uint32_t w = 0; w < e->ways; ++w)
-            e->way_in[input * e->ways + w].channel = (uint16_t)w;
+            e->way_in[input * e->ways + w].first_output = network->output_first[router];
     }
 }
 
@@ -191,7 +191,10 @@ static void place_outputs(fc_router *e) {
         fc_output *output = &e->output[o];
         const uint32_t end = network->output_end[o];
         const bool to_node = end & FC_TO_NODE;
-        output->local = (uint16_t)(o - network->output_first[network->output_router[o]]);
+        output->router = network->output_router[o];
+        output->local = (uint16_t)(o - network->output_first[output->router]);
+        output->first_channel = network->input_first[output->router] * e->virtual_channels;
+        output->first_way = network->input_first[output->router] * e->ways;
         output->free = to_node ? e->ejection_mask : e->all_channels;
         output->delay = through + (to_node ? e->node_delay : network->output_delay[o]);
         for (uint32_t v = 0; v < e->output_stride; ++v) {
@@ -231,11 +234,12 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
     e->message_free = FC_NONE;
     set_rules(e);
     if (allocate(e)) {
-        for (uint32_t i = 0;
-             i < largest(network->output_first, network->routers) * e->output_stride; ++i)
+        for (uint32_t i = 0; i < network->outputs * e->output_stride; ++i)
             e->contest[i].key = UINT64_MAX;
-        for (uint32_t i = 0; i < largest(network->input_first, network->routers) * e->ways; ++i)
+        for (uint32_t i = 0; i < network->inputs * e->ways; ++i)
             e->offer[i].key = UINT64_MAX;
+        for (uint32_t r = 0; r < network->routers; ++r)
+            e->put_aside[r] = FC_NONE;
         place_inputs(e);
         place_outputs(e);
         place_nodes(e);
@@ -257,12 +261,12 @@ void fc_router_free(fc_router *e) {
     fc_sources_free(e->sources);
     fc_wheel_free(&e->flits);
     fc_wheel_free(&e->credits);
-    fc_wheel_free(&e->stages);
-    void *const blocks[] = {
-        e->in,      e->header, e->way,       e->flit,    e->out,          e->out_turn,
-        e->output,  e->way_in, e->mask,      e->awake,   e->node_awake,   e->claim,
-        e->contest, e->offer,  e->contested, e->granted, e->fronts,       e->node,
-        e->queue,   e->slot,   e->node_free, e->message, e->node_credits, e->header_delay};
+    fc_wheel_free(&e->asking);
+    fc_wheel_free(&e->moving);
+    void *const blocks[] = {e->in,      e->way,   e->flit,      e->out,        e->output,
+                            e->way_in,  e->ready, e->put_aside, e->node_awake, e->contested,
+                            e->offered, e->claim, e->contest,   e->offer,      e->node,
+                            e->queue,   e->slot,  e->node_free, e->message,    e->node_credits};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

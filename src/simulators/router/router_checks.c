@@ -4,9 +4,9 @@
  *       flits in the buffer and places whose credit is on its way add up to the buffer.
  *   R2  order: a buffer holds whole messages one after the other; a message's flits are never
  *       overtaken, nor another's between them.
- *   R3  masks: an input channel is in at most one of asking, fresh and blocked, and then its header
- *       has no output channel; it is ready exactly if it has a flit, the stages behind it and a
- *       place ahead.
+ *   R3  lists: a header without an output channel is in one of asking and put aside, one with a
+ *       channel but its stage not behind it in moving; a channel is ready exactly if it has a flit,
+ *       the stages behind it and a place ahead.
  *   R4  owners: an output channel is free, held by the one input channel that says so, or waiting
  *       for credits after its tail (when-empty).
  *   R5  conservation: messages alive are queued, leaving a node, in the network or due as replies.
@@ -47,18 +47,22 @@ static void check_order(const fc_router *e, uint32_t channel) {
     }
 }
 
-static bool in_mask(const fc_router *e, const fc_in_channel *in, int which) {
-    return fc_router_mask(e, in->router, which)[in->place >> 6] >> (in->place & 63) & 1;
+static uint32_t count_aside(const fc_router *e, uint32_t channel) {
+    uint32_t count = 0;
+    for (uint32_t c = e->put_aside[e->network->input_router[e->in[channel].input]]; c != FC_NONE;
+         c = e->in[c].next)
+        count += c == channel;
+    return count;
 }
 
-static void check_masks(const fc_router *e, uint32_t channel) {
+static void check_lists(const fc_router *e, uint32_t channel) {
     const fc_in_channel *in = &e->in[channel];
-    const int waiting = in_mask(e, in, FC_MASK_ASKING) + in_mask(e, in, FC_MASK_FRESH) +
-                        in_mask(e, in, FC_MASK_BLOCKED);
-    assert(waiting <= 1);                                                       /* R3 */
-    assert(!waiting || (in->front == FC_FRONT_WAITING && in->held == FC_NONE)); /* R3 */
+    const bool waiting = in->front == FC_FRONT_WAITING, held = in->held != FC_NONE;
+    const uint32_t asking = count_events(&e->asking, channel) + count_aside(e, channel);
+    assert(asking == (waiting && !held));                           /* R3 */
+    assert(count_events(&e->moving, channel) == (waiting && held)); /* R3 */
     const bool ready = in->front == FC_FRONT_MOVING && in->count && e->out[in->held].credits;
-    assert(in_mask(e, in, FC_MASK_READY) == ready); /* R3 */
+    assert((e->ready[channel >> 6] >> (channel & 63) & 1) == ready); /* R3 */
     if (in->held != FC_NONE)
         assert(e->out[in->held].owner == channel); /* R4 */
 }
@@ -100,7 +104,7 @@ void fc_router_check(const fc_router *e) {
     for (uint32_t channel = 0; channel < channels; ++channel) {
         check_places(e, channel);
         check_order(e, channel);
-        check_masks(e, channel);
+        check_lists(e, channel);
     }
     check_owners(e);
     check_nodes(e);

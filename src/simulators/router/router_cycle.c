@@ -4,46 +4,31 @@
 #include <assert.h>
 #include "simulators/router/sources.h"
 
-/* ---- headers come to the front ---- */
+/* ---- arrivals ---- */
 
-/* Finds the ways of the header at the front; what becomes of it then is the caller's. */
-void fc_router_header_at_front(fc_router *e, uint32_t channel) {
+void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
     const fc_router_network *network = e->network;
     fc_in_channel *in = &e->in[channel];
-    fc_header *header = &e->header[channel];
-    const uint32_t number = *fc_router_front_flit(e, channel) >> 1;
-    fc_router_message *message = &e->message[number];
+    fc_router_message *message = &e->message[*fc_router_front_flit(e, channel) >> 1];
     fc_ways ways;
     network->route(network, in->input, in->channel, &message->course, &ways);
     assert(ways.count >= 1 && ways.count <= e->way_room);
     ++message->routers;
-    message->path += e->header_delay[in->input];
+    message->path += in->header_delay;
     in->front = FC_FRONT_WAITING;
-    header->message = number;
-    header->ways = ways.count;
-    header->preferred = ways.preferred;
-    header->output = ways.way[0].output;
-    header->channels = ways.way[0].channels;
+    in->asked = when;
+    in->ways = (uint8_t)ways.count;
+    in->preferred = (uint8_t)ways.preferred;
+    in->output = ways.way[0].output;
+    in->channels = ways.way[0].channels;
     if (ways.count > 1) {
         e->several_ways = true;
         e->needs_room |= ways.preferred < ways.count;
         for (uint32_t i = 0; i < ways.count; ++i)
             e->way[(size_t)channel * e->way_room + i] = ways.way[i];
     }
+    fc_wheel_add(&e->asking, when, channel);
 }
-
-/* The front header of a buffer that was empty. */
-static void header_arrived(fc_router *e, uint32_t channel) {
-    const uint32_t routing = e->delay[FC_STAGE_ROUTING];
-    fc_router_header_at_front(e, channel);
-    e->header[channel].asked = e->time + routing;
-    if (routing <= 1)
-        fc_router_mark(e, &e->in[channel], routing ? FC_MASK_FRESH : FC_MASK_ASKING);
-    else
-        fc_wheel_add(&e->stages, e->time + routing, channel);
-}
-
-/* ---- arrivals ---- */
 
 static void flit_arrived(fc_router *e, uint32_t channel, uint32_t flit) {
     fc_in_channel *in = &e->in[channel];
@@ -54,9 +39,9 @@ static void flit_arrived(fc_router *e, uint32_t channel, uint32_t flit) {
     if (in->count++)
         return;
     if (in->front == FC_FRONT_EMPTY)
-        header_arrived(e, channel);
-    else if (in->front == FC_FRONT_MOVING && e->out[in->held].credits)
-        fc_router_mark(e, in, FC_MASK_READY);
+        fc_router_header_at_front(e, channel, e->time + e->delay[FC_STAGE_ROUTING]);
+    else if (in->front == FC_FRONT_MOVING)
+        fc_router_ready_if(e, channel, e->out[in->held].credits);
 }
 
 static void take_arrivals(fc_router *e) {
@@ -73,17 +58,15 @@ static void take_arrivals(fc_router *e) {
 
 /* ---- credits ---- */
 
-/* A virtual channel nobody holds any more: headers that found none may look again. */
-void fc_router_release_channel(fc_router *e, uint32_t out_channel, uint32_t output,
-                               uint32_t router) {
-    e->output[output].free |= (uint64_t)1 << (out_channel - output * e->output_stride);
-    uint64_t *asking = fc_router_mask(e, router, FC_MASK_ASKING);
-    uint64_t *blocked = fc_router_mask(e, router, FC_MASK_BLOCKED);
-    for (uint32_t w = 0; w < e->words; ++w) {
-        asking[w] |= blocked[w];
-        blocked[w] = 0;
+void fc_router_release_channel(fc_router *e, uint32_t out_channel, fc_output *output,
+                               uint64_t when) {
+    output->free |=
+        (uint64_t)1 << (out_channel - (uint32_t)(output - e->output) * e->output_stride);
+    uint32_t *aside = &e->put_aside[output->router];
+    while (*aside != FC_NONE) {
+        fc_wheel_add(&e->asking, when, *aside);
+        *aside = e->in[*aside].next;
     }
-    fc_router_wake(e, router);
 }
 
 static void node_credit(fc_router *e, uint32_t channel) {
@@ -108,18 +91,17 @@ static void router_credit(fc_router *e, uint32_t channel) {
         assert(out->credits <= e->buffer); /* R1 */
     }
     if (out->finished && (to_node || out->credits == e->buffer)) {
-        const uint32_t output = channel / e->output_stride;
         out->finished = 0;
-        fc_router_release_channel(e, channel, output, e->network->output_router[output]);
+        fc_router_release_channel(e, channel, &e->output[channel / e->output_stride], e->time);
     }
     if (out->owner != FC_NONE) {
         const fc_in_channel *in = &e->in[out->owner];
-        if (out->credits == 1 && in->front == FC_FRONT_MOVING && in->count)
-            fc_router_mark(e, in, FC_MASK_READY);
+        if (out->credits == 1)
+            fc_router_ready_if(e, out->owner, in->front == FC_FRONT_MOVING && in->count);
     } else if (e->needs_room && !to_node) { /* places enough may have come */
-        const uint32_t output = channel / e->output_stride;
-        if (e->output[output].free >> (channel - output * e->output_stride) & 1)
-            fc_router_release_channel(e, channel, output, e->network->output_router[output]);
+        fc_output *output = &e->output[channel / e->output_stride];
+        if (output->free >> channel % e->output_stride & 1)
+            fc_router_release_channel(e, channel, output, e->time);
     }
 }
 
@@ -135,83 +117,11 @@ static void take_credits(fc_router *e) {
     }
 }
 
-/* ---- stages of more than one cycle ---- */
-
-void fc_router_start_moving(fc_router *e, uint32_t channel) {
-    fc_in_channel *in = &e->in[channel];
-    in->front = FC_FRONT_MOVING;
-    if (e->out[in->held].credits)
-        fc_router_mark(e, in, FC_MASK_READY);
-}
-
-static void take_stages(fc_router *e) {
-    uint32_t count;
-    const uint64_t *events = fc_wheel_take(&e->stages, e->time, &count);
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t channel = (uint32_t)events[i];
-        if (e->in[channel].held == FC_NONE)
-            fc_router_mark(e, &e->in[channel], FC_MASK_ASKING);
-        else
-            fc_router_start_moving(e, channel);
-    }
-}
-
-/* ---- routers ---- */
-
-static bool any(const uint64_t *mask, uint32_t words) {
-    for (uint32_t w = 0; w < words; ++w) {
-        if (mask[w])
-            return true;
-    }
-    return false;
-}
-
-/* Headers that come to the front as a tail leaves are collected in `fronts` meanwhile: with a stage
- * of routing they are a cycle behind those that arrived. */
-static bool work_router(fc_router *e, uint32_t router) {
-    uint64_t *ready = fc_router_mask(e, router, FC_MASK_READY);
-    uint64_t *asking = ready + e->words, *fresh = asking + e->words;
-    if (any(asking, e->words))
-        fc_router_allocate_channels(e, router);
-    if (any(ready, e->words))
-        fc_router_allocate_switch(e, router);
-    for (uint32_t i = 0; i < e->granted_count; ++i) /* a stage of one cycle */
-        fc_router_start_moving(e, e->granted[i]);
-    e->granted_count = 0;
-    if (e->words == 1) {
-        *asking |= *fresh;
-        *fresh = *e->fronts;
-        *e->fronts = 0;
-        return *ready | *asking | *fresh;
-    }
-    bool more = false;
-    for (uint32_t w = 0; w < e->words; ++w) {
-        asking[w] |= fresh[w];
-        fresh[w] = e->fronts[w];
-        e->fronts[w] = 0;
-        more |= (ready[w] | asking[w] | fresh[w]) != 0;
-    }
-    return more;
-}
-
-static void work_routers(fc_router *e) {
-    const uint32_t words = e->network->routers / 64 + 1;
-    for (uint32_t w = 0; w < words; ++w) {
-        uint64_t left = e->awake[w];
-        while (left) {
-            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
-            left &= left - 1;
-            if (!work_router(e, w * 64 + bit))
-                e->awake[w] &= ~((uint64_t)1 << bit);
-        }
-    }
-}
-
 /* ---- the whole ---- */
 
-static bool asleep(const uint64_t *awake, uint32_t count) {
-    for (uint32_t w = 0; w <= count / 64; ++w) {
-        if (awake[w])
+static bool all_zero(const uint64_t *mask, uint32_t words) {
+    for (uint32_t w = 0; w < words; ++w) {
+        if (mask[w])
             return false;
     }
     return true;
@@ -221,8 +131,8 @@ static bool asleep(const uint64_t *awake, uint32_t count) {
  * deadlock: messages that are still to come could only take more, never free what those wait for.
  */
 static bool idle(const fc_router *e) {
-    return e->flits.total + e->credits.total + e->stages.total == 0 &&
-           asleep(e->awake, e->network->routers) && asleep(e->node_awake, e->nodes);
+    return e->flits.total + e->credits.total + e->asking.total + e->moving.total == 0 &&
+           all_zero(e->ready, e->ready_words) && all_zero(e->node_awake, e->nodes / 64 + 1);
 }
 
 static fc_status locked(const fc_router *e, fc_error *error) {
@@ -230,14 +140,15 @@ static fc_status locked(const fc_router *e, fc_error *error) {
         const fc_in_channel *in = &e->in[c];
         if (in->front != FC_FRONT_WAITING)
             continue;
-        const fc_router_message *message = &e->message[e->header[c].message];
+        const fc_router_message *message = &e->message[*fc_router_front_flit(e, c) >> 1];
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the network is deadlocked in cycle %llu: %u messages are in it and none "
                        "can move; the header of one from node %u to node %u has waited in router "
                        "%u since cycle %llu",
                        (unsigned long long)e->time, (unsigned)e->in_network,
                        (unsigned)message->course.source, (unsigned)message->course.destination,
-                       (unsigned)in->router, (unsigned long long)e->header[c].asked);
+                       (unsigned)e->network->input_router[in->input],
+                       (unsigned long long)in->asked);
     }
     return fc_fail(error, FC_ERROR_UNSUPPORTED,
                    "the network is deadlocked in cycle %llu: %u messages are in it and none can "
@@ -250,10 +161,9 @@ static void step(fc_router *e) {
     if (fc_sources_next(e) <= e->time)
         fc_sources_generate(e);
     take_credits(e);
-    if (e->stages.total)
-        take_stages(e);
     fc_router_send_nodes(e);
-    work_routers(e);
+    fc_router_allocate_channels(e);
+    fc_router_allocate_switch(e);
 #ifdef FC_CHECKS
     fc_router_check(e);
 #endif

@@ -46,10 +46,9 @@ static double wheels(const fc_scenario *scenario, const fc_routed *routed, doubl
     const double ways = routed->input_speedup == FC_INFINITE
                             ? channels
                             : fmin(channels, (double)routed->input_speedup);
-    const double stage =
-        (double)fmax((double)delay[FC_STAGE_ROUTING] + 1, (double)delay[FC_STAGE_ALLOCATION]);
-    const double stages = stage > 2 || delay[FC_STAGE_ALLOCATION] > 1 ? channels : 0;
-    return ports * (turn(through + link) + stages * turn(stage) +
+    const double stages = channels * (turn((double)delay[FC_STAGE_ROUTING] + 1) +
+                                      turn((double)delay[FC_STAGE_ALLOCATION]));
+    return ports * (turn(through + link) + stages +
                     ways * turn((double)(delay[FC_STAGE_SWITCH] + routed->credit_delay) + link));
 }
 
@@ -58,8 +57,8 @@ double fc_router_memory(const fc_scenario *scenario) {
     const double ports = (double)routed->nodes * (1 + links_per_node(scenario));
     const double ways = fmin(2 * outputs_of_router(scenario, routed), FC_WAYS_MAX);
     const double buffer = exp2(ceil(log2((double)routed->buffer)));
-    const double channel =
-        (double)(sizeof(fc_in_channel) + sizeof(fc_header) + sizeof(fc_out_channel)) +
-        ways * (double)sizeof(fc_way) + buffer * (double)sizeof(uint32_t);
+    const double channel = (double)(sizeof(fc_in_channel) + sizeof(fc_out_channel) +
+                                    sizeof(fc_claim) + sizeof(fc_contest)) +
+                           ways * (double)sizeof(fc_way) + buffer * (double)sizeof(uint32_t);
     return ports * (double)routed->virtual_channels * channel + wheels(scenario, routed, ports);
 }

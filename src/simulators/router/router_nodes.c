@@ -68,16 +68,10 @@ static uint32_t start_channel(const fc_router *e, uint32_t node, const fc_router
     const uint64_t open = e->node_free[node] & e->class_mask[message->kind];
     const uint32_t *credits = &e->node_credits[(size_t)node * e->virtual_channels];
     const uint32_t needed = e->cut_through ? message->flits : 1;
-    uint32_t best = FC_NONE, least = UINT32_MAX;
-    for (uint64_t left = open; left; left &= left - 1) {
-        const uint32_t v = (uint32_t)__builtin_ctzll(left);
-        const uint32_t behind = fc_behind(v, last + 1, e->virtual_channels + 1);
-        if (credits[v] >= needed && behind < least) {
-            least = behind;
-            best = v;
-        }
-    }
-    return best;
+    uint64_t roomy = 0;
+    for (uint64_t left = open; left; left &= left - 1)
+        roomy |= credits[__builtin_ctzll(left)] >= needed ? left & -left : 0;
+    return roomy ? fc_first_from(roomy, last + 1) : FC_NONE;
 }
 
 /* Messages at the head of the queue of a class take free slots. */
