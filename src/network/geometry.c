@@ -14,6 +14,19 @@ static void number_nodes(fc_geometry *geometry) {
     }
 }
 
+/* Never more than 64 bits: a digit of radix r takes less than 2 log2(r) of them, and nodes are
+ * counted in 32. */
+static void pack_digits(fc_geometry *geometry) {
+    uint32_t shift = 0;
+    for (uint32_t i = 0; i < geometry->dimensions; ++i) {
+        const uint32_t dimension = geometry->order[i];
+        for (uint32_t node = 0; node < geometry->nodes; ++node)
+            geometry->word[node] |= (uint64_t)fc_digit(geometry, node, dimension) << shift;
+        for (uint32_t last = geometry->radix[dimension] - 1; last; last >>= 1)
+            geometry->bit_dimension[shift++] = (uint8_t)dimension;
+    }
+}
+
 fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry **geometry) {
     fc_geometry *made = fc_allocate(1, sizeof *made);
     if (!made)
@@ -37,11 +50,13 @@ fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry
     made->nodes = nodes;
     made->channels = nodes * made->slots;
     made->digits = fc_allocate((size_t)nodes * dimensions, sizeof *made->digits);
-    if (!made->digits) {
+    made->word = fc_allocate(nodes, sizeof *made->word);
+    if (!made->digits || !made->word) {
         fc_geometry_free(made);
         return fc_fail_memory(error);
     }
     number_nodes(made);
+    pack_digits(made);
     *geometry = made;
     return FC_OK;
 }
@@ -50,6 +65,7 @@ void fc_geometry_free(fc_geometry *geometry) {
     if (!geometry)
         return;
     fc_release(geometry->digits);
+    fc_release(geometry->word);
     fc_release(geometry);
 }
 

@@ -34,6 +34,8 @@ typedef struct fc_geometry {
     uint32_t rank[FC_LIST_MAX];  /* the place of a dimension in that order */
     uint32_t even;               /* mask of dimensions with half-way ties */
     uint16_t *digits;            /* nodes x dimensions */
+    uint64_t *word;              /* nodes: all digits, that of the dimension routed first lowest */
+    uint8_t bit_dimension[64];   /* the dimension a bit of such a word belongs to */
 } fc_geometry;
 
 fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry **geometry);
@@ -62,24 +64,20 @@ uint32_t fc_geometry_distance(const fc_geometry *geometry, uint32_t source, uint
 uint32_t fc_route_rising(const fc_geometry *geometry, uint32_t source, uint32_t destination,
                          uint32_t *ties);
 
-/* The dimension of the next hop from node to destination if dimensions are travelled in the given
- * order, or the number of dimensions if it is there. */
-static inline uint32_t fc_next_dimension(const fc_geometry *geometry, const uint32_t *order,
-                                         uint32_t node, uint32_t destination) {
-    const uint32_t dimensions = geometry->dimensions;
-    const uint16_t *at = geometry->digits + (size_t)node * dimensions;
-    const uint16_t *to = geometry->digits + (size_t)destination * dimensions;
-    for (uint32_t i = 0; i < dimensions; ++i) {
-        if (at[order[i]] != to[order[i]])
-            return order[i];
-    }
-    return dimensions;
+/* The dimension of the next hop from node to destination if dimensions are travelled in order, or
+ * in the reverse order, or the number of dimensions if it is there. */
+static inline uint32_t fc_next_dimension(const fc_geometry *geometry, bool reversed, uint32_t node,
+                                         uint32_t destination) {
+    const uint64_t differ = geometry->word[node] ^ geometry->word[destination];
+    if (!differ)
+        return geometry->dimensions;
+    return geometry
+        ->bit_dimension[reversed ? 63 - __builtin_clzll(differ) : __builtin_ctzll(differ)];
 }
 
-/* In the order of the scenario. */
 static inline uint32_t fc_route_dimension(const fc_geometry *geometry, uint32_t node,
                                           uint32_t destination) {
-    return fc_next_dimension(geometry, geometry->order, node, destination);
+    return fc_next_dimension(geometry, false, node, destination);
 }
 
 /* One hop of a route. */

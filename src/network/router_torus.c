@@ -39,7 +39,6 @@ typedef struct channel_block {
 typedef struct torus_network {
     fc_geometry *geometry; /* its nodes are our routers */
     uint32_t *output;      /* routers x slots: number of the output; unused ones 0 */
-    uint32_t reverse[FC_LIST_MAX];
     channel_block block[CLASSES][PARTS];
 } torus_network;
 
@@ -63,6 +62,8 @@ typedef struct standing {
 static inline fc_eligible eligible(const torus_network *torus, const channel_block *block,
                                    standing place, uint32_t dimension) {
     const fc_geometry *geometry = torus->geometry;
+    if (block->rule.rule == FC_FREE) /* the digits need not be looked up */
+        return (fc_eligible){.own = block->rule.all};
     return fc_channel_rule_eligible(&block->rule, fc_digit(geometry, place.at, dimension),
                                     fc_digit(geometry, place.to, dimension),
                                     fc_digit(geometry, place.from, dimension),
@@ -115,8 +116,7 @@ static void route_o1turn(const fc_router_network *network, uint32_t input, uint3
     const torus_network *torus = network->topology;
     const standing place = place_of(network, input, course);
     const bool reversed = course->choice & REVERSED;
-    const uint32_t *order = reversed ? torus->reverse : torus->geometry->order;
-    const uint32_t dimension = fc_next_dimension(torus->geometry, order, place.at, place.to);
+    const uint32_t dimension = fc_next_dimension(torus->geometry, reversed, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
         fc_ways_eject(ways, network, course);
     else
@@ -381,13 +381,12 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return status;
     }
     find_outputs(made, torus);
-    for (uint32_t i = 0; i < torus->geometry->dimensions; ++i)
-        torus->reverse[i] = torus->geometry->order[torus->geometry->dimensions - 1 - i];
     const torus_routing *routing = &routings[parameters->routing];
     made->topology = torus;
     made->release_topology = release;
     made->source_matters = true;
-    made->variants = routing->variants;
+    /* Without even rings there are no ties to be drawn. */
+    made->variants = torus->geometry->even || routing->parts > 1 ? routing->variants : NULL;
     made->begin = routing->begin;
     made->route = routing->route;
     *network = made;
