@@ -131,6 +131,7 @@ typedef struct fc_node_queue {
 typedef struct fc_router_node {
     uint32_t turn;        /* slot that is first in this cycle */
     uint32_t outstanding; /* requests not yet answered */
+    uint32_t pending;     /* messages in its queues and slots */
     /* since the warm-up, of the messages it sent */
     uint64_t messages, latency, source_wait, injected;
 } fc_router_node;
@@ -194,7 +195,7 @@ struct fc_router {
     /* scratch of the allocations */
     uint8_t spot_way[64], spot_place[64]; /* of routers that are narrow */
     uint32_t *contested;                  /* outputs or output channels that are asked for */
-    uint32_t *offered;                    /* ways in with an offer */
+    uint32_t *winner;                     /* ways in with an offer, then channels that won */
     fc_claim *claim;                      /* input channels */
     fc_contest *contest;                  /* output channels */
     fc_contest *offer;                    /* ways in */
@@ -265,6 +266,18 @@ static inline uint32_t fc_first_from(uint64_t mask, uint32_t turn) {
     return (uint32_t)__builtin_ctzll(later ? later : mask);
 }
 
+/* A virtual channel nobody holds any more: headers that found none look again in cycle `when`. */
+static inline void fc_router_release_channel(fc_router *engine, uint32_t out_channel,
+                                             uint32_t number, uint64_t when) {
+    fc_output *output = &engine->output[number];
+    uint32_t *aside = &engine->put_aside[output->router];
+    output->free |= (uint64_t)1 << (out_channel - number * engine->output_stride);
+    while (*aside != FC_NONE) {
+        fc_wheel_add(&engine->asking, when, *aside);
+        *aside = engine->in[*aside].next;
+    }
+}
+
 /* ---- messages (router_nodes.c) ---- */
 
 /* FC_NONE, and the engine's status, if there is no memory. The record is zeroed and numbered. */
@@ -283,9 +296,6 @@ void fc_router_delivered(fc_router *engine, uint32_t message);
 void fc_router_header_at_front(fc_router *engine, uint32_t channel, uint64_t when);
 void fc_router_allocate_channels(fc_router *engine);
 void fc_router_allocate_switch(fc_router *engine);
-/* A virtual channel nobody holds any more: headers that found none look again in cycle `when`. */
-void fc_router_release_channel(fc_router *engine, uint32_t out_channel, fc_output *output,
-                               uint64_t when);
 
 /* ---- proofs (router_checks.c) ---- */
 

@@ -108,7 +108,7 @@ static bool allocate(fc_router *e) {
     e->put_aside = fc_allocate(network->routers, sizeof *e->put_aside);
     e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
     e->contested = fc_allocate(outs, sizeof *e->contested);
-    e->offered = fc_allocate(ways, sizeof *e->offered);
+    e->winner = fc_allocate(ways, sizeof *e->winner);
     e->claim = fc_allocate(ins, sizeof *e->claim);
     e->contest = fc_allocate(outs, sizeof *e->contest);
     e->offer = fc_allocate(ways, sizeof *e->offer);
@@ -118,7 +118,7 @@ static bool allocate(fc_router *e) {
     e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
     e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
     return e->in && e->way && e->flit && e->out && e->output && e->way_in && e->ready &&
-           e->put_aside && e->node_awake && e->contested && e->offered && e->claim && e->contest &&
+           e->put_aside && e->node_awake && e->contested && e->winner && e->claim && e->contest &&
            e->offer && e->node && e->queue && e->slot && e->node_credits && e->node_free;
 }
 
@@ -263,10 +263,10 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->credits);
     fc_wheel_free(&e->asking);
     fc_wheel_free(&e->moving);
-    void *const blocks[] = {e->in,      e->way,   e->flit,      e->out,        e->output,
-                            e->way_in,  e->ready, e->put_aside, e->node_awake, e->contested,
-                            e->offered, e->claim, e->contest,   e->offer,      e->node,
-                            e->queue,   e->slot,  e->node_free, e->message,    e->node_credits};
+    void *const blocks[] = {e->in,     e->way,   e->flit,      e->out,        e->output,
+                            e->way_in, e->ready, e->put_aside, e->node_awake, e->contested,
+                            e->winner, e->claim, e->contest,   e->offer,      e->node,
+                            e->queue,  e->slot,  e->node_free, e->message,    e->node_credits};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

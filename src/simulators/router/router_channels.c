@@ -178,11 +178,13 @@ static void settle_output(fc_router *e, uint32_t number, uint64_t headers) {
     const fc_output *output = &e->output[number];
     const fc_out_channel *out = &e->out[number * e->output_stride];
     const fc_in_channel *in = &e->in[output->first_channel];
-    uint64_t offers[64], winners = 0;
+    uint64_t offers[64], winners = 0, common = UINT64_MAX;
+    for (uint64_t left = headers; left; left &= left - 1)
+        common &= in[__builtin_ctzll(left)].channels;
     for (uint64_t left = output->free; left; left &= left - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(left);
-        uint64_t asking = 0;
-        for (uint64_t rest = headers; rest; rest &= rest - 1)
+        uint64_t asking = common >> v & 1 ? headers : 0;
+        for (uint64_t rest = headers & ~asking; rest; rest &= rest - 1)
             asking |= in[__builtin_ctzll(rest)].channels >> v & 1 ? rest & -rest : 0;
         if (!asking)
             continue;

@@ -20,9 +20,10 @@
 
 static uint32_t count_events(const fc_wheel *wheel, uint32_t low) {
     uint32_t count = 0;
-    for (uint32_t slot = 0; slot < wheel->slots; ++slot) {
-        for (uint32_t i = 0; i < wheel->count[slot]; ++i)
-            count += (uint32_t)wheel->event[(size_t)slot * wheel->room + i] == low;
+    for (size_t slot = 0; slot <= wheel->mask; ++slot) {
+        const uint64_t *event = wheel->event + slot * wheel->room;
+        for (; event < wheel->end[slot]; ++event)
+            count += (uint32_t)*event == low;
     }
     return count;
 }

@@ -58,17 +58,6 @@ static void take_arrivals(fc_router *e) {
 
 /* ---- credits ---- */
 
-void fc_router_release_channel(fc_router *e, uint32_t out_channel, fc_output *output,
-                               uint64_t when) {
-    output->free |=
-        (uint64_t)1 << (out_channel - (uint32_t)(output - e->output) * e->output_stride);
-    uint32_t *aside = &e->put_aside[output->router];
-    while (*aside != FC_NONE) {
-        fc_wheel_add(&e->asking, when, *aside);
-        *aside = e->in[*aside].next;
-    }
-}
-
 static void node_credit(fc_router *e, uint32_t channel) {
     const uint32_t node = channel / e->virtual_channels, v = channel % e->virtual_channels;
     if (++e->node_credits[channel] == e->buffer && e->when_empty) {
@@ -80,7 +69,8 @@ static void node_credit(fc_router *e, uint32_t channel) {
         if (!held)
             e->node_free[node] |= (uint64_t)1 << v;
     }
-    fc_router_wake_node(e, node);
+    if (e->node[node].pending)
+        fc_router_wake_node(e, node);
 }
 
 static void router_credit(fc_router *e, uint32_t channel) {
@@ -92,15 +82,15 @@ static void router_credit(fc_router *e, uint32_t channel) {
     }
     if (out->finished && (to_node || out->credits == e->buffer)) {
         out->finished = 0;
-        fc_router_release_channel(e, channel, &e->output[channel / e->output_stride], e->time);
+        fc_router_release_channel(e, channel, channel / e->output_stride, e->time);
     }
     if (out->owner != FC_NONE) {
         const fc_in_channel *in = &e->in[out->owner];
         if (out->credits == 1)
             fc_router_ready_if(e, out->owner, in->front == FC_FRONT_MOVING && in->count);
     } else if (e->needs_room && !to_node) { /* places enough may have come */
-        fc_output *output = &e->output[channel / e->output_stride];
-        if (output->free >> channel % e->output_stride & 1)
+        const uint32_t output = channel / e->output_stride;
+        if (e->output[output].free >> (channel - output * e->output_stride) & 1)
             fc_router_release_channel(e, channel, output, e->time);
     }
 }

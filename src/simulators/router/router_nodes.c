@@ -12,6 +12,7 @@
 /* ---- records ---- */
 
 uint32_t fc_router_new_message(fc_router *e) {
+    static const fc_router_message blank = {.next = FC_NONE};
     if (e->message_free == FC_NONE) {
         const uint32_t room = e->message_room ? 2 * e->message_room : 1024;
         fc_router_message *more =
@@ -30,7 +31,8 @@ uint32_t fc_router_new_message(fc_router *e) {
     const uint32_t number = e->message_free;
     fc_router_message *message = &e->message[number];
     e->message_free = message->next;
-    *message = (fc_router_message){.number = e->messages_made++, .next = FC_NONE};
+    *message = blank;
+    message->number = e->messages_made++;
     ++e->messages_alive;
     return number;
 }
@@ -51,6 +53,7 @@ void fc_router_queue(fc_router *e, uint32_t number) {
     else
         e->message[queue->last].next = number;
     queue->last = number;
+    ++e->node[node].pending;
     fc_router_wake_node(e, node);
 }
 
@@ -112,6 +115,7 @@ static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
     if (!tail)
         return;
     slot->message = FC_NONE;
+    --e->node[node].pending;
     if (!e->when_empty)
         e->node_free[node] |= (uint64_t)1 << v;
 }
@@ -129,7 +133,7 @@ static bool send_node(fc_router *e, uint32_t node) {
             continue;
         send_flit(e, node, &slot[at]);
         e->node[node].turn = at + 1 == slots ? 0 : at + 1;
-        return true;
+        return e->node[node].pending;
     }
     return false;
 }

@@ -26,7 +26,7 @@ static void finish_message(fc_router *e, uint32_t channel) {
     fc_in_channel *in = &e->in[channel];
     fc_out_channel *out = &e->out[in->held];
     if (!e->when_empty) {
-        fc_router_release_channel(e, in->held, &e->output[in->output], e->time + 1);
+        fc_router_release_channel(e, in->held, in->output, e->time + 1);
     } else {
         out->finished = 1;
         if (out->target & FC_TO_NODE)
@@ -135,7 +135,7 @@ static void compare_offers(fc_router *e, uint32_t contested) {
     }
 }
 
-static void take_offers(fc_router *e, uint32_t contested, bool first_round) {
+static uint32_t take_offers(fc_router *e, uint32_t contested, bool first_round, uint32_t winners) {
     for (uint32_t i = 0; i < contested; ++i) {
         fc_contest *contest = &e->contest[e->contested[i]];
         const fc_claim *claim = &e->claim[contest->winner];
@@ -146,23 +146,26 @@ static void take_offers(fc_router *e, uint32_t contested, bool first_round) {
         }
         contest->key = best->key = USED;
         move_turns(e, &e->in[claim->channel], first_round);
-        move(e, claim->channel);
+        e->winner[winners++] = claim->channel;
     }
+    return winners;
 }
 
-static void allocate_wide(fc_router *e) {
+static uint32_t allocate_wide(fc_router *e) {
     const uint32_t claims = gather(e);
+    uint32_t winners = 0;
     for (uint32_t round = 0; round < e->rounds; ++round) {
         const uint32_t contested = offer(e, claims);
         if (!contested)
             break;
         compare_offers(e, contested);
-        take_offers(e, contested, round == 0);
+        winners = take_offers(e, contested, round == 0, winners);
     }
     for (uint32_t i = 0; i < claims; ++i) {
         e->contest[e->claim[i].target].key = UINT64_MAX;
         e->offer[way_of(e, &e->claim[i])].key = UINT64_MAX;
     }
+    return winners;
 }
 
 /* ---- routers of at most 64 input channels, one round, in turn: with a bit for each ---- */
@@ -194,30 +197,29 @@ static uint32_t choose(fc_router *e, uint32_t contested) {
         output->asked = 0;
         output->chosen =
             output->first_channel + e->spot_place[spot + fc_first_from(channels, way_in->channel)];
-        e->offered[offered] = output->first_way + way;
+        e->winner[offered] = output->first_way + way;
         offered += way_in->offered == 0;
         way_in->offered |= (uint64_t)1 << output->local;
     }
     return offered;
 }
 
-static void allocate_narrow(fc_router *e) {
+static uint32_t allocate_narrow(fc_router *e) {
     const uint32_t contested = collect(e);
     const uint32_t offered = choose(e, contested);
     for (uint32_t i = 0; i < offered; ++i) {
-        fc_way_in *way = &e->way_in[e->offered[i]];
+        fc_way_in *way = &e->way_in[e->winner[i]];
         const uint32_t output = way->first_output + fc_first_from(way->offered, way->turn);
-        const uint32_t channel = e->output[output].chosen;
         way->offered = 0;
-        move_turns(e, &e->in[channel], true);
-        move(e, channel);
+        e->winner[i] = e->output[output].chosen;
+        move_turns(e, &e->in[e->winner[i]], true);
     }
+    return offered;
 }
 
 void fc_router_allocate_switch(fc_router *e) {
     start_moving(e);
-    if (e->narrow)
-        allocate_narrow(e);
-    else
-        allocate_wide(e);
+    const uint32_t winners = e->narrow ? allocate_narrow(e) : allocate_wide(e);
+    for (uint32_t i = 0; i < winners; ++i)
+        move(e, e->winner[i]);
 }

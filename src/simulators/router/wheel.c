@@ -13,14 +13,18 @@ fc_status fc_wheel_create(uint32_t room, uint32_t longest, fc_error *error, fc_w
                        "their way; delays of up to %lu cycles on links that carry %lu flits a "
                        "cycle ask for more",
                        (unsigned long)longest, (unsigned long)room);
-    *wheel = (fc_wheel){.room = room, .slots = (uint32_t)slots};
+    *wheel = (fc_wheel){.room = room, .mask = (uint32_t)slots - 1};
     wheel->event = fc_allocate((size_t)(room * slots), sizeof *wheel->event);
-    wheel->count = fc_allocate(slots, sizeof *wheel->count);
-    return wheel->event && wheel->count ? FC_OK : fc_fail_memory(error);
+    wheel->end = fc_allocate(slots, sizeof *wheel->end);
+    if (!wheel->event || !wheel->end)
+        return fc_fail_memory(error);
+    for (size_t slot = 0; slot < slots; ++slot)
+        wheel->end[slot] = wheel->event + slot * room;
+    return FC_OK;
 }
 
 void fc_wheel_free(fc_wheel *wheel) {
     fc_release(wheel->event);
-    fc_release(wheel->count);
+    fc_release(wheel->end);
     *wheel = (fc_wheel){0};
 }

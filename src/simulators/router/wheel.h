@@ -9,40 +9,38 @@
 
 typedef struct fc_wheel {
     uint64_t *event;
-    uint32_t *count; /* of each slot */
-    uint32_t room;   /* of each slot */
-    uint32_t slots;  /* a power of two, more than the longest delay */
-    uint64_t total;  /* events to come */
+    uint64_t **end; /* of the events of each slot */
+    uint32_t room;  /* of each slot */
+    uint32_t mask;  /* slots - 1: a power of two, more than the longest delay */
+    uint64_t total; /* events to come */
 } fc_wheel;
 
 /* room: events of one cycle at most. longest: cycles ahead of an event at most. */
 fc_status fc_wheel_create(uint32_t room, uint32_t longest, fc_error *error, fc_wheel *wheel);
 void fc_wheel_free(fc_wheel *wheel);
 
-static inline void fc_wheel_add(fc_wheel *wheel, uint64_t when, uint64_t event) {
-    const uint32_t slot = (uint32_t)when & (wheel->slots - 1);
-    assert(wheel->count[slot] < wheel->room);
-    wheel->event[(size_t)slot * wheel->room + wheel->count[slot]++] = event;
-    ++wheel->total;
+/* If a condition holds that cannot be foretold: without a branch. */
+static inline void fc_wheel_add_if(fc_wheel *wheel, uint64_t when, uint64_t event, bool condition) {
+    uint64_t **end = &wheel->end[when & wheel->mask];
+    assert(*end < wheel->event + (size_t)((when & wheel->mask) + 1) * wheel->room);
+    **end = event;
+    *end += condition;
+    wheel->total += condition;
 }
 
-/* The same if a condition holds that cannot be foretold: without a branch. */
-static inline void fc_wheel_add_if(fc_wheel *wheel, uint64_t when, uint64_t event, bool condition) {
-    const uint32_t slot = (uint32_t)when & (wheel->slots - 1);
-    assert(wheel->count[slot] < wheel->room);
-    wheel->event[(size_t)slot * wheel->room + wheel->count[slot]] = event;
-    wheel->count[slot] += condition;
-    wheel->total += condition;
+static inline void fc_wheel_add(fc_wheel *wheel, uint64_t when, uint64_t event) {
+    fc_wheel_add_if(wheel, when, event, true);
 }
 
 /* The events of a cycle, which the caller works off; the slot is empty from here on. Nothing may be
  * added for a whole turn ahead meanwhile. */
 static inline const uint64_t *fc_wheel_take(fc_wheel *wheel, uint64_t when, uint32_t *count) {
-    const uint32_t slot = (uint32_t)when & (wheel->slots - 1);
-    *count = wheel->count[slot];
+    const uint32_t slot = (uint32_t)when & wheel->mask;
+    uint64_t *first = wheel->event + (size_t)slot * wheel->room;
+    *count = (uint32_t)(wheel->end[slot] - first);
     wheel->total -= *count;
-    wheel->count[slot] = 0;
-    return wheel->event + (size_t)slot * wheel->room;
+    wheel->end[slot] = first;
+    return first;
 }
 
 #endif
