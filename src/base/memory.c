@@ -58,6 +58,15 @@ void *fc_allocate(size_t count, size_t size) {
     return must_fail() ? NULL : counted(calloc(count ? count : 1, size ? size : 1));
 }
 
+void *fc_allocate_lines(size_t count, size_t size) {
+    const size_t line = 64;
+    if ((size && count > (SIZE_MAX - line) / size) || must_fail())
+        return NULL;
+    const size_t bytes = count * size / line * line + line;
+    void *made = aligned_alloc(line, bytes);
+    return made ? counted(memset(made, 0, bytes)) : NULL;
+}
+
 void *fc_reallocate(void *block, size_t count, size_t size) {
     if ((size && count > SIZE_MAX / size) || must_fail())
         return NULL;

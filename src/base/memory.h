@@ -8,6 +8,8 @@
 /* Zeroed memory for count items of the given size; NULL if it cannot be had or the product
  * overflows. */
 void *fc_allocate(size_t count, size_t size);
+/* The same, from the start of a cache line on. */
+void *fc_allocate_lines(size_t count, size_t size);
 void *fc_reallocate(void *block, size_t count, size_t size); /* new memory is not zeroed */
 char *fc_copy_text(const char *text);
 void fc_release(void *block); /* accepts NULL */

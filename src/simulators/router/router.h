@@ -68,6 +68,7 @@ typedef struct fc_in_channel {
     uint32_t credit_delay; /* cycles from the grant of the crossbar until that one can use it */
     uint32_t header_delay; /* cycles of a header from the router before until it is here */
 } fc_in_channel;
+_Static_assert(sizeof(fc_in_channel) == 64, "a cache line");
 
 typedef struct fc_out_channel {
     uint32_t owner;  /* input channel whose message holds it; FC_NONE */

@@ -98,11 +98,11 @@ static bool allocate(fc_router *e) {
     const size_t ways = (size_t)network->inputs * e->ways;
     const uint32_t most_out = largest(network->output_first, network->routers);
     e->way_room = 2 * most_out < FC_WAYS_MAX ? 2 * most_out : FC_WAYS_MAX;
-    e->in = fc_allocate(ins, sizeof *e->in);
+    e->in = fc_allocate_lines(ins, sizeof *e->in);
     e->way = fc_allocate(ins * e->way_room, sizeof *e->way);
-    e->flit = fc_allocate(ins << e->buffer_bits, sizeof *e->flit);
+    e->flit = fc_allocate_lines(ins << e->buffer_bits, sizeof *e->flit);
     e->out = fc_allocate(outs, sizeof *e->out);
-    e->output = fc_allocate(network->outputs, sizeof *e->output);
+    e->output = fc_allocate_lines(network->outputs, sizeof *e->output);
     e->way_in = fc_allocate(ways, sizeof *e->way_in);
     e->ready = fc_allocate(e->ready_words, sizeof *e->ready);
     e->put_aside = fc_allocate(network->routers, sizeof *e->put_aside);
