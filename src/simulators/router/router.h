@@ -263,8 +263,9 @@ static inline uint32_t fc_behind(uint32_t at, uint32_t turn) {
 
 /* The first bit of a mask from `turn` on, round the end. */
 static inline uint32_t fc_first_from(uint64_t mask, uint32_t turn) {
-    const uint64_t later = mask & UINT64_MAX << (turn & 63);
-    return (uint32_t)__builtin_ctzll(later ? later : mask);
+    const uint32_t first = turn & 63;
+    const uint64_t turned = mask >> first | mask << (-first & 63);
+    return ((uint32_t)__builtin_ctzll(turned) + first) & 63;
 }
 
 /* A virtual channel nobody holds any more: headers that found none look again in cycle `when`. */

@@ -96,11 +96,11 @@ static void router_credit(fc_router *e, uint32_t channel) {
         out->finished = 0;
         fc_router_release_channel(e, channel, channel / e->output_stride, e->time);
     }
-    if (out->owner != FC_NONE) {
+    if (out->credits == 1 && out->owner != FC_NONE) {
         const fc_in_channel *in = &e->in[out->owner];
-        if (out->credits == 1)
-            fc_router_ready_if(e, out->owner, in->front == FC_FRONT_MOVING && in->count);
-    } else if (e->needs_room && !to_node) { /* places enough may have come */
+        fc_router_ready_if(e, out->owner, in->front == FC_FRONT_MOVING && in->count);
+    }
+    if (e->needs_room && out->owner == FC_NONE && !to_node) { /* places enough may have come */
         const uint32_t output = channel / e->output_stride;
         if (e->output[output].free >> (channel - output * e->output_stride) & 1)
             fc_router_release_channel(e, channel, output, e->time);
