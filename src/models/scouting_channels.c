@@ -25,12 +25,14 @@ static double preference(int channels, int held, const double *choices, size_t m
 
 /* Distribution of the held virtual channels if messages come at `rate` times the preference, and
  * the flits a cycle that makes. */
-static double held_at(int channels, double rate, double pace, const double *preferences,
-                      double *held) {
+static double held_at(int channels, double rate, double pace, double retaken,
+                      const double *preferences, double *held) {
     double sum = 1, carried = 0;
     held[0] = 1;
     for (int n = 1; n <= channels; ++n) {
         held[n] = held[n - 1] * rate * preferences[n - 1] / fmin(1, n * pace);
+        if (n == channels)
+            held[n] /= 1 - retaken;
         sum += held[n];
         if (sum > 1e200) { /* keep the ratios, lose what is negligible */
             for (int i = 0; i <= n; ++i)
@@ -45,28 +47,32 @@ static double held_at(int channels, double rate, double pace, const double *pref
     return carried;
 }
 
-bool fc_channel_use_solve(int channels, double load, double pace, const double *choices,
-                          size_t most, double mean_others, fc_channel_use *use) {
+bool fc_channel_use_solve(int channels, double load, double pace, double retaken,
+                          const double *choices, size_t most, double mean_others,
+                          fc_channel_use *use) {
     double preferences[FC_SHARERS_MAX], held[FC_SHARERS_MAX + 1];
     if (load >= 0.999999 * fmin(1, channels * pace))
         return false;
     for (int n = 0; n < channels; ++n)
         preferences[n] = preference(channels, n, choices, most, mean_others);
     double low = 0, high = 1;
-    while (held_at(channels, high, pace, preferences, held) < load)
+    while (held_at(channels, high, pace, retaken, preferences, held) < load)
         high *= 2;
     while (high - low > 1e-14 * high) {
         const double middle = (low + high) / 2;
-        if (held_at(channels, middle, pace, preferences, held) < load)
+        if (held_at(channels, middle, pace, retaken, preferences, held) < load)
             low = middle;
         else
             high = middle;
     }
-    held_at(channels, high, pace, preferences, held);
+    held_at(channels, high, pace, retaken, preferences, held);
     double sum = 0;
     use->mean = 0;
     for (int n = 0; n < channels; ++n)
-        sum += use->met[n] = held[n] * preferences[n];
+        sum += use->met[n] = high * held[n] * preferences[n];
+    const double waited = retaken * held[channels] * fmin(1, channels * pace);
+    use->met[channels - 1] += waited;
+    sum += waited;
     for (int n = 0; n < channels; ++n)
         use->met[n] /= sum;
     for (int n = 0; n <= channels; ++n)
@@ -77,17 +83,17 @@ bool fc_channel_use_solve(int channels, double load, double pace, const double *
 
 /* ---- node links ---- */
 
-bool fc_node_link_solve(int channels, double load, double pace, fc_node_link *link) {
-    const double most = fmin(1, channels * pace);
-    if (load >= 0.999999 * most)
+bool fc_node_link_solve(int channels, double rate, const double *services, fc_node_link *link) {
+    const double ratio = rate * services[channels] / channels;
+    if (ratio >= 0.999999)
         return false;
     double term = 1, sum = 0;
     for (int n = 0; n < channels; ++n) {
         link->met[n] = term;
         sum += term;
-        term *= load / fmin(1, (n + 1) * pace);
+        term *= rate * services[n + 1] / (n + 1);
     }
-    const double ratio = load / most, queueing = term / (1 - ratio); /* V and more */
+    const double queueing = term / (1 - ratio); /* V and more */
     sum += queueing;
     for (int n = 0; n < channels; ++n)
         link->met[n] /= sum;
@@ -116,6 +122,17 @@ void fc_met_sending(double *met, int channels, double sending) {
     }
 }
 
+void fc_slowness_beside(const double *beside, int channels, double sending, double *slowness) {
+    double binomial[FC_SHARERS_MAX] = {1};
+    for (int n = 1; n <= channels; ++n) {
+        slowness[n] = 0;
+        for (int b = 0; b < n; ++b)
+            slowness[n] += binomial[b] * beside[b];
+        if (n < channels)
+            next_row(binomial, n, sending);
+    }
+}
+
 /* ---- slowness ---- */
 
 /* The others, seen from one who would like a rate x; rates in units of x. */
@@ -135,25 +152,25 @@ static double fits(int fast, int slow, double room, const company *others) {
 }
 
 /* P(room), averaged over n others with probability met[n], each fast or slow. */
-static double room_for(const double *met, int channels, double room, const company *others) {
+static double room_for(const double *met, int channels, double room, const company *others,
+                       double weight, double *slow) {
     double binomial[FC_SHARERS_MAX] = {1}, sum = 0;
     for (int n = 0; n < channels; ++n) {
         if (n > 0)
             next_row(binomial, n, others->fast);
-        if (n <= room + 1e-9) {
-            sum += met[n];
-            continue;
-        }
-        double chance = 0;
-        for (int b = 0; b < n && b <= room; ++b)
-            chance += binomial[b] * fits(b, n - b, room, others);
+        double chance = n <= room + 1e-9;
+        if (chance < 1)
+            for (int b = 0; b < n && b <= room; ++b)
+                chance += binomial[b] * fits(b, n - b, room, others);
         sum += met[n] * chance;
+        if (slow)
+            slow[n] += (1 - weight * chance) / FC_SLOWNESS_STEPS;
     }
     return sum;
 }
 
 void fc_sharing_slowness(const double *met, int channels, const double *elsewhere, size_t levels,
-                         double *within) {
+                         double *within, double *beside) {
     double mass[FC_SLOWNESS_LEVELS], total = 0, before = 0;
     double slow[3] = {0}; /* sums over the slower levels of mass * rate^0, 1, 2 */
     for (size_t l = 0; l < levels; ++l) {
@@ -161,6 +178,8 @@ void fc_sharing_slowness(const double *met, int channels, const double *elsewher
         before = elsewhere[l];
         total += mass[l];
     }
+    for (int n = 0; beside && n < channels; ++n)
+        beside[n] = 1;
     for (size_t l = levels; l-- > 0;) {
         const double slowness = fc_slowness_at(l), rate = 1 / slowness;
         company others = {.fast = 1};
@@ -170,7 +189,7 @@ void fc_sharing_slowness(const double *met, int channels, const double *elsewher
             others.slow_var = fmax(
                 slowness * slowness * slow[2] / slow[0] - others.slow_mean * others.slow_mean, 0);
         }
-        within[l] = room_for(met, channels, slowness - 1, &others);
+        within[l] = room_for(met, channels, slowness - 1, &others, elsewhere[l], beside);
         slow[0] += mass[l];
         slow[1] += mass[l] * rate;
         slow[2] += mass[l] * rate * rate;

@@ -12,8 +12,7 @@ void fc_scouting_paths_free(fc_scouting_paths *paths) {
     }
     fc_release(paths->spread);
     fc_release(paths->weight);
-    fc_release(paths->found);
-    fc_release(paths->effort);
+    fc_release(paths->ahead);
     fc_release(paths);
 }
 
@@ -89,9 +88,8 @@ static bool allocate_paths(fc_scouting_paths *paths) {
     }
     paths->spread = fc_allocate(paths->longest + 1, sizeof(double));
     paths->weight = fc_allocate(paths->points, sizeof(double));
-    paths->found = fc_allocate(paths->points, sizeof(double));
-    paths->effort = fc_allocate(paths->points, sizeof(double));
-    return good && paths->spread && paths->weight && paths->found && paths->effort;
+    paths->ahead = fc_allocate(paths->points, sizeof *paths->ahead);
+    return good && paths->spread && paths->weight && paths->ahead;
 }
 
 fc_status fc_scouting_paths_create(const fc_torus *torus, fc_error *error,
@@ -121,22 +119,6 @@ fc_status fc_scouting_paths_create(const fc_torus *torus, fc_error *error,
     return FC_OK;
 }
 
-/* P(a free path from each point) if a channel of dimension i is free with probability open[i];
- * returns the mean over messages. */
-static double percolate(fc_scouting_paths *paths, const double *open) {
-    double mean = 0;
-    paths->found[0] = 1;
-    for (size_t point = 1; point < paths->points; ++point) {
-        double none = 1;
-        for (size_t i = 0; i < paths->dimensions; ++i)
-            if (hops_of(paths, point, i) > 0)
-                none *= 1 - open[i] * paths->found[point - paths->stride[i]];
-        paths->found[point] = 1 - none;
-        mean += paths->weight[point] * paths->found[point];
-    }
-    return mean;
-}
-
 /* P(dimension i is tried | the order of trial is random): all that come before it fail. With each
  * dimension at a uniform time in 0..1, the integral over the time x of i of the product of
  * 1 - x success[j]; three Gauss points. */
@@ -154,49 +136,68 @@ static double tried(const double *success, size_t count, size_t i) {
     return sum;
 }
 
-/* Links entered in vain from each point, after percolate with the same open. */
-static double go_astray(fc_scouting_paths *paths, const double *open) {
-    double mean = 0;
-    paths->effort[0] = 0;
-    for (size_t point = 1; point < paths->points; ++point) {
-        double success[FC_LIST_MAX], cost[FC_LIST_MAX];
-        size_t count = 0;
-        for (size_t i = 0; i < paths->dimensions; ++i) {
-            if (hops_of(paths, point, i) == 0)
-                continue;
-            const size_t next = point - paths->stride[i];
-            success[count] = open[i] * paths->found[next];
-            cost[count++] = open[i] * (paths->effort[next] + 1 - paths->found[next]);
-        }
-        double effort = 0;
-        for (size_t i = 0; i < count; ++i)
-            effort += tried(success, count, i) * cost[i];
-        paths->effort[point] = effort;
-        mean += paths->weight[point] * effort;
+/* What a header meets from a point on, where a channel of dimension i is free with probability
+ * open[i]; the points one hop further are known. Dimensions are independent. */
+static fc_outlook look_ahead(const fc_scouting_paths *paths, size_t point, const double *open) {
+    double success[FC_LIST_MAX], gain[FC_LIST_MAX];
+    double vain[FC_LIST_MAX]; /* links entered in vain if this way is tried */
+    size_t count = 0;
+    fc_outlook here = {.stuck = 1};
+    double none = 1;
+    for (size_t i = 0; i < paths->dimensions; ++i) {
+        if (hops_of(paths, point, i) == 0)
+            continue;
+        const fc_outlook *next = &paths->ahead[point - paths->stride[i]];
+        success[count] = open[i] * next->found;
+        gain[count] = (1 - open[i]) * next->found + open[i] * next->opens;
+        vain[count] = open[i] * (next->astray + 1 - next->found);
+        /* the way is free but leads nowhere, given that this way has no path */
+        const double blind =
+            success[count] < 1 ? open[i] * (1 - next->found) / (1 - success[count]) : 0;
+        here.stuck *= 1 - blind;
+        here.entered += blind * (1 + next->entered);
+        here.held += blind * (2 + 2 * next->entered + next->held);
+        none *= 1 - success[count++];
     }
-    return mean;
+    here.found = 1 - none;
+    for (size_t i = 0; i < count; ++i) {
+        double others = 1;
+        for (size_t j = 0; j < count; ++j)
+            if (j != i)
+                others *= 1 - success[j];
+        here.opens += others * gain[i];
+        here.astray += tried(success, count, i) * vain[i];
+    }
+    return here;
 }
 
 fc_search fc_scouting_search(fc_scouting_paths *paths, const double *full, double channels,
                              double hold) {
-    /* Gauss-Legendre over the time 0..hold in which every channel is given back */
-    static const double at[] = {0.0198550717512319, 0.1016667612931866, 0.2372337950418355,
-                                0.4082826787521751, 0.5917173212478249, 0.7627662049581645,
-                                0.8983332387068134, 0.9801449282487681};
-    static const double weight[] = {0.0506142681451882, 0.1111905172266872, 0.1568533229389437,
-                                    0.1813418916891810, 0.1813418916891810, 0.1568533229389437,
-                                    0.1111905172266872, 0.0506142681451882};
-    fc_search search = {0};
-    double open[FC_LIST_MAX];
-    for (int g = 0; g < 8; ++g) {
-        const double still = pow(1 - at[g], channels);
-        for (size_t i = 0; i < paths->dimensions; ++i)
-            open[i] = 1 - full[i] * still;
-        search.wait += weight[g] * hold * (1 - percolate(paths, open));
+    const double opening = hold / (channels + 1); /* until the first of V is given back */
+    const double before = paths->dimensions == 1 ? 1 - 1 / paths->distance : 0;
+    double first[FC_LIST_MAX], further[FC_LIST_MAX]; /* P(a channel is free) */
+    for (size_t i = 0; i < paths->dimensions; ++i) {
+        first[i] = 1 - full[i];
+        further[i] = 1 - full[i] * (1 - pow(before, channels));
     }
-    for (size_t i = 0; i < paths->dimensions; ++i)
-        open[i] = 1 - full[i];
-    search.none = 1 - percolate(paths, open);
-    search.astray = go_astray(paths, open);
+    fc_search search = {0};
+    paths->ahead[0] = (fc_outlook){.found = 1};
+    for (size_t point = 1; point < paths->points; ++point) {
+        paths->ahead[point] = look_ahead(paths, point, further);
+        const fc_outlook source =
+            before > 0 ? look_ahead(paths, point, first) : paths->ahead[point];
+        const double weight = paths->weight[point], none = 1 - source.found;
+        search.none += weight * none;
+        search.astray += weight * source.astray;
+        if (source.opens <= 0)
+            continue;
+        const double wait = none / source.opens * opening; /* of those that find no path */
+        search.wait += weight * none * wait;
+        search.square += weight * none * 2 * wait * wait;
+        search.detour += weight * none * source.entered;
+        if (source.entered > 0)
+            search.held += weight * none * wait * source.held * (1 - source.stuck) /
+                           (1 - source.stuck + 2 * source.entered);
+    }
     return search;
 }

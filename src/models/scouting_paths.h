@@ -11,6 +11,16 @@
 
 enum { FC_LATTICE_MAX = 1 << 18 }; /* points */
 
+/* What lies ahead of a header. */
+typedef struct fc_outlook {
+    double found;   /* P(there is a free path) */
+    double opens;   /* rate at which one comes to be, in units of that at which a channel opens */
+    double astray;  /* links entered in vain by a depth-first search */
+    double entered; /* the same of a search that finds no path */
+    double held;    /* cycles for which that search holds them, all together */
+    double stuck;   /* P(that search cannot leave at all) */
+} fc_outlook;
+
 typedef struct fc_scouting_paths {
     size_t dimensions;
     size_t half[FC_LIST_MAX];   /* longest hops in a dimension */
@@ -24,23 +34,27 @@ typedef struct fc_scouting_paths {
     size_t longest;
     /* per dimension: share of its hops made with m dimensions to choose from; [dimensions + 1] */
     double *choices[FC_LIST_MAX];
-    double straight; /* P(a hop goes on in the dimension of the one before) */
-    /* work space of the searches: [points] each */
-    double *weight, *found, *effort;
+    double straight;   /* P(a hop goes on in the dimension of the one before) */
+    double *weight;    /* [points]: P(a message starts there) */
+    fc_outlook *ahead; /* [points]: work space of the searches */
 } fc_scouting_paths;
 
 fc_status fc_scouting_paths_create(const fc_torus *torus, fc_error *error,
                                    fc_scouting_paths **paths);
 void fc_scouting_paths_free(fc_scouting_paths *paths);
 
-/* A header that finds no free path waits until one opens. Every channel of dimension i is full with
- * probability full[i], independently; it then stays full for a time t with probability
- * (1 - t/hold)^channels. A path exists at time t with the probability of directed percolation in
- * which channels are full with the reduced probability, taken as independent beyond each node. */
+/* Every channel of dimension i is full with probability full[i]. A header that finds no free path
+ * waits until one opens; a full channel has V holders of the holding time `hold`, each at a random
+ * point of it. Channels are independent, except in one dimension, where all but the messages that
+ * start there came over the link before: then a link behind a free one is full only if not all its
+ * holders did. Waits are exponential with a mean that depends on where the message goes. */
 typedef struct fc_search {
-    double wait;   /* mean time until a path exists, cycles */
-    double none;   /* P(there is none at once) */
-    double astray; /* mean links a depth-first header enters in vain */
+    double none;   /* P(there is no path at once) */
+    double wait;   /* until a path exists, cycles, mean over all headers */
+    double square; /* mean square of that */
+    double detour; /* until a searching header comes by where it opened, cycles */
+    double held;   /* links times cycles that searches hold during the wait */
+    double astray; /* links entered in vain by the search that finds the path */
 } fc_search;
 
 fc_search fc_scouting_search(fc_scouting_paths *paths, const double *full, double channels,

@@ -11,6 +11,7 @@ typedef struct fc_scouting_solution {
     bool saturated;
     unsigned iterations;
     double residual;
+    double network;       /* latency but for the wait at the source: the sum of the next five */
     double empty;         /* latency of the empty network */
     double sharing;       /* cycles the flits lose on shared channels */
     double ejection_wait; /* of headers for an ejection channel */

@@ -139,6 +139,35 @@ static void latency_rises_up_to_saturation(void **state) {
     }
 }
 
+static void says_that_it_is_rough_in_one_dimension(void **state) {
+    (void)state;
+    fc_result *result = solve(make_scouting((fc_integer_list){1, {8}}, 4, 32, 2, 0.001));
+    assert_non_null(strstr(result->note, "one dimension"));
+    fc_result_free(result);
+}
+
+/* Where a few per cent of load decide, the result says so. */
+static void says_when_it_is_close_to_saturation(void **state) {
+    (void)state;
+    fc_torus torus = make_scouting((fc_integer_list){2, {4, 4}}, 4, 16, 3, 0.001);
+    const fc_scenario scenario = torus_scenario(&torus);
+    fc_error error;
+    double limit;
+    assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, &error, &limit), FC_OK);
+    static const double shares[] = {0.7, 0.95, 0.99};
+    static const char *const notes[] = {NULL, "longer", "no steady state"};
+    for (size_t i = 0; i < 3; ++i) {
+        torus.rate = limit * shares[i];
+        fc_result *result = solve(torus);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        if (notes[i])
+            assert_non_null(strstr(result->note, notes[i]));
+        else
+            assert_string_equal(result->note, "");
+        fc_result_free(result);
+    }
+}
+
 /* ---- pieces ---- */
 
 static void paths_by_counting(void **state) {
@@ -175,9 +204,11 @@ static void search_by_hand(void **state) {
     assert_int_equal(fc_scouting_paths_create(&ring, NULL, &paths), FC_OK);
     const double full[2] = {0.3, 0.3};
     fc_search search = fc_scouting_search(paths, full, 1, 40);
-    assert_close(search.wait, 0.3 * 40 / 2, 1e-9); /* residual of a constant time */
+    assert_close(search.wait, 0.3 * 40 / 2, 1e-9);        /* residual of a constant time */
+    assert_close(search.square, 0.3 * 2 * 20 * 20, 1e-9); /* exponential with that mean */
     assert_close(search.none, 0.3, 1e-12);
     assert_near(search.astray, 0, 1e-12);
+    assert_near(search.detour, 0, 1e-12); /* there is nothing to enter in vain */
     search = fc_scouting_search(paths, full, 4, 40);
     assert_close(search.wait, 0.3 * 40 / 5, 1e-9); /* the first of four to leave */
     fc_scouting_paths_free(paths);
@@ -190,6 +221,15 @@ static void search_by_hand(void **state) {
     const double open = 0.7, two = open * open;
     assert_close(search.none, 0.5 * 0.3 + 0.5 * (1 - two) * (1 - two), 1e-9);
     assert_close(search.astray, 0.5 * ((1 - two / 2) * 2 * open * (1 - open)), 1e-9);
+    /* A path of two opens as one of its links does while the other is free and the other path is
+     * not: 2 x 2 x 0.3 x 0.7 x (1 - 0.49), in units of the rate at which a full link opens. */
+    const double blocked = (1 - two) * (1 - two), opens = 4 * 0.3 * open * (1 - two);
+    assert_close(search.wait, 20 * (0.5 * 0.3 + 0.5 * blocked * blocked / opens), 1e-9);
+    /* without a path, the first link of a way is free with 0.7 x 0.3 / (1 - 0.49) */
+    const double blind = open * 0.3 / (1 - two);
+    assert_close(search.detour, 0.5 * blocked * 2 * blind, 1e-9);
+    const double stuck = (1 - blind) * (1 - blind), wait = 20 * 0.5 * blocked * blocked / opens;
+    assert_close(search.held, wait * 4 * blind * (1 - stuck) / (1 - stuck + 4 * blind), 1e-9);
     fc_scouting_paths_free(paths);
 }
 
@@ -198,22 +238,33 @@ static void shared_channel_limits(void **state) {
     const double choices[] = {0, 1};
     fc_channel_use use;
     /* V = 1: held for load/pace of the time */
-    assert_true(fc_channel_use_solve(1, 0.2, 0.8, choices, 1, 0, &use));
+    assert_true(fc_channel_use_solve(1, 0.2, 0.8, 0, choices, 1, 0, &use));
     assert_close(use.full, 0.25, 1e-9);
     /* full speed, many channels: geometric, as in processor sharing */
-    assert_true(fc_channel_use_solve(40, 0.5, 1, choices, 1, 0, &use));
+    assert_true(fc_channel_use_solve(40, 0.5, 1, 0, choices, 1, 0, &use));
     for (int n = 0; n < 20; ++n)
         assert_close(use.met[n], 0.5 * pow(0.5, n), 1e-6);
-    assert_false(fc_channel_use_solve(2, 0.7, 0.3, choices, 1, 0, &use));
+    assert_false(fc_channel_use_solve(2, 0.7, 0.3, 0, choices, 1, 0, &use));
+    /* all that find it full wait: M/M/2 at half load, where Erlang's second formula gives 1/3; half
+     * of the virtual channels that open are taken at once, by those that join one other */
+    assert_true(fc_channel_use_solve(2, 0.4, 0.4, 0.5, choices, 1, 0, &use));
+    assert_close(use.full, 1.0 / 3, 1e-9);
+    assert_close(use.met[0], 1.0 / 3, 1e-9);
     /* M/M/1 */
     fc_node_link link;
-    assert_true(fc_node_link_solve(1, 0.3, 0.6, &link));
+    static const double one[] = {0, 1 / 0.6}, two[] = {0, 2.5, 2.5}, shared[] = {0, 1, 2};
+    assert_true(fc_node_link_solve(1, 0.3, one, &link));
     assert_close(link.queue, 0.25 / 0.5, 1e-9);
     assert_close(link.waits, 0.5, 1e-9);
     assert_close(link.busy, 0.5, 1e-12);
-    /* M/M/2 at half load: Erlang's second formula gives 1/3 */
-    assert_true(fc_node_link_solve(2, 0.4, 0.4, &link));
+    /* M/M/2 at half load */
+    assert_true(fc_node_link_solve(2, 0.4, two, &link));
     assert_close(link.waits, 1.0 / 3, 1e-9);
+    /* two that share one link are one server: P(two or more) is the load squared */
+    assert_true(fc_node_link_solve(2, 0.4, shared, &link));
+    assert_close(link.waits, 0.16, 1e-9);
+    assert_close(link.busy, 0.4, 1e-12);
+    assert_false(fc_node_link_solve(2, 0.8, two, &link));
 }
 
 /* Of two holders of which each sends with 0.3: none 0.49, one 0.42, both 0.09. */
@@ -228,6 +279,13 @@ static void holders_that_send(void **state) {
     double all[] = {0.1, 0.2, 0.7};
     fc_met_sending(all, 3, 1);
     assert_close(all[2], 0.7, 1e-12);
+    /* one of three holders, beside none, one or two that send */
+    static const double beside[] = {1, 2, 4};
+    double slowness[4];
+    fc_slowness_beside(beside, 3, 0.3, slowness);
+    assert_close(slowness[1], 1, 1e-12);
+    assert_close(slowness[2], 0.7 + 0.3 * 2, 1e-12);
+    assert_close(slowness[3], 0.49 + 0.42 * 2 + 0.09 * 4, 1e-12);
 }
 
 static double metric(fc_result *result, const char *name) {
@@ -267,17 +325,19 @@ static void waits_near_saturation(void **state) {
 static void slowness_is_max_min_fair(void **state) {
     (void)state;
     enum { CHANNELS = 4, LEVELS = 3 * FC_SLOWNESS_STEPS + 1 };
-    double elsewhere[LEVELS], within[LEVELS];
+    double elsewhere[LEVELS], within[LEVELS], beside[CHANNELS];
     for (int others = 0; others < CHANNELS; ++others) {
         double met[CHANNELS] = {0};
         met[others] = 1;
         for (int l = 0; l < LEVELS; ++l)
             elsewhere[l] = 1;
-        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within);
+        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within, beside);
         assert_close(fc_slowness_mean(within, LEVELS), others + 1, 1e-9);
+        for (int n = 0; n < CHANNELS; ++n)
+            assert_close(beside[n], n + 1, 1e-9);
         for (int l = 0; l < LEVELS; ++l)
             elsewhere[l] = l == LEVELS - 1; /* all at slowness 4 */
-        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within);
+        fc_sharing_slowness(met, CHANNELS, elsewhere, LEVELS, within, NULL);
         assert_near(fc_slowness_mean(within, LEVELS), 1 / (1 - others / 4.0), 1e-6);
     }
 }
@@ -290,6 +350,8 @@ int main(void) {
         cmocka_unit_test(parts_add_up_and_load_is_carried),
         cmocka_unit_test(the_order_of_dimensions_does_not_matter),
         cmocka_unit_test(latency_rises_up_to_saturation),
+        cmocka_unit_test(says_that_it_is_rough_in_one_dimension),
+        cmocka_unit_test(says_when_it_is_close_to_saturation),
         cmocka_unit_test(paths_by_counting),
         cmocka_unit_test(search_by_hand),
         cmocka_unit_test(shared_channel_limits),
