@@ -24,6 +24,9 @@ static const double growth_scales = 2, settled_scales = 16;
  * warm-up shows of it; the measurement, which can tell better, must not find it shorter than once
  * that. */
 static const double warmup_memories = 4, warmup_memories_least = 1;
+/* A measurement of more memories than this in each replication is not begun anew: what a short
+ * warm-up has left in it is too little to matter, and what would be thrown away is much. */
+static const double anew_memories = 16;
 /* With fewer memories than this in the measurement, or an interval wider than this share of the
  * mean, a narrow interval may be luck: see may_be_luck. */
 static const double few_memories = 320, coarse = 0.05;
@@ -220,6 +223,7 @@ static uint64_t next_look(const driver *d, double needed, double measured) {
  * measured prefers quiet beginnings, so the bound is low. */
 static bool warmup_too_short(const driver *d, const fc_interval *interval) {
     return d->cycles <= d->cap / 2 &&
+           (double)d->observations.count < anew_memories * interval->inflation &&
            shorter_than(d, (double)d->warmup, warmup_memories_least, interval);
 }
 
