@@ -1,10 +1,11 @@
 #include "studies/paper.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/c_locale.h"
-#include "base/memory.h"
+#include "base/embedded.h"
 #include "base/names.h"
-#include "scenario/readers.h"
 #include "studies/evaluate.h"
 
 extern const fc_paper fc_paper_adve_vernon;
@@ -80,9 +81,10 @@ static fc_status find_item(const fc_paper *paper, const char *name, fc_error *er
     return fail_name("item", name, names, error);
 }
 
-static fc_status run_item(const fc_paper_item *item, const fc_paper_context *context,
-                          fc_error *error, fc_report *report) {
+static fc_status run_item(const fc_paper_item *item, fc_paper_context *context, fc_error *error,
+                          fc_report *report) {
     char heading[300];
+    context->shown = item->shown;
     snprintf(heading, sizeof heading, "%s: %s", item->info.name, item->info.title);
     fc_report_add_heading(report, heading);
     return item->run(context, error, report);
@@ -101,7 +103,7 @@ fc_status fc_paper_run(const char *paper_name, const char *item_name, double pre
     fc_report *made = fc_report_create(paper->info.title);
     if (!made)
         return fc_fail_memory(error);
-    const fc_paper_context context = {.precision = precision, .settings = settings};
+    fc_paper_context context = {.precision = precision, .settings = settings};
     if (only)
         status = run_item(only, &context, error, made);
     for (const fc_paper_item *item = paper->items; !only && item->info.name && status == FC_OK;
@@ -115,6 +117,26 @@ fc_status fc_paper_run(const char *paper_name, const char *item_name, double pre
     }
     *report = made;
     return FC_OK;
+}
+
+fc_status fc_paper_scenario(const char *paper, const char *file, const fc_setting *settings,
+                            size_t count, fc_error *error, fc_scenario **scenario) {
+    char path[128];
+    size_t length;
+    snprintf(path, sizeof path, "papers/%s/%s.yaml", paper, file);
+    const char *text = fc_embedded(path, &length);
+    if (!text)
+        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
+    return fc_scenario_read_text(text, length, path, settings, count, error, scenario);
+}
+
+double fc_paper_number(const char *path, const char *start) {
+    char wanted[192];
+    size_t length;
+    const int size = snprintf(wanted, sizeof wanted, "\n%s", start);
+    const char *text = fc_embedded(path, &length);
+    const char *line = text ? strstr(text, wanted) : NULL;
+    return line ? strtod(line + size, NULL) : (double)NAN;
 }
 
 fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *const *scenarios,

@@ -10,12 +10,14 @@
 typedef struct fc_paper_context {
     double precision; /* asked for; 0: the item's own choice */
     const fc_run_settings *settings;
+    const void *shown; /* the item's */
 } fc_paper_context;
 
 typedef struct fc_paper_item {
     fc_paper_item_info info;
     /* Adds headings, tables, plots and claims to the report. */
     fc_status (*run)(const fc_paper_context *context, fc_error *error, fc_report *report);
+    const void *shown; /* what to run, where items differ in that alone; may be NULL */
 } fc_paper_item;
 
 typedef struct fc_paper {
@@ -24,6 +26,13 @@ typedef struct fc_paper {
 } fc_paper;
 
 extern const fc_paper *const fc_papers[]; /* NULL-terminated; paper.c */
+
+/* The scenario papers/PAPER/FILE.yaml with settings. */
+fc_status fc_paper_scenario(const char *paper, const char *file, const fc_setting *settings,
+                            size_t count, fc_error *error, fc_scenario **scenario);
+/* The number that follows `start` at the beginning of a line of a built-in file, not the first;
+ * NaN if there is no such line. */
+double fc_paper_number(const char *path, const char *start);
 
 /* Methods over many scenarios on all cores. For each scenario: the named models (NULL-terminated,
  * may be NULL) and, if simulate, the simulation. results[i * (models + 1) + m]; the simulation is

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/embedded.h"
 #include "base/memory.h"
 
 enum { SETTINGS_MAX = 8 };
@@ -19,36 +18,30 @@ static fc_status grow(fc_paper_points *points) {
     return FC_OK;
 }
 
-void fc_paper_points_add(fc_paper_points *points, const fc_paper_context *context,
-                         const char *paper, const char *item, const fc_setting *settings,
-                         size_t count, double precision) {
+void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_setting *settings,
+                         size_t count) {
     if (points->status != FC_OK)
         return;
-    char path[128], precision_text[40];
+    const double asked = points->context->precision;
+    char precision[40];
     fc_setting all[SETTINGS_MAX + 1];
     if (count > SETTINGS_MAX) {
-        points->status = FC_ERROR_ARGUMENT;
+        points->status =
+            fc_fail(&points->error, FC_ERROR_ARGUMENT, "too many settings for %s", item);
         return;
     }
     memcpy(all, settings, count * sizeof *all);
-    snprintf(precision_text, sizeof precision_text, "%.17g",
-             context->precision > 0 ? context->precision : precision);
-    all[count] = (fc_setting){"simulation.precision", precision_text};
-    snprintf(path, sizeof path, "papers/%s/%s.yaml", paper, item);
-    size_t length;
-    const char *text = fc_embedded(path, &length);
-    points->status =
-        text ? grow(points) : fc_fail(&points->error, FC_ERROR_FILE, "%s is not built in", path);
-    if (points->status != FC_OK)
-        return;
-    points->status = fc_scenario_read_text(text, length, path, all, count + 1, &points->error,
+    snprintf(precision, sizeof precision, "%.17g", asked > 0 ? asked : points->precision);
+    all[count] = (fc_setting){"simulation.precision", precision};
+    points->status = grow(points);
+    if (points->status == FC_OK)
+        points->status = fc_paper_scenario(points->paper, item, all, count + 1, &points->error,
                                            &points->scenarios[points->count]);
     if (points->status == FC_OK)
         ++points->count;
 }
 
-fc_status fc_paper_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                   const char *const *models, bool simulate, fc_error *error) {
+fc_status fc_paper_points_evaluate(fc_paper_points *points, bool simulate, fc_error *error) {
     if (points->status != FC_OK) {
         if (error)
             *error = points->error;
@@ -62,8 +55,8 @@ fc_status fc_paper_points_evaluate(fc_paper_points *points, const fc_paper_conte
     }
     const size_t methods = simulate ? FC_POINT_METHODS : FC_POINT_METHODS - 1;
     const fc_status status =
-        fc_paper_evaluate(context, (const fc_scenario *const *)points->scenarios, points->count,
-                          models, simulate, error, found);
+        fc_paper_evaluate(points->context, (const fc_scenario *const *)points->scenarios,
+                          points->count, points->models, simulate, error, found);
     for (size_t i = 0; i < points->count; ++i) {
         for (size_t m = 0; m < methods; ++m)
             points->results[i * FC_POINT_METHODS + m] = found[i * methods + m];

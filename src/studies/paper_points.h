@@ -8,8 +8,12 @@
 /* The methods of a point, in the order of its results. */
 enum { FC_POINT_PAPER, FC_POINT_OURS, FC_POINT_SIMULATION, FC_POINT_METHODS };
 
-/* Adders remember a failure; fc_paper_points_evaluate reports it. */
+/* Begins with the first four. Adders remember a failure; fc_paper_points_evaluate reports it. */
 typedef struct fc_paper_points {
+    const fc_paper_context *context;
+    const char *paper;         /* folder of the scenarios */
+    const char *const *models; /* the paper's and ours, then NULL */
+    double precision;          /* of the simulations, if the context asks for none */
     fc_scenario **scenarios;
     fc_result **results; /* FC_POINT_METHODS per scenario; NULL where there is none */
     size_t count, room;
@@ -17,14 +21,10 @@ typedef struct fc_paper_points {
     fc_error error;
 } fc_paper_points;
 
-/* The scenario papers/PAPER/ITEM.yaml with settings; the simulation's precision is the context's,
- * or the one given here if the context asks for none. */
-void fc_paper_points_add(fc_paper_points *points, const fc_paper_context *context,
-                         const char *paper, const char *item, const fc_setting *settings,
-                         size_t count, double precision);
-/* models: the paper's and ours, then NULL. */
-fc_status fc_paper_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                   const char *const *models, bool simulate, fc_error *error);
+/* The item's scenario with settings. */
+void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_setting *settings,
+                         size_t count);
+fc_status fc_paper_points_evaluate(fc_paper_points *points, bool simulate, fc_error *error);
 void fc_paper_points_free(fc_paper_points *points);
 
 /* NaN where the method has no such metric (saturated, not simulated). */

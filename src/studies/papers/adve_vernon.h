@@ -23,30 +23,51 @@ typedef struct fc_curve {
     fc_setting more[FC_CURVE_SETTINGS];
 } fc_curve;
 
+/* y[curve][point]; NaN where a model did not converge. */
+typedef double fc_ordinates[FC_CURVES_MAX][FC_ABSCISSAE_MAX];
+
 typedef struct fc_closed_figure {
     const char *title, *x_label, *y_label;
+    const char *text; /* said before it; NULL: nothing */
     fc_abscissa abscissa;
     const double *x;
     size_t points;
     const fc_curve *curves;
     size_t curve_count;
-    double scale; /* of the ordinates; 0: 1 */
+    double scale;                                     /* of the ordinates; 0: 1 */
+    void (*adjust)(fc_ordinates y);                   /* before they are shown; may be NULL */
+    void (*claim)(fc_report *report, fc_ordinates y); /* what the paper says of them */
 } fc_closed_figure;
 
-/* y[curve][point]; NaN where a model did not converge. */
-typedef double fc_ordinates[FC_CURVES_MAX][FC_ABSCISSAE_MAX];
+/* Parts of an initialiser: the request rate as abscissa, curves, curves of efficiencies. */
+#define FC_OVER_RATE(rates)                                                                        \
+    .x_label = "request rate 1/tau", .abscissa = FC_BY_RATE, .x = (rates),                         \
+    .points = sizeof(rates) / sizeof *(rates)
+#define FC_CURVES(list) .curves = (list), .curve_count = sizeof(list) / sizeof *(list)
+#define FC_EFFICIENCIES(list) .y_label = "efficiency, %", .scale = 100, FC_CURVES(list)
 
-/* Evaluates all curves. */
-fc_status fc_closed_figure_evaluate(const fc_paper_context *context, const fc_closed_figure *figure,
-                                    fc_error *error, fc_ordinates y);
-/* Adds the table and the plot of what was evaluated. */
-void fc_closed_figure_add(fc_report *report, const fc_closed_figure *figure, fc_ordinates y);
+/* Request rates of several figures. */
+enum { FC_CLOSED_RATES = 7 };
+extern const double fc_closed_rates[FC_CLOSED_RATES];
+
+/* Evaluates a figure and adds its text, table and plot. */
+fc_status fc_closed_figure_draw(const fc_paper_context *context, const fc_closed_figure *figure,
+                                fc_error *error, fc_report *report, fc_ordinates y);
 
 /* A scenario of papers/adve-vernon with the settings and the context's precision (or `precision`,
  * where the context leaves the choice). */
 fc_status fc_closed_paper_scenario(const fc_paper_context *context, const char *file,
                                    double precision, const fc_setting *settings, size_t count,
                                    fc_error *error, fc_scenario **scenario);
+
+/* What the paper's model says of papers/adve-vernon/FILE.yaml. */
+fc_status fc_closed_paper_predict(const fc_paper_context *context, const char *file,
+                                  const char *outstanding, const char *think, fc_error *error,
+                                  fc_result **result);
+/* A column of the table "channels" for the virtual channel from (x, row) to the row before it; NaN
+ * if no message takes it. */
+double fc_closed_north_channel(const fc_result *result, int x, size_t row, bool high,
+                               size_t column);
 
 /* Rows of a built-in CSV file as numbers: comment lines and the header are skipped, a cell that is
  * not a number reads as NaN. Returns the number of rows. */
@@ -58,19 +79,13 @@ fc_status fc_adve_vernon_table_43(const fc_paper_context *, fc_error *, fc_repor
 fc_status fc_adve_vernon_table_44a(const fc_paper_context *, fc_error *, fc_report *);
 fc_status fc_adve_vernon_table_44b(const fc_paper_context *, fc_error *, fc_report *);
 fc_status fc_adve_vernon_figure_24(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_41(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_42(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_43(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_44(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_45a(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_45b(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_46a(const fc_paper_context *, fc_error *, fc_report *);
 fc_status fc_adve_vernon_figure_46b(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_47(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_48(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_49(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_410(const fc_paper_context *, fc_error *, fc_report *);
-fc_status fc_adve_vernon_figure_411(const fc_paper_context *, fc_error *, fc_report *);
 fc_status fc_adve_vernon_figure_412(const fc_paper_context *, fc_error *, fc_report *);
+
+extern const fc_closed_figure fc_adve_vernon_figure_41, fc_adve_vernon_figure_42,
+    fc_adve_vernon_figure_43, fc_adve_vernon_figure_44, fc_adve_vernon_figure_45a,
+    fc_adve_vernon_figure_45b, fc_adve_vernon_figure_46a, fc_adve_vernon_figure_47,
+    fc_adve_vernon_figure_48, fc_adve_vernon_figure_49, fc_adve_vernon_figure_410,
+    fc_adve_vernon_figure_411;
 
 #endif

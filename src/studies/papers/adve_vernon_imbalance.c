@@ -1,42 +1,29 @@
 /* Figures 4.11 and 4.12: what the virtual channels' unequal loads do to the processors. */
 #include <math.h>
-#include <string.h>
 #include "studies/papers/adve_vernon.h"
 
-static const double rates[] = {0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05};
-enum { RATES = sizeof rates / sizeof rates[0] };
+/* ---- figure 4.11 ---- */
 
-fc_status fc_adve_vernon_figure_411(const fc_paper_context *context, fc_error *error,
-                                    fc_report *report) {
-    static const char *const labels[] = {"unidirectional, N_out = 1", "unidirectional, N_out = 2",
-                                         "unidirectional, N_out = 4", "bidirectional, N_out = 1",
-                                         "bidirectional, N_out = 2",  "bidirectional, N_out = 4"};
-    static const char *const outstanding[] = {"1", "2", "4"};
-    fc_curve curves[6] = {{0}};
-    for (size_t c = 0; c < 6; ++c)
-        curves[c] = (fc_curve){labels[c],
-                               c < 3 ? "unidirectional" : "bidirectional",
-                               "adve-vernon",
-                               "imbalance",
-                               outstanding[c % 3],
-                               0,
-                               {{0}}};
-    const fc_closed_figure figure = {.title = "Largest over smallest efficiency, 8x8",
-                                     .x_label = "request rate 1/tau",
-                                     .y_label = "ratio",
-                                     .abscissa = FC_BY_RATE,
-                                     .x = rates,
-                                     .points = RATES,
-                                     .curves = curves,
-                                     .curve_count = 6};
-    fc_ordinates y;
-    const fc_status status = fc_closed_figure_evaluate(context, &figure, error, y);
-    if (status != FC_OK)
-        return status;
-    fc_closed_figure_add(report, &figure, y);
+#define IMBALANCE(label, file, outstanding)                                                        \
+    {                                                                                              \
+        label, file, "adve-vernon", "imbalance", outstanding, 0, {                                 \
+            { 0 }                                                                                  \
+        }                                                                                          \
+    }
+
+static const fc_curve curves_411[] = {
+    IMBALANCE("unidirectional, N_out = 1", "unidirectional", "1"),
+    IMBALANCE("unidirectional, N_out = 2", "unidirectional", "2"),
+    IMBALANCE("unidirectional, N_out = 4", "unidirectional", "4"),
+    IMBALANCE("bidirectional, N_out = 1", "bidirectional", "1"),
+    IMBALANCE("bidirectional, N_out = 2", "bidirectional", "2"),
+    IMBALANCE("bidirectional, N_out = 4", "bidirectional", "4"),
+};
+
+static void claim_411(fc_report *report, fc_ordinates y) {
     double most[6] = {0};
     for (size_t c = 0; c < 6; ++c)
-        for (size_t i = 0; i < RATES; ++i)
+        for (size_t i = 0; i < FC_CLOSED_RATES; ++i)
             most[c] = fmax(most[c], y[c][i]);
     char found[128];
     snprintf(found, sizeof found, "%.2f bidirectional, %.2f unidirectional", most[5], most[2]);
@@ -46,8 +33,14 @@ fc_status fc_adve_vernon_figure_411(const fc_paper_context *context, fc_error *e
                         found, most[5] > 1.3 && most[5] < 2.2 && most[2] > 2.5);
     fc_report_add_claim(report, "the imbalance is much larger in the unidirectional torus", found,
                         most[2] > 1.5 * most[5]);
-    return FC_OK;
 }
+
+const fc_closed_figure fc_adve_vernon_figure_411 = {.title =
+                                                        "Largest over smallest efficiency, 8x8",
+                                                    FC_OVER_RATE(fc_closed_rates),
+                                                    .y_label = "ratio",
+                                                    FC_CURVES(curves_411),
+                                                    .claim = claim_411};
 
 /* ---- figure 4.12 ---- */
 
@@ -57,41 +50,20 @@ typedef struct column { /* of the torus, by row */
     double north_high[ROWS], north_low[ROWS], link_wait[ROWS];
 } column;
 
-static void read_column(const fc_result *result, column *c) {
-    const fc_table *channels = fc_result_table(result, "channels");
-    const fc_table *nodes = fc_result_table(result, "nodes");
-    for (size_t row = 0; row < ROWS; ++row) {
-        char high[32], low[32];
-        c->north_high[row] = c->north_low[row] = (double)NAN;
-        snprintf(high, sizeof high, "(3, %zu) -1 high", row);
-        snprintf(low, sizeof low, "(3, %zu) -1 low", row);
-        for (size_t i = 0; channels && i < channels->rows; ++i) {
-            const double wait = channels->values[i * channels->columns + 1];
-            if (strcmp(channels->row_labels[i], high) == 0)
-                c->north_high[row] = wait;
-            if (strcmp(channels->row_labels[i], low) == 0)
-                c->north_low[row] = wait;
-        }
-        c->link_wait[row] = nodes ? nodes->values[(row * 8 + 3) * nodes->columns + 1] : (double)NAN;
-    }
-}
-
 static fc_status evaluate_column(const fc_paper_context *context, const char *file,
                                  const char *think, fc_error *error, column *c) {
-    static const char *const models[] = {"adve-vernon", NULL};
-    const fc_setting settings[] = {{"traffic.outstanding", "4"}, {"traffic.think_time", think}};
-    fc_scenario *scenario;
-    fc_result *result = NULL;
-    fc_status status = fc_closed_paper_scenario(context, file, 0.02, settings, 2, error, &scenario);
+    fc_result *result;
+    const fc_status status = fc_closed_paper_predict(context, file, "4", think, error, &result);
     if (status != FC_OK)
         return status;
-    const fc_scenario *const list[] = {scenario};
-    status = fc_paper_evaluate(context, list, 1, models, false, error, &result);
-    if (status == FC_OK)
-        read_column(result, c);
+    const fc_table *nodes = fc_result_table(result, "nodes");
+    for (size_t row = 0; row < ROWS; ++row) {
+        c->north_high[row] = fc_closed_north_channel(result, 3, row, true, 1);
+        c->north_low[row] = fc_closed_north_channel(result, 3, row, false, 1);
+        c->link_wait[row] = nodes ? nodes->values[(row * 8 + 3) * nodes->columns + 1] : (double)NAN;
+    }
     fc_result_free(result);
-    fc_scenario_free(scenario);
-    return status;
+    return FC_OK;
 }
 
 static void add_column(fc_report *report, const char *title, const column *c) {
@@ -109,8 +81,6 @@ static void add_column(fc_report *report, const char *title, const column *c) {
         fc_report_cell_number(report, c->link_wait[i], 3);
     }
     fc_plot *plot = fc_plot_create(title, "row", "cycles");
-    if (!plot)
-        return;
     fc_plot_add_series(plot, "high channel north", FC_STYLE_LINE_POINTS, row, c->north_high, NULL,
                        ROWS);
     fc_plot_add_series(plot, "low channel north", FC_STYLE_LINE_POINTS, row, c->north_low, NULL,

@@ -53,14 +53,14 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
                           const char *rings, const char *locality, double highest,
                           const char *label, fc_error *error) {
     enum { FINE = 60 };
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_ring_points(context);
     double x[FINE], y[FINE];
     char text[96];
     for (size_t i = 0; i < FINE; ++i) {
         x[i] = highest * (double)(i + 1) / FINE;
-        fc_ring_points_add(&points, context, item, rings, x[i], locality);
+        fc_ring_points_add(&points, item, rings, x[i], locality);
     }
-    const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    const fc_status status = fc_paper_points_evaluate(&points, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
         y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
     snprintf(text, sizeof text, "model, %s", label);
@@ -76,12 +76,12 @@ static const double locality_4[] = {0.2, 0.3, 0.5};
 static const size_t rates_4[] = {4, 5, 5}; /* how many of the rates above */
 enum { SERIES_4 = 3, HIGH_80 = 3, HIGH_90 = 8 };
 
-static void add_points_4(fc_paper_points *points, const fc_paper_context *context) {
+static void add_points_4(fc_paper_points *points) {
     for (size_t s = 0; s < SERIES_4; ++s) {
         char locality[16];
         snprintf(locality, sizeof locality, "[%g]", locality_4[s]);
         for (size_t r = 0; r < rates_4[s]; ++r)
-            fc_ring_points_add(points, context, "figure-4", NULL, rates[r], locality);
+            fc_ring_points_add(points, "figure-4", NULL, rates[r], locality);
     }
 }
 
@@ -151,7 +151,7 @@ static fc_status plot_4(const fc_paper_context *context, const fc_paper_points *
                         fc_error *error, fc_report *report) {
     fc_plot *plot =
         fc_plot_create("Two levels, N = 512, L = 16", "rate, packets/station/tick", "delay, ticks");
-    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    fc_status status = FC_OK;
     for (size_t s = 0, point = 0; s < SERIES_4 && status == FC_OK; point += rates_4[s], ++s) {
         char label[24], locality[24];
         snprintf(label, sizeof label, "P = %g", locality_4[s]);
@@ -160,10 +160,7 @@ static fc_status plot_4(const fc_paper_context *context, const fc_paper_points *
                           error);
         add_marks(plot, points, point, rates_4[s], rates, label);
     }
-    if (status == FC_OK)
-        fc_report_add_plot(report, plot);
-    else
-        fc_plot_free(plot);
+    fc_report_add_plot(report, plot);
     return status;
 }
 
@@ -189,9 +186,9 @@ static fc_status show_4(const fc_paper_context *context, const fc_paper_points *
 }
 
 static fc_status figure_4(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_paper_points points = {0};
-    add_points_4(&points, context);
-    fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    fc_paper_points points = fc_ring_points(context);
+    add_points_4(&points);
+    fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK)
         status = show_4(context, &points, error, report);
     fc_paper_points_free(&points);
@@ -208,7 +205,7 @@ static double share_like_figure_4(double stations_4, double rate_4, double share
     return stations_4 * rate_4 * share_4 / (504 * 0.005);
 }
 
-static void add_points_5(fc_paper_points *points, const fc_paper_context *context, double *shares) {
+static void add_points_5(fc_paper_points *points, double *shares) {
     static const double round[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, 0.7, 0};
     for (size_t i = 0; i < SHARES_5; ++i)
         shares[i] = round[i];
@@ -218,10 +215,10 @@ static void add_points_5(fc_paper_points *points, const fc_paper_context *contex
         char locality[80];
         const double rest = (1 - shares[i]) / 2;
         snprintf(locality, sizeof locality, "[%.17g, %.17g]", rest, rest);
-        fc_ring_points_add(points, context, "figure-5", NULL, 0, locality);
+        fc_ring_points_add(points, "figure-5", NULL, 0, locality);
     }
-    fc_ring_points_add(points, context, "figure-4", NULL, 0.004, "[0.2]");
-    fc_ring_points_add(points, context, "figure-4", NULL, 0.005, "[0.3]");
+    fc_ring_points_add(points, "figure-4", NULL, 0.004, "[0.2]");
+    fc_ring_points_add(points, "figure-4", NULL, 0.005, "[0.3]");
 }
 
 static void claim_5(fc_report *report, const fc_paper_points *points) {
@@ -253,10 +250,10 @@ static void claim_5(fc_report *report, const fc_paper_points *points) {
 }
 
 static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_ring_points(context);
     double shares[SHARES_5];
-    add_points_5(&points, context, shares);
-    const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+    add_points_5(&points, shares);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report,
                            "L = 7, M = 6, G = 12, rate 0.005. The share of global packets grows; "
@@ -272,13 +269,11 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
         }
         fc_plot *plot = fc_plot_create("Three levels, (7, 6, 12), rate 0.005",
                                        "share of global packets", "delay, ticks");
-        if (plot) {
-            double line[SHARES_5];
-            for (size_t i = 0; i < SHARES_5; ++i)
-                line[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
-            fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, line, NULL, SHARES_5);
-            add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
-        }
+        double line[SHARES_5];
+        for (size_t i = 0; i < SHARES_5; ++i)
+            line[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
+        fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, line, NULL, SHARES_5);
+        add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
         fc_report_add_plot(report, plot);
         claim_5(report, &points);
     }
@@ -351,25 +346,22 @@ static fc_status plot_6(const fc_paper_context *context, const fc_paper_points *
                         fc_error *error, fc_report *report) {
     fc_plot *plot = fc_plot_create("Three configurations of about 400 stations",
                                    "rate, packets/station/tick", "delay, ticks");
-    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    fc_status status = FC_OK;
     for (size_t c = 0; c < CONFIGURATIONS_6 && status == FC_OK; ++c) {
         status = add_line(plot, context, "figure-6", rings_6[c], NULL, rates[RATES - 1], rings_6[c],
                           error);
         add_marks(plot, points, c * RATES, RATES, rates, rings_6[c]);
     }
-    if (status == FC_OK)
-        fc_report_add_plot(report, plot);
-    else
-        fc_plot_free(plot);
+    fc_report_add_plot(report, plot);
     return status;
 }
 
 static fc_status figure_6(const fc_paper_context *context, fc_error *error, fc_report *report) {
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_ring_points(context);
     for (size_t c = 0; c < CONFIGURATIONS_6; ++c)
         for (size_t r = 0; r < RATES; ++r)
-            fc_ring_points_add(&points, context, "figure-6", rings_6[c], rates[r], NULL);
-    fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+            fc_ring_points_add(&points, "figure-6", rings_6[c], rates[r], NULL);
+    fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report,
                            "Uniform destinations, N close to 400. The text names (6, 6, 11) and "
@@ -389,15 +381,21 @@ static fc_status figure_6(const fc_paper_context *context, fc_error *error, fc_r
 }
 
 static const fc_paper_item items[] = {
-    {{"figure-4", "two levels, N = 512: delay over the rate, model and simulation"}, figure_4},
-    {{"figure-5", "three levels, (7, 6, 12): delay over locality, model and simulation"}, figure_5},
-    {{"figure-6", "three configurations of about 400 stations, uniform destinations"}, figure_6},
-    {{"figure-7", "two levels, N = 500: the best L over the rate"}, fc_hamacher_jiang_figure_7},
+    {{"figure-4", "two levels, N = 512: delay over the rate, model and simulation"},
+     .run = figure_4},
+    {{"figure-5", "three levels, (7, 6, 12): delay over locality, model and simulation"},
+     .run = figure_5},
+    {{"figure-6", "three configurations of about 400 stations, uniform destinations"},
+     .run = figure_6},
+    {{"figure-7", "two levels, N = 500: the best L over the rate"},
+     .run = fc_hamacher_jiang_figure_7},
     {{"figure-8", "three levels, N = 500: the best L and M at a rate of 0.002"},
-     fc_hamacher_jiang_figure_8},
+     fc_hamacher_jiang_surface,
+     &(const fc_ring_surface){"figure-8", "Three levels, N = 500, uniform, rate 0.002: model"}},
     {{"figure-9", "three levels, N = 500: the best L and M at a rate of 0.004"},
-     fc_hamacher_jiang_figure_9},
-    {{NULL, NULL}, NULL},
+     fc_hamacher_jiang_surface,
+     &(const fc_ring_surface){"figure-9", "Three levels, N = 500, uniform, rate 0.004: model"}},
+    {.run = NULL},
 };
 
 const fc_paper fc_paper_hamacher_jiang = {

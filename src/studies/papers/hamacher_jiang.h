@@ -4,12 +4,11 @@
 
 #include "studies/paper_points.h"
 
+fc_paper_points fc_ring_points(const fc_paper_context *context);
 /* Adds the scenario of an item with some keys changed: rings and locality as YAML lists or NULL;
  * rate 0: as in the file. */
-void fc_ring_points_add(fc_paper_points *points, const fc_paper_context *context, const char *item,
-                        const char *rings, double rate, const char *locality);
-fc_status fc_ring_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                  bool simulate, fc_error *error);
+void fc_ring_points_add(fc_paper_points *points, const char *item, const char *rings, double rate,
+                        const char *locality);
 
 /* Utilisation of the local (first) or global (last) ring, from the paper's model. */
 double fc_ring_utilisation(const fc_paper_points *points, size_t point, bool global);
@@ -22,9 +21,11 @@ double fc_ring_published(const char *item, const char *quantity);
 /* hamacher_jiang_optima.c */
 fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *error,
                                      fc_report *report);
-fc_status fc_hamacher_jiang_figure_8(const fc_paper_context *context, fc_error *error,
-                                     fc_report *report);
-fc_status fc_hamacher_jiang_figure_9(const fc_paper_context *context, fc_error *error,
-                                     fc_report *report);
+
+typedef struct fc_ring_surface { /* delay over L and M */
+    const char *item, *title;
+} fc_ring_surface;
+fc_status fc_hamacher_jiang_surface(const fc_paper_context *context, fc_error *error,
+                                    fc_report *report);
 
 #endif

@@ -77,8 +77,6 @@ static void plot_7(fc_report *report, const fc_paper_points *points) {
     double x[LOCALS], y[LOCALS];
     fc_plot *plot = fc_plot_create("Two levels, N = 500, uniform: model", "L, stations on a ring",
                                    "delay, ticks");
-    if (!plot)
-        return;
     for (size_t s = 0; s < 4; ++s) {
         size_t count = 0;
         for (int local = 6; local <= 60; ++local, ++count) {
@@ -127,7 +125,7 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
 
 fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_ring_points(context);
     candidate candidates[RATES_7 * LOCALS];
     for (size_t r = 0; r < RATES_7; ++r) {
         for (int local = LOCAL_MIN; local <= LOCAL_MAX; ++local) {
@@ -135,10 +133,10 @@ fc_status fc_hamacher_jiang_figure_7(const fc_paper_context *context, fc_error *
             rings_text(rings, sizeof rings, local, 0);
             candidates[r * LOCALS + (size_t)(local - LOCAL_MIN)] =
                 (candidate){local, 0, points.count};
-            fc_ring_points_add(&points, context, "figure-7", rings, rate_7(r), NULL);
+            fc_ring_points_add(&points, "figure-7", rings, rate_7(r), NULL);
         }
     }
-    const fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    const fc_status status = fc_paper_points_evaluate(&points, false, error);
     if (status == FC_OK)
         show_7(report, &points, candidates);
     fc_paper_points_free(&points);
@@ -177,8 +175,6 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
     const double highest =
         1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, "latency");
     fc_plot *plot = fc_plot_create(title, "L, stations on a local ring", "delay, ticks");
-    if (!plot)
-        return;
     for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
         double x[RING_MAX], y[RING_MAX];
         size_t drawn = 0;
@@ -209,10 +205,10 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
                                 fc_report *report) {
     static const char *const columns[] = {"rings", "simulation",  "hamacher-jiang",
                                           "error", "ring-trains", "error of ring-trains"};
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_ring_points(context);
     for (size_t i = 0; i < WHOLE; ++i)
-        fc_ring_points_add(&points, context, item, whole[i], 0, NULL);
-    const fc_status status = fc_ring_points_evaluate(&points, context, true, error);
+        fc_ring_points_add(&points, item, whole[i], 0, NULL);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_table(report, "Whole sizes near the optima, simulated", columns, 6);
         for (size_t i = 0; i < WHOLE; ++i) {
@@ -235,9 +231,11 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
     return status;
 }
 
-static fc_status surface(const fc_paper_context *context, const char *item, const char *title,
-                         fc_error *error, fc_report *report) {
-    fc_paper_points points = {0};
+fc_status fc_hamacher_jiang_surface(const fc_paper_context *context, fc_error *error,
+                                    fc_report *report) {
+    const fc_ring_surface *shown = context->shown;
+    const char *item = shown->item;
+    fc_paper_points points = fc_ring_points(context);
     candidate candidates[CANDIDATES], paper[LISTED], ours[LISTED];
     size_t count = 0;
     for (int local = RING_MIN; local <= RING_MAX; ++local) {
@@ -247,13 +245,13 @@ static fc_status surface(const fc_paper_context *context, const char *item, cons
             char rings[80];
             rings_text(rings, sizeof rings, local, middle);
             candidates[count++] = (candidate){local, middle, points.count};
-            fc_ring_points_add(&points, context, item, rings, 0, NULL);
+            fc_ring_points_add(&points, item, rings, 0, NULL);
         }
     }
-    fc_status status = fc_ring_points_evaluate(&points, context, false, error);
+    fc_status status = fc_paper_points_evaluate(&points, false, error);
     if (status == FC_OK) {
         list_best(report, &points, candidates, count, paper, ours);
-        plot_surface(report, &points, candidates, count, &paper[0], title);
+        plot_surface(report, &points, candidates, count, &paper[0], shown->title);
         const double local = fc_ring_published(item, "best L");
         const double middle = fc_ring_published(item, "best M");
         char claim[100], found[200];
@@ -272,16 +270,4 @@ static fc_status surface(const fc_paper_context *context, const char *item, cons
     }
     fc_paper_points_free(&points);
     return status;
-}
-
-fc_status fc_hamacher_jiang_figure_8(const fc_paper_context *context, fc_error *error,
-                                     fc_report *report) {
-    return surface(context, "figure-8", "Three levels, N = 500, uniform, rate 0.002: model", error,
-                   report);
-}
-
-fc_status fc_hamacher_jiang_figure_9(const fc_paper_context *context, fc_error *error,
-                                     fc_report *report) {
-    return surface(context, "figure-9", "Three levels, N = 500, uniform, rate 0.004: model", error,
-                   report);
 }

@@ -1,12 +1,15 @@
 #include "studies/papers/hamacher_jiang.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/embedded.h"
 
-void fc_ring_points_add(fc_paper_points *points, const fc_paper_context *context, const char *item,
-                        const char *rings, double rate, const char *locality) {
+fc_paper_points fc_ring_points(const fc_paper_context *context) {
+    static const char *const models[] = {"hamacher-jiang", "ring-trains", NULL};
+    return (fc_paper_points){context, "hamacher-jiang", models, .precision = 0.005};
+}
+
+void fc_ring_points_add(fc_paper_points *points, const char *item, const char *rings, double rate,
+                        const char *locality) {
     char rate_text[40];
     fc_setting settings[3];
     size_t count = 0;
@@ -18,13 +21,7 @@ void fc_ring_points_add(fc_paper_points *points, const fc_paper_context *context
     }
     if (locality)
         settings[count++] = (fc_setting){"traffic.locality", locality};
-    fc_paper_points_add(points, context, "hamacher-jiang", item, settings, count, 0.005);
-}
-
-fc_status fc_ring_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                  bool simulate, fc_error *error) {
-    static const char *const models[] = {"hamacher-jiang", "ring-trains", NULL};
-    return fc_paper_points_evaluate(points, context, models, simulate, error);
+    fc_paper_points_add(points, item, settings, count);
 }
 
 double fc_ring_utilisation(const fc_paper_points *points, size_t point, bool global) {
@@ -44,12 +41,7 @@ double fc_ring_part(const fc_paper_points *points, size_t point, size_t method, 
 }
 
 double fc_ring_published(const char *item, const char *quantity) {
-    size_t length;
-    const char *text = fc_embedded("papers/hamacher-jiang/published.csv", &length);
-    if (!text)
-        return (double)NAN;
     char start[160];
-    const int size = snprintf(start, sizeof start, "\n%s,%s,", item, quantity);
-    const char *line = strstr(text, start);
-    return line ? strtod(line + size, NULL) : (double)NAN;
+    snprintf(start, sizeof start, "%s,%s,", item, quantity);
+    return fc_paper_number("papers/hamacher-jiang/published.csv", start);
 }

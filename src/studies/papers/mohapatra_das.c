@@ -58,24 +58,19 @@ static fc_status figure_6_or_7(const fc_paper_context *context, const char *item
     const bool large = strcmp(item, "figure-7") == 0;
     const double *loads = large ? loads_7 : loads_6;
     const size_t count = large ? LOADS_7 : LOADS_6;
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_min_points(context);
     for (size_t b = 0; b < BUFFERS_6; ++b)
         for (size_t i = 0; i < count; ++i)
-            fc_min_points_add(&points, context, item, loads[i], settings_6[b], none);
-    const fc_status status = fc_min_points_evaluate(&points, context, true, error);
+            fc_min_points_add(&points, item, loads[i], settings_6[b], none);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report,
                            "Buffer lengths are not named in the text; 1, 2, 4 and 16 are ours. The "
                            "simulation has no contention for output ports and blocks after "
                            "service; other readings of the paper do not agree better "
                            "(docs/theory/multistage.md).");
-        fc_min_table(report, &points, "Delay in cycles", "buffer", "load", buffers_6, loads, count,
-                     "latency");
-        fc_min_table(report, &points, "Throughput", "buffer", "load", buffers_6, loads, count,
-                     "throughput");
-        fc_min_plot(report, &points, "Delay", "load", "cycles", buffers_6, loads, count, "latency");
-        fc_min_plot(report, &points, "Throughput", "load", "packets per port and cycle", buffers_6,
-                    loads, count, "throughput");
+        const fc_min_layout layout = {"buffer", "load", "load", buffers_6, loads, count};
+        fc_min_both(report, &points, &layout);
         claim_agreement(report, &points);
     }
     fc_paper_points_free(&points);
@@ -131,29 +126,26 @@ static void claims_8(fc_report *report, const fc_paper_points *points) {
 }
 
 static fc_status figure_8(const fc_paper_context *asked, fc_error *error, fc_report *report) {
+    static const fc_min_layout layout = {
+        "traffic", "load / capacity", "load / capacity of the tree", names_8, loads_8, LOADS_8};
     const fc_paper_context coarse = fc_min_coarse(asked), *context = &coarse;
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_min_points(context);
     for (size_t s = 0; s < SHARES_8; ++s)
         for (size_t i = 0; i < LOADS_8; ++i) {
             char hot[64];
             snprintf(hot, sizeof hot, "{hot-spot: {share: %g, node: 0}}", shares_8[s]);
-            fc_min_points_add(&points, context, "figure-8", loads_8[i] * capacity_8(s),
+            fc_min_points_add(&points, "figure-8", loads_8[i] * capacity_8(s),
                               (fc_setting){"traffic.destinations", hot}, none);
         }
-    const fc_status status = fc_min_points_evaluate(&points, context, true, error);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "The buffer length is not named; L = 8 is ours. Loads are given "
                                    "as a share of the capacity of the hot memory's tree.");
-        fc_min_table(report, &points, "Delay of hot packets in cycles", "traffic",
-                     "load / capacity", names_8, loads_8, LOADS_8, "latency_hot");
-        fc_min_table(report, &points, "Delay of cold packets in cycles", "traffic",
-                     "load / capacity", names_8, loads_8, LOADS_8, "latency_cold");
-        fc_min_table(report, &points, "Throughput", "traffic", "load / capacity", names_8, loads_8,
-                     LOADS_8, "throughput");
-        fc_min_plot(report, &points, "Delay of hot packets", "load / capacity of the tree",
-                    "cycles", names_8, loads_8, LOADS_8, "latency_hot");
-        fc_min_plot(report, &points, "Delay of cold packets", "load / capacity of the tree",
-                    "cycles", names_8, loads_8, LOADS_8, "latency_cold");
+        fc_min_table(report, &points, &layout, "Delay of hot packets in cycles", "latency_hot");
+        fc_min_table(report, &points, &layout, "Delay of cold packets in cycles", "latency_cold");
+        fc_min_table(report, &points, &layout, "Throughput", "throughput");
+        fc_min_plot(report, &points, &layout, "Delay of hot packets", "cycles", "latency_hot");
+        fc_min_plot(report, &points, &layout, "Delay of cold packets", "cycles", "latency_cold");
         claims_8(report, &points);
     }
     fc_paper_points_free(&points);
@@ -161,19 +153,20 @@ static fc_status figure_8(const fc_paper_context *asked, fc_error *error, fc_rep
 }
 
 static const fc_paper_item items[] = {
-    {{"figure-6", "64 x 64: delay and throughput over the load, model and simulation"}, figure_6},
+    {{"figure-6", "64 x 64: delay and throughput over the load, model and simulation"},
+     .run = figure_6},
     {{"figure-7", "1024 x 1024: delay and throughput over the load, model and simulation"},
-     figure_7},
-    {{"figure-8", "64 x 64 with a hot spot: delay of hot and cold packets"}, figure_8},
+     .run = figure_7},
+    {{"figure-8", "64 x 64 with a hot spot: delay of hot and cold packets"}, .run = figure_8},
     {{"figure-9", "256 x 256: delay and throughput over the buffer length"},
-     fc_mohapatra_das_figure_9},
+     .run = fc_mohapatra_das_figure_9},
     {{"figure-10", "4096 x 4096: delay and throughput over switch size and buffer length"},
-     fc_mohapatra_das_figure_10},
+     .run = fc_mohapatra_das_figure_10},
     {{"figure-11", "64 x 64: outstanding requests, model and simulation"},
-     fc_mohapatra_das_figure_11},
+     .run = fc_mohapatra_das_figure_11},
     {{"figure-12", "256 x 256: system power over the load and the buffer length"},
-     fc_mohapatra_das_figure_12},
-    {{NULL, NULL}, NULL},
+     .run = fc_mohapatra_das_figure_12},
+    {.run = NULL},
 };
 
 const fc_paper fc_paper_mohapatra_das = {

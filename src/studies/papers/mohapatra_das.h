@@ -8,21 +8,29 @@
 /* The context of an item whose simulations are long: 2 % unless asked otherwise. */
 fc_paper_context fc_min_coarse(const fc_paper_context *context);
 
+fc_paper_points fc_min_points(const fc_paper_context *context);
 /* The item's scenario with the load and up to two more settings (a key of NULL: none). */
-void fc_min_points_add(fc_paper_points *points, const fc_paper_context *context, const char *item,
-                       double rate, fc_setting first, fc_setting second);
-fc_status fc_min_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                 bool simulate, fc_error *error);
+void fc_min_points_add(fc_paper_points *points, const char *item, double rate, fc_setting first,
+                       fc_setting second);
 
-/* One table of a metric: paper's model, simulation, both models' errors. Labels are per point. */
-void fc_min_table(fc_report *report, const fc_paper_points *points, const char *title,
-                  const char *series_name, const char *x_name, const char *const *series,
-                  const double *x, size_t per_series, const char *metric);
+/* How points are laid out: per_series for each of the series, over x. */
+typedef struct fc_min_layout {
+    const char *series_name, *x_name; /* columns of tables */
+    const char *x_label;              /* of plots */
+    const char *const *series;        /* their names */
+    const double *x;
+    size_t per_series;
+} fc_min_layout;
+
+/* One table of a metric: paper's model, simulation, both models' errors. */
+void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
+                  const char *title, const char *metric);
 /* One plot of a metric: a line for the paper's model, marks for the simulation (if there is one).
  */
-void fc_min_plot(fc_report *report, const fc_paper_points *points, const char *title,
-                 const char *x_label, const char *y_label, const char *const *series,
-                 const double *x, size_t per_series, const char *metric);
+void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
+                 const char *title, const char *y_label, const char *metric);
+/* Tables of delay and throughput, then plots of them. */
+void fc_min_both(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout);
 
 fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *error,
                                     fc_report *report);

@@ -50,23 +50,18 @@ static void claims_9(fc_report *report, const fc_paper_points *points) {
 
 fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *error,
                                     fc_report *report) {
+    static const fc_min_layout layout = {"load",  "buffer",  "buffer length",
+                                         names_9, buffers_9, BUFFERS_9};
     const fc_paper_context coarse = fc_min_coarse(asked), *context = &coarse;
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_min_points(context);
     for (size_t s = 0; s < LOADS_9; ++s)
         for (size_t b = 0; b < BUFFERS_9; ++b)
-            fc_min_points_add(&points, context, "figure-9", loads_9[s],
+            fc_min_points_add(&points, "figure-9", loads_9[s],
                               (fc_setting){"network.buffer", texts_9[b]}, none);
-    const fc_status status = fc_min_points_evaluate(&points, context, true, error);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "Infinite buffers stand at 40.");
-        fc_min_table(report, &points, "Delay in cycles", "load", "buffer", names_9, buffers_9,
-                     BUFFERS_9, "latency");
-        fc_min_table(report, &points, "Throughput", "load", "buffer", names_9, buffers_9, BUFFERS_9,
-                     "throughput");
-        fc_min_plot(report, &points, "Delay", "buffer length", "cycles", names_9, buffers_9,
-                    BUFFERS_9, "latency");
-        fc_min_plot(report, &points, "Throughput", "buffer length", "packets per port and cycle",
-                    names_9, buffers_9, BUFFERS_9, "throughput");
+        fc_min_both(report, &points, &layout);
         claims_9(report, &points);
     }
     fc_paper_points_free(&points);
@@ -110,24 +105,19 @@ static void claims_10(fc_report *report, const fc_paper_points *points) {
 
 fc_status fc_mohapatra_das_figure_10(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_paper_points points = {0};
+    static const fc_min_layout layout = {"switch", "buffer",   "buffer length",
+                                         names_10, buffers_10, BUFFERS_10};
+    fc_paper_points points = fc_min_points(context);
     for (size_t s = 0; s < SWITCHES_10; ++s)
         for (size_t b = 0; b < BUFFERS_10; ++b)
-            fc_min_points_add(&points, context, "figure-10", 0.8,
+            fc_min_points_add(&points, "figure-10", 0.8,
                               (fc_setting){"network.switch", switches_10[s]},
                               (fc_setting){"network.buffer", texts_10[b]});
-    const fc_status status = fc_min_points_evaluate(&points, context, false, error);
+    const fc_status status = fc_paper_points_evaluate(&points, false, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "The load is not named in the text; 0.8 is ours. By the models "
                                    "alone, as in the paper.");
-        fc_min_table(report, &points, "Delay in cycles", "switch", "buffer", names_10, buffers_10,
-                     BUFFERS_10, "latency");
-        fc_min_table(report, &points, "Throughput", "switch", "buffer", names_10, buffers_10,
-                     BUFFERS_10, "throughput");
-        fc_min_plot(report, &points, "Delay", "buffer length", "cycles", names_10, buffers_10,
-                    BUFFERS_10, "latency");
-        fc_min_plot(report, &points, "Throughput", "buffer length", "packets per port and cycle",
-                    names_10, buffers_10, BUFFERS_10, "throughput");
+        fc_min_both(report, &points, &layout);
         claims_10(report, &points);
     }
     fc_paper_points_free(&points);
@@ -191,22 +181,20 @@ static void claims_11(fc_report *report, const fc_paper_points *points) {
 
 fc_status fc_mohapatra_das_figure_11(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_paper_points points = {0};
+    static const fc_min_layout layout = {"limit", "load", "load", names_11, loads_11, LOADS_11};
+    fc_paper_points points = fc_min_points(context);
     for (size_t s = 0; s < LIMITS_11; ++s)
         for (size_t i = 0; i < LOADS_11; ++i)
-            fc_min_points_add(&points, context, "figure-11", loads_11[i],
+            fc_min_points_add(&points, "figure-11", loads_11[i],
                               (fc_setting){"traffic.outstanding", limits_11[s]}, none);
-    const fc_status status = fc_min_points_evaluate(&points, context, true, error);
+    const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "The buffer length is not named; L = 16 is ours.");
-        fc_min_table(report, &points, "Throughput", "limit", "load", names_11, loads_11, LOADS_11,
-                     "throughput");
-        fc_min_table(report, &points, "Delay in cycles", "limit", "load", names_11, loads_11,
-                     LOADS_11, "latency");
-        fc_min_plot(report, &points, "Throughput", "load", "packets per port and cycle", names_11,
-                    loads_11, LOADS_11, "throughput");
-        fc_min_plot(report, &points, "Delay", "load", "cycles", names_11, loads_11, LOADS_11,
-                    "latency");
+        fc_min_table(report, &points, &layout, "Throughput", "throughput");
+        fc_min_table(report, &points, &layout, "Delay in cycles", "latency");
+        fc_min_plot(report, &points, &layout, "Throughput", "packets per port and cycle",
+                    "throughput");
+        fc_min_plot(report, &points, &layout, "Delay", "cycles", "latency");
         claims_11(report, &points);
     }
     fc_paper_points_free(&points);
@@ -268,23 +256,23 @@ static void claims_12(fc_report *report, const fc_paper_points *points, const do
 
 fc_status fc_mohapatra_das_figure_12(const fc_paper_context *context, fc_error *error,
                                      fc_report *report) {
-    fc_paper_points points = {0};
+    fc_paper_points points = fc_min_points(context);
     double loads[LOADS_12];
     for (size_t i = 0; i < LOADS_12; ++i)
         loads[i] = 0.05 * (double)(i + 1);
     for (size_t s = 0; s < BUFFERS_12; ++s)
         for (size_t i = 0; i < LOADS_12; ++i)
-            fc_min_points_add(&points, context, "figure-12", loads[i],
+            fc_min_points_add(&points, "figure-12", loads[i],
                               (fc_setting){"network.buffer", texts_12[s]}, none);
-    const fc_status status = fc_min_points_evaluate(&points, context, false, error);
+    const fc_status status = fc_paper_points_evaluate(&points, false, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "Power is N X / D, with the delay of eq. (14) as printed: with "
                                    "eq. (5) instead, the statement about small buffers would fail "
                                    "for L = 2.");
-        fc_min_table(report, &points, "System power", "buffer", "load", names_12, loads, LOADS_12,
-                     "power");
-        fc_min_plot(report, &points, "System power", "load", "packets per cycle and cycle of delay",
-                    names_12, loads, LOADS_12, "power");
+        const fc_min_layout layout = {"buffer", "load", "load", names_12, loads, LOADS_12};
+        fc_min_table(report, &points, &layout, "System power", "power");
+        fc_min_plot(report, &points, &layout, "System power",
+                    "packets per cycle and cycle of delay", "power");
         claims_12(report, &points, loads);
     }
     fc_paper_points_free(&points);

@@ -1,6 +1,6 @@
 #include "studies/papers/mohapatra_das.h"
 
-#include <math.h>
+#include <assert.h>
 
 enum { SERIES_POINTS_MAX = 128 };
 
@@ -11,8 +11,13 @@ fc_paper_context fc_min_coarse(const fc_paper_context *context) {
     return coarse;
 }
 
-void fc_min_points_add(fc_paper_points *points, const fc_paper_context *context, const char *item,
-                       double rate, fc_setting first, fc_setting second) {
+fc_paper_points fc_min_points(const fc_paper_context *context) {
+    static const char *const models[] = {"mohapatra-das", "multistage-backpressure", NULL};
+    return (fc_paper_points){context, "mohapatra-das", models, .precision = 0.01};
+}
+
+void fc_min_points_add(fc_paper_points *points, const char *item, double rate, fc_setting first,
+                       fc_setting second) {
     char rate_text[40];
     snprintf(rate_text, sizeof rate_text, "%.17g", rate);
     fc_setting settings[3] = {{"traffic.rate", rate_text}};
@@ -21,24 +26,17 @@ void fc_min_points_add(fc_paper_points *points, const fc_paper_context *context,
         settings[count++] = first;
     if (second.key)
         settings[count++] = second;
-    fc_paper_points_add(points, context, "mohapatra-das", item, settings, count, 0.01);
-}
-
-fc_status fc_min_points_evaluate(fc_paper_points *points, const fc_paper_context *context,
-                                 bool simulate, fc_error *error) {
-    static const char *const models[] = {"mohapatra-das", "multistage-backpressure", NULL};
-    return fc_paper_points_evaluate(points, context, models, simulate, error);
+    fc_paper_points_add(points, item, settings, count);
 }
 
 static bool is_simulated(const fc_paper_points *points) {
     return points->count > 0 && points->results[FC_POINT_SIMULATION] != NULL;
 }
 
-void fc_min_table(fc_report *report, const fc_paper_points *points, const char *title,
-                  const char *series_name, const char *x_name, const char *const *series,
-                  const double *x, size_t per_series, const char *metric) {
-    const char *columns[] = {series_name,
-                             x_name,
+void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
+                  const char *title, const char *metric) {
+    const char *columns[] = {layout->series_name,
+                             layout->x_name,
                              "mohapatra-das",
                              "multistage-backpressure",
                              "simulation",
@@ -48,8 +46,8 @@ void fc_min_table(fc_report *report, const fc_paper_points *points, const char *
     fc_report_add_table(report, title, columns, simulated ? 7 : 4);
     for (size_t i = 0; i < points->count; ++i) {
         fc_report_row(report);
-        fc_report_cell_text(report, "%s", series[i / per_series]);
-        fc_report_cell_number(report, x[i % per_series], 4);
+        fc_report_cell_text(report, "%s", layout->series[i / layout->per_series]);
+        fc_report_cell_number(report, layout->x[i % layout->per_series], 4);
         fc_report_cell_number(report, fc_paper_points_value(points, i, FC_POINT_PAPER, metric), 4);
         fc_report_cell_number(report, fc_paper_points_value(points, i, FC_POINT_OURS, metric), 4);
         if (!simulated)
@@ -62,14 +60,11 @@ void fc_min_table(fc_report *report, const fc_paper_points *points, const char *
     }
 }
 
-void fc_min_plot(fc_report *report, const fc_paper_points *points, const char *title,
-                 const char *x_label, const char *y_label, const char *const *series,
-                 const double *x, size_t per_series, const char *metric) {
-    fc_plot *plot = fc_plot_create(title, x_label, y_label);
-    if (!plot || per_series > SERIES_POINTS_MAX) {
-        fc_plot_free(plot);
-        return;
-    }
+void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
+                 const char *title, const char *y_label, const char *metric) {
+    const size_t per_series = layout->per_series;
+    fc_plot *plot = fc_plot_create(title, layout->x_label, y_label);
+    assert(per_series <= SERIES_POINTS_MAX);
     for (size_t s = 0; s * per_series < points->count; ++s) {
         double model[SERIES_POINTS_MAX], marks[SERIES_POINTS_MAX], widths[SERIES_POINTS_MAX];
         char label[96];
@@ -79,12 +74,19 @@ void fc_min_plot(fc_report *report, const fc_paper_points *points, const char *t
             marks[i] = fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric);
             widths[i] = fc_paper_points_half_width(points, point, metric);
         }
-        snprintf(label, sizeof label, "model, %s", series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, model, NULL, per_series);
+        snprintf(label, sizeof label, "model, %s", layout->series[s]);
+        fc_plot_add_series(plot, label, FC_STYLE_LINE, layout->x, model, NULL, per_series);
         if (!is_simulated(points))
             continue;
-        snprintf(label, sizeof label, "simulation, %s", series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_POINTS, x, marks, widths, per_series);
+        snprintf(label, sizeof label, "simulation, %s", layout->series[s]);
+        fc_plot_add_series(plot, label, FC_STYLE_POINTS, layout->x, marks, widths, per_series);
     }
     fc_report_add_plot(report, plot);
+}
+
+void fc_min_both(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout) {
+    fc_min_table(report, points, layout, "Delay in cycles", "latency");
+    fc_min_table(report, points, layout, "Throughput", "throughput");
+    fc_min_plot(report, points, layout, "Delay", "cycles", "latency");
+    fc_min_plot(report, points, layout, "Throughput", "packets per port and cycle", "throughput");
 }

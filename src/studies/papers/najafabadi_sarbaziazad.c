@@ -6,20 +6,10 @@
  * channels; buffers hold one flit (the paper does not say). Figure 2 also shows the curve of the
  * paper's reference [16], which the paper does not define; it is left out. */
 #include <math.h>
-#include <string.h>
-#include "base/embedded.h"
-#include "base/memory.h"
-#include "studies/paper.h"
+#include "studies/paper_points.h"
 
-enum { POINTS_MAX = 40, PAPER = 0, OURS = 1, SIMULATION = 2, METHODS = 3 };
+enum { POINTS_MAX = 40, PAPER = FC_POINT_PAPER, OURS = FC_POINT_OURS };
 static const char *const models[] = {"najafabadi-sarbaziazad", "torus-sharing", NULL};
-
-/* A family of points on which the methods are run together. */
-typedef struct points {
-    size_t count;
-    fc_scenario *scenarios[POINTS_MAX];
-    fc_result *results[POINTS_MAX * METHODS];
-} points;
 
 typedef struct curve {
     const char *item;  /* file of the scenario */
@@ -27,59 +17,26 @@ typedef struct curve {
     int channels, flits;
 } curve;
 
-static fc_status open_scenario(const fc_paper_context *context, const curve *c, double rate,
-                               fc_error *error, fc_scenario **scenario) {
-    char path[128], values[5][40];
-    snprintf(path, sizeof path, "papers/najafabadi-sarbaziazad/%s.yaml", c->item);
-    size_t length;
-    const char *text = fc_embedded(path, &length);
-    if (!text)
-        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
-    snprintf(values[0], sizeof values[0], "%d", c->channels);
-    snprintf(values[1], sizeof values[1], "%d", c->flits);
-    snprintf(values[2], sizeof values[2], "%.17g", rate);
-    snprintf(values[3], sizeof values[3], "%.17g",
-             context->precision > 0 ? context->precision : 0.02);
+static fc_paper_points points_of(const fc_paper_context *context) {
+    return (fc_paper_points){context, "najafabadi-sarbaziazad", models, .precision = 0.02};
+}
+
+static void add_point(fc_paper_points *points, const curve *c, double rate) {
+    char channels[16], flits[16], load[40];
+    snprintf(channels, sizeof channels, "%d", c->channels);
+    snprintf(flits, sizeof flits, "%d", c->flits);
+    snprintf(load, sizeof load, "%.17g", rate);
     const fc_setting settings[] = {{"network.radix", c->radix},
-                                   {"network.virtual_channels", values[0]},
-                                   {"network.ejection_channels", values[0]},
-                                   {"traffic.message_flits", values[1]},
-                                   {"traffic.rate", values[2]},
-                                   {"simulation.precision", values[3]}};
-    return fc_scenario_read_text(text, length, path, settings, sizeof settings / sizeof *settings,
-                                 error, scenario);
-}
-
-static fc_status add_point(points *p, const fc_paper_context *context, const curve *c, double rate,
-                           fc_error *error) {
-    const fc_status status = open_scenario(context, c, rate, error, &p->scenarios[p->count]);
-    if (status == FC_OK)
-        ++p->count;
-    return status;
-}
-
-static fc_status evaluate(points *p, const fc_paper_context *context, bool simulate,
-                          fc_error *error) {
-    fc_result *found[POINTS_MAX * METHODS] = {0};
-    const size_t methods = simulate ? METHODS : METHODS - 1;
-    const fc_status status = fc_paper_evaluate(context, (const fc_scenario *const *)p->scenarios,
-                                               p->count, models, simulate, error, found);
-    for (size_t i = 0; i < p->count; ++i)
-        for (size_t m = 0; m < methods; ++m)
-            p->results[i * METHODS + m] = found[i * methods + m];
-    return status;
-}
-
-static void free_points(points *p) {
-    for (size_t i = 0; i < p->count; ++i)
-        fc_scenario_free(p->scenarios[i]);
-    for (size_t i = 0; i < POINTS_MAX * METHODS; ++i)
-        fc_result_free(p->results[i]);
+                                   {"network.virtual_channels", channels},
+                                   {"network.ejection_channels", channels},
+                                   {"traffic.message_flits", flits},
+                                   {"traffic.rate", load}};
+    fc_paper_points_add(points, c->item, settings, sizeof settings / sizeof *settings);
 }
 
 /* NaN: saturated, or not run. */
-static double latency(const points *p, size_t point, size_t method, double *half_width) {
-    const fc_result *result = p->results[point * METHODS + method];
+static double latency(const fc_paper_points *p, size_t point, size_t method, double *half_width) {
+    const fc_result *result = p->results[point * FC_POINT_METHODS + method];
     const fc_metric *metric = result && result->outcome != FC_OUTCOME_SATURATED
                                   ? fc_result_metric(result, "latency")
                                   : NULL;
@@ -88,25 +45,27 @@ static double latency(const points *p, size_t point, size_t method, double *half
     return metric ? metric->value : (double)NAN;
 }
 
-static double error_of(const points *p, size_t point, size_t method) {
-    return latency(p, point, method, NULL) / latency(p, point, SIMULATION, NULL) - 1;
+static double error_of(const fc_paper_points *p, size_t point, size_t method) {
+    return latency(p, point, method, NULL) / latency(p, point, FC_POINT_SIMULATION, NULL) - 1;
 }
 
 static fc_status saturation_of(const fc_paper_context *context, const curve *c, const char *model,
                                fc_error *error, double *load) {
-    fc_scenario *scenario;
-    fc_status status = open_scenario(context, c, 1e-4, error, &scenario);
-    if (status != FC_OK)
-        return status;
-    const fc_saturation_settings settings = {.model = model, .simulate = false};
+    fc_paper_points p = points_of(context);
+    const fc_saturation_settings settings = {.model = model};
     fc_saturation *rows;
     size_t count;
-    status = fc_saturate(scenario, &settings, context->settings, error, &rows, &count);
+    add_point(&p, c, 1e-4);
+    fc_status status = p.status;
+    if (status == FC_OK)
+        status = fc_saturate(p.scenarios[0], &settings, context->settings, error, &rows, &count);
+    else if (error)
+        *error = p.error;
     if (status == FC_OK) {
-        *load = count > 0 ? rows[0].load : (double)NAN;
+        *load = rows[0].load;
         fc_saturation_free(rows);
     }
-    fc_scenario_free(scenario);
+    fc_paper_points_free(&p);
     return status;
 }
 
@@ -123,9 +82,10 @@ static void start_table(fc_report *report, const char *title) {
     fc_report_add_table(report, title, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_row(fc_report *report, const points *p, size_t point, int flits, double rate) {
+static void add_row(fc_report *report, const fc_paper_points *p, size_t point, int flits,
+                    double rate) {
     double half_width;
-    const double simulated = latency(p, point, SIMULATION, &half_width);
+    const double simulated = latency(p, point, FC_POINT_SIMULATION, &half_width);
     fc_report_row(report);
     fc_report_cell_number(report, flits, 3);
     fc_report_cell_number(report, rate, 3);
@@ -147,28 +107,26 @@ static void add_row(fc_report *report, const points *p, size_t point, int flits,
 static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const curve *c,
                           double highest, size_t method, const char *label, fc_error *error) {
     enum { FINE = POINTS_MAX };
-    points p = {0};
+    fc_paper_points p = points_of(context);
     double x[FINE], y[FINE];
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < FINE && status == FC_OK; ++i) {
+    for (size_t i = 0; i < FINE; ++i) {
         x[i] = highest * (double)(i + 1) / FINE * 0.999;
-        status = add_point(&p, context, c, x[i], error);
+        add_point(&p, c, x[i]);
     }
-    if (status == FC_OK)
-        status = evaluate(&p, context, false, error);
+    const fc_status status = fc_paper_points_evaluate(&p, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
         y[i] = latency(&p, i, method, NULL);
     if (status == FC_OK)
         fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, FINE);
-    free_points(&p);
+    fc_paper_points_free(&p);
     return status;
 }
 
-static void add_marks(fc_plot *plot, const points *p, size_t first, size_t count,
+static void add_marks(fc_plot *plot, const fc_paper_points *p, size_t first, size_t count,
                       const double *rates, const char *label) {
     double y[POINTS_MAX], width[POINTS_MAX];
     for (size_t i = 0; i < count; ++i)
-        y[i] = latency(p, first + i, SIMULATION, &width[i]);
+        y[i] = latency(p, first + i, FC_POINT_SIMULATION, &width[i]);
     fc_plot_add_series(plot, label, FC_STYLE_POINTS, rates, y, width, count);
 }
 
@@ -188,7 +146,7 @@ typedef struct accuracy {
     size_t worst_at, compared;
 } accuracy;
 
-static accuracy accuracy_of(const points *p, size_t method) {
+static accuracy accuracy_of(const fc_paper_points *p, size_t method) {
     accuracy a = {0};
     for (size_t i = 0; i < p->count; ++i) {
         const double error = error_of(p, i, method);
@@ -240,11 +198,11 @@ static void summarise(fc_report *report, const panel *panels, accuracy (*found)[
                        "a worm goes at the pace of its slowest one. torus-sharing follows that.");
 }
 
-static fc_status plot_panel(const fc_paper_context *context, const panel *shown, const points *p,
-                            const double *rates, const double *limits, fc_error *error,
-                            fc_report *report) {
+static fc_status plot_panel(const fc_paper_context *context, const panel *shown,
+                            const fc_paper_points *p, const double *rates, const double *limits,
+                            fc_error *error, fc_report *report) {
     fc_plot *plot = fc_plot_create(shown->title, "rate, messages/node/cycle", "latency, cycles");
-    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    fc_status status = FC_OK;
     for (size_t l = 0; l < LENGTHS && status == FC_OK; ++l) {
         const curve c = {"figure-1", shown->radix, shown->channels, lengths[l]};
         char label[64];
@@ -253,16 +211,13 @@ static fc_status plot_panel(const fc_paper_context *context, const panel *shown,
         snprintf(label, sizeof label, "simulation, M = %d", lengths[l]);
         add_marks(plot, p, l * SHARES, SHARES, rates + l * SHARES, label);
     }
-    if (status == FC_OK)
-        fc_report_add_plot(report, plot);
-    else
-        fc_plot_free(plot);
+    fc_report_add_plot(report, plot);
     return status;
 }
 
 static fc_status show_panel(const fc_paper_context *context, const panel *shown, fc_error *error,
                             fc_report *report, accuracy *found) {
-    points p = {0};
+    fc_paper_points p = points_of(context);
     double rates[LENGTHS * SHARES], limits[LENGTHS];
     fc_status status = FC_OK;
     for (size_t l = 0; l < LENGTHS && status == FC_OK; ++l) {
@@ -270,11 +225,11 @@ static fc_status show_panel(const fc_paper_context *context, const panel *shown,
         status = saturation_of(context, &c, models[PAPER], error, &limits[l]);
         for (size_t s = 0; s < SHARES && status == FC_OK; ++s) {
             rates[l * SHARES + s] = shares[s] * limits[l];
-            status = add_point(&p, context, &c, rates[l * SHARES + s], error);
+            add_point(&p, &c, rates[l * SHARES + s]);
         }
     }
     if (status == FC_OK)
-        status = evaluate(&p, context, true, error);
+        status = fc_paper_points_evaluate(&p, true, error);
     if (status == FC_OK) {
         start_table(report, shown->title);
         for (size_t i = 0; i < p.count; ++i)
@@ -284,17 +239,16 @@ static fc_status show_panel(const fc_paper_context *context, const panel *shown,
         found[OURS] = accuracy_of(&p, OURS);
         claim_accuracy(report, &found[PAPER], shown);
     }
-    free_points(&p);
+    fc_paper_points_free(&p);
     return status;
 }
 
 /* The latency of an empty network is the message's length and its mean path. */
 static fc_status claim_empty(const fc_paper_context *context, fc_error *error, fc_report *report) {
     const curve c = {"figure-1", "[16, 16]", 3, 32};
-    points p = {0};
-    fc_status status = add_point(&p, context, &c, 1e-9, error);
-    if (status == FC_OK)
-        status = evaluate(&p, context, false, error);
+    fc_paper_points p = points_of(context);
+    add_point(&p, &c, 1e-9);
+    const fc_status status = fc_paper_points_evaluate(&p, false, error);
     if (status == FC_OK) {
         char found[120];
         const double exact = 32 + 15.0 * 256 / 255, value = latency(&p, 0, PAPER, NULL);
@@ -303,7 +257,7 @@ static fc_status claim_empty(const fc_paper_context *context, fc_error *error, f
         fc_report_add_claim(report, "without load a message takes M plus its mean path", found,
                             fabs(value / exact - 1) < 1e-6);
     }
-    free_points(&p);
+    fc_paper_points_free(&p);
     return status;
 }
 
@@ -332,28 +286,24 @@ enum { RATES_2 = 9 };
 static const double rates_2[RATES_2] = {0.0004, 0.0008,  0.0012, 0.0014, 0.0016,
                                         0.0018, 0.00195, 0.0021, 0.0023};
 
-static fc_status plot_2(const fc_paper_context *context, const points *p, const double *limits,
-                        fc_error *error, fc_report *report) {
+static fc_status plot_2(const fc_paper_context *context, const fc_paper_points *p,
+                        const double *limits, fc_error *error, fc_report *report) {
     const curve c = {"figure-2", "[16, 16]", 5, 32};
     fc_plot *plot =
         fc_plot_create("16x16, L = 5, M = 32", "rate, messages/node/cycle", "latency, cycles");
-    fc_status status = plot ? FC_OK : fc_fail_memory(error);
+    fc_status status = FC_OK;
     for (size_t m = PAPER; m <= OURS && status == FC_OK; ++m)
         status = add_line(plot, context, &c, limits[m], m, models[m], error);
-    if (status == FC_OK) {
-        add_marks(plot, p, 0, RATES_2, rates_2, "simulation");
-        fc_plot_add_marker(plot, "model saturates", limits[PAPER]);
-        fc_report_add_plot(report, plot);
-    } else {
-        fc_plot_free(plot);
-    }
+    add_marks(plot, p, 0, RATES_2, rates_2, "simulation");
+    fc_plot_add_marker(plot, "model saturates", limits[PAPER]);
+    fc_report_add_plot(report, plot);
     return status;
 }
 
-static void claim_saturation(fc_report *report, const points *p, const double *limits) {
+static void claim_saturation(fc_report *report, const fc_paper_points *p, const double *limits) {
     double settled = 0, unsettled = INFINITY;
     for (size_t i = 0; i < RATES_2; ++i) {
-        if (isnan(latency(p, i, SIMULATION, NULL)))
+        if (isnan(latency(p, i, FC_POINT_SIMULATION, NULL)))
             unsettled = fmin(unsettled, rates_2[i]);
         else if (isinf(unsettled))
             settled = rates_2[i];
@@ -369,15 +319,15 @@ static void claim_saturation(fc_report *report, const points *p, const double *l
 
 static fc_status figure_2(const fc_paper_context *context, fc_error *error, fc_report *report) {
     const curve c = {"figure-2", "[16, 16]", 5, 32};
-    points p = {0};
+    fc_paper_points p = points_of(context);
     double limits[2];
     fc_status status = saturation_of(context, &c, models[PAPER], error, &limits[PAPER]);
     if (status == FC_OK)
         status = saturation_of(context, &c, models[OURS], error, &limits[OURS]);
-    for (size_t i = 0; i < RATES_2 && status == FC_OK; ++i)
-        status = add_point(&p, context, &c, rates_2[i], error);
+    for (size_t i = 0; i < RATES_2; ++i)
+        add_point(&p, &c, rates_2[i]);
     if (status == FC_OK)
-        status = evaluate(&p, context, true, error);
+        status = fc_paper_points_evaluate(&p, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "The figure's third curve, the model of the paper's reference "
                                    "[16], is left out: the paper does not define it.");
@@ -387,15 +337,15 @@ static fc_status figure_2(const fc_paper_context *context, fc_error *error, fc_r
         status = plot_2(context, &p, limits, error, report);
         claim_saturation(report, &p, limits);
     }
-    free_points(&p);
+    fc_paper_points_free(&p);
     return status;
 }
 
 static const fc_paper_item items[] = {
     {{"figure-1", "latency over the rate: 16x16 and 8x8x8, L = 3 and 5, M = 32, 64 and 100"},
-     figure_1},
-    {{"figure-2", "latency over the rate up to saturation: 16x16, L = 5, M = 32"}, figure_2},
-    {{NULL, NULL}, NULL},
+     .run = figure_1},
+    {{"figure-2", "latency over the rate up to saturation: 16x16, L = 5, M = 32"}, .run = figure_2},
+    {.run = NULL},
 };
 
 const fc_paper fc_paper_najafabadi_sarbaziazad = {

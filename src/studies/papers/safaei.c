@@ -5,12 +5,8 @@
  * saturation. Each panel is one network size, number of virtual channels and message length, with a
  * curve for each scouting distance. Rates are shares of the saturation load that was simulated for
  * the panel's K = 3 (papers/safaei/saturation.csv; for V = 1 that of the other K differs by up to
- * 12
- * %), and one point a curve stands at 95 % of the model's own saturation load. */
+ * 12 %), and one point a curve stands at 95 % of the model's own saturation load. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/embedded.h"
 #include "studies/paper.h"
 
 enum { DISTANCES = 4, SHARES = 6, OWN = SHARES, ROWS = SHARES + 1, POINTS = DISTANCES * ROWS };
@@ -53,13 +49,8 @@ static fc_status make_scenario(const panel *shown, int distance, double rate, do
         {"traffic.rate", load},           {"simulation.precision", exact},
         {"simulation.max_cycles", most},
     };
-    static const char path[] = "papers/safaei/figure-1.yaml";
-    size_t length;
-    const char *text = fc_embedded(path, &length);
-    if (!text)
-        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
-    return fc_scenario_read_text(text, length, path, settings, sizeof settings / sizeof *settings,
-                                 error, scenario);
+    return fc_paper_scenario("safaei", "figure-1", settings, sizeof settings / sizeof *settings,
+                             error, scenario);
 }
 
 static fc_status saturation_of(const fc_scenario *scenario, const char *model, fc_error *error,
@@ -77,13 +68,9 @@ static fc_status saturation_of(const fc_scenario *scenario, const char *model, f
 
 /* The simulated saturation load of a panel at K = 3. */
 static double simulated_saturation(const panel *shown) {
-    size_t length;
-    const char *text = fc_embedded("papers/safaei/saturation.csv", &length);
     char start[64];
-    const int size =
-        snprintf(start, sizeof start, "\n%d,%d,%d,", shown->radix, shown->channels, shown->flits);
-    const char *line = text ? strstr(text, start) : NULL;
-    return line ? strtod(line + size, NULL) : (double)NAN;
+    snprintf(start, sizeof start, "%d,%d,%d,", shown->radix, shown->channels, shown->flits);
+    return fc_paper_number("papers/safaei/saturation.csv", start);
 }
 
 static fc_status choose_rates(const panel *shown, double *rates, fc_error *error) {
@@ -231,15 +218,6 @@ static fc_status add_plot(fc_report *report, const panel *shown, const points *p
 
 /* ---- claims ---- */
 
-static double published(const char *quantity) {
-    size_t length;
-    const char *text = fc_embedded("papers/safaei/published.csv", &length);
-    char start[160];
-    const int size = snprintf(start, sizeof start, "\nfigure-1,%s,", quantity);
-    const char *line = text ? strstr(text, start) : NULL;
-    return line ? strtod(line + size, NULL) : (double)NAN;
-}
-
 typedef struct findings {
     size_t count, within, silent; /* silent: simulated, but the model has no solution */
     double lowest, highest;       /* errors */
@@ -273,7 +251,9 @@ static void add_claim(fc_report *report, const char *claim, const char *where, d
 }
 
 static void add_claims(fc_report *report, const points *p) {
-    const double limit = published("largest error around saturation") / 100;
+    const double limit = fc_paper_number("papers/safaei/published.csv",
+                                         "figure-1,largest error around saturation,") /
+                         100;
     findings steady = {.lowest = INFINITY, .highest = -INFINITY};
     findings near = steady, own = steady;
     for (size_t i = 0; i < POINTS; ++i) {
@@ -293,8 +273,8 @@ static void add_claims(fc_report *report, const points *p) {
     add_claim(report, claim, "at 95 % of the model's own saturation load", limit, &own);
 }
 
-static fc_status run_panel(const fc_paper_context *context, const panel *shown, fc_error *error,
-                           fc_report *report) {
+static fc_status run_panel(const fc_paper_context *context, fc_error *error, fc_report *report) {
+    const panel *shown = context->shown;
     points p = {0};
     fc_status status = evaluate(context, shown, &p, error);
     if (status == FC_OK) {
@@ -310,30 +290,17 @@ static fc_status run_panel(const fc_paper_context *context, const panel *shown, 
     return status;
 }
 
-#define PANEL(name, radix, channels, flits)                                                        \
-    static fc_status name(const fc_paper_context *context, fc_error *error, fc_report *report) {   \
-        const panel one = {radix, channels, flits};                                                \
-        return run_panel(context, &one, error, report);                                            \
+#define PANEL(radix, channels, flits)                                                              \
+    {                                                                                              \
+        {"figure-1-" #radix "x" #radix "-v" #channels "-m" #flits,                                 \
+         #radix "x" #radix ", V = " #channels ", M = " #flits ", K = 0, 1, 3, 6"},                 \
+            run_panel, &(const panel) {                                                            \
+            radix, channels, flits                                                                 \
+        }                                                                                          \
     }
-PANEL(panel_8_1_32, 8, 1, 32)
-PANEL(panel_8_1_64, 8, 1, 64)
-PANEL(panel_8_6_32, 8, 6, 32)
-PANEL(panel_8_6_64, 8, 6, 64)
-PANEL(panel_16_1_32, 16, 1, 32)
-PANEL(panel_16_1_64, 16, 1, 64)
-PANEL(panel_16_6_32, 16, 6, 32)
-PANEL(panel_16_6_64, 16, 6, 64)
-
 static const fc_paper_item items[] = {
-    {{"figure-1-8x8-v1-m32", "8x8, V = 1, M = 32, K = 0, 1, 3, 6"}, panel_8_1_32},
-    {{"figure-1-8x8-v1-m64", "8x8, V = 1, M = 64, K = 0, 1, 3, 6"}, panel_8_1_64},
-    {{"figure-1-8x8-v6-m32", "8x8, V = 6, M = 32, K = 0, 1, 3, 6"}, panel_8_6_32},
-    {{"figure-1-8x8-v6-m64", "8x8, V = 6, M = 64, K = 0, 1, 3, 6"}, panel_8_6_64},
-    {{"figure-1-16x16-v1-m32", "16x16, V = 1, M = 32, K = 0, 1, 3, 6"}, panel_16_1_32},
-    {{"figure-1-16x16-v1-m64", "16x16, V = 1, M = 64, K = 0, 1, 3, 6"}, panel_16_1_64},
-    {{"figure-1-16x16-v6-m32", "16x16, V = 6, M = 32, K = 0, 1, 3, 6"}, panel_16_6_32},
-    {{"figure-1-16x16-v6-m64", "16x16, V = 6, M = 64, K = 0, 1, 3, 6"}, panel_16_6_64},
-    {{NULL, NULL}, NULL},
+    PANEL(8, 1, 32),  PANEL(8, 1, 64),  PANEL(8, 6, 32),  PANEL(8, 6, 64), PANEL(16, 1, 32),
+    PANEL(16, 1, 64), PANEL(16, 6, 32), PANEL(16, 6, 64), {.run = NULL},
 };
 
 const fc_paper fc_paper_safaei = {
