@@ -58,6 +58,11 @@ static double *copy_numbers(const double *numbers, size_t count) {
     return copy;
 }
 
+static fc_status fall_short(fc_plot *plot) {
+    plot->incomplete = true;
+    return FC_ERROR_MEMORY;
+}
+
 fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
                              const double *x, const double *y, const double *half_widths,
                              size_t count) {
@@ -65,7 +70,7 @@ fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style s
         return FC_ERROR_ARGUMENT;
     fc_series *grown = fc_reallocate(plot->series, plot->series_count + 1, sizeof *plot->series);
     if (!grown)
-        return FC_ERROR_MEMORY;
+        return fall_short(plot);
     plot->series = grown;
     fc_series series = {.label = fc_copy_text(label ? label : ""),
                         .style = style,
@@ -75,7 +80,7 @@ fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style s
                         .half_widths = half_widths ? copy_numbers(half_widths, count) : NULL};
     if (!series.label || !series.x || !series.y || (half_widths && !series.half_widths)) {
         series_release(&series);
-        return FC_ERROR_MEMORY;
+        return fall_short(plot);
     }
     plot->series[plot->series_count++] = series;
     return FC_OK;
@@ -86,11 +91,11 @@ fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x) {
         return FC_ERROR_ARGUMENT;
     fc_marker *grown = fc_reallocate(plot->markers, plot->marker_count + 1, sizeof *plot->markers);
     if (!grown)
-        return FC_ERROR_MEMORY;
+        return fall_short(plot);
     plot->markers = grown;
     fc_marker marker = {.label = fc_copy_text(label ? label : ""), .x = x};
     if (!marker.label)
-        return FC_ERROR_MEMORY;
+        return fall_short(plot);
     plot->markers[plot->marker_count++] = marker;
     return FC_OK;
 }

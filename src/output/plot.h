@@ -26,6 +26,7 @@ struct fc_plot {
     size_t series_count;
     fc_marker *markers;
     size_t marker_count;
+    bool incomplete; /* memory ran out for a series or a marker */
 };
 
 /* False for a gap: a point that is not finite, or not above 0 on a logarithmic axis. */

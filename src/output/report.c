@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "output/numbers.h"
+#include "output/plot.h"
 #include "output/writing.h"
 
 #include <math.h>
@@ -275,12 +276,12 @@ const char *fc_cell_text(const fc_cell *cell, bool plain, char buffer[FC_CELL_SI
 
 void fc_report_add_plot(fc_report *report, fc_plot *plot) {
     fc_item *item = plot ? add_item(report, FC_ITEM_PLOT) : NULL;
+    if (!plot || plot->incomplete)
+        fc_report_fail(report, FC_ERROR_MEMORY);
     if (item)
         item->plot = plot;
     else
         fc_plot_free(plot);
-    if (!plot)
-        fc_report_fail(report, FC_ERROR_MEMORY);
 }
 
 void fc_report_add_heatmap(fc_report *report, fc_heatmap *map) {

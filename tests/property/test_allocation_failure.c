@@ -488,6 +488,20 @@ static void test_reports_of_studies(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* A table, a plot and claims. */
+static fc_status attempt_paper(const trial *about, fc_error *error) {
+    (void)about;
+    const fc_run_settings settings = {.threads = 1};
+    fc_report *report = UNTOUCHED;
+    const fc_status status =
+        fc_paper_run("adve-vernon", "figure-2.4", 0, &settings, error, &report);
+    if (status == FC_OK)
+        fc_report_free(report);
+    else
+        assert_ptr_equal(report, UNTOUCHED);
+    return status;
+}
+
 static void test_studies(void **state) {
     (void)state;
     fc_scenario *busy = read_scenario(0);
@@ -503,6 +517,7 @@ static void test_studies(void **state) {
     fail_each_allocation("saturate", attempt_saturate, &about, true);
     fail_each_allocation("explain", attempt_explain, &about, true);
     fail_each_allocation("written explanation", attempt_written_explanation, &about, false);
+    fail_each_allocation("paper", attempt_paper, &about, true);
     fc_scenario_free(scenario);
 }
 
