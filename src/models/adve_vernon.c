@@ -45,7 +45,7 @@ typedef struct model {
     const fc_torus *torus;
     fc_closed_paths *paths;
     fc_closed_stations *stations;
-    fc_flit_sums sums;
+    fc_flit_times sums;
     fc_first_waits first;
     bool per_channel;
     edge_terms *edge;
@@ -132,7 +132,7 @@ static void prepare_links(model *m) {
             m->first.residual[l] = s->link_request_residual[l];
     }
     double *residual = m->per_channel ? m->first.visit_residual : s->visit_residual;
-    fc_flit_sums_visits(&m->sums, m->gain[FC_REPLY], m->per_channel, residual);
+    fc_flit_times_visits(&m->sums, m->gain[FC_REPLY], m->per_channel, residual);
 }
 
 /* Holding times from the second flit on by type, for the busy probabilities of (24)-(26). */
@@ -150,7 +150,7 @@ static void prepare_rests(model *m) {
             for (size_t k = 0; k < longest; ++k)
                 m->gain[FC_REPLY][l * longest + k] = k < w->flits[FC_REPLY][j];
         }
-        fc_flit_sums_visits(&m->sums, m->gain[FC_REPLY], true, m->first.visit_rest[j]);
+        fc_flit_times_visits(&m->sums, m->gain[FC_REPLY], true, m->first.visit_rest[j]);
     }
 }
 
@@ -271,12 +271,12 @@ static void evaluate_channels(model *m, double *image) {
 static void evaluate(void *context, const double *x, double *image) {
     model *m = context;
     unpack(m, x);
-    fc_flit_sums_links(&m->sums, m->stations->network_fixed);
+    fc_flit_times_links(&m->sums, m->stations->network_fixed);
     prepare_links(m);
     if (m->per_channel)
         prepare_rests(m);
     fc_closed_stations_solve(m->stations, fc_closed_tolerance(m->residual));
-    fc_flit_sums_edges(&m->sums, m->stations->throughput);
+    fc_flit_times_edges(&m->sums, m->stations->throughput);
     if (m->per_channel)
         fc_first_waits_headers(&m->first, m->stations, m->headers);
     for (size_t e = 0; e < m->paths->edges; ++e)
@@ -299,7 +299,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
         return fc_fail_memory(error);
     fc_closed_stations *s = m->stations;
     s->processor_residual = fc_closed_published_residual(&s->work);
-    if (fc_flit_sums_create(p, &s->work, &m->sums) != FC_OK)
+    if (fc_flit_times_create(p, &s->work, &m->sums) != FC_OK)
         return fc_fail_memory(error);
     if (m->per_channel) {
         if (fc_first_waits_create(p, &s->work, &m->first) != FC_OK)
@@ -329,7 +329,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
 }
 
 static void release(model *m) {
-    fc_flit_sums_release(&m->sums);
+    fc_flit_times_release(&m->sums);
     fc_first_waits_release(&m->first);
     fc_closed_stations_free(m->stations);
     fc_closed_paths_free(m->paths);
@@ -364,7 +364,7 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
         leaves = fc_allocate(2 * m->paths->leaves, sizeof *leaves);
         if (!leaves)
             return fc_fail_memory(error);
-        fc_flit_sums_leaves(&m->sums, m->stations, leaves, leaves + m->paths->leaves);
+        fc_flit_times_leaves(&m->sums, m->stations, leaves, leaves + m->paths->leaves);
         solution.leaf_request = leaves;
         solution.leaf_reply = leaves + m->paths->leaves;
     }

@@ -7,10 +7,10 @@
 #include <string.h>
 #include "base/memory.h"
 
-fc_status fc_flit_sums_create(const fc_closed_paths *paths, const fc_closed_work *work,
-                              fc_flit_sums *sums) {
+fc_status fc_flit_times_create(const fc_closed_paths *paths, const fc_closed_work *work,
+                               fc_flit_times *sums) {
     const size_t longest = work->longest, depth = paths->deepest + 2;
-    *sums = (fc_flit_sums){.paths = paths, .work = work, .longest = longest};
+    *sums = (fc_flit_times){.paths = paths, .work = work, .longest = longest};
     struct {
         double **part;
         size_t size;
@@ -32,7 +32,7 @@ fc_status fc_flit_sums_create(const fc_closed_paths *paths, const fc_closed_work
     sums->block = fc_allocate(total, sizeof *sums->block);
     sums->held = fc_allocate(depth, sizeof *sums->held);
     if (!sums->block || !sums->held) {
-        fc_flit_sums_release(sums);
+        fc_flit_times_release(sums);
         return FC_ERROR_MEMORY;
     }
     double *next = sums->block;
@@ -47,7 +47,7 @@ fc_status fc_flit_sums_create(const fc_closed_paths *paths, const fc_closed_work
     return FC_OK;
 }
 
-void fc_flit_sums_release(fc_flit_sums *sums) {
+void fc_flit_times_release(fc_flit_times *sums) {
     fc_release(sums->block);
     fc_release(sums->held);
     sums->block = NULL;
@@ -56,7 +56,7 @@ void fc_flit_sums_release(fc_flit_sums *sums) {
 
 /* Mean over the request types of the time the tail needs to catch up: the rest of the flits, and
  * the flits of companion channels it meets on the last links (equation below (5)). */
-static double catch_up(const fc_flit_sums *s, size_t message, size_t hops) {
+static double catch_up(const fc_flit_times *s, size_t message, size_t hops) {
     const fc_closed_work *w = s->work;
     double sum = 0.0;
     for (size_t j = 0; j < w->types; ++j) {
@@ -67,7 +67,7 @@ static double catch_up(const fc_flit_sums *s, size_t message, size_t hops) {
     return sum;
 }
 
-void fc_flit_sums_links(fc_flit_sums *s, double *network_fixed) {
+void fc_flit_times_links(fc_flit_times *s, double *network_fixed) {
     const fc_closed_paths *p = s->paths;
     const size_t longest = s->longest;
     memset(s->link_flits[0], 0, p->links * longest * sizeof(double));
@@ -107,8 +107,8 @@ void fc_flit_sums_links(fc_flit_sums *s, double *network_fixed) {
     }
 }
 
-void fc_flit_sums_leaves(fc_flit_sums *s, const fc_closed_stations *stations, double *request,
-                         double *reply) {
+void fc_flit_times_leaves(fc_flit_times *s, const fc_closed_stations *stations, double *request,
+                          double *reply) {
     const fc_closed_paths *p = s->paths;
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
@@ -131,7 +131,8 @@ void fc_flit_sums_leaves(fc_flit_sums *s, const fc_closed_stations *stations, do
     }
 }
 
-void fc_flit_sums_visits(fc_flit_sums *s, const double *gain, bool skip_header, double *visit_sum) {
+void fc_flit_times_visits(fc_flit_times *s, const double *gain, bool skip_header,
+                          double *visit_sum) {
     const fc_closed_paths *p = s->paths;
     const size_t longest = s->longest;
     memset(visit_sum, 0, p->visits * sizeof(double));
@@ -155,7 +156,7 @@ void fc_flit_sums_visits(fc_flit_sums *s, const double *gain, bool skip_header, 
 }
 
 /* The vertex at this depth is left: what went through it entered the channel one step down. */
-static void leave(fc_flit_sums *s, size_t depth) {
+static void leave(fc_flit_times *s, size_t depth) {
     const size_t longest = s->longest;
     double *from = &s->weights[depth * FC_SUMS], *to = from - FC_SUMS;
     double *weight = &s->edge_weight[(size_t)s->held[depth] * FC_SUMS];
@@ -175,7 +176,7 @@ static void leave(fc_flit_sums *s, size_t depth) {
     }
 }
 
-static void sum_tree(fc_flit_sums *s, size_t orbit, const double *throughput) {
+static void sum_tree(fc_flit_times *s, size_t orbit, const double *throughput) {
     const fc_closed_paths *p = s->paths;
     const fc_closed_tree *tree = &p->tree[orbit];
     const fc_closed_leaf *leaf = &p->leaf[tree->first_leaf];
@@ -203,7 +204,7 @@ static void sum_tree(fc_flit_sums *s, size_t orbit, const double *throughput) {
     memset(s->weights, 0, FC_SUMS * sizeof(double));
 }
 
-void fc_flit_sums_edges(fc_flit_sums *s, const double *throughput) {
+void fc_flit_times_edges(fc_flit_times *s, const double *throughput) {
     const fc_closed_paths *p = s->paths;
     memset(s->edge_flits, 0, p->edges * s->longest * FC_SUMS * sizeof(double));
     memset(s->edge_weight, 0, p->edges * FC_SUMS * sizeof(double));
