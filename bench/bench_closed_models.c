@@ -1,24 +1,14 @@
 /* How long the closed models take: process CPU time, best of a few repeats, and how it grows with
  * the number of nodes. */
-#include "flitcast/flitcast.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
+#include "bench_support.h"
 
 typedef struct job {
-    const char *what, *model, *radix, *links, *buffer, *outstanding, *think;
+    const char *model, *radix, *links, *buffer, *outstanding, *think;
     double limit; /* seconds; 0: none */
     int repeats;
 } job;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static double measure(const job *j) {
     static const char base[] = "network: {topology: torus, radix: [8, 8], order: descending}\n"
@@ -30,21 +20,15 @@ static double measure(const job *j) {
                                    {"traffic.think_time", j->think}};
     fc_error error;
     fc_scenario *scenario;
-    if (fc_scenario_read_text(base, strlen(base), "bench", settings, 5, &error, &scenario) !=
-        FC_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
+    demand(fc_scenario_read_text(base, strlen(base), "bench", settings, 5, &error, &scenario),
+           &error);
     double best = INFINITY;
     fc_result *result = NULL;
     for (int i = 0; i < j->repeats; ++i) {
         fc_result_free(result);
-        const double begin = now();
-        if (fc_predict(scenario, j->model, &error, &result) != FC_OK) {
-            fprintf(stderr, "%s\n", error.text);
-            exit(1);
-        }
-        best = fmin(best, now() - begin);
+        const double begin = cpu_seconds();
+        demand(fc_predict(scenario, j->model, &error, &result), &error);
+        best = fmin(best, cpu_seconds() - begin);
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -64,25 +48,25 @@ int main(void) {
     static const char published[] = "adve-vernon", ours[] = "closed-refined";
     static const char infinite[] = "adve-vernon-infinite";
     static const job jobs[] = {
-        {"light", published, "[8, 8]", "single", "1", "1", "50", 0.02, 5},
-        {"light", published, "[8, 8]", "per-channel", "1", "1", "50", 0.02, 5},
-        {"light", ours, "[8, 8]", "single", "1", "1", "50", 0.02, 5},
-        {"light", ours, "[8, 8]", "per-channel", "1", "1", "50", 0.02, 5},
-        {"loaded", published, "[8, 8]", "single", "1", "4", "25", 0.1, 5},
-        {"loaded", published, "[8, 8]", "per-channel", "1", "4", "20", 0.1, 5},
-        {"loaded", ours, "[8, 8]", "single", "1", "4", "25", 0.1, 5},
-        {"loaded", ours, "[8, 8]", "per-channel", "1", "4", "20", 0.1, 5},
-        {"256", published, "[16, 16]", "single", "1", "1", "50", 0.4, 3},
-        {"256", published, "[16, 16]", "per-channel", "1", "1", "50", 0.4, 3},
-        {"256", ours, "[16, 16]", "single", "1", "1", "50", 0.4, 3},
-        {"256", ours, "[16, 16]", "per-channel", "1", "1", "50", 0.4, 3},
-        {"infinite", infinite, "[32, 32]", "single", "infinite", "1", "25", 1, 1},
-        {"infinite", infinite, "[32, 32]", "single", "infinite", "4", "25", 1, 1},
-        {"1024", published, "[32, 32]", "single", "1", "1", "100", 10, 1},
-        {"1024", published, "[32, 32]", "single", "1", "1", "50", 10, 1},
-        {"1024", published, "[32, 32]", "per-channel", "1", "1", "50", 10, 1},
-        {"1024", ours, "[32, 32]", "single", "1", "1", "100", 10, 1},
-        {"4096", published, "[64, 64]", "single", "1", "1", "400", 0, 1},
+        {published, "[8, 8]", "single", "1", "1", "50", 0.02, 5},
+        {published, "[8, 8]", "per-channel", "1", "1", "50", 0.02, 5},
+        {ours, "[8, 8]", "single", "1", "1", "50", 0.02, 5},
+        {ours, "[8, 8]", "per-channel", "1", "1", "50", 0.02, 5},
+        {published, "[8, 8]", "single", "1", "4", "25", 0.1, 5},
+        {published, "[8, 8]", "per-channel", "1", "4", "20", 0.1, 5},
+        {ours, "[8, 8]", "single", "1", "4", "25", 0.1, 5},
+        {ours, "[8, 8]", "per-channel", "1", "4", "20", 0.1, 5},
+        {published, "[16, 16]", "single", "1", "1", "50", 0.4, 3},
+        {published, "[16, 16]", "per-channel", "1", "1", "50", 0.4, 3},
+        {ours, "[16, 16]", "single", "1", "1", "50", 0.4, 3},
+        {ours, "[16, 16]", "per-channel", "1", "1", "50", 0.4, 3},
+        {infinite, "[32, 32]", "single", "infinite", "1", "25", 1, 1},
+        {infinite, "[32, 32]", "single", "infinite", "4", "25", 1, 1},
+        {published, "[32, 32]", "single", "1", "1", "100", 10, 1},
+        {published, "[32, 32]", "single", "1", "1", "50", 10, 1},
+        {published, "[32, 32]", "per-channel", "1", "1", "50", 10, 1},
+        {ours, "[32, 32]", "single", "1", "1", "100", 10, 1},
+        {published, "[64, 64]", "single", "1", "1", "400", 0, 1},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; ++i)
         measure(&jobs[i]);
@@ -91,7 +75,7 @@ int main(void) {
     for (size_t m = 0; m < 2; ++m) {
         double times[4];
         for (size_t s = 0; s < 4; ++s) {
-            const job j = {"growth", models[m], sizes[s], "single", "1", "1", "200", 0, 2};
+            const job j = {models[m], sizes[s], "single", "1", "1", "200", 0, 2};
             times[s] = measure(&j);
         }
         printf("%s: time grows as N^%.2f from 16 to 64, N^%.2f from 64 to 256, N^%.2f from 256 to "

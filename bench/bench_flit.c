@@ -5,17 +5,9 @@
  * Bidirectional tori, uniform traffic, dateline rule. The saturation load is the load accepted when
  * far more is offered. Then closed traffic (8x8, one link per channel, Adve and Vernon's workload).
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "bench_support.h"
 #include "simulators/flit/flit.h"
 #include "simulators/flit/flit_closed.h"
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static fc_torus torus_of(int64_t radix) {
     fc_torus torus = {.topology = FC_TORUS, .links = FC_BIDIRECTIONAL, .hot_node = -1};
@@ -30,19 +22,13 @@ static fc_torus torus_of(int64_t radix) {
 
 static void run(fc_flit *engine, uint64_t cycles) {
     fc_error error;
-    if (fc_flit_run(engine, engine->time + cycles, &error) != FC_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
+    demand(fc_flit_run(engine, engine->time + cycles, &error), &error);
 }
 
 static fc_flit *create(const fc_torus *torus) {
     fc_error error;
     fc_flit *engine;
-    if (fc_flit_create(torus, 1, 0, &error, &engine) != FC_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
+    demand(fc_flit_create(torus, 1, 0, &error, &engine), &error);
     return engine;
 }
 

@@ -1,61 +1,31 @@
-/* Speed of the multistage simulator and models, in CPU time of one core, best of a few repeats. */
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include "base/histogram.h"
-#include "base/memory.h"
-#include "flitcast/flitcast.h"
+/* Speed of the multistage simulator and models on one core. */
+#include "bench_support.h"
 #include "simulators/packet/packet_network.h"
-
-enum { REPEATS = 5 };
-
-static double cpu_seconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void bench_simulator(const char *name, const fc_packet_settings *settings, double cycles) {
     fc_error error;
     fc_packet_network *network;
     fc_packet_counts counts = {0};
-    fc_histogram *latencies = fc_allocate(1, sizeof *latencies);
-    if (!latencies || fc_packet_network_create(settings, &error, &network) != FC_OK)
-        return;
-    fc_packet_network_advance(network, cycles, &counts, NULL, &error); /* fill the buffers */
+    static fc_histogram latencies;
+    demand(fc_packet_network_create(settings, &error, &network), &error);
+    /* fill the buffers */
+    demand(fc_packet_network_advance(network, cycles, &counts, NULL, &error), &error);
     double best = 0.0;
     for (int repeat = 0; repeat < REPEATS; ++repeat) {
         memset(&counts, 0, sizeof counts);
         const double start = cpu_seconds();
-        fc_packet_network_advance(network, cycles, &counts, latencies, &error);
+        demand(fc_packet_network_advance(network, cycles, &counts, &latencies, &error), &error);
         const double rate = (double)counts.events / (cpu_seconds() - start);
         best = rate > best ? rate : best;
     }
     printf("simulator  %-58s %7.1f million events/s\n", name, best / 1e6);
     fc_packet_network_free(network);
-    fc_release(latencies);
 }
 
 static void bench_model(const char *name, const char *model, const char *text) {
-    enum { CALLS = 200 };
-    fc_error error;
-    fc_scenario *scenario;
-    if (fc_scenario_read_text(text, strlen(text), "bench", NULL, 0, &error, &scenario) != FC_OK) {
-        printf("%s\n", error.text);
-        return;
-    }
-    double best = 1e9;
-    for (int repeat = 0; repeat < REPEATS; ++repeat) {
-        const double start = cpu_seconds();
-        for (int i = 0; i < CALLS; ++i) {
-            fc_result *result;
-            if (fc_predict(scenario, model, &error, &result) == FC_OK)
-                fc_result_free(result);
-        }
-        const double seconds = (cpu_seconds() - start) / CALLS;
-        best = seconds < best ? seconds : best;
-    }
-    printf("predict    %-24s %-33s %7.1f microseconds\n", model, name, best * 1e6);
+    fc_scenario *scenario = read_scenario(text);
+    printf("predict    %-24s %-33s %7.1f microseconds\n", model, name,
+           1e6 * time_predict(scenario, model, NULL));
     fc_scenario_free(scenario);
 }
 

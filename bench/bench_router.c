@@ -5,25 +5,10 @@
  *
  * Meshes with the four-stage router of BookSim's examples: 4 virtual channels, buffers of 8, one
  * flit per input and cycle, uniform traffic. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "bench_support.h"
 #include "network/router_traffic.h"
 #include "scenario/torus.h"
 #include "simulators/router/sources.h"
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void demand(fc_status status, const fc_error *error) {
-    if (status == FC_OK)
-        return;
-    fprintf(stderr, "%s\n", error->text);
-    exit(1);
-}
 
 static fc_torus mesh(int64_t radix, int64_t flits, double load) {
     fc_torus torus = {.topology = FC_MESH,

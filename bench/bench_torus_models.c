@@ -1,15 +1,5 @@
-/* Time to predict a point of an open torus or mesh. CPU time, best of several repeats. */
-#include "flitcast/flitcast.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+/* Time to predict a point of an open torus or mesh. */
+#include "bench_support.h"
 
 typedef struct network {
     const char *text, *settings; /* what is printed; YAML within network: */
@@ -30,17 +20,10 @@ static const network networks[] = {
 
 static fc_scenario *make_scenario(const network *n, double rate) {
     char text[512];
-    const int length =
-        snprintf(text, sizeof text, "network: {%s%s}\ntraffic: {rate: %.17g, message_flits: %d}\n",
-                 strncmp(n->settings, "topology", 8) == 0 ? "" : "topology: torus, ", n->settings,
-                 rate, n->flits);
-    fc_scenario *scenario;
-    fc_error error;
-    if (fc_scenario_read_text(text, (size_t)length, "bench", NULL, 0, &error, &scenario) != FC_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
-    return scenario;
+    snprintf(text, sizeof text, "network: {%s%s}\ntraffic: {rate: %.17g, message_flits: %d}\n",
+             strncmp(n->settings, "topology", 8) == 0 ? "" : "topology: torus, ", n->settings, rate,
+             n->flits);
+    return read_scenario(text);
 }
 
 static double saturation_of(const network *n, const char *model) {
@@ -60,28 +43,12 @@ static double saturation_of(const network *n, const char *model) {
     return load;
 }
 
-static void time_predict(const network *n, const char *model, double load, double rate) {
-    enum { REPEATS = 5 };
+static void predict(const network *n, const char *model, double load, double rate) {
     fc_scenario *scenario = make_scenario(n, rate);
-    double best = 1e9;
     uint64_t iterations = 0;
-    for (int repeat = 0; repeat < REPEATS; ++repeat) {
-        int calls = 0;
-        const double start = cpu_seconds();
-        do {
-            fc_result *result;
-            fc_error error;
-            if (fc_predict(scenario, model, &error, &result) != FC_OK)
-                exit(1);
-            iterations = result->run.iterations;
-            fc_result_free(result);
-            ++calls;
-        } while (cpu_seconds() - start < 0.02);
-        const double time = (cpu_seconds() - start) / calls;
-        best = time < best ? time : best;
-    }
+    const double seconds = time_predict(scenario, model, &iterations);
     printf("%-23s %-27s %3.0f %% of saturation %10.1f us a point, %llu iterations\n", model,
-           n->text, 100 * load, 1e6 * best, (unsigned long long)iterations);
+           n->text, 100 * load, 1e6 * seconds, (unsigned long long)iterations);
     fc_scenario_free(scenario);
 }
 
@@ -92,7 +59,7 @@ int main(void) {
         for (size_t i = 0; i < sizeof networks / sizeof *networks; ++i) {
             const double saturation = saturation_of(&networks[i], models[m]);
             for (size_t l = 0; l < 3 && saturation > 0; ++l)
-                time_predict(&networks[i], models[m], loads[l], loads[l] * saturation);
+                predict(&networks[i], models[m], loads[l], loads[l] * saturation);
         }
     return 0;
 }
