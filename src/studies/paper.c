@@ -6,7 +6,6 @@
 #include "base/c_locale.h"
 #include "base/embedded.h"
 #include "base/names.h"
-#include "studies/evaluate.h"
 
 extern const fc_paper fc_paper_adve_vernon;
 extern const fc_paper fc_paper_hamacher_jiang;
@@ -137,14 +136,4 @@ double fc_paper_number(const char *path, const char *start) {
     const char *text = fc_embedded(path, &length);
     const char *line = text ? strstr(text, wanted) : NULL;
     return line ? strtod(line + size, NULL) : (double)NAN;
-}
-
-fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *const *scenarios,
-                            size_t count, const char *const *models, bool simulate, fc_error *error,
-                            fc_result **results) {
-    size_t model_count = 0;
-    while (models && models[model_count])
-        ++model_count;
-    const fc_evaluation all = {scenarios, count, models, model_count, simulate};
-    return fc_evaluate(&all, context->settings, error, results);
 }

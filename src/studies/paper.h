@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "studies/evaluate.h"
 
 typedef struct fc_paper_context {
     double precision; /* asked for; 0: the item's own choice */
@@ -33,12 +34,5 @@ fc_status fc_paper_scenario(const char *paper, const char *file, const fc_settin
 /* The number that follows `start` at the beginning of a line of a built-in file, not the first;
  * NaN if there is no such line. */
 double fc_paper_number(const char *path, const char *start);
-
-/* Methods over many scenarios on all cores. For each scenario: the named models (NULL-terminated,
- * may be NULL) and, if simulate, the simulation. results[i * (models + 1) + m]; the simulation is
- * the last; entries a method does not cover are NULL. Free with fc_result_free. */
-fc_status fc_paper_evaluate(const fc_paper_context *context, const fc_scenario *const *scenarios,
-                            size_t count, const char *const *models, bool simulate, fc_error *error,
-                            fc_result **results);
 
 #endif

@@ -54,9 +54,9 @@ fc_status fc_paper_points_evaluate(fc_paper_points *points, bool simulate, fc_er
         return fc_fail_memory(error);
     }
     const size_t methods = simulate ? FC_POINT_METHODS : FC_POINT_METHODS - 1;
-    const fc_status status =
-        fc_paper_evaluate(points->context, (const fc_scenario *const *)points->scenarios,
-                          points->count, points->models, simulate, error, found);
+    const fc_evaluation all = {(const fc_scenario *const *)points->scenarios, points->count,
+                               points->models, FC_POINT_SIMULATION, simulate};
+    const fc_status status = fc_evaluate(&all, points->context->settings, error, found);
     for (size_t i = 0; i < points->count; ++i) {
         for (size_t m = 0; m < methods; ++m)
             points->results[i * FC_POINT_METHODS + m] = found[i * methods + m];

@@ -12,7 +12,7 @@ enum { FC_POINT_PAPER, FC_POINT_OURS, FC_POINT_SIMULATION, FC_POINT_METHODS };
 typedef struct fc_paper_points {
     const fc_paper_context *context;
     const char *paper;         /* folder of the scenarios */
-    const char *const *models; /* the paper's and ours, then NULL */
+    const char *const *models; /* the paper's and ours */
     double precision;          /* of the simulations, if the context asks for none */
     fc_scenario **scenarios;
     fc_result **results; /* FC_POINT_METHODS per scenario; NULL where there is none */

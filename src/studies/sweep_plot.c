@@ -19,16 +19,22 @@ static bool axis_is_numeric(const fc_axis *axis) {
     return axis->count > 1;
 }
 
-static fc_status add_series(const fc_sweep *sweep, fc_plot *plot, size_t x_axis, size_t start,
-                            size_t stride, size_t method, const char *metric, const char *label) {
-    const fc_axis *axis = &sweep->axes[x_axis];
+/* The points start, start + stride, ... of a method: all values of an axis, one of each other. */
+typedef struct curve {
+    size_t axis, start, stride, method;
+} curve;
+
+static fc_status add_series(const fc_sweep *sweep, const curve *shown, const char *metric,
+                            const char *label, fc_plot *plot) {
+    const fc_axis *axis = &sweep->axes[shown->axis];
     double *values = fc_allocate(3 * axis->count, sizeof *values);
     if (!values)
         return FC_ERROR_MEMORY;
     double *x = values, *y = values + axis->count, *half_widths = values + 2 * axis->count;
     bool simulated = false, any = false;
     for (size_t i = 0; i < axis->count; ++i) {
-        const fc_result *r = sweep->results[(start + i * stride) * sweep->method_count + method];
+        const size_t point = shown->start + i * shown->stride;
+        const fc_result *r = sweep->results[point * sweep->method_count + shown->method];
         const fc_metric *found = r ? fc_result_metric(r, metric) : NULL;
         x[i] = strtod(axis->values[i], NULL);
         y[i] = found ? found->value : NAN;
@@ -55,16 +61,15 @@ static const char *unit_of(const fc_sweep *sweep, const char *metric) {
 }
 
 /* "simulation, network.rings=[4, 8]": the method and the values of the axes that are not x. */
-static void label_of(const fc_sweep *sweep, size_t x_axis, size_t point, size_t method,
-                     char label[160]) {
-    size_t used = (size_t)snprintf(label, 160, "%s", sweep->methods[method]);
+static void label_of(const fc_sweep *sweep, const curve *shown, char label[160]) {
+    size_t used = (size_t)snprintf(label, 160, "%s", sweep->methods[shown->method]);
     size_t stride = sweep->point_count;
     for (size_t a = 0; a < sweep->axis_count && used < 150; ++a) {
         const fc_axis *axis = &sweep->axes[a];
         stride /= axis->count;
-        if (a != x_axis && axis->count > 1)
+        if (a != shown->axis && axis->count > 1)
             used += (size_t)snprintf(label + used, 160 - used, ", %s=%s", axis->key,
-                                     axis->values[point / stride % axis->count]);
+                                     axis->values[shown->start / stride % axis->count]);
     }
 }
 
@@ -121,9 +126,10 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         if (start / stride % sweep->axes[x_axis].count != 0)
             continue;
         for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
+            const curve shown = {x_axis, start, stride, m};
             char label[160];
-            label_of(sweep, x_axis, start, m, label);
-            status = add_series(sweep, made, x_axis, start, stride, m, name, label);
+            label_of(sweep, &shown, label);
+            status = add_series(sweep, &shown, name, label, made);
         }
     }
     if (status == FC_OK)

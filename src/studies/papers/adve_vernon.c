@@ -124,13 +124,13 @@ static fc_status evaluate_curve(const fc_paper_context *context, const fc_closed
                                 const fc_curve *curve, fc_error *error, double *y) {
     fc_scenario *scenarios[FC_ABSCISSAE_MAX] = {0};
     fc_result *results[FC_ABSCISSAE_MAX] = {0};
-    const char *const models[] = {curve->method, NULL};
     fc_status status = FC_OK;
     for (size_t i = 0; i < figure->points && status == FC_OK; ++i)
         status = curve_scenario(context, figure, curve, figure->x[i], error, &scenarios[i]);
+    const fc_evaluation all = {(const fc_scenario *const *)scenarios, figure->points,
+                               &curve->method, curve->method != NULL, curve->method == NULL};
     if (status == FC_OK)
-        status = fc_paper_evaluate(context, (const fc_scenario *const *)scenarios, figure->points,
-                                   models, curve->method == NULL, error, results);
+        status = fc_evaluate(&all, context->settings, error, results);
     for (size_t i = 0; i < figure->points; ++i) {
         y[i] = ordinate(results[i], curve->metric) * (figure->scale > 0 ? figure->scale : 1);
         fc_result_free(results[i]);

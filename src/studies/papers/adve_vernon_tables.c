@@ -31,8 +31,7 @@ static double exact_think_time(double printed) {
  * about the model's scenario, ours and the simulator about the simulation's. */
 static fc_status evaluate(const fc_paper_context *context, const char *table, double precision,
                           const double *published, size_t columns, fc_error *error, sides *s) {
-    static const char *const paper[] = {"adve-vernon", NULL};
-    static const char *const ours[] = {"closed-two-moment", NULL};
+    static const char *const paper[] = {"adve-vernon"}, *const ours[] = {"closed-two-moment"};
     fc_status status = FC_OK;
     for (size_t i = 0; i < s->rows && status == FC_OK; ++i) {
         char outstanding[24], think[40], file[48];
@@ -48,13 +47,13 @@ static fc_status evaluate(const fc_paper_context *context, const char *table, do
                                               &s->scenarios[ROWS_MAX + i]);
     }
     const fc_scenario *const *first = (const fc_scenario *const *)s->scenarios;
-    if (status == FC_OK)
-        status = fc_paper_evaluate(context, first, s->rows, paper, false, error, s->models);
-    if (status == FC_OK)
-        status = fc_paper_evaluate(context, first + ROWS_MAX, s->rows, ours, false, error, s->ours);
-    if (status == FC_OK)
-        status = fc_paper_evaluate(context, first + ROWS_MAX, s->rows, NULL, true, error,
-                                   s->simulations);
+    const fc_scenario *const *second = first + ROWS_MAX;
+    const fc_evaluation wanted[] = {{first, s->rows, paper, 1, false},
+                                    {second, s->rows, ours, 1, false},
+                                    {second, s->rows, NULL, 0, true}};
+    fc_result **const found[] = {s->models, s->ours, s->simulations};
+    for (size_t i = 0; i < 3 && status == FC_OK; ++i)
+        status = fc_evaluate(&wanted[i], context->settings, error, found[i]);
     return status;
 }
 
@@ -214,7 +213,7 @@ static void read_map(char panel, node_map *map) {
 
 static fc_status evaluate_map(const fc_paper_context *context, char panel, fc_error *error,
                               node_map *map) {
-    static const char *const models[] = {"adve-vernon", NULL};
+    static const char *const models[] = {"adve-vernon"};
     const fc_setting settings[] = {{"traffic.outstanding", "4"},
                                    {"traffic.think_time", panel == 'a' ? "50" : "25"}};
     fc_scenario *scenario;
@@ -226,7 +225,8 @@ static fc_status evaluate_map(const fc_paper_context *context, char panel, fc_er
     if (status != FC_OK)
         return status;
     const fc_scenario *const list[] = {scenario};
-    status = fc_paper_evaluate(context, list, 1, models, true, error, results);
+    const fc_evaluation both = {list, 1, models, 1, .simulate = true};
+    status = fc_evaluate(&both, context->settings, error, results);
     for (size_t r = 0; r < 2 && status == FC_OK; ++r) {
         const fc_table *nodes = results[r] ? fc_result_table(results[r], "nodes") : NULL;
         for (size_t i = 0; i < NODES; ++i)

@@ -48,22 +48,26 @@ static void add_marks(fc_plot *plot, const fc_paper_points *points, size_t first
     fc_plot_add_series(plot, text, FC_STYLE_POINTS, x, marks, widths, count);
 }
 
-/* The paper's model as a fine line over rates up to the given one. */
-static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const char *item,
-                          const char *rings, const char *locality, double highest,
-                          const char *label, fc_error *error) {
+/* The paper's model as a fine line over rates up to the highest. */
+typedef struct line {
+    const char *item, *rings, *locality, *label;
+    double highest;
+} line;
+
+static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const line *drawn,
+                          fc_error *error) {
     enum { FINE = 60 };
     fc_paper_points points = fc_ring_points(context);
     double x[FINE], y[FINE];
     char text[96];
     for (size_t i = 0; i < FINE; ++i) {
-        x[i] = highest * (double)(i + 1) / FINE;
-        fc_ring_points_add(&points, item, rings, x[i], locality);
+        x[i] = drawn->highest * (double)(i + 1) / FINE;
+        fc_ring_points_add(&points, drawn->item, drawn->rings, x[i], drawn->locality);
     }
     const fc_status status = fc_paper_points_evaluate(&points, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
         y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
-    snprintf(text, sizeof text, "model, %s", label);
+    snprintf(text, sizeof text, "model, %s", drawn->label);
     if (status == FC_OK)
         fc_plot_add_series(plot, text, FC_STYLE_LINE, x, y, NULL, FINE);
     fc_paper_points_free(&points);
@@ -156,8 +160,8 @@ static fc_status plot_4(const fc_paper_context *context, const fc_paper_points *
         char label[24], locality[24];
         snprintf(label, sizeof label, "P = %g", locality_4[s]);
         snprintf(locality, sizeof locality, "[%g]", locality_4[s]);
-        status = add_line(plot, context, "figure-4", NULL, locality, rates[rates_4[s] - 1], label,
-                          error);
+        const line model = {"figure-4", NULL, locality, label, rates[rates_4[s] - 1]};
+        status = add_line(plot, context, &model, error);
         add_marks(plot, points, point, rates_4[s], rates, label);
     }
     fc_report_add_plot(report, plot);
@@ -269,10 +273,10 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
         }
         fc_plot *plot = fc_plot_create("Three levels, (7, 6, 12), rate 0.005",
                                        "share of global packets", "delay, ticks");
-        double line[SHARES_5];
+        double delays[SHARES_5];
         for (size_t i = 0; i < SHARES_5; ++i)
-            line[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
-        fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, line, NULL, SHARES_5);
+            delays[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
+        fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, delays, NULL, SHARES_5);
         add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
         fc_report_add_plot(report, plot);
         claim_5(report, &points);
@@ -348,8 +352,8 @@ static fc_status plot_6(const fc_paper_context *context, const fc_paper_points *
                                    "rate, packets/station/tick", "delay, ticks");
     fc_status status = FC_OK;
     for (size_t c = 0; c < CONFIGURATIONS_6 && status == FC_OK; ++c) {
-        status = add_line(plot, context, "figure-6", rings_6[c], NULL, rates[RATES - 1], rings_6[c],
-                          error);
+        const line model = {"figure-6", rings_6[c], NULL, rings_6[c], rates[RATES - 1]};
+        status = add_line(plot, context, &model, error);
         add_marks(plot, points, c * RATES, RATES, rates, rings_6[c]);
     }
     fc_report_add_plot(report, plot);

@@ -21,10 +21,9 @@ static void rings_text(char *text, size_t size, int local, int middle) {
 
 /* The `wanted` candidates of lowest delay, best first; fewer if fewer are not saturated. */
 static size_t best_candidates(const fc_paper_points *points, const candidate *candidates,
-                              size_t first, size_t count, size_t method, candidate *best,
-                              size_t wanted) {
+                              size_t count, size_t method, candidate *best, size_t wanted) {
     size_t found = 0;
-    for (size_t i = first; i < first + count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const double latency =
             fc_paper_points_value(points, candidates[i].point, method, "latency");
         if (isnan(latency))
@@ -99,8 +98,8 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
     candidate best[RATES_7], ours;
     fc_report_add_table(report, "The best size of the local rings", columns, 6);
     for (size_t r = 0; r < RATES_7; ++r) {
-        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_POINT_PAPER, &best[r], 1);
-        best_candidates(points, candidates, r * LOCALS, LOCALS, FC_POINT_OURS, &ours, 1);
+        best_candidates(points, candidates + r * LOCALS, LOCALS, FC_POINT_PAPER, &best[r], 1);
+        best_candidates(points, candidates + r * LOCALS, LOCALS, FC_POINT_OURS, &ours, 1);
         const double lowest =
             fc_paper_points_value(points, best[r].point, FC_POINT_PAPER, "latency");
         int first = 0, last = 0;
@@ -151,9 +150,8 @@ static void list_best(fc_report *report, const fc_paper_points *points, const ca
                       size_t count, candidate *paper, candidate *ours) {
     static const char *const columns[] = {"place", "hamacher-jiang", "delay", "ring-trains",
                                           "its delay"};
-    const size_t found =
-        best_candidates(points, candidates, 0, count, FC_POINT_PAPER, paper, LISTED);
-    best_candidates(points, candidates, 0, count, FC_POINT_OURS, ours, LISTED);
+    const size_t found = best_candidates(points, candidates, count, FC_POINT_PAPER, paper, LISTED);
+    best_candidates(points, candidates, count, FC_POINT_OURS, ours, LISTED);
     fc_report_add_table(report, "The best (L, M) with G = 500/(L M)", columns, 5);
     for (size_t i = 0; i < found; ++i) {
         fc_report_row(report);

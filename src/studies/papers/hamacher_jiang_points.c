@@ -4,7 +4,7 @@
 #include <string.h>
 
 fc_paper_points fc_ring_points(const fc_paper_context *context) {
-    static const char *const models[] = {"hamacher-jiang", "ring-trains", NULL};
+    static const char *const models[] = {"hamacher-jiang", "ring-trains"};
     return (fc_paper_points){context, "hamacher-jiang", models, .precision = 0.005};
 }
 

@@ -12,7 +12,7 @@ fc_paper_context fc_min_coarse(const fc_paper_context *context) {
 }
 
 fc_paper_points fc_min_points(const fc_paper_context *context) {
-    static const char *const models[] = {"mohapatra-das", "multistage-backpressure", NULL};
+    static const char *const models[] = {"mohapatra-das", "multistage-backpressure"};
     return (fc_paper_points){context, "mohapatra-das", models, .precision = 0.01};
 }
 

@@ -9,7 +9,7 @@
 #include "studies/paper_points.h"
 
 enum { POINTS_MAX = 40, PAPER = FC_POINT_PAPER, OURS = FC_POINT_OURS };
-static const char *const models[] = {"najafabadi-sarbaziazad", "torus-sharing", NULL};
+static const char *const models[] = {"najafabadi-sarbaziazad", "torus-sharing"};
 
 typedef struct curve {
     const char *item;  /* file of the scenario */

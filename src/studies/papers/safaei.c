@@ -17,7 +17,7 @@ static const double steady_share = 0.45; /* what counts as the steady-state regi
 static const double near_share = 0.75;   /* from here on, around saturation */
 static const double close_enough = 0.1;  /* "closely match" */
 
-static const char *const models[] = {"safaei", "safaei-e0", "scouting-sharing", NULL};
+static const char *const models[] = {"safaei", "safaei-e0", "scouting-sharing"};
 enum { PAPER, PLAIN, OURS, SIMULATION, METHODS };
 
 typedef struct panel {
@@ -102,8 +102,9 @@ static fc_status evaluate(const fc_paper_context *context, const panel *shown, p
                                &p->scenarios[i]);
     if (status != FC_OK)
         return status;
-    return fc_paper_evaluate(context, (const fc_scenario *const *)p->scenarios, POINTS, models,
-                             true, error, p->results);
+    const fc_evaluation all = {(const fc_scenario *const *)p->scenarios, POINTS, models, SIMULATION,
+                               .simulate = true};
+    return fc_evaluate(&all, context->settings, error, p->results);
 }
 
 static void release(points *p) {
