@@ -23,7 +23,7 @@ static int merge_equal(double *values, double *weights, int count) {
     return kept;
 }
 
-/* Recurrence coefficients of the polynomials orthogonal over the points. */
+/* Recurrence coefficients of the polynomials orthogonal over the points, into a matrix of zeros. */
 static void stieltjes(const double *values, const double *weights, int count, int nodes,
                       double (*matrix)[SIZE]) {
     double norm_before = 1.0, alpha[SIZE], beta[SIZE];
@@ -43,12 +43,11 @@ static void stieltjes(const double *values, const double *weights, int count, in
         beta[j] = j > 0 ? norm / norm_before : 0.0;
         norm_before = norm;
     }
-    for (int i = 0; i < nodes; ++i)
-        for (int j = 0; j < nodes; ++j)
-            matrix[i][j] = i == j       ? alpha[i]
-                           : i == j + 1 ? sqrt(beta[i])
-                           : j == i + 1 ? sqrt(beta[j])
-                                        : 0.0;
+    for (int i = 0; i < nodes; ++i) {
+        matrix[i][i] = alpha[i];
+        if (i > 0)
+            matrix[i][i - 1] = matrix[i - 1][i] = sqrt(beta[i]);
+    }
 }
 
 static void rotate(double (*matrix)[SIZE], double (*vectors)[SIZE], int nodes, int p, int q) {
@@ -76,7 +75,7 @@ int fc_quadrature_reduce(double *values, double *weights, int count, int nodes) 
     count = merge_equal(values, weights, count);
     if (count <= nodes)
         return count;
-    double matrix[SIZE][SIZE], vectors[SIZE][SIZE] = {{0.0}}, total = 0.0;
+    double matrix[SIZE][SIZE] = {{0.0}}, vectors[SIZE][SIZE] = {{0.0}}, total = 0.0;
     stieltjes(values, weights, count, nodes, matrix);
     for (int i = 0; i < count; ++i)
         total += weights[i];

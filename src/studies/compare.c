@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ void fc_comparison_free(fc_comparison *comparison) {
 static fc_status find_errors(fc_comparison *comparison) {
     const size_t models = comparison->result_count - 1;
     const fc_result *simulation = comparison->results[models];
+    assert(simulation);
     comparison->errors = fc_allocate(models * simulation->metric_count, sizeof *comparison->errors);
     if (!comparison->errors)
         return FC_ERROR_MEMORY;

@@ -1,5 +1,6 @@
 #include "studies/expression.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -283,12 +284,15 @@ double fc_expression_evaluate(const fc_expression *expression, const double *val
         } else if (operation == PUSH_NAME) {
             stack[top++] = values[expression->steps[i].name];
         } else if (operation == NEGATE || (operation >= ABS && operation <= LOG2)) {
+            assert(top > 0);
             stack[top - 1] = apply_function(operation, stack[top - 1]);
         } else {
+            assert(top > 1);
             --top;
             const double a = stack[top - 1], b = stack[top];
             stack[top - 1] = isnan(a) || isnan(b) ? NAN : apply(operation, a, b);
         }
     }
+    assert(top == 1);
     return stack[0];
 }

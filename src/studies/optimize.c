@@ -16,6 +16,7 @@
  * difference is taken as if the runs were independent; common random numbers make it smaller. The
  * winner is then the best, or within the indifference of it. Measured by a property test on cases
  * with a known order. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,18 +123,16 @@ static fc_status screen_block(void *context, size_t index) {
 }
 
 /* Everything the blocks found, merged into the first. */
-static struct block *screen(struct screening *screening, const fc_run_settings *settings,
-                            fc_error *error, fc_status *status) {
+static fc_status screen(struct screening *screening, const fc_run_settings *settings,
+                        fc_error *error, const struct block **found) {
     const size_t count = (screening->space->points + BLOCK - 1) / BLOCK;
     screening->blocks = fc_allocate(count, sizeof *screening->blocks);
-    if (!screening->blocks) {
-        *status = fc_fail_memory(error);
-        return NULL;
-    }
-    *status = fc_pool_run(settings, "models", count, screen_block, screening);
-    if (*status != FC_OK) {
-        fc_fail(error, *status, "%s", fc_status_text(*status));
-        return NULL;
+    if (!screening->blocks)
+        return fc_fail_memory(error);
+    const fc_status status = fc_pool_run(settings, "models", count, screen_block, screening);
+    if (status != FC_OK) {
+        (void)fc_fail(error, status, "%s", fc_status_text(status));
+        return status;
     }
     struct block *all = &screening->blocks[0];
     for (size_t b = 1; b < count; ++b) {
@@ -145,7 +144,8 @@ static struct block *screen(struct screening *screening, const fc_run_settings *
         all->invalid += block->invalid;
         all->infeasible += block->infeasible;
     }
-    return all;
+    *found = all;
+    return FC_OK;
 }
 
 /* ---- the answer ---- */
@@ -387,22 +387,33 @@ static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign
     return FC_OK;
 }
 
+/* Why no point can be kept. The status stands apart from the sentence, so that a static analyser
+ * sees that it is not FC_OK. */
 static fc_status fail_impossible(const fc_space *space, const struct block *found,
                                  fc_error *error) {
-    if (found->infeasible > 0)
-        return fc_fail(error, FC_ERROR_INPUT,
-                       "none of the %zu points is possible: %zu are not valid scenarios or not "
-                       "covered by a model, %zu are saturated or do not meet the constraints",
-                       space->points, found->invalid, found->infeasible);
     fc_point first;
     fc_error why = {{0}};
-    const fc_status status = fc_space_evaluate(space, 0, &why, &first);
-    return status == FC_OK
-               ? fc_fail(error, FC_ERROR_INPUT,
-                         "none of the %zu points is a valid scenario that a model covers. The "
-                         "first: %.800s",
-                         space->points, why.text)
-               : fc_fail(error, status, "%s", why.text);
+    if (found->infeasible > 0) {
+        (void)fc_fail(error, FC_ERROR_INPUT,
+                      "none of the %zu points is possible: %zu are not valid scenarios or not "
+                      "covered by a model, %zu are saturated or do not meet the constraints",
+                      space->points, found->invalid, found->infeasible);
+        return FC_ERROR_INPUT;
+    }
+    if (fc_scenario_require_ideal(space->base, &why) != FC_OK) {
+        (void)fc_fail(error, FC_ERROR_UNSUPPORTED,
+                      "%.300s, and the search for the best goes by a model; flitcast sweep "
+                      "--no-model simulates every point of a grid",
+                      why.text);
+        return FC_ERROR_UNSUPPORTED;
+    }
+    if (fc_space_evaluate(space, 0, &why, &first) != FC_OK)
+        return fc_fail_memory(error); /* the only thing that it fails for */
+    (void)fc_fail(error, FC_ERROR_INPUT,
+                  "none of the %zu points is a valid scenario that a model covers. The first: "
+                  "%.800s",
+                  space->points, why.text);
+    return FC_ERROR_INPUT;
 }
 
 static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_error *error,
@@ -416,19 +427,13 @@ static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_
     };
     if (screening.keep > KEEP_MAX)
         screening.keep = KEEP_MAX;
-    fc_status status = FC_OK;
-    const struct block *found = screen(&screening, settings, error, &status);
-    fc_error why;
-    if (found && found->kept == 0 && found->infeasible == 0 &&
-        fc_scenario_require_ideal(space->base, &why) != FC_OK)
-        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
-                         "%.300s, and the search for the best goes by a model; flitcast sweep "
-                         "--no-model simulates every point of a grid",
-                         why.text);
-    else if (found && found->kept == 0)
-        status = fail_impossible(space, found, error);
-    if (status == FC_OK)
-        status = make_optimum(&screening, found, error, optimum);
+    const struct block *found = NULL;
+    fc_status status = screen(&screening, settings, error, &found);
+    if (status == FC_OK) {
+        assert(found);
+        status = found->kept > 0 ? make_optimum(&screening, found, error, optimum)
+                                 : fail_impossible(space, found, error);
+    }
     fc_release(screening.blocks);
     if (status != FC_OK)
         return status;

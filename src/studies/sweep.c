@@ -539,7 +539,7 @@ static fc_status check_covered(const struct sweep_run *run, fc_error *error) {
 fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                        const fc_run_settings *settings, fc_error *error, fc_sweep **result) {
     FC_IN_C_LOCALE;
-    size_t points;
+    size_t points = 0;
     struct sweep_run run = {
         .base = base, .settings = sweep, .models = sweep->models ? sweep->models : default_model};
     fc_status status = check_size(sweep, error, &points);
