@@ -66,24 +66,29 @@ static bool simulate(const char *faults, int distance, int seed, const char *pre
     const bool good = fc_scenario_read_text(network, strlen(network), "faults", settings, 4, &error,
                                             &scenario) == FC_OK &&
                       fc_simulate(scenario, &run, &error, &result) == FC_OK;
-    if (good) {
-        const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = good ? fc_result_metric(result, "latency") : NULL;
+    const bool measured = latency != NULL;
+    if (measured) {
         sum->latency += latency->value;
         sum->variance += latency->half_width * latency->half_width;
         sum->unreachable += metric(result, "unreachable");
         sum->tries += metric(result, "backtracks") + metric(result, "restarts");
     } else {
-        fprintf(stderr, "%s\n", error.text);
+        fprintf(stderr, "%s\n", good ? "no message was delivered" : error.text);
     }
     fc_result_free(result);
     fc_scenario_free(scenario);
-    return good;
+    return measured;
 }
 
 int main(int argc, char **argv) {
     const int patterns = argc > 1 ? atoi(argv[1]) : 8;
     const char *precision = argc > 2 ? argv[2] : "0.02";
     const char *path = argc > 3 ? argv[3] : "scouting_faults.svg";
+    if (patterns < 1) {
+        fprintf(stderr, "usage: example_scouting_faults [PATTERNS [PRECISION [FILE.svg]]]\n");
+        return 2;
+    }
     fc_plot *plot = fc_plot_create("8x8 torus, V = 2, M = 32, rate 0.006", "broken channels",
                                    "latency, cycles");
     printf("%3s %7s %18s %13s %10s\n", "K", "faults", "latency", "unreachable", "tries");
