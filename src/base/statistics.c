@@ -175,12 +175,14 @@ static double skewed_quantile(double degrees, double skewness) {
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches) {
     fc_interval interval = {.mean = NAN, .half_width = INFINITY, .inflation = 1};
+    if (replications == 0)
+        return interval;
     double sum = 0, weight = 0;
     for (size_t i = 0; i < replications * batches; ++i) {
         sum += sums[i];
         weight += weights[i];
     }
-    if (!(weight > 0) || replications == 0)
+    if (!(weight > 0))
         return interval;
     interval.mean = sum / weight;
     const batch_sums all = {sums, weights, replications, batches, interval.mean};

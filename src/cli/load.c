@@ -84,7 +84,7 @@ static int load_import(const arguments *given, const struct settings *settings,
     }
     fc_import *import = NULL;
     const int code = load_booksim(given, 0, &import);
-    if (code != EXIT_DONE)
+    if (!import)
         return code;
     fc_error error = {{0}};
     const fc_status status =
