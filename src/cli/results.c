@@ -85,9 +85,25 @@ static fc_status write_table(const arguments *given, const char *path, const fc_
     return status;
 }
 
+static int check_outcome(const arguments *given) {
+    const char *outcome = arguments_value(given, "outcome");
+    const char *names[FC_OUTCOME_NOT_CONVERGED + 2] = {NULL};
+    bool known = !outcome;
+    for (int o = FC_OUTCOME_OK; o <= FC_OUTCOME_NOT_CONVERGED; ++o) {
+        names[o] = fc_outcome_name((fc_outcome)o);
+        known |= outcome && strcmp(outcome, names[o]) == 0;
+    }
+    char hint[HINT_SIZE];
+    return known ? EXIT_DONE
+                 : fail_usage("--outcome is '%s'%s Expected ok, saturated or not-converged",
+                              outcome, hint_at(outcome, names, "", hint));
+}
+
 static int run(arguments *given) {
     fc_write_settings output;
-    const int code = output_settings(given, &output);
+    int code = output_settings(given, &output);
+    if (code == EXIT_DONE)
+        code = check_outcome(given);
     if (code != EXIT_DONE)
         return code;
     fc_error error = {{0}};
