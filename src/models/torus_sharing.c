@@ -15,37 +15,40 @@
  *
  *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): what n worms draw.
  *      ok_m(x) = P(x + sum min(r_i, x) <= 1): a greedy worm gets x beside m others.
- *   b. Occupancy (queueing/channel_occupancy.c), per position, since classes and in a mesh loads
- *      differ along a dimension: Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1)))
- *      per busy channel. Headers that continue in a dimension are blocked only if a worm of the
- *      blocking set is new there (share q): arrivals in blocked states are thinned by
- *      kappa = e q + (1 - q) kc, theta = 1 - (1 - q)^b, kc = theta (1 + (1 - theta) PE (1 - PE)).
- *   c. Waits. tau = phi / (b mu) + 1/2 (less 1 without an idle cycle at the
- *      handover), the time to the first departure; cond = tau with those
- * ahead in the queue; W_enter = PE cond e, W_along = PE cond kc. e = 1 - ct/b: some of those met
- *      after a turn were met before it.
+ *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
+ *      channels are open to all, a few places stand for a ring) and class by class: Markov chain
+ *      with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. Headers that go on in
+ *      a dimension are blocked only if a worm of the blocking set is new there (share q), and if
+ *      it is there while the one before them is not: kc = theta / (1 - (1 - theta) PE), theta =
+ *      1 - (1 - q)^b; one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header that enters is
+ *      not blocked by those that came over its own channel, a share w of all: e = (1 - w/b) /
+ *      (1 - PE w/b). Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
+ *   c. Waits. tau = phi / (b mu), the time to the first departure (+ 1/2 with an idle cycle at the
+ *      handover); cond = tau with those ahead in the queue, a whole holding time each if b = 1;
+ *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
+ *      headers directly behind others: those wait longer (torus_sharing_channels.c).
  *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
  *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and the
  *      ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the share of
  *      time a worm is stalled put at r = 0.
- *   f. Stalls S_d ahead of a worm in dimension d, and their spread, which sets phi.
+ *   f. Stalls S ahead of a worm at each place, and their spread, which sets phi: the waits at the
+ *      places it has still to pass (torus_sharing_places.c), as far ahead as it is long.
  *   g. Little's law: beta is moved until the occupancy's holding time is that of a worm,
- *      (M-1) g_d + 1 + S_d less the slack of the buffers ahead.
+ *      (M-1) g + 1 + S less the slack of the buffers ahead.
  *   h. Injection and ejection: several messages share the link of a node, queueing for it. Where
  *      ejection takes fewer messages at a time than a channel carries, headers also wait for it:
  *      M/G/c with those that came over the same channel counted once, and worms bound for the same
- *      node do not slow each other any more, since only one of them moves.
+ *      node do not slow each other any more, since only one of them moves. The injection channel is
+ *      held for M g and the stalls of the way.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
  * Links both ways: messages arrive for a node over two channels of the last dimension and more, so
  * headers wait for ejection even where it takes L at a time (less by the chance that one message
- * more than that fits on those channels); ct for blocking is the chance that two came over the same
- * channel, many having skipped the dimension before; and where one channel blocks, a header behind
- * another waits a whole holding time more.
+ * more than that fits on those channels).
  *
- * No constant is fitted. Forms chosen with development data in view: kc, e in W_enter, the queue
- * term of cond (also its pace by links), and in h the factor for arrivals over the same channel.
+ * No constant is fitted. Forms chosen with development data in view: kc of one-way links, the queue
+ * term of cond, and in h the factor for arrivals over the same channel.
  *
  * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
  * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here

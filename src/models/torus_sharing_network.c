@@ -3,11 +3,12 @@
 #include <string.h>
 #include "base/memory.h"
 #include "models/torus_sharing_parts.h"
-#include "queueing/quadrature.h"
+
+enum { AHEAD = 4 * POSITIONS_MAX * POSITIONS_MAX };
 
 static size_t channel_doubles(int channels) {
     const size_t counts = (size_t)channels + 1;
-    return counts * (3 * FC_RATE_POINTS + 4);
+    return counts * (3 * FC_RATE_POINTS + 5);
 }
 
 static void place_channel(channel *c, int servers, double **memory) {
@@ -19,96 +20,33 @@ static void place_channel(channel *c, int servers, double **memory) {
     c->capacity = (double *)(c->elsewhere + counts);
     c->busy = c->capacity + counts;
     c->met = c->busy + counts;
-    c->departure = c->met + counts;
+    c->work = c->met + counts;
+    c->departure = c->work + counts;
     *memory = c->departure + counts;
 }
 
-/* The class of a message is that of the channels reserved for it: by digit comparison, or by having
- * wrapped around; where all channels are free to all there is only one. */
-static double first_class(const fc_sharing_case *input, const fc_ring_paths *paths, int64_t at) {
-    if (input->rule == FC_FREE)
-        return 1.0;
-    return input->rule == FC_DATELINE ? 1.0 - fc_ring_wrapped(paths, at)
-                                      : fc_ring_no_wrap_ahead(paths, at);
-}
-
-/* The places of a ring differ in the shares of the classes only, so a few stand for all. */
-static void place_on_ring(const fc_sharing_case *input, dimension *dim, double *values,
-                          double *weights) {
-    const int channels = (int)dim->paths.channels;
-    for (int a = 0; a < channels; ++a) {
-        values[a] = first_class(input, &dim->paths, a);
-        weights[a] = 1.0 / channels;
-    }
-    dim->positions = fc_quadrature_reduce(values, weights, channels, RING_POSITIONS_MAX);
-    for (int a = 0; a < dim->positions; ++a)
-        dim->position[a] = (position){.weight = weights[a],
-                                      .load = 1.0,
-                                      .fresh = dim->leaving,
-                                      .share = {values[a], 1.0 - values[a]}};
-}
-
-/* On a line the load is largest in the middle and fewer messages are new towards the end: one in
- * a + 1 at the channel out of digit a. Long lines are cut into pieces. */
-static void place_on_line(dimension *dim) {
-    const int channels = (int)dim->paths.channels;
-    dim->positions = channels < POSITIONS_MAX ? channels : POSITIONS_MAX;
-    for (int a = 0; a < channels; ++a) {
-        position *p = &dim->position[(int64_t)a * dim->positions / channels];
-        const double load = fc_ring_load(&dim->paths, a) / channels;
-        p->weight += 1.0 / channels;
-        p->load += load;
-        p->fresh += load / (a + 1);
-        p->share[0] = 1.0;
-    }
-    for (int a = 0; a < dim->positions; ++a) {
-        position *p = &dim->position[a];
-        p->fresh /= p->load;
-        p->load /= p->weight;
-    }
-}
-
-static void place_positions(const fc_sharing_solver *solver, dimension *dim, double *values,
-                            double *weights) {
-    if (dim->paths.kind == FC_LINE)
-        place_on_line(dim);
-    else
-        place_on_ring(&solver->input, dim, values, weights);
-    for (int a = 0; a < dim->positions; ++a) {
-        position *p = &dim->position[a];
-        p->theta = 1.0 - pow(1.0 - p->fresh, solver->blockers);
-        dim->same_class +=
-            p->weight * p->load * p->load * (p->share[0] * p->share[0] + p->share[1] * p->share[1]);
-    }
-}
-
-/* P(two messages that enter dimension d over links both ways came over the same channel) */
+/* P(two messages that enter dimension d came over the same channel) */
 static double came_together(const fc_sharing_solver *solver, size_t d) {
     double together = 0.0, skipped = 1.0; /* skipped: P(it crossed none of those in between) */
     for (size_t j = d; j-- > 0;) {
         const fc_ring_paths *paths = &solver->dimension[j].paths;
-        const double share = skipped * paths->crossed;
-        together += share * share / paths->directions;
+        together += skipped * skipped * fc_sharing_same_way(paths);
         skipped *= 1.0 - paths->crossed;
     }
-    return together;
+    return solver->input.injection_channels == 1 ? together + skipped * skipped : together;
 }
 
 static void describe_dimension(fc_sharing_solver *solver, size_t d) {
     dimension *dim = &solver->dimension[d];
     const fc_ring_paths *paths = &dim->paths;
-    dim->leaving = 1.0 / paths->hops_if_crossed;
-    if (d > 0) {
-        const fc_ring_paths *before = &solver->dimension[d - 1].paths;
-        const double turned = before->crossed / before->directions;
-        const double entering = paths->crossed / paths->directions / paths->hops;
-        /* links both ways: many do not come from the dimension before, and meet no one twice */
-        const bool both = solver->input.kind == FC_TWO_WAY_RING;
-        dim->turning = turned * entering;
-        dim->turning_blocked = (both ? came_together(solver, d) : turned) * entering;
-    }
-    if (solver->input.ejection_channels < solver->input.channels) {
-        dim->stopped = dim->leaving / solver->input.ejection_channels;
+    dim->changing = fc_sharing_changing(dim);
+    if (d > 0)
+        dim->turning = fc_sharing_turning(&solver->dimension[d - 1].paths, dim);
+    dim->together = came_together(solver, d);
+    /* with one channel for each class those that share a link end on either side of it */
+    const bool apart = solver->blockers == 1 && solver->input.rule != FC_DATELINE;
+    if (solver->input.ejection_channels < solver->input.channels && !apart) {
+        dim->stopped = fc_sharing_same_end(dim) / solver->input.ejection_channels;
         for (size_t j = d + 1; j < solver->dimensions; ++j)
             dim->stopped /= (double)solver->dimension[j].paths.radix;
         dim->stopped = fmin(dim->stopped, 0.999);
@@ -156,11 +94,11 @@ static void describe_network(fc_sharing_solver *solver) {
         const fc_ring_paths *paths = &solver->dimension[d].paths;
         nodes *= (double)paths->radix;
         hops += paths->mean_hops;
-        const double first = reached * paths->crossed;
-        solver->overlap += first * first / paths->directions;
+        solver->overlap += reached * reached * fc_sharing_same_way(paths);
         reached *= 1.0 - paths->crossed;
     }
     solver->correction = nodes / (nodes - 1.0);
+    solver->overlap *= solver->correction * solver->correction;
     solver->self = 1.0 / nodes;
     solver->mean_hops = solver->correction * hops;
 }
@@ -174,10 +112,44 @@ static fc_occupancy_chain *create_chain(fc_sharing_solver *solver) {
     }
     if (solver->input.rule == FC_DATELINE) {
         solver->blockers = half;
+        solver->separate = true;
         return fc_occupancy_chain_create(0, (const int[]){half, half});
     }
     solver->blockers = channels - 1;
+    solver->separate = channels == 2;
     return fc_occupancy_chain_create(channels - 2, (const int[]){1, 1});
+}
+
+static bool allocate(fc_sharing_solver *solver, int64_t longest) {
+    const fc_sharing_case *input = &solver->input;
+    const size_t dimensions = solver->dimensions, counts = (size_t)input->channels + 1;
+    const size_t scratch = fc_ring_survival_scratch(longest, input->channels) +
+                           (size_t)input->ejection_channels + 4 * (size_t)longest +
+                           2 * (size_t)solver->reach + 8;
+    solver->memory_size = dimensions * channel_doubles(input->channels) +
+                          channel_doubles(input->injection_channels) +
+                          channel_doubles(input->ejection_channels);
+    solver->memory = fc_allocate(solver->memory_size, sizeof(double));
+    solver->saved = fc_allocate(1, sizeof *solver + solver->memory_size * sizeof(double));
+    solver->scratch = fc_allocate(scratch, sizeof(double));
+    solver->places = fc_allocate(dimensions * (AHEAD + POSITIONS_MAX * counts), sizeof(double));
+    solver->one_place = fc_allocate(3 * counts, sizeof(double));
+    solver->moving = fc_allocate(counts, sizeof(double));
+    solver->chain = create_chain(solver);
+    return solver->memory != NULL && solver->saved != NULL && solver->scratch != NULL &&
+           solver->places != NULL && solver->one_place != NULL && solver->moving != NULL &&
+           solver->chain != NULL;
+}
+
+static void place_dimension(fc_sharing_solver *solver, size_t d, double **memory) {
+    const size_t counts = (size_t)solver->input.channels + 1;
+    dimension *dim = &solver->dimension[d];
+    dim->ahead = solver->places + d * (AHEAD + POSITIONS_MAX * counts);
+    dim->leaving = 1.0 / dim->paths.hops_if_crossed;
+    place_channel(&dim->channel, solver->input.channels, memory);
+    fc_sharing_place(solver, dim, solver->scratch);
+    for (size_t a = 0; a < POSITIONS_MAX; ++a)
+        dim->position[a].work = dim->ahead + AHEAD + a * counts;
 }
 
 fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
@@ -186,45 +158,31 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
         return NULL;
     solver->input = *input;
     solver->dimensions = input->radix.count;
-    int64_t longest = 1, largest = 2;
+    int64_t longest = 1, path = 1;
     for (size_t d = 0; d < solver->dimensions; ++d) {
-        const int64_t radix = input->radix.values[d];
-        solver->dimension[d].paths = fc_ring_paths_of(radix, input->kind);
-        if (solver->dimension[d].paths.longest > longest)
-            longest = solver->dimension[d].paths.longest;
-        if (radix > largest)
-            largest = radix;
+        const fc_ring_paths paths = fc_ring_paths_of(input->radix.values[d], input->kind);
+        solver->dimension[d].paths = paths;
+        path += paths.longest;
+        if (paths.longest > longest)
+            longest = paths.longest;
     }
-    const size_t channels = (size_t)input->channels;
-    const size_t scratch =
-        fc_ring_survival_scratch(longest, input->channels) + (size_t)input->ejection_channels + 2;
-    solver->memory_size = solver->dimensions * channel_doubles(input->channels) +
-                          channel_doubles(input->injection_channels) +
-                          channel_doubles(input->ejection_channels);
-    solver->memory = fc_allocate(solver->memory_size, sizeof(double));
-    solver->saved = fc_allocate(1, sizeof *solver + solver->memory_size * sizeof(double));
-    solver->scratch = fc_allocate(scratch + 2 * (size_t)largest, sizeof(double));
-    solver->chain_busy = fc_allocate(channels + 1, sizeof(double));
-    solver->moving = fc_allocate(channels, sizeof(double));
-    solver->chain = create_chain(solver);
-    solver->step = solver->blockers == 1 ? 1.15 : INFINITY;
-    if (solver->memory == NULL || solver->saved == NULL || solver->scratch == NULL ||
-        solver->chain == NULL || solver->chain_busy == NULL || solver->moving == NULL) {
+    solver->reach = input->flits < (double)path ? (int64_t)input->flits : path;
+    if (!allocate(solver, longest)) {
         fc_sharing_solver_free(solver);
         return NULL;
     }
+    solver->step = solver->blockers == 1 ? 1.15 : INFINITY;
     double *memory = solver->memory;
-    for (size_t d = 0; d < solver->dimensions; ++d) {
-        place_channel(&solver->dimension[d].channel, input->channels, &memory);
+    for (size_t d = 0; d < solver->dimensions; ++d)
+        place_dimension(solver, d, &memory);
+    for (size_t d = 0; d < solver->dimensions; ++d)
         describe_dimension(solver, d);
-        place_positions(solver, &solver->dimension[d], solver->scratch, solver->scratch + largest);
-    }
-    for (size_t d = 1; d < solver->dimensions && solver->blockers == 1; ++d)
-        solver->dimension[d].turning_blocked *= solver->dimension[d - 1].same_class;
     place_channel(&solver->injection, input->injection_channels, &memory);
     place_channel(&solver->ejection, input->ejection_channels, &memory);
     describe_network(solver);
     solver->arrive_together = arrive_together(solver, solver->scratch);
+    for (size_t from = 0; from <= solver->dimensions; ++from)
+        solver->eject_ahead[from] = fc_sharing_look_ahead(solver, from, solver->scratch);
     return solver;
 }
 
@@ -234,7 +192,8 @@ void fc_sharing_solver_free(fc_sharing_solver *solver) {
     fc_release(solver->memory);
     fc_release(solver->saved);
     fc_release(solver->scratch);
-    fc_release(solver->chain_busy);
+    fc_release(solver->places);
+    fc_release(solver->one_place);
     fc_release(solver->moving);
     fc_occupancy_chain_free(solver->chain);
     fc_release(solver);

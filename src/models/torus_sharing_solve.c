@@ -4,8 +4,6 @@
 #include <string.h>
 #include "models/torus_sharing_parts.h"
 
-/* Share of a round's change that is taken over; the feedbacks overshoot if all of it is. */
-static const double RELAX = 0.7;
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
@@ -29,7 +27,7 @@ static void share_node(channel *c) {
 static void meet_others(channel *c) {
     double total = 0.0;
     for (int m = 0; m < c->servers; ++m)
-        total += c->met[m] = (m + 1) * c->departure[m + 1] * c->busy[m + 1];
+        total += c->met[m] = c->work[m + 1];
     int most = c->servers - 1;
     while (most > 1 && c->met[most] < 1e-7 * total)
         --most;
@@ -40,109 +38,6 @@ static void meet_others(channel *c) {
     c->most = most;
     for (int m = 0; m <= most; ++m)
         c->met[m] /= total;
-}
-
-/* kc: share of the blocking time that a header already on the ring meets. */
-static double blocking_along(const dimension *dim, double theta) {
-    return theta * (1.0 + (1.0 - theta) * dim->blocked * (1.0 - dim->blocked));
-}
-
-/* Blocking of a header that enters, less where the turn shares its competitors: those met on the
- * channel before it held another virtual channel there. If each class has a single one, only those
- * of the other class can have. */
-static double entering(const fc_sharing_solver *solver, const dimension *dim) {
-    return 1.0 - dim->turning_blocked / solver->blockers;
-}
-
-/* Adds what the place's headers of a class meet to the means over the dimension. */
-static void add_blocking(const position *p, int class, double along, dimension *mean) {
-    const double weight = p->weight * p->load * p->share[class];
-    mean->blocked += weight * p->blocked[class];
-    mean->blocked_enter += weight * p->fresh * p->blocked[class];
-    mean->blocked_along += weight * (1.0 - p->fresh) * along * p->blocked[class];
-}
-
-static void occupy_position(fc_sharing_solver *solver, const dimension *dim, position *p,
-                            double along, fc_occupancy *occupancy) {
-    const double kappa = entering(solver, dim) * p->fresh + (1.0 - p->fresh) * along;
-    fc_occupancy_arrivals arrivals;
-    for (int class = 0; class < 2; ++class) {
-        const double rate = dim->rate * p->load * p->share[class];
-        arrivals.blocked[class] = rate * kappa;
-        arrivals.admitted[class] =
-            rate * (1.0 - kappa * p->blocked[class]) / (1.0 - p->blocked[class]);
-    }
-    fc_occupancy_solve(solver->chain, &arrivals, dim->channel.departure, solver->chain_busy,
-                       occupancy);
-    for (int class = 0; class < 2; ++class)
-        p->blocked[class] += RELAX * (occupancy->blocked[class] - p->blocked[class]);
-}
-
-/* b: how many channels are busy. Returns the time share at the limit of the chain. */
-static double occupy(fc_sharing_solver *solver, dimension *dim) {
-    channel *c = &dim->channel;
-    const double flits = solver->input.flits;
-    for (int n = 1; n <= c->servers; ++n)
-        c->departure[n] = 1.0 / (flits * n * (1.0 + dim->beta * (1.0 / c->capacity[n] - 1.0)));
-    dimension mean = {.blocked = 0.0};
-    double held = 0.0, cut = 0.0;
-    memset(c->busy, 0, sizeof(double) * (size_t)(c->servers + 1));
-    for (int a = 0; a < dim->positions; ++a) {
-        position *p = &dim->position[a];
-        const double along = blocking_along(dim, p->theta);
-        fc_occupancy occupancy;
-        occupy_position(solver, dim, p, along, &occupancy);
-        for (int n = 0; n <= c->servers; ++n) {
-            c->busy[n] += p->weight * solver->chain_busy[n];
-            held += p->weight * n * solver->chain_busy[n];
-        }
-        cut += p->weight * occupancy.cut;
-        add_blocking(p, 0, along, &mean);
-        add_blocking(p, 1, along, &mean);
-    }
-    dim->blocked = mean.blocked;
-    dim->blocked_enter = mean.blocked_enter / dim->leaving;
-    dim->blocked_along = dim->leaving < 1.0 ? mean.blocked_along / (1.0 - dim->leaving) : 0.0;
-    dim->held = held / dim->rate;
-    return cut;
-}
-
-/* Rate at which one of the channels that block a header is given back. */
-static double unblocking_rate(const fc_sharing_solver *solver, const channel *c) {
-    if (solver->input.rule != FC_DATELINE)
-        return c->departure[solver->blockers];
-    double rate = 0.0, weight = 0.0; /* the other class has channels busy beside them */
-    for (int n = solver->blockers; n <= c->servers; ++n) {
-        rate += c->busy[n] * c->departure[n];
-        weight += c->busy[n];
-    }
-    return rate / weight;
-}
-
-/* c: how long headers wait for a channel. */
-static void wait_for_channel(const fc_sharing_solver *solver, dimension *dim) {
-    const double servers = solver->blockers;
-    const double spread = fmin(1.0, dim->variance / (dim->held * dim->held));
-    const double residual = (1.0 - spread) * servers / (servers + 1.0) + spread;
-    const double to_first = residual / (servers * unblocking_rate(solver, &dim->channel));
-    const double tau = fmax(0.0, to_first + (solver->input.idle_cycle ? 0.5 : -0.5));
-    const double along = dim->blocked > 0.0 ? dim->blocked_along / dim->blocked : 0.0;
-    const double enter = entering(solver, dim);
-    const double e = enter * dim->leaving, r = (1.0 - dim->leaving) * along;
-    const double behind = (e * (e + r) + r * e) / (e + r);
-    /* Those ahead in the queue go at the pace of the releases: as long after each other as the
-     * first of several, but a whole holding time if there is one channel. With one-way links the
-     * time to the first does better: queues there are shorter than free arrivals make them. */
-    const bool whole = solver->blockers == 1 && solver->input.kind == FC_TWO_WAY_RING;
-    const double pace = whole ? 1.0 / unblocking_rate(solver, &dim->channel) : tau;
-    const double rest = 1.0 - behind * dim->same_class * dim->rate * pace / servers;
-    dim->condition = tau / fmax(rest, 0.02);
-    /* E[wait^2] over E[wait]^2: the first of several uniform residuals, more with others ahead in
-     * the queue (p: 3/2 p to first order), up to an exponential wait */
-    const double first = fmin(2.0, 2.0 * (servers + 1.0) / (servers + 2.0) + 1.5 * (1.0 - rest));
-    dim->second = (1.0 - spread) * first + spread * 2.0;
-    dim->wait_enter = dim->blocked_enter * dim->condition * enter;
-    dim->wait_along = dim->blocked_along * dim->condition;
 }
 
 /* h: injection and ejection, with an unlimited queue. On the way to the solution an overload may
@@ -163,8 +58,10 @@ static void serve_node(fc_sharing_solver *solver, channel *c) {
         solver->overloaded = true;
     const double rest = 1.0 - c->load;
     total += last * c->load / rest;
-    for (int n = 0; n <= c->servers; ++n)
+    for (int n = 0; n <= c->servers; ++n) {
         c->busy[n] /= total;
+        c->work[n] = n * c->departure[n] * c->busy[n];
+    }
     c->queue_wait = last / total * c->load / (rest * rest) / rate;
     c->blocked = last / total / rest;
 }
@@ -200,7 +97,7 @@ static void cross_ring(fc_sharing_solver *solver, dimension *dim) {
                                          .others = dim->channel.most,
                                          .met = solver->moving,
                                          .shares = dim->channel.shares,
-                                         .leaving = dim->leaving,
+                                         .leaving = dim->changing,
                                          .turning = dim->turning};
     fc_ring_survival(&ring, solver->scratch, dim->channel.crossing, dim->channel.elsewhere);
     for (int x = 0; x < FC_RATE_POINTS; ++x)
@@ -211,7 +108,24 @@ static void relax_caps(const double *survival, double still, double *caps) {
     fc_rate_row fresh;
     fc_survival_to_caps(survival, still, fresh);
     for (int x = 0; x < FC_RATE_POINTS; ++x)
-        caps[x] += RELAX * (fresh[x] - caps[x]);
+        caps[x] += FC_SHARING_RELAX * (fresh[x] - caps[x]);
+}
+
+/* Slowness of the worms at a place: others are met as often as at this place, here; elsewhere as on
+ * the whole. */
+static void slow_down(const channel *c, const double *outside, position *p) {
+    fc_rate_row held = {0.0};
+    double total = 0.0;
+    for (int m = 0; m <= c->most; ++m) {
+        total += p->work[m + 1];
+        for (int x = 0; x < FC_RATE_POINTS; ++x)
+            held[x] += p->work[m + 1] * c->shares[m][x] * c->elsewhere[m][x];
+    }
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        held[x] *= outside[x] / total;
+    const fc_slowness slowness = fc_survival_slowness(held);
+    p->slow_held = slowness.mean;
+    p->slow_variance = slowness.variance;
 }
 
 /* e, second part: the rate of a message, and of the worms met on every kind of channel. */
@@ -231,66 +145,28 @@ static void spread_rates(fc_sharing_solver *solver) {
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         const double still = fmin(0.95, dim->stall / dim->held);
-        fc_rate_row held = {0.0}, survival;
         for (int x = 0; x < FC_RATE_POINTS; ++x)
             outside[x] = inject[x] * eject[x] * product[x] / dim->channel.crossing[x];
         for (int m = 0; m <= dim->channel.most; ++m) {
-            for (int x = 0; x < FC_RATE_POINTS; ++x) {
+            fc_rate_row survival;
+            for (int x = 0; x < FC_RATE_POINTS; ++x)
                 survival[x] = dim->channel.elsewhere[m][x] * outside[x];
-                held[x] += dim->channel.met[m] * dim->channel.shares[m][x] * survival[x];
-            }
             relax_caps(survival, still, dim->channel.caps[m]);
         }
-        dim->slow_held = fc_survival_slowness(held).mean;
+        for (int a = 0; a < dim->positions; ++a)
+            slow_down(&dim->channel, outside, &dim->position[a]);
     }
     fc_rate_row before, after;
     for (int x = 0; x < FC_RATE_POINTS; ++x) {
         before[x] = network[x] * eject[x];
         after[x] = network[x] * inject[x];
     }
-    const double stall = solver->blocking / (solver->input.flits * solver->slowness +
-                                             solver->blocking + solver->mean_hops);
+    const double stall = solver->injection_stall /
+                         (solver->input.flits * solver->slowness + solver->injection_stall);
     relax_caps(before, stall, solver->injection.caps[0]);
     relax_caps(after, 0.0, solver->ejection.caps[0]);
     const fc_slowness served = fc_survival_slowness(after);
     solver->ejection_spread = fmin(1.0, served.variance / (served.mean * served.mean));
-}
-
-/* Waits of a header that crosses a dimension, given that it does. */
-static double crossing_wait(const dimension *dim) {
-    return dim->wait_enter + (dim->paths.hops_if_crossed - 1.0) * dim->wait_along;
-}
-
-/* f and g: stalls ahead of a worm, and the holding time they and the slowness lead to. */
-static void hold_channels(fc_sharing_solver *solver) {
-    const double flits = solver->input.flits;
-    double stall = solver->ejection_wait; /* after dimension d, and its second moment */
-    double variance = 2.0 * solver->ejection_condition * stall;
-    solver->blocking = stall;
-    for (size_t d = solver->dimensions; d-- > 0;) {
-        dimension *dim = &solver->dimension[d];
-        const double own = dim->paths.ahead * dim->wait_along;
-        dim->stall += RELAX * (own + stall - dim->stall);
-        const double spread = dim->second * dim->condition * own + variance +
-                              (flits - 1.0) * (flits - 1.0) * solver->slowness_variance;
-        dim->variance += RELAX * (spread - dim->variance);
-        const double slack =
-            dim->forward * dim->forward / (2.0 * (dim->behind + dim->forward + 1.0));
-        const double wanted =
-            (flits - 1.0) * dim->slow_held + 1.0 + dim->stall - slack * (dim->slow_held - 1.0);
-        const double excess = dim->held - flits;
-        if (excess > 1e-9 * flits)
-            dim->beta *= fmax(1.0 / solver->step,
-                              fmin(solver->step, 1.0 + RELAX * (wanted - dim->held) / excess));
-        dim->beta = fmax(0.1, fmin(3.0, dim->beta));
-        const double wait = dim->paths.crossed * crossing_wait(dim);
-        stall += wait;
-        variance += dim->second * dim->condition * wait;
-        solver->blocking += solver->correction * wait;
-    }
-    const double held = flits * solver->slowness + solver->blocking;
-    const double spread = variance + flits * flits * solver->slowness_variance;
-    solver->injection_spread = fmin(1.0, spread / (held * held));
 }
 
 static double header_delay(const fc_sharing_solver *solver) {
@@ -313,13 +189,18 @@ static void set_rate(fc_sharing_solver *solver, double rate) {
 
 /* The empty network. */
 static void start(fc_sharing_solver *solver) {
-    solver->blocking = solver->injection_spread = solver->ejection_spread = 0.0;
+    solver->blocking = solver->injection_stall = 0.0;
+    solver->injection_spread = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
-        dim->stall = dim->variance = dim->blocked = 0.0;
-        dim->beta = 1.0;
-        for (int a = 0; a < dim->positions; ++a)
-            dim->position[a].blocked[0] = dim->position[a].blocked[1] = 0.0;
+        dim->stall = dim->blocked = 0.0;
+        for (int a = 0; a < dim->positions; ++a) {
+            position *p = &dim->position[a];
+            for (int class = 0; class < 2; ++class) {
+                p->stall[class] = p->variance[class] = p->blocked[class] = 0.0;
+                p->beta[class] = 1.0;
+            }
+        }
     }
     for (size_t d = 0; d < solver->dimensions + 2; ++d) {
         channel *c = d < solver->dimensions    ? &solver->dimension[d].channel
@@ -333,27 +214,29 @@ static void start(fc_sharing_solver *solver) {
 }
 
 /* h: waits at the node. Injection queues whole messages. Where fewer messages may share the
- * ejection channel than can arrive for it, headers wait for it and their worms with them: fewer
- * than a network channel carries, or, over links both ways, than several of them do. */
+ * ejection channel than can arrive for it, headers wait for it and their worms with them: one at a
+ * time, fewer than a network channel carries, or, over links both ways, than several of them do. Of
+ * those that came over the same channel some were kept out by that channel; all where one channel
+ * serves those that end over it. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
     solver->source_wait =
         in->queue_wait * ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
                           solver->injection_spread);
     solver->ejection_wait = solver->ejection_condition = 0.0;
-    const bool few = out->servers < solver->input.channels;
-    if (few || solver->input.kind == FC_TWO_WAY_RING) {
-        const double spread = solver->ejection_spread;
-        const double residual = (1.0 - spread) * out->servers / (out->servers + 1.0) + spread;
-        const dimension *last = &solver->dimension[solver->dimensions - 1];
-        const double together = solver->overlap; /* came over the same channel */
-        const double kept_out = last->blocked / (1.0 - last->channel.busy[0]);
-        solver->ejection_wait = out->queue_wait * residual * (1.0 - out->load) /
-                                (1.0 - out->load * (1.0 - together)) * (1.0 - together * kept_out);
-        if (!few)
-            solver->ejection_wait *= solver->arrive_together;
-        solver->ejection_condition = solver->ejection_wait / out->blocked;
-    }
+    const bool few = out->servers < solver->input.channels || out->servers == 1;
+    if (!few && solver->input.kind == FC_ONE_WAY_RING)
+        return;
+    const double spread = solver->ejection_spread;
+    const double residual = (1.0 - spread) * out->servers / (out->servers + 1.0) + spread;
+    const dimension *last = &solver->dimension[solver->dimensions - 1];
+    const double together = solver->overlap; /* came over the same channel */
+    const bool alone = solver->blockers == 1 && solver->input.rule != FC_DATELINE;
+    const double kept_out = alone ? 1.0 : last->blocked / (1.0 - last->channel.busy[0]);
+    solver->ejection_wait = out->queue_wait * residual * (1.0 - out->load) /
+                            (1.0 - out->load * (1.0 - together)) *
+                            (few ? 1.0 - together * kept_out : solver->arrive_together);
+    solver->ejection_condition = solver->ejection_wait / out->blocked;
 }
 
 static void iterate(fc_sharing_solver *solver) {
@@ -361,9 +244,9 @@ static void iterate(fc_sharing_solver *solver) {
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         share_channel(&dim->channel);
-        if (occupy(solver, dim) > 0.05)
+        if (fc_sharing_occupy(solver, dim) > 0.05)
             solver->overloaded = true;
-        wait_for_channel(solver, dim);
+        fc_sharing_wait(solver, dim);
         meet_others(&dim->channel);
         cross_ring(solver, dim);
     }
@@ -377,7 +260,7 @@ static void iterate(fc_sharing_solver *solver) {
     keep_rate(&solver->ejection, solver->overlap);
     wait_at_node(solver);
     spread_rates(solver);
-    hold_channels(solver);
+    fc_sharing_hold(solver);
 }
 
 static void report(const fc_sharing_solver *solver, fc_sharing_solution *solution) {
@@ -391,7 +274,7 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
     for (size_t d = 0; d < solver->dimensions; ++d) {
         const dimension *dim = &solver->dimension[d];
         solution->utilisation[d] = dim->rate * solver->input.flits;
-        solution->wait[d] = crossing_wait(dim) / dim->paths.hops_if_crossed;
+        solution->wait[d] = fc_sharing_crossing_wait(dim) / dim->paths.hops_if_crossed;
     }
 }
 

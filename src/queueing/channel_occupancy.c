@@ -12,7 +12,9 @@ typedef enum event {
     ADMIT_SECOND,
     BLOCK_FIRST,
     BLOCK_SECOND,
-    LEAVE,
+    LEAVE_FIRST,
+    LEAVE_SECOND,
+    LEAVE_COMMON,
 } event;
 
 typedef struct state {
@@ -102,17 +104,19 @@ static void add_departures(fc_occupancy_chain *chain, int from) {
     if (s.common > 0 && waiting == 0) {
         state to = s;
         --to.common;
-        add_transition(chain, from, &to, LEAVE, s.common);
+        add_transition(chain, from, &to, LEAVE_COMMON, s.common);
     }
     for (int class = 0; class < 2; ++class) {
+        const event leave = class == 0 ? LEAVE_FIRST : LEAVE_SECOND;
         state to = s;
         if (s.waiting[class] > 0) {
             --to.waiting[class];
-            const double common = (double)s.common * s.waiting[class] / waiting;
-            add_transition(chain, from, &to, LEAVE, common + s.reserved[class]);
+            add_transition(chain, from, &to, LEAVE_COMMON,
+                           (double)s.common * s.waiting[class] / waiting);
+            add_transition(chain, from, &to, leave, s.reserved[class]);
         } else if (s.reserved[class] > 0) {
             --to.reserved[class];
-            add_transition(chain, from, &to, LEAVE, s.reserved[class]);
+            add_transition(chain, from, &to, leave, s.reserved[class]);
         }
     }
 }
@@ -148,7 +152,7 @@ fc_occupancy_chain *fc_occupancy_chain_create(int common, const int *reserved) {
     const size_t states = (size_t)chain->states;
     chain->state = fc_allocate(states, sizeof *chain->state);
     chain->reach = fc_allocate(states, sizeof *chain->reach);
-    chain->transition = fc_allocate(5 * states, sizeof *chain->transition);
+    chain->transition = fc_allocate(7 * states, sizeof *chain->transition);
     chain->probability = fc_allocate(states, sizeof *chain->probability);
     if (chain->state != NULL && chain->reach != NULL && chain->transition != NULL)
         lay_out(chain, levels);
@@ -175,16 +179,17 @@ void fc_occupancy_chain_free(fc_occupancy_chain *chain) {
 }
 
 static void fill_rates(fc_occupancy_chain *chain, const fc_occupancy_arrivals *arrivals,
-                       const double *departure) {
+                       const double *const departure[2]) {
     const size_t width = (size_t)chain->width, size = (size_t)chain->states * width;
     memset(chain->rate, 0, size * sizeof *chain->rate);
     memset(chain->rise, 0, size * sizeof *chain->rise);
     const double of_event[] = {arrivals->admitted[0], arrivals->admitted[1], arrivals->blocked[0],
-                               arrivals->blocked[1], 0.0};
+                               arrivals->blocked[1]};
     for (int t = 0; t < chain->transitions; ++t) {
         const transition *move = &chain->transition[t];
-        if (move->what == LEAVE) {
-            const double rate = move->weight * departure[chain->state[move->from].busy];
+        if (move->what >= LEAVE_FIRST) {
+            const double *of_class = departure[move->what == LEAVE_SECOND];
+            const double rate = move->weight * of_class[chain->state[move->from].busy];
             chain->rate[(size_t)move->from * width +
                         (size_t)(move->to - chain->reach[move->from])] += rate;
         } else {
@@ -222,7 +227,8 @@ static void eliminate(fc_occupancy_chain *chain) {
 }
 
 void fc_occupancy_solve(fc_occupancy_chain *chain, const fc_occupancy_arrivals *arrivals,
-                        const double *departure, double *busy, fc_occupancy *occupancy) {
+                        const double *const departure[2], double *busy, double *work,
+                        fc_occupancy *occupancy) {
     const int channels = chain->common + chain->reserved[0] + chain->reserved[1];
     fill_rates(chain, arrivals, departure);
     eliminate(chain);
@@ -235,15 +241,25 @@ void fc_occupancy_solve(fc_occupancy_chain *chain, const fc_occupancy_arrivals *
         total += chain->probability[n] = p;
     }
     memset(busy, 0, sizeof(double) * (size_t)(channels + 1));
+    memset(work, 0, sizeof(double) * (size_t)(channels + 1));
     *occupancy = (fc_occupancy){.cut = 0.0};
     for (int n = 0; n < chain->states; ++n) {
         const state *s = &chain->state[n];
         const double p = chain->probability[n] / total;
         busy[s->busy] += p;
-        for (int class = 0; class < 2; ++class)
-            if (blocked(chain, s, class))
+        work[s->busy] += p * ((s->common + s->reserved[0]) * departure[0][s->busy] +
+                              s->reserved[1] * departure[1][s->busy]);
+        for (int class = 0; class < 2; ++class) {
+            occupancy->reserved[class] += p * s->reserved[class];
+            if (blocked(chain, s, class)) {
                 occupancy->blocked[class] += p;
+                occupancy->unblocking[class] += p * departure[class][s->busy];
+            }
+        }
         if (s->waiting[0] == FC_WAITING_MAX || s->waiting[1] == FC_WAITING_MAX)
             occupancy->cut += p;
     }
+    for (int class = 0; class < 2; ++class)
+        if (occupancy->blocked[class] > 0.0)
+            occupancy->unblocking[class] /= occupancy->blocked[class];
 }

@@ -4,7 +4,8 @@
  * State: common channels busy, reserved channels of each class busy, messages of each class waiting
  * (at most FC_WAITING_MAX each; arrivals beyond are lost, which the result shows). A message takes
  * a common channel if one is free, else a reserved one of its class, else it waits. With n channels
- * busy each is given back at rate departure[n]. A freed reserved channel goes to a waiting message
+ * busy a reserved channel of class i is given back at rate departure[i][n], a common one at
+ * departure[0][n]. A freed reserved channel goes to a waiting message
  * of its class, a freed common one to either class in proportion to how many wait. */
 #ifndef FC_QUEUEING_CHANNEL_OCCUPANCY_H
 #define FC_QUEUEING_CHANNEL_OCCUPANCY_H
@@ -25,12 +26,17 @@ typedef struct fc_occupancy_arrivals {
 } fc_occupancy_arrivals;
 
 typedef struct fc_occupancy {
-    double blocked[2]; /* time share in which no channel is free for the class */
-    double cut;        /* time share in which a class has FC_WAITING_MAX waiting */
+    double blocked[2];    /* time share in which no channel is free for the class */
+    double reserved[2];   /* mean number of reserved channels busy */
+    double unblocking[2]; /* rate at which a reserved channel is given back, mean while blocked */
+    double cut;           /* time share in which a class has FC_WAITING_MAX waiting */
 } fc_occupancy;
 
-/* departure[1..channels]; busy[0..channels] receives the distribution of the busy channels. */
+/* departure[class][1..channels]; busy[0..channels] receives the distribution of the busy channels,
+ * work[0..channels] the rate at which channels are given back with n busy, times their probability.
+ */
 void fc_occupancy_solve(fc_occupancy_chain *chain, const fc_occupancy_arrivals *arrivals,
-                        const double *departure, double *busy, fc_occupancy *occupancy);
+                        const double *const departure[2], double *busy, double *work,
+                        fc_occupancy *occupancy);
 
 #endif

@@ -9,7 +9,8 @@ static void one_class_is_a_birth_death_chain(void **state) {
     (void)state;
     const int common = 3, reserved[] = {2, 1};
     const fc_occupancy_arrivals arrivals = {.admitted = {0.8, 0.0}, .blocked = {0.5, 0.0}};
-    double departure[CHANNELS_MAX], busy[CHANNELS_MAX], expected[CHANNELS_MAX] = {1.0};
+    double departure[CHANNELS_MAX], busy[CHANNELS_MAX], work[CHANNELS_MAX];
+    double expected[CHANNELS_MAX] = {1.0};
     for (int n = 1; n < CHANNELS_MAX; ++n)
         departure[n] = 0.3 + 0.02 * n;
     double total = 1.0, blocked = 0.0, cut = 0.0, p = 1.0;
@@ -23,31 +24,38 @@ static void one_class_is_a_birth_death_chain(void **state) {
     }
     fc_occupancy_chain *chain = fc_occupancy_chain_create(common, reserved);
     fc_occupancy occupancy;
-    fc_occupancy_solve(chain, &arrivals, departure, busy, &occupancy);
-    for (int n = 0; n <= 5; ++n)
+    fc_occupancy_solve(chain, &arrivals, (const double *[]){departure, departure}, busy, work,
+                       &occupancy);
+    for (int n = 0; n <= 5; ++n) {
         assert_close(busy[n], expected[n] / total, 1e-13);
+        assert_close(work[n], n == 0 ? 0.0 : n * departure[n] * busy[n], 1e-13);
+    }
     assert_near(busy[6], 0.0, 1e-15);
     assert_close(occupancy.blocked[0], blocked / total, 1e-13);
     assert_close(occupancy.cut, cut / total, 1e-13);
     fc_occupancy_chain_free(chain);
 }
 
-/* Classes without common channels do not see each other where departures do not depend on n. */
+/* Classes without common channels do not see each other where departures do not depend on n; each
+ * goes at its own pace. */
 static void separate_classes_are_independent(void **state) {
     (void)state;
     const int reserved[] = {1, 1};
-    const fc_occupancy_arrivals arrivals = {.admitted = {0.4, 0.1}, .blocked = {0.4, 0.1}};
-    const double departure[] = {0.0, 1.0, 1.0};
-    double busy[3];
+    const fc_occupancy_arrivals arrivals = {.admitted = {0.4, 0.2}, .blocked = {0.4, 0.2}};
+    const double departure[2][3] = {{0.0, 1.0, 1.0}, {0.0, 2.0, 2.0}};
+    double busy[3], work[3];
     fc_occupancy occupancy;
     fc_occupancy_chain *chain = fc_occupancy_chain_create(0, reserved);
-    fc_occupancy_solve(chain, &arrivals, departure, busy, &occupancy);
+    fc_occupancy_solve(chain, &arrivals, (const double *[]){departure[0], departure[1]}, busy, work,
+                       &occupancy);
     double share[2];
     for (int class = 0; class < 2; ++class) { /* M/M/1 with room for 1 + FC_WAITING_MAX */
-        const double rho = arrivals.admitted[class];
+        const double rho = arrivals.admitted[class] / departure[class][1];
         share[class] =
             rho * (1.0 - pow(rho, FC_WAITING_MAX + 1)) / (1.0 - pow(rho, FC_WAITING_MAX + 2));
         assert_close(occupancy.blocked[class], share[class], 1e-13);
+        assert_close(occupancy.reserved[class], share[class], 1e-13);
+        assert_close(occupancy.unblocking[class], departure[class][1], 1e-13);
     }
     assert_close(busy[2], share[0] * share[1], 1e-13);
     assert_close(busy[0], (1.0 - share[0]) * (1.0 - share[1]), 1e-13);
@@ -62,15 +70,17 @@ static void flows_balance(void **state) {
         for (double rate = 1e-6; rate < 1.0; rate *= 30.0) {
             const fc_occupancy_arrivals arrivals = {.admitted = {rate, rate},
                                                     .blocked = {0.3 * rate, 0.3 * rate}};
-            double departure[CHANNELS_MAX], busy[CHANNELS_MAX], out = 0.0, total = 0.0;
+            double departure[CHANNELS_MAX], busy[CHANNELS_MAX], work[CHANNELS_MAX];
+            double out = 0.0, total = 0.0;
             for (int n = 1; n < CHANNELS_MAX; ++n)
                 departure[n] = 1.0 / (1.0 + 0.4 * n);
             fc_occupancy occupancy;
             fc_occupancy_chain *chain = fc_occupancy_chain_create(common, reserved);
-            fc_occupancy_solve(chain, &arrivals, departure, busy, &occupancy);
+            fc_occupancy_solve(chain, &arrivals, (const double *[]){departure, departure}, busy,
+                               work, &occupancy);
             for (int n = 0; n <= common + 2; ++n) {
                 total += busy[n];
-                out += n * departure[n] * busy[n];
+                out += work[n];
             }
             const double free = 1.0 - occupancy.blocked[0];
             const double in = 2.0 * rate * (free + 0.3 * occupancy.blocked[0]);

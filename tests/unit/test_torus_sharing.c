@@ -1,7 +1,6 @@
 #include "test_support.h"
 
-#include "models/torus_sharing.h"
-#include "models/torus_sharing_ring.h"
+#include "models/torus_sharing_parts.h"
 #include "network/torus_combinatorics.h"
 #include "torus_support.h"
 
@@ -24,7 +23,9 @@ static fc_sharing_solution solve_at(const fc_sharing_case *input, double rate) {
     return solution;
 }
 
-/* Values of the prototype this was written from. */
+/* Values of the prototype this was written from. What has been counted more exactly since moves
+ * them a little: of the three that moved most, simulation gives 46.77 +- 0.16 for 5x7, 76.12 +-
+ * 0.34 for 4x4x4x4 and 53.50 +- 0.23 for 8x8 both ways. */
 static void values_of_the_prototype(void **state) {
     (void)state;
     static const struct {
@@ -45,13 +46,13 @@ static void values_of_the_prototype(void **state) {
             case_of(rows[i].radix, rows[i].both, rows[i].channels, rows[i].flits);
         const fc_sharing_solution solution = solve_at(&input, rows[i].rate);
         assert_true(solution.converged && !solution.saturated);
-        assert_close(solution.latency, rows[i].latency, 0.002);
-        assert_close(solution.slowness, rows[i].slowness, 0.0005);
+        assert_close(solution.latency, rows[i].latency, 0.004);
+        assert_close(solution.slowness, rows[i].slowness, 0.005);
         /* both ways: the prototype left out the wait for ejection, 0.04 cycles here */
-        assert_close(solution.blocking, rows[i].blocking, rows[i].both ? 0.03 : 0.01);
+        assert_close(solution.blocking, rows[i].blocking, rows[i].both ? 0.03 : 0.02);
         /* a little above: the prototype left the spread of the service out of this wait */
         assert_true(solution.source_wait >= rows[i].source_wait - 0.0001);
-        assert_near(solution.source_wait, rows[i].source_wait, 0.02);
+        assert_near(solution.source_wait, rows[i].source_wait, 0.04);
     }
 }
 
@@ -65,6 +66,99 @@ static void both_ways_at_high_load(void **state) {
     two.ejection_channels = 1;
     two.idle_cycle = false;
     assert_close(solve_at(&two, 0.036106).latency, 46.98, 0.04);
+}
+
+/* Simulated, at 80 and 90 % of saturation: one channel in a mesh, where messages wait at the source
+ * about as long as they travel. */
+static void one_channel_at_high_load(void **state) {
+    (void)state;
+    fc_sharing_case mesh = case_of((fc_integer_list){2, {6, 6}}, false, 1, 16);
+    mesh.kind = FC_LINE;
+    mesh.rule = FC_FREE;
+    mesh.idle_cycle = false;
+    assert_close(solve_at(&mesh, 0.01521).latency, 52.85, 0.08);
+    assert_close(solve_at(&mesh, 0.01711).latency, 93.08, 0.12);
+}
+
+enum { PLACES = 8, CLASSES = 2 };
+
+typedef struct counted {
+    double on[PLACES][CLASSES];
+    double both[PLACES][CLASSES][PLACES][CLASSES];
+} counted;
+
+/* Adds a message from digit `from` over `hops` channels in the direction in which digits grow. */
+static void add_path(counted *c, const fc_sharing_case *input, int radix, int from, int hops,
+                     double weight) {
+    int place[PLACES], class[PLACES];
+    for (int i = 0; i < hops; ++i) {
+        place[i] = (from + i) % radix;
+        const bool wrapped = from + i >= radix, wraps = from + hops >= radix && !wrapped;
+        class[i] = input->rule == FC_DATELINE ? wrapped : input->rule == FC_HIGH_LOW && wraps;
+        c->on[place[i]][class[i]] += weight;
+        for (int j = i - 1; j >= 0 && i - j <= (int)input->flits; --j)
+            c->both[place[j]][class[j]][place[i]][class[i]] += weight;
+    }
+}
+
+static void count_paths(counted *c, const fc_sharing_case *input, int radix) {
+    for (int from = 0; from < radix; ++from)
+        for (int hops = 1; hops < radix; ++hops) {
+            if (input->kind == FC_LINE && from + hops >= radix)
+                continue;
+            if (input->kind == FC_TWO_WAY_RING && 2 * hops > radix)
+                continue;
+            const bool half = input->kind == FC_TWO_WAY_RING && 2 * hops == radix;
+            add_path(c, input, radix, from, hops, half ? 0.5 : 1.0);
+        }
+}
+
+/* What lies ahead of a worm, place by place and class by class, against enumeration. */
+static void places_ahead_as_enumerated(void **state) {
+    (void)state;
+    const fc_path_kind kinds[] = {FC_ONE_WAY_RING, FC_TWO_WAY_RING, FC_LINE};
+    const int rules[] = {FC_HIGH_LOW, FC_DATELINE, FC_FREE};
+    for (int n = 0; n < 3 * 3 * 4; ++n) {
+        const int radix = 5 + n / 9 % 2, rule = rules[n / 3 % 3];
+        fc_sharing_case input = case_of((fc_integer_list){1, {radix}}, false, 2, n < 18 ? 40 : 2);
+        input.kind = kinds[n % 3];
+        input.rule = rule;
+        if ((input.kind == FC_LINE) != (rule == FC_FREE))
+            continue; /* with channels open to all, the places of a ring are put together */
+        counted c = {0};
+        count_paths(&c, &input, radix);
+        fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+        const dimension *dim = &solver->dimension[0];
+        assert_int_equal(dim->positions, input.kind == FC_LINE ? radix - 1 : radix);
+        const double *ahead = dim->ahead;
+        for (int a = 0; a < dim->positions; ++a)
+            for (int i = 0; i < CLASSES; ++i)
+                for (int b = 0; b < dim->positions; ++b)
+                    for (int j = 0; j < CLASSES; ++j, ++ahead)
+                        if (c.on[a][i] > 0.0)
+                            assert_near(*ahead, c.both[a][i][b][j] / c.on[a][i], 1e-12);
+        fc_sharing_solver_free(solver);
+    }
+}
+
+/* A worm as long as any path has its whole way ahead while it is injected; one flit, only the next
+ * channel. */
+static void way_ahead_of_a_worm(void **state) {
+    (void)state;
+    for (int kind = FC_ONE_WAY_RING; kind <= FC_LINE; ++kind)
+        for (int flits = 1; flits <= 40; flits += 39) {
+            fc_sharing_case input = case_of((fc_integer_list){2, {6, 5}}, false, 3, flits);
+            input.kind = (fc_path_kind)kind;
+            fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+            double channels = solver->eject_ahead[0];
+            for (size_t d = 0; d < 2; ++d) {
+                const dimension *dim = &solver->dimension[d];
+                channels += dim->enter_ahead[0] + dim->along_ahead[0];
+            }
+            const double hops = solver->mean_hops / solver->correction;
+            assert_close(channels, flits == 1 ? 1.0 : 1.0 + hops, 1e-12);
+            fc_sharing_solver_free(solver);
+        }
 }
 
 static void zero_load_is_message_plus_hops(void **state) {
@@ -219,10 +313,17 @@ static void result_of_the_method(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_the_prototype),        cmocka_unit_test(both_ways_at_high_load),
-        cmocka_unit_test(zero_load_is_message_plus_hops), cmocka_unit_test(grows_to_saturation),
-        cmocka_unit_test(rules_that_mean_the_same),       cmocka_unit_test(single_channel_mesh),
-        cmocka_unit_test(order_of_rates_does_not_matter), cmocka_unit_test(ring_survival_limits),
+        cmocka_unit_test(values_of_the_prototype),
+        cmocka_unit_test(both_ways_at_high_load),
+        cmocka_unit_test(one_channel_at_high_load),
+        cmocka_unit_test(places_ahead_as_enumerated),
+        cmocka_unit_test(way_ahead_of_a_worm),
+        cmocka_unit_test(zero_load_is_message_plus_hops),
+        cmocka_unit_test(grows_to_saturation),
+        cmocka_unit_test(rules_that_mean_the_same),
+        cmocka_unit_test(single_channel_mesh),
+        cmocka_unit_test(order_of_rates_does_not_matter),
+        cmocka_unit_test(ring_survival_limits),
         cmocka_unit_test(result_of_the_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

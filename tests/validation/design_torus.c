@@ -130,10 +130,9 @@ const suite_design torus_design = {
     .name = "torus",
     .title = "Open tori and meshes",
     .text = "Wormhole switching, one-flit buffers, uniform traffic, the channel rules high-low, "
-            "escape and dateline, messages that leave one at a time or share the way out. Of the "
-            "part `develop`, [3, 3, 3, 3] and [12, 12] with 2 channels and [4, 4, 4, 4] with 3 "
-            "led to changes of `torus-sharing`; the others were scored or, tori of that size, "
-            "looked at while it was made. Loads of 30 and 70 %, and those of the part `develop` "
+            "escape and dateline, messages that leave one at a time or share the way out. The "
+            "part `develop` was in view while `torus-sharing` was made and changed. Loads of 30 "
+            "and 70 %, and those of the part `develop` "
             "at 50 and 80 %, come from an earlier run (seed 4711, half widths of 0.8 to 1.2 %, "
             "saturation bracketed to 5 %) where the table shows a load of 30 %.",
     .models = models,
