@@ -180,26 +180,27 @@ static fc_status next_event(struct reading *reading, yaml_event_t *event) {
     return fail_reading(reading, parser->problem_mark.line, parser->problem_mark.column, sentence);
 }
 
-/* Room for one more item in the growing arrays of a value; capacity doubles at powers of two. */
+/* Room for one more item in the growing arrays of a value. */
 static bool make_room(fc_document *document, fc_value *value) {
     const size_t count = value->count;
-    if (count & (count - 1) || (count && count < 4))
+    if (value->items && count < value->capacity)
         return true;
     const size_t capacity = count ? 2 * count : 4;
     fc_value **items = take(document, capacity * sizeof *items);
     if (!items)
         return false;
-    if (count)
+    if (value->items)
         memcpy(items, value->items, count * sizeof *items);
     value->items = items;
     if (value->kind == FC_VALUE_MAPPING) {
         char **keys = take(document, capacity * sizeof *keys);
         if (!keys)
             return false;
-        if (count)
+        if (value->keys)
             memcpy(keys, value->keys, count * sizeof *keys);
         value->keys = keys;
     }
+    value->capacity = capacity;
     return true;
 }
 
@@ -334,7 +335,7 @@ fc_status fc_document_parse(const char *text, size_t length, const char *origin,
         status =
             fc_fail_at(error, made, NULL,
                        "nothing is in it; a scenario with 'network' and 'traffic' was expected");
-    if (status == FC_OK && made->root->kind != FC_VALUE_MAPPING)
+    else if (status == FC_OK && made->root->kind != FC_VALUE_MAPPING)
         status = fc_fail_at(error, made, made->root,
                             "a scenario was expected: keys such as 'network:' and 'traffic:'");
     if (status != FC_OK) {
@@ -352,7 +353,7 @@ static fc_value *copy_value(fc_document *document, const fc_value *from) {
     if (!value)
         return NULL;
     *value = *from;
-    value->count = 0;
+    value->count = value->capacity = 0;
     value->items = NULL;
     value->keys = NULL;
     if (from->setting &&

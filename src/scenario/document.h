@@ -17,7 +17,7 @@ typedef struct fc_value {
     char *text;                  /* scalar */
     char **keys;                 /* mapping */
     struct fc_value **items;     /* sequence and mapping */
-    size_t count;
+    size_t count, capacity;      /* of items, and of keys in a mapping */
 } fc_value;
 
 typedef struct fc_document {

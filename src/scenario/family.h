@@ -39,9 +39,9 @@ typedef struct fc_key fc_key;
 struct fc_key {
     const char *path; /* "network.rings" */
     fc_key_type type;
+    bool above_minimum;         /* the minimum itself is not allowed */
     size_t offset;              /* of the field in the parameters */
     double minimum, maximum;    /* of a number or of each number of a list */
-    bool above_minimum;         /* the minimum itself is not allowed */
     const char *const *choices; /* NULL-terminated */
     const char *fallback; /* default as a YAML scalar; NULL: required; "": may be absent, the field
                              stays as the family's `initialise` left it (all zero without one) */

@@ -58,10 +58,10 @@ fc_status fc_file_read(const char *path, size_t most, fc_error *error, char **by
 
 fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **text,
                        uint64_t *checksum) {
-    char *bytes;
-    size_t length;
+    char *bytes = NULL;
+    size_t length = 0;
     const fc_status status = fc_file_read(path, most, error, &bytes, &length);
-    if (status != FC_OK)
+    if (!bytes)
         return status;
     if (memchr(bytes, '\0', length)) {
         fc_release(bytes);
