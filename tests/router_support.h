@@ -142,6 +142,23 @@ static inline walk_result walk_pair(const fc_router_network *network, uint32_t s
     return result;
 }
 
+/* All ways of all pairs end where they should; if minimal, by a shortest way. */
+static inline void check_ways(const fc_router_network *network, bool minimal, uint64_t channels) {
+    uint32_t *distance = calloc(network->routers, sizeof *distance);
+    check_ports(network);
+    for (uint32_t source = 0; source < network->nodes; ++source) {
+        find_distances(network, network->input_router[network->node_input[source]], distance);
+        for (uint32_t to = 0; to < network->nodes; ++to) {
+            const walk_result walked = walk_pair(network, source, to, channels);
+            const uint32_t shortest = distance[network->output_router[network->node_output[to]]];
+            assert_int_equal(walked.shortest, shortest);
+            if (minimal)
+                assert_int_equal(walked.longest, shortest);
+        }
+    }
+    free(distance);
+}
+
 /* Links of a course along its first ways, checked against the zero-load latency. */
 static inline void check_zero_load(const fc_router_network *network, const fc_routed *routed,
                                    fc_course course, uint32_t links) {

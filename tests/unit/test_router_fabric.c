@@ -40,20 +40,6 @@ static void check_proof(const fc_router_network *network, const fc_fabric *fabri
         fail_msg("%s", error.text);
 }
 
-static void check_shortest(const fc_router_network *network, uint64_t channels) {
-    uint32_t *distance = calloc(network->routers, sizeof *distance);
-    for (uint32_t source = 0; source < network->nodes; ++source) {
-        find_distances(network, network->input_router[network->node_input[source]], distance);
-        for (uint32_t to = 0; to < network->nodes; ++to) {
-            const walk_result walked = walk_pair(network, source, to, channels);
-            const uint32_t shortest = distance[network->output_router[network->node_output[to]]];
-            assert_int_equal(walked.shortest, shortest);
-            assert_int_equal(walked.longest, shortest);
-        }
-    }
-    free(distance);
-}
-
 /* ---- butterflies ---- */
 
 static uint32_t power(uint32_t base, uint32_t exponent) {
@@ -161,7 +147,7 @@ static void fat_trees_are_routed_minimally(void **state) {
                 assert_int_equal(network->input_first[router + 1] - network->input_first[router],
                                  top ? k : 2 * k);
             }
-            check_shortest(network, 1);
+            check_ways(network, true, 1);
             check_proof(network, &fabric);
             fc_router_network_free(network);
         }
@@ -271,7 +257,7 @@ static void rings_are_refused_with_the_circle(void **state) {
         "virtual_channels: 2");
     fabric.routed.virtual_channels = 2;
     network = make(&fabric);
-    check_shortest(network, 3);
+    check_ways(network, true, 3);
     check_proof(network, &fabric);
     fc_router_network_free(network);
     fabric.routed.reply_channels = 1;
@@ -294,7 +280,7 @@ static void trees_need_one_channel(void **state) {
     fc_fabric fabric = graph_of(&drawing, 60, FC_ROUTE_MINIMAL, 1);
     join_at_random(&fabric, &random, 0, 1);
     fc_router_network *network = make(&fabric);
-    check_shortest(network, 1);
+    check_ways(network, true, 1);
     fc_router_network_free(network);
 }
 

@@ -23,23 +23,6 @@ static fc_router_network *make(fc_torus *torus) {
     return network;
 }
 
-/* All ways of all pairs end where they should; if minimal, by a shortest way. */
-static void check_ways(const fc_router_network *network, bool minimal, uint64_t channels) {
-    check_ports(network);
-    uint32_t *distance = calloc(network->routers, sizeof *distance);
-    for (uint32_t source = 0; source < network->nodes; ++source) {
-        find_distances(network, network->input_router[network->node_input[source]], distance);
-        for (uint32_t to = 0; to < network->nodes; ++to) {
-            const walk_result walked = walk_pair(network, source, to, channels);
-            const uint32_t shortest = distance[network->output_router[network->node_output[to]]];
-            assert_int_equal(walked.shortest, shortest);
-            if (minimal)
-                assert_int_equal(walked.longest, shortest);
-        }
-    }
-    free(distance);
-}
-
 static fc_torus torus_case(int topology, size_t which, int64_t channels, int rule) {
     fc_torus torus = router_torus(topology, shapes[which].radix, channels, rule);
     torus.routed.concentration = shapes[which].concentration;
