@@ -4,23 +4,14 @@
  * short, the tolerances those of the runs; deterministic. */
 #include "test_support.h"
 
+#include "closed_support.h"
 #include "simulators/flit/flit.h"
 #include "simulators/flit/flit_closed.h"
+#include "torus_support.h"
 
-static fc_torus closed_system(int64_t radix, int64_t outstanding, double think_time, bool slow) {
-    fc_torus torus = {.topology = FC_TORUS,
-                      .links = FC_BIDIRECTIONAL,
-                      .order = FC_DESCENDING,
-                      .virtual_channels = 2,
-                      .channel_rule = FC_HIGH_LOW,
-                      .buffer = 1,
-                      .ejection_channels = 1,
-                      .kind = FC_CLOSED,
-                      .outstanding = outstanding,
-                      .think_time = think_time,
-                      .hot_node = -1};
-    torus.radix = (fc_integer_list){.count = 2, .values = {radix, radix}};
-    torus.nodes = radix * radix;
+static fc_torus closed_system(int64_t radix, int node_links, int64_t outstanding, double think_time,
+                              bool slow) {
+    fc_torus torus = make_closed(CLOSED_TORUS, radix, node_links, outstanding, think_time);
     torus.requests = (fc_requests){
         .count = 2,
         .types = {{0.8, 3, 9, slow ? 12 : 4, slow ? 12 : 4}, {0.2, 11, 3, 8, slow ? 8 : 4}}};
@@ -52,9 +43,8 @@ static void mean_efficiency_and_network_time(void **state) {
     };
     for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
         const bool small = cells[i].radix == 4;
-        fc_torus torus =
-            closed_system(cells[i].radix, cells[i].outstanding, cells[i].think_time, small);
-        torus.node_links = FC_LINK_PER_CHANNEL;
+        const fc_torus torus = closed_system(cells[i].radix, FC_LINK_PER_CHANNEL,
+                                             cells[i].outstanding, cells[i].think_time, small);
         const uint64_t cycles = small ? 60000 : 25000;
         fc_flit *engine = run(&torus, 4000, cycles);
         const double node_cycles = (double)cycles * (double)torus.nodes;
@@ -67,7 +57,7 @@ static void mean_efficiency_and_network_time(void **state) {
 /* Table 4.3 has a single link: the corner nodes are served worst. */
 static void best_and_worst_processor(void **state) {
     (void)state;
-    fc_torus torus = closed_system(8, 4, 40, true);
+    const fc_torus torus = closed_system(8, FC_SINGLE_LINK, 4, 40, true);
     const uint64_t cycles = 40000;
     fc_flit *engine = run(&torus, 4000, cycles);
     double largest = 0, smallest = 1;
@@ -83,19 +73,7 @@ static void best_and_worst_processor(void **state) {
 
 static void open_torus_latency(void **state) {
     (void)state;
-    fc_torus torus = {.topology = FC_TORUS,
-                      .links = FC_UNIDIRECTIONAL,
-                      .virtual_channels = 3,
-                      .channel_rule = FC_ESCAPE,
-                      .buffer = 1,
-                      .handover = FC_NEXT_CYCLE,
-                      .injection_channels = 3,
-                      .ejection_channels = 3,
-                      .rate = 0.000602,
-                      .message_flits = 32,
-                      .hot_node = -1};
-    torus.radix = (fc_integer_list){.count = 2, .values = {16, 16}};
-    torus.nodes = 256;
+    const fc_torus torus = make_torus((fc_integer_list){2, {16, 16}}, 3, 32, 0.000602);
     fc_flit *engine = run(&torus, 4000, 60000);
     assert_close(engine->sums.latency / engine->sums.messages, 63.6, 0.015);
     fc_flit_free(engine);

@@ -6,29 +6,14 @@
 #include <string.h>
 #include "simulators/flit/flit.h"
 #include "simulators/flit/flit_closed.h"
+#include "torus_support.h"
 
-static fc_torus open_torus(size_t dimensions, const int64_t *radix) {
-    fc_torus torus = {.topology = FC_TORUS,
-                      .links = FC_UNIDIRECTIONAL,
-                      .virtual_channels = 3,
-                      .channel_rule = FC_ESCAPE,
-                      .buffer = 1,
-                      .handover = FC_NEXT_CYCLE,
-                      .injection_channels = 3,
-                      .ejection_channels = 3,
-                      .message_flits = 16,
-                      .hot_node = -1};
-    torus.radix.count = dimensions;
-    torus.nodes = 1;
-    for (size_t d = 0; d < dimensions; ++d) {
-        torus.radix.values[d] = radix[d];
-        torus.nodes *= radix[d];
-    }
-    return torus;
+static fc_torus open_torus(fc_integer_list radix) {
+    return make_torus(radix, 3, 16, 0);
 }
 
-static fc_torus closed_torus(size_t dimensions, const int64_t *radix) {
-    fc_torus torus = open_torus(dimensions, radix);
+static fc_torus closed_torus(fc_integer_list radix) {
+    fc_torus torus = open_torus(radix);
     torus.kind = FC_CLOSED;
     torus.links = FC_BIDIRECTIONAL;
     torus.order = FC_DESCENDING;
@@ -74,10 +59,9 @@ static void see_latency(void *context, const fc_message *message, uint64_t laten
 
 static void zero_load_latency_is_exact(void **state) {
     (void)state;
-    const int64_t flat[] = {4, 4}, deep[] = {2, 3, 2}, line[] = {9};
+    static const fc_integer_list shapes[] = {{2, {4, 4}}, {3, {2, 3, 2}}, {1, {9}}};
     for (int variant = 0; variant < 12; ++variant) {
-        const int64_t *radix = variant % 3 == 0 ? flat : variant % 3 == 1 ? deep : line;
-        fc_torus torus = open_torus(variant % 3 == 0 ? 2 : variant % 3 == 1 ? 3 : 1, radix);
+        fc_torus torus = open_torus(shapes[variant % 3]);
         torus.links = variant % 2 ? FC_UNIDIRECTIONAL : FC_BIDIRECTIONAL;
         torus.topology = variant < 9 ? FC_TORUS : FC_MESH;
         if (torus.topology == FC_MESH) {
@@ -100,9 +84,9 @@ static void zero_load_latency_is_exact(void **state) {
 
 static void zero_load_network_time_counts_injection(void **state) {
     (void)state;
-    const int64_t radix[] = {4, 4};
+    const fc_integer_list radix = {2, {4, 4}};
     for (int variant = 0; variant < 3; ++variant) {
-        fc_torus torus = closed_torus(2, radix);
+        fc_torus torus = closed_torus(radix);
         torus.think_time = 100000;
         torus.node_links = variant == 1 ? FC_LINK_PER_CHANNEL : FC_SINGLE_LINK;
         if (variant == 2) {
@@ -126,10 +110,10 @@ static void zero_load_network_time_counts_injection(void **state) {
 
 static void two_node_ring_is_a_queue(void **state) {
     (void)state;
-    const int64_t radix[] = {2};
+    const fc_integer_list radix = {1, {2}};
     const double rates[] = {0.02, 0.035, 0.045};
     for (size_t i = 0; i < 3; ++i) {
-        fc_torus torus = open_torus(1, radix);
+        fc_torus torus = open_torus(radix);
         torus.virtual_channels = torus.injection_channels = torus.ejection_channels = 2;
         torus.rate = rates[i];
         fc_flit *engine = start(&torus, 9);
@@ -205,10 +189,10 @@ static double pair_efficiency(double think_time) {
 
 static void closed_pair_matches_its_markov_chain(void **state) {
     (void)state;
-    const int64_t radix[] = {2};
+    const fc_integer_list radix = {1, {2}};
     const double think_times[] = {2, 6, 30};
     for (size_t i = 0; i < 3; ++i) {
-        fc_torus torus = closed_torus(1, radix);
+        fc_torus torus = closed_torus(radix);
         torus.links = FC_UNIDIRECTIONAL;
         torus.think_time = think_times[i];
         torus.requests = (fc_requests){.count = 1, .types = {{1, 1, 1, MEMORY, MEMORY}}};
@@ -229,8 +213,8 @@ static void closed_pair_matches_its_markov_chain(void **state) {
 
 static void a_circle_of_waiting_messages_is_reported(void **state) {
     (void)state;
-    const int64_t radix[] = {5, 3};
-    fc_torus torus = open_torus(2, radix);
+    const fc_integer_list radix = {2, {5, 3}};
+    fc_torus torus = open_torus(radix);
     torus.virtual_channels = torus.injection_channels = 1;
     torus.channel_rule = FC_FREE; /* the scenario reader refuses this */
     torus.rate = 0.02;
@@ -244,10 +228,10 @@ static void a_circle_of_waiting_messages_is_reported(void **state) {
 
 static void heavy_load_does_not_lock_up_what_is_allowed(void **state) {
     (void)state;
-    const int64_t radix[] = {5, 3};
+    const fc_integer_list radix = {2, {5, 3}};
     for (int rule = FC_HIGH_LOW; rule <= FC_ESCAPE; ++rule) {
         for (int handover = FC_SAME_CYCLE; handover <= FC_NEXT_CYCLE; ++handover) {
-            fc_torus torus = open_torus(2, radix);
+            fc_torus torus = open_torus(radix);
             torus.virtual_channels = rule == FC_HIGH_LOW ? 2 : 4;
             torus.channel_rule = rule;
             torus.handover = handover;
