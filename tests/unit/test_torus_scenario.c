@@ -126,18 +126,10 @@ static void a_written_scenario_reads_back_the_same(void **state) {
     (void)state;
     const char *texts[] = {open_text, closed_text};
     for (size_t i = 0; i < 2; ++i) {
-        fc_scenario *first =
+        fc_scenario *scenario =
             must_read(texts[i], "traffic.destinations", "{hot-spot: {share: 0.1, node: 3}}");
-        char *text;
-        size_t length;
-        FILE *stream = open_memstream(&text, &length);
-        assert_int_equal(fc_scenario_write(first, stream), FC_OK);
-        fclose(stream);
-        fc_scenario *second = must_read(text, NULL, NULL);
-        assert_string_equal(fc_scenario_hash(first), fc_scenario_hash(second));
-        free(text);
-        fc_scenario_free(first);
-        fc_scenario_free(second);
+        must_read_back(scenario);
+        fc_scenario_free(scenario);
     }
 }
 
