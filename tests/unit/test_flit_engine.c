@@ -245,6 +245,20 @@ static void heavy_load_does_not_lock_up_what_is_allowed(void **state) {
     }
 }
 
+/* Headers that wait for thousands of cycles behind messages that move are not locked up. */
+static void long_waits_are_not_taken_for_a_lock_up(void **state) {
+    (void)state;
+    fc_torus torus = open_torus((fc_integer_list){2, {4, 4}});
+    torus.links = FC_BIDIRECTIONAL;
+    torus.message_flits = 5000;
+    torus.rate = 0.001;
+    fc_flit *engine = start(&torus, 1);
+    run(engine, 100000);
+    assert_true(engine->sums.messages > 20);
+    assert_true(engine->sums.source_wait > 5000 * engine->sums.messages);
+    fc_flit_free(engine);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_load_latency_is_exact),
@@ -253,6 +267,7 @@ int main(void) {
         cmocka_unit_test(closed_pair_matches_its_markov_chain),
         cmocka_unit_test(a_circle_of_waiting_messages_is_reported),
         cmocka_unit_test(heavy_load_does_not_lock_up_what_is_allowed),
+        cmocka_unit_test(long_waits_are_not_taken_for_a_lock_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
