@@ -65,6 +65,9 @@ static void parts_add_up(const fc_result *result, const char *metric) {
         sum += result->parts[i].value;
     assert_true(result->part_count >= 3);
     assert_close(sum, value_of(result, metric), 1e-9);
+    if (fc_result_metric(result, "network_latency"))
+        assert_close(value_of(result, "source_wait") + value_of(result, "network_latency"),
+                     value_of(result, "latency"), 1e-9);
 }
 
 /* Nodes with latencies: messages are what their throughput says, flits a message in and out. */
