@@ -61,8 +61,12 @@ static void put_value(FILE *stream, const suite *s, const suite_entry *entry,
     }
 }
 
+/* Beside the old table until it is complete: a run that is killed loses nothing. */
 void suite_write(const suite *s, const char *directory) {
-    FILE *stream = suite_open(directory, s->design->name, ".csv");
+    char table[1024], written[1024];
+    snprintf(table, sizeof table, "%s/%s.csv", directory, s->design->name);
+    snprintf(written, sizeof written, "%s/%s.csv.new", directory, s->design->name);
+    FILE *stream = suite_open(directory, s->design->name, ".csv.new");
     fprintf(stream, "set,network,traffic");
     for (size_t f = 0; s->features->features[f].name; ++f)
         fprintf(stream, ",%s", s->features->features[f].name);
@@ -77,7 +81,7 @@ void suite_write(const suite *s, const char *directory) {
                 put_value(stream, s, entry, &entry->points[i], s->design->metrics[k],
                           &entry->points[i].metrics[k]);
     }
-    if (fclose(stream) != 0)
+    if (fclose(stream) != 0 || rename(written, table) != 0)
         suite_stop(s->design->name, "the table could not be written");
 }
 

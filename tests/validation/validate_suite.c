@@ -69,7 +69,8 @@ int main(int argc, char **argv) {
         if (!stream)
             suite_stop(argv[optind + 1], "cannot be written");
         suite_write_cases(suites, stream);
-        fclose(stream);
+        if (fclose(stream) != 0)
+            suite_stop(argv[optind + 1], "cannot be written");
     }
     for (size_t i = 0; suites[i]; ++i)
         free(suites[i]);
