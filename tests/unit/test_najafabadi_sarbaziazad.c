@@ -50,11 +50,6 @@ static void saturation_loads_of_the_note(void **state) {
     }
 }
 
-static void issue_value(void **state) {
-    (void)state;
-    assert_near(latency_at(case_of(square, 3, 32), 0.000602), 62.9, 0.05);
-}
-
 /* The equations as they stand, iterated plainly: what the Newton climb must agree with. */
 static double plain_latency(const fc_najafabadi_case *input) {
     const fc_integer_list *radix = &input->radix;
@@ -201,7 +196,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_load_is_message_plus_hops),
         cmocka_unit_test(saturation_loads_of_the_note),
-        cmocka_unit_test(issue_value),
         cmocka_unit_test(newton_agrees_with_plain_iteration),
         cmocka_unit_test(fold_is_exact),
         cmocka_unit_test(says_where_it_saturates),

@@ -116,25 +116,6 @@ static void test_long_values_are_stored(void **state) {
     remove(path);
 }
 
-static void test_simulation_does_not_depend_on_threads(void **state) {
-    (void)state;
-    fc_error error;
-    fc_scenario *base = rings(small);
-    fc_result *results[2];
-    for (unsigned i = 0; i < 2; ++i) {
-        const fc_run_settings settings = {.threads = i ? 3 : 1};
-        assert_int_equal(fc_simulate(base, &settings, &error, &results[i]), FC_OK);
-    }
-    for (size_t m = 0; m < results[0]->metric_count; ++m) {
-        assert_close(results[1]->metrics[m].value, results[0]->metrics[m].value, 0);
-        assert_memory_equal(&results[1]->metrics[m].half_width, &results[0]->metrics[m].half_width,
-                            sizeof(double));
-    }
-    fc_result_free(results[0]);
-    fc_result_free(results[1]);
-    fc_scenario_free(base);
-}
-
 static void test_cancelled_sweep_keeps_what_is_done(void **state) {
     (void)state;
     fc_error error;
@@ -418,7 +399,6 @@ int main(void) {
         cmocka_unit_test(test_long_values_are_stored),
         cmocka_unit_test(test_sweep_crew),
         cmocka_unit_test(test_sweep_over_the_pole),
-        cmocka_unit_test(test_simulation_does_not_depend_on_threads),
         cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_saturate),
