@@ -5,7 +5,7 @@
 #include <string.h>
 #include "simulators/packet/packet_state.h"
 
-void fc_packet_count_states(const fc_packet_network *network, state_count *states) {
+static void count_states(const fc_packet_network *network, state_count *states) {
     memset(states, 0, KINDS * sizeof *states);
     for (uint32_t b = 0; b < network->first_memory; ++b) {
         const buffer *at = &network->buffers[b];
@@ -93,7 +93,7 @@ void fc_packet_network_start_measuring(fc_packet_network *network) {
     memset(network->flows, 0, sizeof network->flows);
     memset(network->group_delivered, 0, sizeof network->group_delivered);
     memset(network->group_latency, 0, sizeof network->group_latency);
-    fc_packet_count_states(network, network->initial);
+    count_states(network, network->initial);
 }
 
 double fc_packet_network_now(const fc_packet_network *network) {
@@ -116,7 +116,7 @@ fc_packet_stage fc_packet_network_stage(const fc_packet_network *network, uint32
     const flow *seen = &network->flows[kind];
     const state_count *initial = &network->initial[kind];
     state_count states[KINDS];
-    fc_packet_count_states(network, states);
+    count_states(network, states);
     const state_count *last = &states[kind];
     const double time = network->now - network->epoch;
     const double service = network->settings.service;

@@ -80,7 +80,6 @@ struct fc_packet_network {
     void *observer_context;
 };
 
-void fc_packet_count_states(const fc_packet_network *network, state_count *states); /* KINDS */
 #ifdef FC_CHECKS
 void fc_packet_check(const fc_packet_network *network); /* I1 .. I6 */
 #endif
