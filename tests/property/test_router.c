@@ -277,6 +277,24 @@ static void injection_processes(void **state) {
     assert_true(spread[2] > 3);
 }
 
+/* A node may be in the middle of a burst when the run starts: the first cycles have their rate. */
+static void bursts_start_as_they_go_on(void **state) {
+    (void)state;
+    double made = 0;
+    const int runs = 300, cycles = 10;
+    for (int run = 0; run < runs; ++run) {
+        laws l;
+        begin_mesh(&l, 0.05);
+        l.torus.routed.message_flits = 1;
+        l.torus.routed.injection = (fc_injection){.process = FC_ON_OFF, .on = 40, .off = 120};
+        start(&l, 100 + (uint64_t)run);
+        run_until(&l, (uint64_t)cycles);
+        made += l.engine->sums.generated;
+        end(&l);
+    }
+    assert_close(made, 0.05 * 16 * cycles * runs, 0.15);
+}
+
 /* Nodes with rates of their own. */
 static void weights_scale_rates(void **state) {
     (void)state;
@@ -339,9 +357,10 @@ static void like_the_flit_simulator(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engine_follows_the_rules), cmocka_unit_test(little_holds),
-        cmocka_unit_test(requests_are_answered),    cmocka_unit_test(injection_processes),
-        cmocka_unit_test(weights_scale_rates),      cmocka_unit_test(like_the_flit_simulator),
+        cmocka_unit_test(engine_follows_the_rules),   cmocka_unit_test(little_holds),
+        cmocka_unit_test(requests_are_answered),      cmocka_unit_test(injection_processes),
+        cmocka_unit_test(bursts_start_as_they_go_on), cmocka_unit_test(weights_scale_rates),
+        cmocka_unit_test(like_the_flit_simulator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,9 @@ static void what_is_not_scouting_is_refused(void **state) {
     torus.buffer = 2;
     assert_int_equal(fc_simulator_scouting.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
     torus.buffer = 1;
+    torus.kind = FC_CLOSED;
+    assert_int_equal(fc_simulator_scouting.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
+    torus.kind = FC_OPEN;
     torus.switching = FC_WORMHOLE;
     assert_int_equal(fc_simulator_scouting.covers(&scenario, &error), FC_ERROR_UNSUPPORTED);
 }
