@@ -243,6 +243,20 @@ static void requests_are_answered(void **state) {
     }
 }
 
+/* Of three lengths each comes as often as it should. */
+static void lengths_are_drawn_by_their_shares(void **state) {
+    (void)state;
+    laws l;
+    begin_mesh(&l, 0.02);
+    l.torus.routed.lengths =
+        (fc_lengths){.count = 3, .flits = {1, 4, 10}, .share = {0.5, 0.3, 0.2}};
+    start(&l, 9);
+    run_until(&l, 100000);
+    const fc_router_sums *sums = &l.engine->sums;
+    assert_close(sums->flits / sums->messages, 0.5 * 1 + 0.3 * 4 + 0.2 * 10, 0.02);
+    end(&l);
+}
+
 /* Rate and spread of the messages generated in stretches of 50 cycles. */
 static void injection_processes(void **state) {
     (void)state;
@@ -357,9 +371,13 @@ static void like_the_flit_simulator(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engine_follows_the_rules),   cmocka_unit_test(little_holds),
-        cmocka_unit_test(requests_are_answered),      cmocka_unit_test(injection_processes),
-        cmocka_unit_test(bursts_start_as_they_go_on), cmocka_unit_test(weights_scale_rates),
+        cmocka_unit_test(engine_follows_the_rules),
+        cmocka_unit_test(little_holds),
+        cmocka_unit_test(requests_are_answered),
+        cmocka_unit_test(lengths_are_drawn_by_their_shares),
+        cmocka_unit_test(injection_processes),
+        cmocka_unit_test(bursts_start_as_they_go_on),
+        cmocka_unit_test(weights_scale_rates),
         cmocka_unit_test(like_the_flit_simulator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

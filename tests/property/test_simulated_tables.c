@@ -133,15 +133,16 @@ static void a_hot_node_is_seen_in_the_metrics(void **state) {
 static void closed_nodes_add_up(void **state) {
     (void)state;
     static const char *const node_links[] = {"single", "per-channel"};
-    const double flits = 0.8 * (3 + 9) + 0.2 * (11 + 3);
+    const double flits = 0.5 * (3 + 9) + 0.3 * (11 + 3) + 0.2 * (1 + 1);
     for (size_t i = 0; i < 2; ++i) {
         char text[512];
         snprintf(text, sizeof text,
                  "network: {topology: torus, radix: [4, 4], node_links: %s}\n"
                  "traffic: {kind: closed, outstanding: 2, think_time: 30, destinations: "
-                 "{hot-spot: {share: 0.2, node: 5}}, requests: [{share: 0.8, flits: 3, "
-                 "reply_flits: 9, memory_reply: 4, memory_busy: 4}, {share: 0.2, flits: 11, "
-                 "reply_flits: 3, memory_reply: 8, memory_busy: 4}]}\n",
+                 "{hot-spot: {share: 0.2, node: 5}}, requests: [{share: 0.5, flits: 3, "
+                 "reply_flits: 9, memory_reply: 4, memory_busy: 4}, {share: 0.3, flits: 11, "
+                 "reply_flits: 3, memory_reply: 8, memory_busy: 4}, {share: 0.2, flits: 1, "
+                 "reply_flits: 1, memory_reply: 2, memory_busy: 2}]}\n",
                  node_links[i]);
         fc_result *result = simulate("flit", text);
         const fc_table *nodes = fc_result_table(result, "nodes");

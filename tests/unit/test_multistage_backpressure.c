@@ -161,6 +161,20 @@ static void saturation_of_infinite_buffers(void **state) {
     fc_result_free(result);
 }
 
+/* With one packet at a time a source waits for its arrival, then for it to be there. */
+static void one_outstanding_packet_goes_round(void **state) {
+    (void)state;
+    static const char *const contentions[] = {"none", "output-port"};
+    for (size_t i = 0; i < 2; ++i) {
+        const fc_setting settings[] = {{"network.contention", contentions[i]},
+                                       {"traffic.outstanding", "1"},
+                                       {"traffic.rate", "0.5"}};
+        fc_result *result = predict(settings, 3);
+        assert_close(value(result, "throughput") * (1 / 0.5 + value(result, "latency")), 1, 1e-6);
+        fc_result_free(result);
+    }
+}
+
 static void parts_and_tables_add_up(void **state) {
     (void)state;
     const fc_setting settings[] = {{"traffic.rate", "0.15"}, {"traffic.destinations", hot}};
@@ -196,6 +210,7 @@ int main(void) {
         cmocka_unit_test(tree_saturation),
         cmocka_unit_test(limits),
         cmocka_unit_test(saturation_of_infinite_buffers),
+        cmocka_unit_test(one_outstanding_packet_goes_round),
         cmocka_unit_test(parts_and_tables_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,21 @@ static void two_stations_alone_are_solved_exactly(void **state) {
     }
 }
 
+/* The wait for a ring is that of all who enter it: stations or those from below, and those from
+ * above. */
+static void check_ring_waits(const fc_result *result, const fc_rings *rings) {
+    const double *channels = fc_result_table(result, "channels")->values;
+    const double *queues = fc_result_table(result, "queues")->values;
+    const double global = rings->share_global, leaving = rings->share_middle + global;
+    const bool three = rings->levels == 3;
+    const double down_local = queues[three ? 4 : 2];
+    assert_close(channels[1] * (1 + leaving), queues[0] + leaving * down_local, 1e-12);
+    assert_close(channels[three ? 5 : 3], queues[three ? 2 : 1], 1e-12);
+    if (three)
+        assert_close(channels[3] * (leaving + global), leaving * queues[1] + global * queues[3],
+                     1e-12);
+}
+
 static void parts_add_up_and_channels_carry_the_load(void **state) {
     (void)state;
     fc_random random = fc_random_stream(8, 0, 0);
@@ -164,6 +179,7 @@ static void parts_add_up_and_channels_carry_the_load(void **state) {
             for (size_t row = 0; row < channels->rows; ++row)
                 highest = fmax(highest, channels->values[2 * row]);
             assert_close(highest, busiest, 1e-12);
+            check_ring_waits(result, &rings);
             fc_result_free(result);
         }
     }

@@ -83,6 +83,10 @@ static void recursion_is_the_printed_one(void **state) {
         for (size_t i = 0; i < 4; ++i)
             held += result->parts[i].value;
         assert_close(rho, table->values[0] * held, 1e-9);
+        /* (11): an M/G/1 queue of two channels, what exceeds the empty network its spread */
+        const double spread = held - 8 - 32 - fmax(2.0 * distance - 1, 1);
+        assert_close(result->parts[4].value,
+                     0.002 * (held * held + spread * spread) / (2 * (2 - 0.002 * held)), 1e-9);
         fc_result_free(result);
     }
 }
