@@ -86,7 +86,7 @@ static void send(world *w, int who, bool reply) {
     if (w->outs_per_node > 1) {
         uint64_t may, shared;
         const link *first = reference_route(w, m, from, &may, &shared);
-        uint32_t choices[64], count = 0;
+        uint32_t choices[64] = {0}, count = 0;
         for (uint32_t i = 0; i < first->count; ++i)
             if ((may | shared) >> i & 1)
                 choices[count++] = i;
