@@ -284,7 +284,6 @@ static inline void fc_router_release_channel(fc_router *engine, uint32_t out_cha
 
 /* FC_NONE, and the engine's status, if there is no memory. The record is zeroed and numbered. */
 uint32_t fc_router_new_message(fc_router *engine);
-void fc_router_free_message(fc_router *engine, uint32_t message);
 /* Puts a message into the queue of its source; the rest of the record is filled. */
 void fc_router_queue(fc_router *engine, uint32_t message);
 void fc_router_send_nodes(fc_router *engine);

@@ -111,10 +111,4 @@ void fc_router_check(const fc_router *e) {
     check_nodes(e);
 }
 
-#else
-
-void fc_router_check(const fc_router *e) {
-    (void)e;
-}
-
 #endif

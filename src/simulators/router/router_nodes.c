@@ -37,7 +37,7 @@ uint32_t fc_router_new_message(fc_router *e) {
     return number;
 }
 
-void fc_router_free_message(fc_router *e, uint32_t number) {
+static void free_message(fc_router *e, uint32_t number) {
     e->message[number].next = e->message_free;
     e->message_free = number;
     --e->messages_alive;
@@ -180,5 +180,5 @@ void fc_router_delivered(fc_router *e, uint32_t number) {
     if (e->observer)
         e->observer(e->observer_context, message, latency);
     fc_sources_delivered(e, number);
-    fc_router_free_message(e, number);
+    free_message(e, number);
 }
