@@ -173,12 +173,16 @@ static void sweep_memories(fc_closed_stations *s) {
     }
 }
 
-/* Equations (14)-(17): exact mean value analysis of the processor against a delay of `rest`. */
+/* Equations (14)-(17): exact mean value analysis of the processor against a delay of `rest`. Once
+ * it is busy all the time it is so with every customer more: time + rest <= n tau for one n makes
+ * the next time at most (n + 1) tau - rest, since the residual is at most tau. */
 static double processor_time(const fc_closed_stations *s, double rest) {
     const double tau = s->work.think;
     double time = tau, queue = tau / (tau + rest), busy = queue;
     for (size_t customers = 2; (double)customers <= s->work.outstanding; ++customers) {
         const double n = (double)customers;
+        if (busy >= 1.0)
+            return fmax(0.0, s->work.outstanding * tau - rest);
         time = tau + (queue - busy) * tau + busy * s->processor_residual;
         queue = n * time / (time + rest);
         busy = n * tau / (time + rest);

@@ -331,6 +331,24 @@ static void hot_and_cold_requests(void **state) {
     }
 }
 
+/* A processor that is never idle is not counted up customer by customer: a million outstanding
+ * requests take no longer than a hundred, and change nothing but the round trip. */
+static void a_busy_processor_stays_busy(void **state) {
+    (void)state;
+    const fc_model *const models[] = {&fc_model_adve_vernon, &fc_model_closed_refined};
+    for (size_t m = 0; m < 2; ++m) {
+        fc_torus some = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 10000, 50);
+        fc_torus many = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 1000000, 50);
+        fc_result *with_some = solve_closed(models[m], &some);
+        fc_result *with_many = solve_closed(models[m], &many);
+        assert_close(metric(with_many, "efficiency"), 1.0, 1e-12);
+        assert_close(metric(with_many, "round_trip"), 5e7, 1e-12);
+        assert_close(metric(with_many, "network_time"), metric(with_some, "network_time"), 1e-3);
+        fc_result_free(with_some);
+        fc_result_free(with_many);
+    }
+}
+
 /* ---- honesty ---- */
 
 static void refuses_what_it_does_not_cover(void **state) {
@@ -366,6 +384,7 @@ int main(void) {
         cmocka_unit_test(channel_use_equals_paths_walked),
         cmocka_unit_test(reflections_change_nothing),
         cmocka_unit_test(hot_and_cold_requests),
+        cmocka_unit_test(a_busy_processor_stays_busy),
         cmocka_unit_test(refuses_what_it_does_not_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
