@@ -78,8 +78,8 @@ static int load_import(const arguments *given, const struct settings *settings,
         snprintf(key, sizeof key, "%.*s", (int)strcspn(text, "="), text);
         if (is_booksim_key(key))
             return fail_usage(
-                "--vary %s: keys of a scenario can be varied, this is one of BookSim; "
-                "flitcast import booksim %s shows them",
+                "--vary %s: this is a key of BookSim; those of the scenario can be varied, "
+                "which flitcast import booksim %s prints",
                 key, given->operands[0]);
     }
     fc_import *import = NULL;

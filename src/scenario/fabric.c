@@ -67,7 +67,7 @@ static const fc_key keys[] = {
      .type = FC_KEY_INTEGER,
      IN_ROUTED(buffer),
      .minimum = 1,
-     .maximum = 1024,
+     .maximum = FC_BUFFER_MAX,
      .fallback = "8",
      .help = "flits a virtual channel holds"},
     FC_CHANNEL_KEYS(IN_ROUTED),

@@ -23,6 +23,8 @@ enum {
     FC_ROUTER_STAGES,
 };
 
+enum { FC_BUFFER_MAX = 1024 }; /* network.buffer, flits */
+
 enum { FC_LENGTHS_MAX = 16 };
 typedef struct fc_lengths { /* traffic.message_mix; no entry: all have message_flits */
     size_t count;

@@ -85,6 +85,16 @@ const char *fc_routed_beyond(const fc_routed *routed) {
     return NULL;
 }
 
+int64_t fc_routed_busy_buffer(const fc_routed *routed) {
+    const int64_t switching = routed->router_delay[FC_STAGE_SWITCH], node = routed->node_delay;
+    const int64_t between = 2 * switching + routed->router_delay[FC_STAGE_CROSSING] +
+                            2 * routed->link_delay + routed->credit_delay;
+    const int64_t known = switching + node - 1; /* a node hears of a free place a cycle sooner */
+    const int64_t from_node = node + (known > 1 ? known : 1);
+    const int64_t most = between > from_node ? between : from_node;
+    return most < FC_BUFFER_MAX ? most : FC_BUFFER_MAX;
+}
+
 int64_t fc_routed_class_channels(const fc_routed *routed) {
     const int64_t requests = routed->virtual_channels - routed->reply_channels;
     return routed->reply_channels > 0 && routed->reply_channels < requests ? routed->reply_channels
@@ -100,8 +110,8 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_routed *r
     if (routed->buffer == FC_INFINITE)
         return fc_scenario_fail_key(scenario, "network.buffer", error,
                                     "infinite buffers are simulated in the idealised router only; "
-                                    "with %s give network.buffer a number, at most 1024",
-                                    routed->beyond);
+                                    "with %s give network.buffer a number, at most %d",
+                                    routed->beyond, FC_BUFFER_MAX);
     if (routed->handover == FC_SAME_CYCLE)
         return fc_scenario_fail_key(scenario, "network.handover", error,
                                     "handover: same-cycle is available in the idealised router "

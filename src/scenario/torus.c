@@ -78,9 +78,10 @@ static const fc_key keys[] = {
      .type = FC_KEY_COUNT,
      FIELD(buffer),
      .minimum = 1,
-     .maximum = 1024,
+     .maximum = FC_BUFFER_MAX,
      .fallback = "1",
-     .help = "flits a virtual channel holds"},
+     .help = "flits a virtual channel holds (default in routers beyond the idealised: the cycles "
+             "until a place can be used again, so that one message can keep a link busy)"},
     {.path = "network.scouting_distance",
      .type = FC_KEY_INTEGER,
      FIELD(scouting_distance),

@@ -117,6 +117,8 @@ static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
         torus->injection_channels = torus->virtual_channels;
     if (!fc_scenario_has(scenario, "network.ejection_channels"))
         torus->ejection_channels = scouting || routed->beyond ? torus->virtual_channels : 1;
+    if (!fc_scenario_has(scenario, "network.buffer") && routed->beyond)
+        torus->buffer = fc_routed_busy_buffer(routed);
     if (!fc_scenario_has(scenario, "network.handover") && routed->beyond)
         torus->handover = FC_NEXT_CYCLE;
 }
@@ -254,8 +256,8 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     const bool replies = torus->kind == FC_OPEN && fc_scenario_has(scenario, "traffic.requests");
     if (!fc_scenario_has(scenario, "network.routing"))
         torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE : FC_DIMENSION_ORDER;
-    routed->buffer = torus->buffer;
     routed->switching = torus->switching;
+    routed->buffer = torus->buffer;
     routed->handover = torus->handover;
     routed->rate = torus->rate;
     if (routed->lengths.count == 1)
@@ -275,6 +277,7 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
 
 static void complete_routed(const fc_scenario *scenario, fc_torus *torus) {
     fc_routed *routed = &torus->routed;
+    routed->buffer = torus->buffer;
     routed->handover = torus->handover;
     routed->virtual_channels = torus->virtual_channels;
     routed->injection_channels = torus->injection_channels;

@@ -29,6 +29,30 @@ static void the_default_router_is_the_ideal_one(void **state) {
     fc_scenario_free(scenario);
 }
 
+static void buffers_keep_a_link_busy_unless_told_otherwise(void **state) {
+    (void)state;
+    static const char ring[] = "network: {topology: ring, radix: [4], virtual_channels: 2}\n"
+                               "traffic: {rate: 0.001, message_flits: 8}\n";
+    static const struct {
+        const char *key, *value;
+        int64_t flits;
+    } cases[] = {
+        {"traffic.rate", "0.001", 1},
+        {"network.arbitration", "oldest-first", 2},
+        {"network.router_delay", "[1, 1, 1, 1]", 5},
+        {"network.link_delay", "10", 20},
+        {"network.node_delay", "10", 19},
+        {"network.credit_delay", "3", 5},
+        {"network.link_delay", "1000", 1024},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        fc_scenario *scenario = must_read(ring, cases[i].key, cases[i].value);
+        assert_int_equal(fc_scenario_routed(scenario)->buffer, cases[i].flits);
+        must_read_back(scenario);
+        fc_scenario_free(scenario);
+    }
+}
+
 static void each_key_beyond_the_ideal_router_is_named(void **state) {
     (void)state;
     static const char *const settings[][2] = {
@@ -160,7 +184,7 @@ static void what_the_router_simulator_does_not_do_is_said(void **state) {
     const char same[] = "network: {topology: mesh, radix: [4, 4], handover: same-cycle}\n"
                         "traffic: {rate: 0.01}\n";
     must_refuse(same, "network.router_delay", "2", "next-cycle or when-empty");
-    must_refuse(torus_text, "network.switching", "cut-through", "8 flits; network.buffer is 1");
+    must_refuse(torus_text, "network.switching", "cut-through", "8 flits; network.buffer is 2");
     must_refuse(torus_text, "network.reply_channels", "1", "traffic.requests");
     const char scouting[] = "network: {topology: torus, radix: [4, 4], switching: scouting}\n"
                             "traffic: {rate: 0.01}\n";
@@ -174,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_router_is_the_ideal_one),
         cmocka_unit_test(each_key_beyond_the_ideal_router_is_named),
+        cmocka_unit_test(buffers_keep_a_link_busy_unless_told_otherwise),
         cmocka_unit_test(router_delays_are_one_number_or_four),
         cmocka_unit_test(rings_and_hypercubes_are_tori_and_meshes),
         cmocka_unit_test(concentration_counts_nodes_and_routers),
