@@ -283,21 +283,26 @@ static void plot_errors(const suite *s, const char *directory) {
 }
 
 static void write_intro(FILE *stream, const suite *s) {
-    size_t held_out = 0, points = 0, done = 0;
+    size_t held_out = 0, points = 0, done = 0, networks_done = 0;
     for (size_t e = 0; e < s->count; ++e) {
-        held_out += s->entries[e].held_out;
-        points += s->entries[e].point_count;
-        for (size_t i = 0; i < s->entries[e].point_count; ++i)
-            done += !suite_lacks(s, &s->entries[e].points[i]);
+        const suite_entry *entry = &s->entries[e];
+        size_t simulated = 0;
+        for (size_t i = 0; i < entry->point_count; ++i)
+            simulated += !suite_lacks(s, &entry->points[i]);
+        held_out += entry->held_out;
+        points += entry->point_count;
+        done += simulated;
+        networks_done += simulated > 0;
     }
     fprintf(stream,
             "# %s: models against simulation\n\n"
             "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
             "[%s.csv](%s.csv). %s\n\n"
-            "%zu networks, %zu of them held out: no model was developed on those (`test`); %zu "
-            "cases, of which %zu have been simulated to the end",
+            "%zu networks are planned, %zu of them held out: no model was developed on those "
+            "(`test`). Simulated to the end are %zu networks, at one load or more, and %zu of %zu "
+            "cases",
             s->design->title, s->design->name, s->design->name, s->design->text, s->count, held_out,
-            points, done);
+            networks_done, done, points);
     fprintf(stream,
             ". Simulations run to a 95 %% half width of 1 %%, or to %g cycles in each of 4 "
             "replications (the column `cycles` has what each was allowed); those that did not "
