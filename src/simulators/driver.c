@@ -383,7 +383,11 @@ static bool saturated_at_cap(const driver *d) {
 
 static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
     if (d->cancelled && (!d->measuring || d->observations.count < 2))
-        return fc_fail(error, FC_ERROR_CANCELLED, "stopped before the warm-up was over");
+        return fc_fail(error, FC_ERROR_CANCELLED,
+                       "stopped after %.3g cycles, before the warm-up was over. Near saturation it "
+                       "takes long: a lower load is done sooner, and so is a smaller "
+                       "simulation.max_cycles, which ends with what is known",
+                       (double)d->cycles);
     if (!d->saturated && !d->reached && !d->cancelled)
         d->saturated = saturated_at_cap(d);
     judge(d, result);
