@@ -72,8 +72,9 @@ static void fill(const finite_run *run, fc_result *result) {
                        100 * done);
     } else {
         fc_result_note(result,
-                       "All %llu messages of the trace were delivered; a single run has no "
-                       "interval.",
+                       "All %llu messages of the trace were delivered. A trace is run once: its "
+                       "metrics have no intervals, and simulation.precision and "
+                       "simulation.replications have no effect.",
                        (unsigned long long)run->latencies->total);
     }
     if (run->simulator->report)
