@@ -18,7 +18,7 @@
 static const double model_precision = 1e-9;
 static const double simulation_precision = 0.02;
 static const double verdict_cycles = 300000;
-enum { STEPS_MAX = 60 };
+enum { STEPS_MAX = 60, MISLED_MAX = 3 };
 
 struct search {
     const fc_scenario *base;
@@ -37,18 +37,23 @@ static fc_status with_load(const struct search *search, double load, fc_error *e
     char most[32];
     snprintf(most, sizeof most, "%.17g", fmin(cycles, verdict_cycles));
     const fc_setting settings[] = {
-        {search->key, text}, {"simulation.precision", "0.05"}, {"simulation.max_cycles", most}};
+        {search->key, text}, {"simulation.precision", "0.2"}, {"simulation.max_cycles", most}};
     return fc_scenario_with(search->base, settings, search->model ? 1 : 3, error, scenario);
 }
 
-/* Is the network saturated at this load? A load the scenario does not accept counts as the end of
- * the range: *possible is false. */
-static fc_status is_saturated(const struct search *search, double load, fc_error *error,
-                              bool *possible, bool *saturated) {
+struct verdict {
+    bool possible; /* false: the scenario does not accept the load */
+    bool saturated;
+    double carried; /* what is still carried of the load by a simulated, saturated network */
+};
+
+/* Is the network saturated at this load? */
+static fc_status judge(const struct search *search, double load, fc_error *error,
+                       struct verdict *verdict) {
     fc_scenario *scenario;
     fc_status status = with_load(search, load, error, &scenario);
-    *possible = status == FC_OK;
-    if (!*possible)
+    *verdict = (struct verdict){.possible = status == FC_OK, .carried = NAN};
+    if (!verdict->possible)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     fc_result *result;
     status = search->model ? fc_predict(scenario, search->model, error, &result)
@@ -56,50 +61,91 @@ static fc_status is_saturated(const struct search *search, double load, fc_error
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return status;
-    *saturated = result->outcome == FC_OUTCOME_SATURATED;
+    verdict->saturated = result->outcome == FC_OUTCOME_SATURATED;
+    const fc_metric *offered = fc_result_metric(result, "offered");
+    const fc_metric *throughput = fc_result_metric(result, "throughput");
+    if (verdict->saturated && !search->model && offered && throughput)
+        verdict->carried = load * throughput->value / offered->value;
     fc_result_free(result);
     return search->settings && search->settings->cancel && *search->settings->cancel
                ? fc_fail(error, FC_ERROR_CANCELLED, "stopped")
                : FC_OK;
 }
 
-/* Brackets the boundary from a first guess, then bisects until the bracket is narrow enough. */
-static fc_status bracket(const struct search *search, double guess, double precision,
-                         fc_error *error, double *low, double *high) {
-    double factor = 1.1;
-    *low = 0;
-    *high = INFINITY;
-    double load = guess;
+/* The boundary lies between low, which settled, and high, which did not. */
+struct bracket {
+    double low, high; /* 0 and infinity: not known yet */
+    double carried;   /* at high; NaN: not known, or found to be no guide */
+    int misled;       /* how often it was none */
+    double factor;    /* to the next load while one end is not known */
+};
+
+/* Runs at the boundary are the longest, so there should be few. What a saturated network still
+ * carries is often the load at which it saturates: just below and just above that come first, and
+ * bisection where one of the two is not as expected. */
+static double next_load(struct bracket *bracket, double load, double precision) {
+    const bool bracketed = bracket->low > 0 && bracket->high < INFINITY;
+    const double below = bracket->carried * (1 - 0.49 * precision);
+    const double above = bracket->carried * (1 + 0.49 * precision);
+    if (below > bracket->low && below < bracket->high)
+        return below;
+    if (bracketed && above > bracket->low && above < bracket->high)
+        return above;
+    if (bracketed)
+        return 0.5 * (bracket->low + bracket->high);
+    load = bracket->low > 0 ? load * bracket->factor : load / bracket->factor;
+    bracket->factor = fmin(2, bracket->factor * bracket->factor);
+    return load;
+}
+
+static void narrow(struct bracket *bracket, double load, const struct verdict *verdict) {
+    if (!isnan(bracket->carried) && (load < bracket->carried) == verdict->saturated) {
+        bracket->carried = NAN;
+        ++bracket->misled;
+    }
+    if (verdict->saturated && bracket->misled < MISLED_MAX)
+        bracket->carried = verdict->carried;
+    if (verdict->saturated)
+        bracket->high = load;
+    else
+        bracket->low = load;
+}
+
+/* Narrows the bracket from a first load on until it is as narrow as it should be. */
+static fc_status search_from(const struct search *search, double load, double precision,
+                             fc_error *error, struct bracket *bracket) {
     for (int step = 0; step < STEPS_MAX; ++step) {
-        bool possible, saturated = false;
-        const fc_status status = is_saturated(search, load, error, &possible, &saturated);
+        struct verdict verdict;
+        const fc_status status = judge(search, load, error, &verdict);
         if (status != FC_OK)
             return status;
-        if (!possible && *low == 0 && step == 0) {
+        if (!verdict.possible && step == 0) {
             load *= 0.5; /* the guess itself was out of range */
             continue;
         }
-        if (!possible) {
+        if (!verdict.possible) {
             /* accepted loads end between low and load: try closer, then give up there */
-            if (load < *low * (1 + precision))
+            if (load < bracket->low * (1 + precision))
                 return FC_OK;
-            load = 0.5 * (*low + load);
+            load = 0.5 * (bracket->low + load);
             continue;
         }
-        if (saturated)
-            *high = load;
-        else
-            *low = load;
-        if (*low > 0 && *high < INFINITY) {
-            if (*high - *low <= precision * *high)
-                return FC_OK;
-            load = 0.5 * (*low + *high);
-        } else {
-            load = saturated ? load / factor : load * factor;
-            factor = fmin(2, factor * factor);
-        }
+        narrow(bracket, load, &verdict);
+        if (bracket->high < INFINITY && bracket->high - bracket->low <= precision * bracket->high)
+            return FC_OK;
+        load = next_load(bracket, load, precision);
     }
     return FC_OK;
+}
+
+static fc_status find_between(const struct search *search, double guess, double precision,
+                              fc_error *error, fc_saturation *found) {
+    struct bracket bracket = {.high = INFINITY, .carried = NAN, .factor = 1.1};
+    const fc_status status = search_from(search, guess, precision, error, &bracket);
+    found->low = bracket.low;
+    found->high = bracket.high;
+    found->load = bracket.high < INFINITY ? 0.5 * (bracket.low + bracket.high) : INFINITY;
+    return status;
 }
 
 static fc_status saturate_model(const struct search *search, const fc_model *model, fc_error *error,
@@ -112,11 +158,8 @@ static fc_status saturate_model(const struct search *search, const fc_model *mod
         return status;
     }
     double guess;
-    fc_status status = fc_scenario_number(search->base, search->key, error, &guess);
-    if (status == FC_OK)
-        status = bracket(search, guess, model_precision, error, &found->low, &found->high);
-    found->load = found->high < INFINITY ? 0.5 * (found->low + found->high) : INFINITY;
-    return status;
+    const fc_status status = fc_scenario_number(search->base, search->key, error, &guess);
+    return status == FC_OK ? find_between(search, guess, model_precision, error, found) : status;
 }
 
 static fc_status saturate_simulation(const struct search *search, const fc_saturation *models,
@@ -133,9 +176,7 @@ static fc_status saturate_simulation(const struct search *search, const fc_satur
         guess = models[0].load;
     snprintf(found->method, sizeof found->method, "%s", simulator->info.name);
     found->kind = FC_SIMULATOR;
-    status = bracket(search, guess, precision, error, &found->low, &found->high);
-    found->load = found->high < INFINITY ? 0.5 * (found->low + found->high) : INFINITY;
-    return status;
+    return find_between(search, guess, precision, error, found);
 }
 
 fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
