@@ -13,8 +13,10 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* Tails below this are 0: what is left out is far below what the approximations mean. */
+/* Tails below this share of what waits are 0: what is left out is far below what the approximations
+ * mean. */
 #define NEGLIGIBLE 1e-16
+#define ROUNDING 1e-13 /* a smaller difference of sums may be nothing else */
 #define RESCALE_ABOVE 1e150
 #define NONE_LEAST 1e-130 /* below it a departure always leaves a full queue */
 #define CARRIED_TOLERANCE 1e-11
@@ -74,61 +76,79 @@ void fc_merge_room_free(fc_merge_room *room) {
     fc_release(room);
 }
 
-/* Adds weight * P(A = k) for a binomial law of whole trials (k from 0). */
-static void add_binomial(double *probability, size_t size, double load, double trials,
-                         double weight) {
+/* P(A = k) from here on adds nothing to tails that are not below `least`. */
+static bool is_past(double value, size_t k, double load, double least) {
+    return (double)k > load && value < 1e-4 * least;
+}
+
+/* Adds weight * P(A = k) for a binomial law of whole trials (k from 0) to the first `used` entries
+ * and sets those that follow; returns how many there are now. */
+static size_t add_binomial(double *probability, size_t used, size_t size, double load,
+                           double trials, double weight, double least) {
     const double success = fmin(load / trials, 1.0);
-    if (success == 1.0) {
-        if (trials < (double)size)
-            probability[(size_t)trials] += weight;
-        return;
-    }
+    const double odds = success < 1.0 ? success / (1.0 - success) : 0.0;
     double value = weight * pow(1.0 - success, trials);
-    const double odds = success / (1.0 - success);
-    for (size_t k = 0; k < size && (double)k <= trials; ++k) {
-        probability[k] += value;
+    size_t k = 0;
+    for (; k < size && (double)k <= trials && !is_past(value, k, load, least); ++k) {
+        if (success == 1.0)
+            value = (double)k == trials ? weight : 0.0;
+        probability[k] = value + (k < used ? probability[k] : 0.0);
         value *= (trials - (double)k) / (double)(k + 1) * odds;
     }
+    return k > used ? k : used;
 }
 
 /* Poisson (r infinite) or negative binomial: P(A = k+1) = P(A = k) (r + k) / (k + 1) theta. */
-static void set_negative_binomial(double *probability, size_t size, double load,
-                                  double dispersion) {
+static size_t set_negative_binomial(double *probability, size_t size, double load,
+                                    double dispersion, double least) {
     const double surplus = dispersion - 1.0;
     const double growth = load * surplus; /* load / r */
     double value = surplus > 1e-12 ? exp(-log1p(growth) / surplus) : exp(-load);
     const double theta = 1.0 / (1.0 + growth);
-    for (size_t k = 0; k < size; ++k) {
+    size_t k = 0;
+    for (; k < size && !is_past(value, k, load, least); ++k) {
         probability[k] = value;
         /* (r + k) load / r = load + k growth */
         value *= (load + (double)k * growth) * theta / (double)(k + 1);
     }
+    return k;
 }
 
+static size_t set_probabilities(double *probability, size_t size, double load, double dispersion,
+                                double least) {
+    if (dispersion >= 1.0)
+        return set_negative_binomial(probability, size, load, dispersion, least);
+    /* Two neighbouring whole numbers of trials, mixed to the wanted second moment. */
+    const double trials = 1.0 / (1.0 - dispersion), fewer = floor(trials);
+    const double more = fewer + 1.0;
+    const double weight = (1.0 / trials - 1.0 / more) / (1.0 / fewer - 1.0 / more);
+    const size_t used = add_binomial(probability, 0, size, load, fewer, weight, least);
+    return add_binomial(probability, used, size, load, more, 1.0 - weight, least);
+}
+
+/* What is left of `whole` after a sum of parts; 0 where it may be rounding. */
+static double left_of(double whole, double parts) {
+    const double left = whole - parts;
+    return left > ROUNDING * whole ? left : 0.0;
+}
+
+/* Tails are added up from the far end: at small loads differences from 1 would lose them. */
 static void set_law(arrivals *law, size_t size, double load, double dispersion) {
-    double *probability = law->tail;
-    if (dispersion < 1.0) {
-        /* Two neighbouring whole numbers of trials, mixed to the wanted second moment. */
-        const double trials = 1.0 / (1.0 - dispersion), fewer = floor(trials);
-        const double more = fewer + 1.0;
-        const double weight = (1.0 / trials - 1.0 / more) / (1.0 / fewer - 1.0 / more);
-        for (size_t k = 0; k < size; ++k)
-            probability[k] = 0.0;
-        add_binomial(probability, size, load, fewer, weight);
-        add_binomial(probability, size, load, more, 1.0 - weight);
-    } else {
-        set_negative_binomial(probability, size, load, dispersion);
-    }
+    const double least = NEGLIGIBLE * fmin(1.0, load * load);
+    double *probability = law->tail, total = 0.0;
+    const size_t used = set_probabilities(probability, size, load, dispersion, least);
     law->none = fmax(probability[0], NONE_LEAST);
-    double above = 1.0;
-    size_t k = 0;
-    for (; k < size; ++k) {
-        above -= probability[k];
-        if (above < NEGLIGIBLE)
-            break;
+    for (size_t k = 0; k < used; ++k)
+        total += probability[k];
+    double above = used == size ? left_of(1.0, total) : 0.0;
+    for (size_t k = used; k-- > 0;) {
+        const double at = probability[k];
         law->tail[k] = above;
+        above += at;
     }
-    law->count = k;
+    law->count = 0;
+    while (law->count < used && law->tail[law->count] >= least)
+        ++law->count;
 }
 
 static size_t blocked_at(size_t number, size_t places, size_t senders) {
@@ -185,7 +205,7 @@ static double offer(fc_merge_room *room, double load, const fc_merging *merging,
     *queue = (fc_merged_queue){0};
     for (size_t j = 1; j <= last + 1; ++j) {
         const size_t blocked = blocked_at(j, places, senders);
-        double share = fmax(rest, 0.0); /* every sender blocked */
+        double share = rest > ROUNDING ? rest : 0.0; /* every sender blocked */
         if (j <= last) {
             const double seen = q[j] / sum;
             share = carried * seen / (load * sending(merging, blocked));
@@ -231,16 +251,18 @@ static void solve_unlimited(fc_merge_room *room, double load, size_t places,
                             fc_source_queue *queue) {
     const double sum = cross_levels(room, places, places, 0);
     const double *q = room->weights;
-    double full = 0.0, waiting = 0.0, excess = load; /* E(A - k)^+ = E A - sum_{j<k} T_j */
     const arrivals *law = &room->laws[0];
-    for (size_t k = 0; k <= places; ++k) {
-        const double over = fmax(excess, 0.0);
+    double full = 0.0, waiting = 0.0, mean = 0.0;
+    for (size_t k = 0; k < law->count; ++k)
+        mean += law->tail[k];
+    double over = left_of(load, mean); /* E(A - k)^+ = sum_{j>=k} T_j */
+    for (size_t k = law->count > places ? law->count : places + 1; k-- > 0;) {
+        over += k < law->count ? law->tail[k] : 0.0;
         /* k places are left to those who come during a service that starts with places + 1 - k */
-        if (k > 0)
+        if (k > 0 && k <= places)
             full += q[places + 1 - k] * over;
         if (k == places)
             full += q[0] * over;
-        excess -= k < law->count ? law->tail[k] : 0.0;
     }
     for (size_t k = 2; k <= places; ++k)
         waiting += (double)(k - 1) * q[k];
@@ -343,15 +365,12 @@ void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, 
     const size_t most = places + 1 < limit ? places + 1 : limit;
     set_chances(room, most, limit, elsewhere);
     double *probability = room->events;
-    size_t events = EVENTS_MAX;
-    set_negative_binomial(probability, events, load, dispersion);
-    double left = 1.0;
-    for (size_t n = 0; n < events; ++n) {
-        left -= probability[n];
-        if (left < NEGLIGIBLE || ((double)n > load && probability[n] < NEGLIGIBLE))
-            events = n + 1;
-    }
-    probability[events - 1] += fmax(left, 0.0); /* far more than the limit: all the same */
+    const size_t events =
+        set_negative_binomial(probability, EVENTS_MAX, load, dispersion, NEGLIGIBLE);
+    double total = 0.0;
+    for (size_t n = 0; n < events; ++n)
+        total += probability[n];
+    probability[events - 1] += left_of(1.0, total); /* far more than the limit: all the same */
     set_rows(room, most, probability, events);
     solve_limited(room, load, places, limit, queue);
 }

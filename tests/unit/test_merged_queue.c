@@ -63,6 +63,27 @@ static void long_buffers_have_the_known_mean(void **state) {
     fc_merge_room_free(room);
 }
 
+/* Nearly nobody waits, but those who do are counted: dispersion load^2 / 2. */
+static void small_loads_keep_their_digits(void **state) {
+    (void)state;
+    static const double dispersions[] = {0.5, 0.64, 1.0, 1.8};
+    fc_merge_room *room = fc_merge_room_create(8, 4096, false);
+    assert_non_null(room);
+    for (size_t i = 0; i < 4; ++i) {
+        const fc_merging merging = {
+            .places = 8, .senders = i % 2 ? 2 : 4096, .dispersion = dispersions[i], .slowdown = 1};
+        fc_merged_queue queue;
+        fc_merged_queue_carry(room, 1e-12, &merging, &queue);
+        assert_close(queue.waiting, dispersions[i] * 0.5e-24, 1e-9);
+        assert_true(queue.blocked < 1e-30 && queue.blocked_share < 1e-30);
+        fc_source_queue source;
+        fc_source_queue_solve(room, 1e-12, dispersions[i], 8, 0, 0.0, &source);
+        assert_close(source.waiting, dispersions[i] * 0.5e-24, 1e-9);
+        assert_true(source.lost < 1e-30);
+    }
+    fc_merge_room_free(room);
+}
+
 static void blocking_grows_with_load_and_is_bounded(void **state) {
     (void)state;
     fc_merge_room *room = fc_merge_room_create(20, 8, false);
@@ -90,6 +111,7 @@ int main(void) {
         cmocka_unit_test(poisson_source_is_the_loss_queue),
         cmocka_unit_test(one_packet_at_a_time),
         cmocka_unit_test(long_buffers_have_the_known_mean),
+        cmocka_unit_test(small_loads_keep_their_digits),
         cmocka_unit_test(blocking_grows_with_load_and_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
