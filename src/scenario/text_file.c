@@ -67,9 +67,11 @@ fc_status fc_text_read(const char *path, size_t most, fc_error *error, char **te
         fc_release(bytes);
         return fc_fail(error, FC_ERROR_INPUT, "%.500s: is not a text file", path);
     }
-    *text = bytes;
     if (checksum)
         *checksum = fc_hash(FC_HASH_START, bytes, length);
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) /* spreadsheets begin a CSV so */
+        memmove(bytes, bytes + 3, length - 2);
+    *text = bytes;
     return FC_OK;
 }
 
@@ -144,7 +146,9 @@ fc_status fc_lines_fail(const fc_lines *lines, fc_error *error, const char *form
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return fc_fail(error, FC_ERROR_INPUT, "%.300s:%zu: %s", lines->path, lines->number, sentence);
+    return lines->number ? fc_fail(error, FC_ERROR_INPUT, "%.300s:%zu: %s", lines->path,
+                                   lines->number, sentence)
+                         : fc_fail(error, FC_ERROR_INPUT, "%.300s: %s", lines->path, sentence);
 }
 
 /* ---- fields ---- */
