@@ -175,8 +175,13 @@ static fc_status next_event(struct reading *reading, yaml_event_t *event) {
         snprintf(sentence, sizeof sentence, "this is not text in UTF-8 (%s)", parser->problem);
         return fail_reading(reading, parser->mark.line, parser->mark.column, sentence);
     }
-    snprintf(sentence, sizeof sentence, "this is not YAML: %s%s%s",
-             parser->context ? parser->context : "", parser->context ? ", " : "", parser->problem);
+    if (parser->error == YAML_SCANNER_ERROR && parser->buffer.pointer < parser->buffer.last &&
+        *parser->buffer.pointer == '\t')
+        snprintf(sentence, sizeof sentence, "a tab stands here; YAML is indented by spaces");
+    else
+        snprintf(sentence, sizeof sentence, "this is not YAML: %s%s%s",
+                 parser->context ? parser->context : "", parser->context ? ", " : "",
+                 parser->problem);
     return fail_reading(reading, parser->problem_mark.line, parser->problem_mark.column, sentence);
 }
 
