@@ -166,16 +166,34 @@ bool arguments_has(const arguments *given, const char *option) {
     return false;
 }
 
+static bool parse_number(const char *text, double minimum, double maximum, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= minimum && *number <= maximum;
+}
+
 int arguments_number(const arguments *given, const char *option, double minimum, double maximum,
                      double *value) {
     const char *text = arguments_value(given, option);
+    double number;
     if (!text)
         return EXIT_DONE;
-    char *end;
-    const double number = strtod(text, &end);
-    if (end == text || *end || !(number >= minimum && number <= maximum))
+    if (!parse_number(text, minimum, maximum, &number))
         return fail_usage("--%s is '%s'; expected a number from %g to %g", option, text, minimum,
                           maximum);
     *value = number;
+    return EXIT_DONE;
+}
+
+int arguments_count(const arguments *given, const char *option, unsigned minimum, unsigned maximum,
+                    unsigned *value) {
+    const char *text = arguments_value(given, option);
+    double number;
+    if (!text)
+        return EXIT_DONE;
+    if (!parse_number(text, minimum, maximum, &number) || number != floor(number))
+        return fail_usage("--%s is '%s'; expected a whole number from %u to %u", option, text,
+                          minimum, maximum);
+    *value = (unsigned)number;
     return EXIT_DONE;
 }

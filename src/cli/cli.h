@@ -64,6 +64,9 @@ const char *arguments_nth(const arguments *given, const char *option, size_t ind
 /* A number within a range; EXIT_USAGE after a sentence if it is none. Unchanged if not given. */
 int arguments_number(const arguments *given, const char *option, double minimum, double maximum,
                      double *value);
+/* A whole number, likewise. */
+int arguments_count(const arguments *given, const char *option, unsigned minimum, unsigned maximum,
+                    unsigned *value);
 
 /* Prints "flitcast: SENTENCE" and returns the exit code for the status. */
 int fail(fc_status status, const fc_error *error);

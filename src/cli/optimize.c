@@ -62,14 +62,14 @@ static int read_request(const arguments *given, struct request *request) {
     settings->derived = request->derived;
     settings->constraints = request->constraints;
     settings->model = arguments_value(given, "model");
-    double list = 10, simulate = 0;
-    int code = arguments_number(given, "list", 1, 64, &list);
+    unsigned list = 10, simulate = 0;
+    int code = arguments_count(given, "list", 1, 64, &list);
     if (code == EXIT_DONE)
-        code = arguments_number(given, "simulate", 0, 64, &simulate);
+        code = arguments_count(given, "simulate", 0, 64, &simulate);
     if (code == EXIT_DONE)
         code = arguments_number(given, "indifference", 0, 1, &settings->indifference);
-    settings->candidates = (size_t)(list > simulate ? list : simulate);
-    settings->simulate = (size_t)simulate;
+    settings->candidates = list > simulate ? list : simulate;
+    settings->simulate = simulate;
     return code == EXIT_DONE ? read_objectives(given, settings) : code;
 }
 

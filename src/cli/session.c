@@ -142,9 +142,7 @@ void progress_end(void) {
 
 int run_settings(const arguments *given, fc_run_settings *settings) {
     *settings = fc_run_settings_default();
-    double threads = 0;
-    const int code = arguments_number(given, "threads", 1, 1024, &threads);
-    settings->threads = (unsigned)threads;
+    const int code = arguments_count(given, "threads", 1, 1024, &settings->threads);
     settings->cancel = &interrupted;
     progress_start = now();
     if (isatty(STDERR_FILENO) && !arguments_has(given, "quiet"))
