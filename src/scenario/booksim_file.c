@@ -71,9 +71,9 @@ bool fc_booksim_item(const char *text, size_t index, char item[FC_BOOKSIM_VALUE_
 static void range_text(fc_booksim_range range, char text[96]) {
     const char *kind = range.whole ? "a whole number" : "a number";
     if (isinf(range.maximum))
-        snprintf(text, 96, "%s, %g or more", kind, range.minimum);
+        snprintf(text, 96, "%s, %.16g or more", kind, range.minimum);
     else
-        snprintf(text, 96, "%s from %g to %g", kind, range.minimum, range.maximum);
+        snprintf(text, 96, "%s from %.16g to %.16g", kind, range.minimum, range.maximum);
 }
 
 fc_status fc_booksim_number(const fc_booksim_file *file, const char *key, size_t index,
@@ -281,6 +281,8 @@ fc_status fc_booksim_file_parse(const fc_booksim_source *source, fc_error *error
     }
     struct reading reading = {source->text, source->text + source->length, 1, 1, made, error};
     fc_status status = FC_OK;
+    if (source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0)
+        reading.at += 3; /* a byte order mark */
     for (skip_blank(&reading); status == FC_OK && reading.at != reading.end; skip_blank(&reading))
         status = read_assignment(&reading);
     for (size_t i = 0; i < source->override_count && status == FC_OK; ++i)
