@@ -29,7 +29,10 @@ struct request {
 static int read_objectives(const arguments *given, fc_optimize_settings *settings) {
     const char *minimize = arguments_value(given, "minimize");
     const char *maximize = arguments_value(given, "maximize");
-    if (!minimize == !maximize)
+    if (minimize && maximize)
+        return fail_usage("--minimize and --maximize cannot both be the objective; a second one "
+                          "is given by --and-minimize or --and-maximize");
+    if (!minimize && !maximize)
         return fail_usage("optimize needs --minimize EXPRESSION or --maximize EXPRESSION");
     settings->objective = minimize ? minimize : maximize;
     settings->maximize = maximize != NULL;
