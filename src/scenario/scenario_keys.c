@@ -149,6 +149,12 @@ static fc_status fail_unknown(const fc_document *document, const fc_value *value
     const char *paths[PATHS_MAX + 1];
     char hint[FC_HINT_SIZE];
     gather_paths(family, paths);
+    for (size_t i = 0; paths[i]; ++i) {
+        const char *dot = strchr(paths[i], '.');
+        if (dot && strcmp(dot + 1, path) == 0) /* only its group is missing */
+            return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?", path,
+                              paths[i]);
+    }
     return fc_fail_at(error, document, &place, "unknown key '%s'%s", path,
                       fc_names_hint(path, paths,
                                     "; a scenario has name, network, traffic and simulation, with "
