@@ -309,6 +309,21 @@ static void bursts_start_as_they_go_on(void **state) {
     assert_close(made, 0.05 * 16 * cycles * runs, 0.15);
 }
 
+/* Messages far beyond the horizon to which bursts are drawn come at their rate; one that never
+ * comes does not keep the run from starting. */
+static void bursts_may_be_rare(void **state) {
+    (void)state;
+    for (int rare = 0; rare < 2; ++rare) {
+        laws l;
+        begin_mesh(&l, rare ? 1e-15 : 1e-5);
+        l.torus.routed.injection = (fc_injection){.process = FC_ON_OFF, .on = 4, .off = 12};
+        start(&l, 7);
+        run_until(&l, 2000000);
+        assert_close(l.engine->sums.generated, rare ? 0 : 1e-5 * 16 * 2000000, 0.2);
+        end(&l);
+    }
+}
+
 /* Nodes with rates of their own. */
 static void weights_scale_rates(void **state) {
     (void)state;
@@ -377,6 +392,7 @@ int main(void) {
         cmocka_unit_test(lengths_are_drawn_by_their_shares),
         cmocka_unit_test(injection_processes),
         cmocka_unit_test(bursts_start_as_they_go_on),
+        cmocka_unit_test(bursts_may_be_rare),
         cmocka_unit_test(weights_scale_rates),
         cmocka_unit_test(like_the_flit_simulator),
     };

@@ -12,7 +12,7 @@
 #include <math.h>
 #include "base/memory.h"
 
-enum { STREAM_GAPS = 0, STREAM_BURSTS = 16, CALENDAR = 1024 };
+enum { STREAM_GAPS = 0, STREAM_BURSTS = 16, CALENDAR = 1024, HORIZON = 1 << 16 };
 #define NOBODY UINT32_MAX
 
 /* ---- Bernoulli ---- */
@@ -33,10 +33,13 @@ static void enter_calendar(fc_arrivals *a, uint32_t sender) {
     *first = sender;
 }
 
-/* The next message after that of `due`, or after the start; a burst of `left` cycles goes on. */
+/* The next message after that of `due`, or after the start; a burst of `left` cycles goes on. One
+ * that is further off than HORIZON is drawn when its time comes nearer: at small rates there are
+ * millions of silent bursts before it. */
 static void draw_burst(fc_arrivals *a, uint32_t sender) {
     fc_burst *burst = &a->burst[sender];
-    for (;;) {
+    const uint64_t horizon = burst->due + HORIZON;
+    for (burst->silent = false; burst->due <= horizon;) {
         const uint64_t gap = fc_random_geometric(&burst->random, 1 / a->peak);
         if (gap <= burst->left) {
             burst->due += gap;
@@ -46,6 +49,7 @@ static void draw_burst(fc_arrivals *a, uint32_t sender) {
         burst->due += burst->left + fc_random_geometric(&burst->random, a->off);
         burst->left = fc_random_geometric(&burst->random, a->on);
     }
+    burst->silent = true;
 }
 
 static fc_status start_bursts(fc_arrivals *a, const fc_injection *injection, uint64_t seed,
@@ -124,12 +128,16 @@ uint64_t fc_arrivals_next(const fc_arrivals *a, uint64_t now) {
 
 uint32_t fc_arrivals_take(fc_arrivals *a, uint64_t now, fc_random *random) {
     if (a->process == FC_ON_OFF) {
-        const uint32_t sender = a->burst ? take_due(a, now) : NOBODY;
-        if (sender != NOBODY) {
+        for (;;) {
+            const uint32_t sender = a->burst ? take_due(a, now) : NOBODY;
+            if (sender == NOBODY)
+                return NOBODY;
+            const bool silent = a->burst[sender].silent;
             draw_burst(a, sender);
             enter_calendar(a, sender);
+            if (!silent)
+                return sender;
         }
-        return sender;
     }
     if (a->process == FC_BERNOULLI) {
         const uint32_t sender = a->sender;

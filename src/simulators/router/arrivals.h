@@ -10,9 +10,10 @@
 /* Bursts: what a sender does next. */
 typedef struct fc_burst {
     fc_random random;
-    uint64_t due;  /* cycle of its next message */
+    uint64_t due;  /* cycle of its next message or, if silent, of the next look for one */
     uint64_t left; /* cycles of the burst after that one */
     uint32_t next; /* in the list of those due in the same slot of the calendar */
+    bool silent;
 } fc_burst;
 
 typedef struct fc_arrivals {
