@@ -8,7 +8,7 @@ static fc_flit_run_state *run_of(void *const *states, size_t index) {
 }
 
 static double ratio(double sum, double weight) {
-    return weight > 0 ? sum / weight : 0;
+    return weight > 0 ? sum / weight : (double)NAN;
 }
 
 static double measured_cycles(void *const *states, size_t replications) {
