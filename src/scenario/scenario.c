@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/numbers.h"
+#include "scenario/scenario_numbers.h"
 #include "scenario/readers.h"
 #include "scenario/scenario_keys.h"
 #include "scenario/text_file.h"

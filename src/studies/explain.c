@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
-#include "scenario/numbers.h"
+#include "scenario/scenario_numbers.h"
 #include "studies/evaluate.h"
 
 enum { NUMBERS_MAX = 64, LEVERS_MAX = 128, BUSIEST_MAX = 8, TRIES_MAX = 12 };

@@ -2,7 +2,7 @@
  * words about figures that need no simulation holds. */
 #include "test_support.h"
 
-#include "studies/papers/adve_vernon.h"
+#include "studies/papers/adve_vernon_paper.h"
 
 static void reads_the_published_tables(void **state) {
     (void)state;

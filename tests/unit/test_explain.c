@@ -4,7 +4,7 @@
 #include <string.h>
 #include <jansson.h>
 #include "flitcast/flitcast.h"
-#include "scenario/numbers.h"
+#include "scenario/scenario_numbers.h"
 #include "test_support.h"
 
 static fc_scenario *scenario_of(const char *text) {

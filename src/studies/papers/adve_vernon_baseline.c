@@ -1,7 +1,7 @@
 /* Figures 2.4 and 4.1 to 4.6: the baseline system, several outstanding requests, topologies and
  * locality. */
 #include <math.h>
-#include "studies/papers/adve_vernon.h"
+#include "studies/papers/adve_vernon_paper.h"
 
 static const double radices[] = {4, 8, 12, 16, 24, 32};
 

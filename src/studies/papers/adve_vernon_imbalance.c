@@ -1,6 +1,6 @@
 /* Figures 4.11 and 4.12: what the virtual channels' unequal loads do to the processors. */
 #include <math.h>
-#include "studies/papers/adve_vernon.h"
+#include "studies/papers/adve_vernon_paper.h"
 
 /* ---- figure 4.11 ---- */
 

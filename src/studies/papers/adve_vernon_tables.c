@@ -1,7 +1,7 @@
 /* Tables 4.2 to 4.4: model and simulation beside the published columns. */
 #include <math.h>
 #include <string.h>
-#include "studies/papers/adve_vernon.h"
+#include "studies/papers/adve_vernon_paper.h"
 
 enum { ROWS_MAX = 16, NODES = 64 };
 

@@ -1,7 +1,7 @@
 /* Figures 7 to 9: the ring sizes that minimise the delay of 500 stations with uniform destinations.
  * G = N/(L M) need not be whole, as in the paper; networks of whole sizes near the optima are
  * simulated to see whether the models rank them rightly. */
-#include "studies/papers/hamacher_jiang.h"
+#include "studies/papers/hamacher_jiang_paper.h"
 
 #include <math.h>
 

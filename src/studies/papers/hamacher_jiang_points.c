@@ -1,4 +1,4 @@
-#include "studies/papers/hamacher_jiang.h"
+#include "studies/papers/hamacher_jiang_paper.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Figures 9 to 12: what buffers, switches and outstanding requests do. */
-#include "studies/papers/mohapatra_das.h"
+#include "studies/papers/mohapatra_das_paper.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "studies/papers/mohapatra_das.h"
+#include "studies/papers/mohapatra_das_paper.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* What the files of this paper share: curves of one method over one parameter, and their figure. */
-#ifndef FC_STUDIES_PAPERS_ADVE_VERNON_H
-#define FC_STUDIES_PAPERS_ADVE_VERNON_H
+#ifndef FC_STUDIES_PAPERS_ADVE_VERNON_PAPER_H
+#define FC_STUDIES_PAPERS_ADVE_VERNON_PAPER_H
 
 #include "studies/paper.h"
 

@@ -1,4 +1,4 @@
-#include "scenario/numbers.h"
+#include "scenario/scenario_numbers.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * The paper averages the model's network time over processors and the simulator's over requests; so
  * do the tables here. The figures print no numbers; their curves are those of the paper's own
  * model, where the paper uses it, and of our simulator, where the paper simulates. */
-#include "studies/papers/adve_vernon.h"
+#include "studies/papers/adve_vernon_paper.h"
 
 #include <math.h>
 #include <stdlib.h>

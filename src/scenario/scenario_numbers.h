@@ -1,6 +1,6 @@
 /* Every number of a scenario's network and traffic, for studies that move one at a time. */
-#ifndef FC_SCENARIO_NUMBERS_H
-#define FC_SCENARIO_NUMBERS_H
+#ifndef FC_SCENARIO_SCENARIO_NUMBERS_H
+#define FC_SCENARIO_SCENARIO_NUMBERS_H
 
 #include "scenario/scenario.h"
 

@@ -1,7 +1,7 @@
 /* P. Mohapatra and C. R. Das, "Performance Analysis of Finite-Buffered Asynchronous Multistage
  * Interconnection Networks": the points its figures are made of. */
-#ifndef FC_STUDIES_PAPERS_MOHAPATRA_DAS_H
-#define FC_STUDIES_PAPERS_MOHAPATRA_DAS_H
+#ifndef FC_STUDIES_PAPERS_MOHAPATRA_DAS_PAPER_H
+#define FC_STUDIES_PAPERS_MOHAPATRA_DAS_PAPER_H
 
 #include "studies/paper_points.h"
 

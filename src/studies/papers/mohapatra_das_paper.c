@@ -4,7 +4,7 @@
  * The figures print no numbers and the text does not give all their parameters; where a choice had
  * to be made it is stated. What can be held against the paper are its statements, and they are,
  * also where they do not come out. */
-#include "studies/papers/mohapatra_das.h"
+#include "studies/papers/mohapatra_das_paper.h"
 
 #include <math.h>
 #include <string.h>

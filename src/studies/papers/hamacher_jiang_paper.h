@@ -1,6 +1,6 @@
 /* What the two files of this paper share: scenarios by item, their results, published values. */
-#ifndef FC_STUDIES_PAPERS_HAMACHER_JIANG_H
-#define FC_STUDIES_PAPERS_HAMACHER_JIANG_H
+#ifndef FC_STUDIES_PAPERS_HAMACHER_JIANG_PAPER_H
+#define FC_STUDIES_PAPERS_HAMACHER_JIANG_PAPER_H
 
 #include "studies/paper_points.h"
 

@@ -3,7 +3,7 @@
  *
  * The figures print no numbers, so what can be compared are the statements. The series shown hold
  * the points the text speaks of; where the text does not name a series, the choice is stated. */
-#include "studies/papers/hamacher_jiang.h"
+#include "studies/papers/hamacher_jiang_paper.h"
 
 #include <math.h>
 
