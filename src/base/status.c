@@ -22,12 +22,11 @@ const char *fc_version(void) {
     return FLITCAST_VERSION;
 }
 
-fc_status fc_fail(fc_error *error, fc_status status, const char *format, ...) {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
+void fc_error_write(fc_error *error, const char *format, ...) {
+    if (!error)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
 }

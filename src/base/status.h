@@ -4,15 +4,17 @@
 
 #include "flitcast/flitcast.h"
 
-/* Writes the sentence into error (which may be NULL) and returns the status, so that a failing
- * function can end in: return fc_fail(error, FC_ERROR_INPUT, "...", ...); */
-fc_status fc_fail(fc_error *error, fc_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The sentence every allocation failure uses. Here, so that a static analyser sees that it never
- * returns FC_OK. */
+/* Writes the sentence into error, which may be NULL. */
+void fc_error_write(fc_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes the sentence and has the status as its value, so that a failing function can end in:
+ * return fc_fail(error, FC_ERROR_INPUT, "...", ...);
+ * A macro, so that a static analyser sees that it is never FC_OK. */
+#define fc_fail(error, status, ...) (fc_error_write(error, __VA_ARGS__), (status))
+
+/* The sentence every allocation failure uses. */
 static inline fc_status fc_fail_memory(fc_error *error) {
-    (void)fc_fail(error, FC_ERROR_MEMORY, "out of memory");
-    return FC_ERROR_MEMORY;
+    return fc_fail(error, FC_ERROR_MEMORY, "out of memory");
 }
 
 #endif

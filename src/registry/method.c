@@ -45,8 +45,8 @@ const fc_model *fc_model_find(const char *name, fc_error *error) {
     names[count] = NULL;
     char list[700], hint[FC_HINT_SIZE];
     fc_names_text(names, sizeof list, list);
-    fc_fail(error, FC_ERROR_INPUT, "there is no model '%.60s'%s The models are: %s", name,
-            fc_names_hint(name, names, ".", hint), list);
+    fc_error_write(error, "there is no model '%.60s'%s The models are: %s", name,
+                   fc_names_hint(name, names, ".", hint), list);
     return NULL;
 }
 
@@ -134,9 +134,8 @@ static size_t best_of(const fc_scenario *scenario, const fc_model *const *models
 /* The status stands apart from the sentence, so that a static analyser sees that it is not FC_OK.
  */
 static fc_status refuse(const char *what, const fc_error *reason, fc_error *error) {
-    (void)fc_fail(error, FC_ERROR_UNSUPPORTED, "no %s covers this scenario%s%.700s", what,
-                  reason->text[0] ? ": " : "", reason->text);
-    return FC_ERROR_UNSUPPORTED;
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "no %s covers this scenario%s%.700s", what,
+                   reason->text[0] ? ": " : "", reason->text);
 }
 
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {

@@ -100,11 +100,11 @@ fc_status fc_booksim_fail(const fc_booksim_file *file, const char *key, fc_error
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    const fc_booksim_value *value = key ? &file->values[find_key(key)] : NULL;
-    if (value && value->text && value->line)
+    const fc_booksim_value none = {0}, *value = key ? &file->values[find_key(key)] : &none;
+    if (value->text && value->line)
         return fc_fail(error, FC_ERROR_INPUT, "%.200s:%zu:%zu: %s", file->origin, value->line,
                        value->column, sentence);
-    if (value && value->text)
+    if (value->text)
         return fc_fail(error, FC_ERROR_INPUT, "%s=%.100s: %s", key, value->text, sentence);
     return fc_fail(error, FC_ERROR_INPUT, "%.200s: %s", file->origin, sentence);
 }
@@ -253,8 +253,8 @@ static fc_status read_override(fc_booksim_file *file, const fc_setting *override
         status = fc_fail(error, FC_ERROR_INPUT, "%.60s=%.200s: one value was expected",
                          override->key, override->value);
     else if (status != FC_OK)
-        fc_fail(error, status, "%.60s=%.200s: %s", override->key, override->value,
-                strstr(cause.text, ": ") ? strstr(cause.text, ": ") + 2 : cause.text);
+        fc_error_write(error, "%.60s=%.200s: %s", override->key, override->value,
+                       strstr(cause.text, ": ") ? strstr(cause.text, ": ") + 2 : cause.text);
     fc_booksim_value *value = &file->values[find_key(override->key)];
     if (status == FC_OK)
         value->line = value->column = 0;

@@ -140,15 +140,16 @@ char *fc_lines_next(fc_lines *lines) {
     return NULL;
 }
 
-fc_status fc_lines_fail(const fc_lines *lines, fc_error *error, const char *format, ...) {
+void fc_lines_error_write(const fc_lines *lines, fc_error *error, const char *format, ...) {
     char sentence[600];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return lines->number ? fc_fail(error, FC_ERROR_INPUT, "%.300s:%zu: %s", lines->path,
-                                   lines->number, sentence)
-                         : fc_fail(error, FC_ERROR_INPUT, "%.300s: %s", lines->path, sentence);
+    if (lines->number)
+        fc_error_write(error, "%.300s:%zu: %s", lines->path, lines->number, sentence);
+    else
+        fc_error_write(error, "%.300s: %s", lines->path, sentence);
 }
 
 /* ---- fields ---- */

@@ -40,8 +40,9 @@ typedef struct fc_lines {
 } fc_lines;
 char *fc_lines_next(fc_lines *lines);
 /* "PATH:LINE: ", then the sentence. */
-fc_status fc_lines_fail(const fc_lines *lines, fc_error *error, const char *format, ...)
+void fc_lines_error_write(const fc_lines *lines, fc_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define fc_lines_fail(...) (fc_lines_error_write(__VA_ARGS__), FC_ERROR_INPUT)
 
 /* Splits a line at commas, or at blanks if it has none, into at most `most` fields and cuts off the
  * blanks around each. Returns how many there are; most + 1 if there are more. */

@@ -50,7 +50,7 @@ static fc_status predict_all(const fc_evaluation *wanted, const fc_run_settings 
     }
     fc_release(jobs.errors);
     if (status == FC_ERROR_CANCELLED)
-        fc_fail(error, status, "stopped");
+        fc_error_write(error, "stopped");
     return status;
 }
 

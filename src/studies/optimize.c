@@ -130,10 +130,8 @@ static fc_status screen(struct screening *screening, const fc_run_settings *sett
     if (!screening->blocks)
         return fc_fail_memory(error);
     const fc_status status = fc_pool_run(settings, "models", count, screen_block, screening);
-    if (status != FC_OK) {
-        (void)fc_fail(error, status, "%s", fc_status_text(status));
-        return status;
-    }
+    if (status != FC_OK)
+        return fc_fail(error, status, "%s", fc_status_text(status));
     struct block *all = &screening->blocks[0];
     for (size_t b = 1; b < count; ++b) {
         const struct block *block = &screening->blocks[b];
@@ -393,27 +391,22 @@ static fc_status fail_impossible(const fc_space *space, const struct block *foun
                                  fc_error *error) {
     fc_point first;
     fc_error why = {{0}};
-    if (found->infeasible > 0) {
-        (void)fc_fail(error, FC_ERROR_INPUT,
-                      "none of the %zu points is possible: %zu are not valid scenarios or not "
-                      "covered by a model, %zu are saturated or do not meet the constraints",
-                      space->points, found->invalid, found->infeasible);
-        return FC_ERROR_INPUT;
-    }
-    if (fc_scenario_require_ideal(space->base, &why) != FC_OK) {
-        (void)fc_fail(error, FC_ERROR_UNSUPPORTED,
-                      "%.300s, and the search for the best goes by a model; flitcast sweep "
-                      "--no-model simulates every point of a grid",
-                      why.text);
-        return FC_ERROR_UNSUPPORTED;
-    }
+    if (found->infeasible > 0)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "none of the %zu points is possible: %zu are not valid scenarios or not "
+                       "covered by a model, %zu are saturated or do not meet the constraints",
+                       space->points, found->invalid, found->infeasible);
+    if (fc_scenario_require_ideal(space->base, &why) != FC_OK)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%.300s, and the search for the best goes by a model; flitcast sweep "
+                       "--no-model simulates every point of a grid",
+                       why.text);
     if (fc_space_evaluate(space, 0, &why, &first) != FC_OK)
         return fc_fail_memory(error); /* the only thing that it fails for */
-    (void)fc_fail(error, FC_ERROR_INPUT,
-                  "none of the %zu points is a valid scenario that a model covers. The first: "
-                  "%.800s",
-                  space->points, why.text);
-    return FC_ERROR_INPUT;
+    return fc_fail(error, FC_ERROR_INPUT,
+                   "none of the %zu points is a valid scenario that a model covers. The first: "
+                   "%.800s",
+                   space->points, why.text);
 }
 
 static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_error *error,

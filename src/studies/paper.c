@@ -47,9 +47,8 @@ static fc_status fail_name(const char *what, const char *name, const char *const
                            fc_error *error) {
     char list[600], hint[FC_HINT_SIZE];
     fc_names_text(names, sizeof list, list);
-    (void)fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s There are: %s", what, name,
-                  fc_names_hint(name, names, ".", hint), list);
-    return FC_ERROR_INPUT; /* apart, so that a static analyser sees that it is not FC_OK */
+    return fc_fail(error, FC_ERROR_INPUT, "there is no %s '%.60s'%s There are: %s", what, name,
+                   fc_names_hint(name, names, ".", hint), list);
 }
 
 static fc_status find_paper(const char *name, fc_error *error, const fc_paper **paper) {
