@@ -197,7 +197,7 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
                                     "scouting takes any virtual channel; its channel_rule is free");
     if (torus->switching == FC_SCOUTING)
         return FC_OK;
-    const int64_t classes = torus->routed.requests.count > 0 ? 2 : 1;
+    const long long classes = torus->routed.requests.count > 0 ? 2 : 1;
     if (ring_can_lock(torus) && (torus->virtual_channels == 1 || torus->channel_rule == FC_FREE))
         return fc_scenario_fail_key(
             scenario, blamed, error,
@@ -205,7 +205,7 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
             "circle; use virtual_channels: %lld with channel_rule: high-low or dateline, or more "
             "with escape, or topology: mesh",
             torus->virtual_channels == 1 ? "one virtual channel" : "channel_rule: free",
-            (long long)(classes * channels_needed(torus, true)));
+            classes * channels_needed(torus, true));
     fc_status status = check_channels(scenario, torus, error);
     const int64_t replies = torus->routed.reply_channels;
     if (status == FC_OK)
