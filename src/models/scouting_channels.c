@@ -50,7 +50,7 @@ static double held_at(int channels, double rate, double pace, double retaken,
 bool fc_channel_use_solve(int channels, double load, double pace, double retaken,
                           const double *choices, size_t most, double mean_others,
                           fc_channel_use *use) {
-    double preferences[FC_SHARERS_MAX], held[FC_SHARERS_MAX + 1];
+    double preferences[FC_SCOUTING_SHARERS_MAX], held[FC_SCOUTING_SHARERS_MAX + 1];
     if (load >= 0.999999 * fmin(1, channels * pace))
         return false;
     for (int n = 0; n < channels; ++n)
@@ -112,7 +112,7 @@ static void next_row(double *binomial, int n, double chance) {
 }
 
 void fc_met_sending(double *met, int channels, double sending) {
-    double binomial[FC_SHARERS_MAX] = {1};
+    double binomial[FC_SCOUTING_SHARERS_MAX] = {1};
     for (int n = 1; n < channels; ++n) {
         const double held = met[n];
         next_row(binomial, n, sending);
@@ -123,7 +123,7 @@ void fc_met_sending(double *met, int channels, double sending) {
 }
 
 void fc_slowness_beside(const double *beside, int channels, double sending, double *slowness) {
-    double binomial[FC_SHARERS_MAX] = {1};
+    double binomial[FC_SCOUTING_SHARERS_MAX] = {1};
     for (int n = 1; n <= channels; ++n) {
         slowness[n] = 0;
         for (int b = 0; b < n; ++b)
@@ -154,7 +154,7 @@ static double fits(int fast, int slow, double room, const company *others) {
 /* P(room), averaged over n others with probability met[n], each fast or slow. */
 static double room_for(const double *met, int channels, double room, const company *others,
                        double weight, double *slow) {
-    double binomial[FC_SHARERS_MAX] = {1}, sum = 0;
+    double binomial[FC_SCOUTING_SHARERS_MAX] = {1}, sum = 0;
     for (int n = 0; n < channels; ++n) {
         if (n > 0)
             next_row(binomial, n, others->fast);

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FC_SLOWNESS_STEPS = 12, FC_SHARERS_MAX = 64 };
-enum { FC_SLOWNESS_LEVELS = (FC_SHARERS_MAX - 1) * FC_SLOWNESS_STEPS + 1 };
+enum { FC_SLOWNESS_STEPS = 12, FC_SCOUTING_SHARERS_MAX = 64 };
+enum { FC_SLOWNESS_LEVELS = (FC_SCOUTING_SHARERS_MAX - 1) * FC_SLOWNESS_STEPS + 1 };
 
 static inline double fc_slowness_at(size_t level) {
     return 1 + (double)level / FC_SLOWNESS_STEPS;
@@ -25,9 +25,9 @@ double fc_slowness_mean(const double *within, size_t levels);
  * goes to them as soon as it is free. The rate of the others is such that the channel carries
  * `load` flits a cycle. */
 typedef struct fc_channel_use {
-    double met[FC_SHARERS_MAX]; /* P(n others on it when a message joins), n < V */
-    double full;                /* P(all V are held) */
-    double mean;                /* held, on average */
+    double met[FC_SCOUTING_SHARERS_MAX]; /* P(n others on it when a message joins), n < V */
+    double full;                         /* P(all V are held) */
+    double mean;                         /* held, on average */
 } fc_channel_use;
 
 /* choices[m]: share of the arrivals that pick it from m channels by their number of free virtual
@@ -41,10 +41,10 @@ bool fc_channel_use_solve(int channels, double load, double pace, double retaken
  * cycle; services[n]: cycles a message takes while n are served, n = 1..V. False if it cannot carry
  * the load. */
 typedef struct fc_node_link {
-    double met[FC_SHARERS_MAX]; /* as above; those that had to queue join V-1 others */
-    double queue;               /* messages that wait, if service times were exponential */
-    double waits;               /* P(a message has to queue) */
-    double busy;                /* rate as a share of the most it can carry */
+    double met[FC_SCOUTING_SHARERS_MAX]; /* as above; those that had to queue join V-1 others */
+    double queue;                        /* messages that wait, if service times were exponential */
+    double waits;                        /* P(a message has to queue) */
+    double busy;                         /* rate as a share of the most it can carry */
 } fc_node_link;
 
 bool fc_node_link_solve(int channels, double rate, const double *services, fc_node_link *link);

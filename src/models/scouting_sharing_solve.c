@@ -145,9 +145,9 @@ static void combine_paths(fc_scouting_solver *s) {
 
 /* Times in cycles. */
 typedef struct unknowns {
-    double slowness;               /* of a whole path */
-    double beside[FC_SHARERS_MAX]; /* the same where n others send at the source */
-    double late;                   /* of headers, waiting for their turn on the links */
+    double slowness;                        /* of a whole path */
+    double beside[FC_SCOUTING_SHARERS_MAX]; /* the same where n others send at the source */
+    double late;                            /* of headers, waiting for their turn on the links */
     double eject_wait, path_wait, astray;
     double eject_variance, path_variance;
     double searching; /* cycles a link of the path is held while the header searches */
@@ -207,7 +207,7 @@ static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
     const double drained = s->paths->distance / 2 * (u->slowness - 1);
     const double service = sending + others - drained;
     const double variation = (u->eject_variance + u->path_variance) / (service * service);
-    double slowness[FC_SHARERS_MAX + 1], services[FC_SHARERS_MAX + 1];
+    double slowness[FC_SCOUTING_SHARERS_MAX + 1], services[FC_SCOUTING_SHARERS_MAX + 1];
     fc_slowness_beside(u->beside, s->channels, sending / (sending + others), slowness);
     for (int n = 1; n <= s->channels; ++n)
         services[n] = s->flits * slowness[n] + others - drained;
@@ -227,7 +227,7 @@ static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
 static bool share_ejection(fc_scouting_solver *s, double rate, unknowns *u) {
     const double others = 1 - 1 / (2 * (double)s->dimensions * s->channels);
     const double sending = s->flits * fc_slowness_mean(s->beside_ejection, s->levels);
-    double services[FC_SHARERS_MAX + 1];
+    double services[FC_SCOUTING_SHARERS_MAX + 1];
     fc_node_link link;
     for (int n = 1; n <= s->channels; ++n)
         services[n] = fmax(sending, n * s->flits);
@@ -288,7 +288,7 @@ static bool search_paths(fc_scouting_solver *s, double rate, unknowns *u,
 
 void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {
     unknowns u = {.slowness = 1};
-    for (int n = 0; n < FC_SHARERS_MAX; ++n)
+    for (int n = 0; n < FC_SCOUTING_SHARERS_MAX; ++n)
         u.beside[n] = 1;
     *solution = (fc_scouting_solution){.saturated = true, .empty = s->empty};
     for (size_t i = 0; i < (2 * s->dimensions + 5) * s->levels; ++i)

@@ -17,8 +17,10 @@
 #include "base/status.h"
 #include "scenario/torus.h"
 
-#define FC_NO_NODE UINT32_MAX
-#define FC_NO_CHANNEL UINT32_MAX
+/* The number of what is not there. */
+#define FC_NONE UINT32_MAX
+#define FC_NO_NODE FC_NONE
+#define FC_NO_CHANNEL FC_NONE
 
 typedef struct fc_geometry {
     uint32_t dimensions;

@@ -12,7 +12,7 @@ static void compare_channels(const fc_scouting *fast, const reference *plain) {
         for (int v = 0; v < plain->channel[c].count; ++v) {
             const fc_scouting_vc *vc = &fast->vc[c * fast->stride + v];
             const reference_vc *twin = &plain->channel[c].vcs[v];
-            assert_int_equal(vc->message != FC_NONE, twin->owner != NULL);
+            assert_int_equal(vc->message != FC_SCOUTING_NONE, twin->owner != NULL);
             assert_int_equal(vc->occupied, twin->buffer != NULL);
             assert_int_equal(vc->probe, twin->probe);
             if (!twin->owner)

@@ -30,7 +30,6 @@
 #include "network/geometry.h"
 #include "registry/method.h"
 
-#define FC_NONE UINT32_MAX
 #define FC_HEADER_DUE 0x80000000u /* in fc_vc.coming: the header itself is still to come */
 
 /* Virtual channels that stand for "none", so that moving flits needs no test for it: nothing ever

@@ -123,9 +123,9 @@ static void generate(fc_scouting *network) {
     network->waiting[entry] = (fc_scouting_waiting){.arrival = network->cycle,
                                                     .granted = UINT64_MAX,
                                                     .destination = (int32_t)destination,
-                                                    .next = FC_NONE,
+                                                    .next = FC_SCOUTING_NONE,
                                                     .rising = rising};
-    if (network->queue_last[node] == FC_NONE)
+    if (network->queue_last[node] == FC_SCOUTING_NONE)
         network->queue_first[node] = entry;
     else
         network->waiting[network->queue_last[node]].next = entry;
@@ -149,11 +149,11 @@ static fc_status arrivals(fc_scouting *network, fc_error *error) {
 
 static void grant(fc_scouting *network, int32_t node) {
     const int32_t channel = network->injection_first + node;
-    while (network->queue_first[node] != FC_NONE && network->channel[channel].free != 0) {
+    while (network->queue_first[node] != FC_SCOUTING_NONE && network->channel[channel].free != 0) {
         const int32_t entry = network->queue_first[node];
         fc_scouting_waiting *waiting = &network->waiting[entry];
         const int32_t number = network->message_free;
-        assert(number != FC_NONE);
+        assert(number != FC_SCOUTING_NONE);
         fc_scouting_message *message = &network->message[number];
         network->message_free = message->next;
         ++network->in_network;
@@ -165,8 +165,8 @@ static void grant(fc_scouting *network, int32_t node) {
         message->backtracks = waiting->backtracks;
         message->restarts = waiting->restarts;
         network->queue_first[node] = waiting->next;
-        if (waiting->next == FC_NONE)
-            network->queue_last[node] = FC_NONE;
+        if (waiting->next == FC_SCOUTING_NONE)
+            network->queue_last[node] = FC_SCOUTING_NONE;
         waiting->next = network->waiting_free;
         network->waiting_free = entry;
         ++network->waiting_free_count;
@@ -207,7 +207,7 @@ void fc_scouting_return(fc_scouting *network, int32_t number) {
                                                     .backtracks = message->backtracks,
                                                     .restarts = message->restarts};
     network->queue_first[node] = entry;
-    if (network->queue_last[node] == FC_NONE)
+    if (network->queue_last[node] == FC_SCOUTING_NONE)
         network->queue_last[node] = entry;
     want_grant(network, node);
     free_message(network, number);
@@ -384,7 +384,7 @@ static void fill_channels(fc_scouting *network) {
         channel->free = count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
         channel->last = (uint32_t)count - 1;
         for (int32_t v = 0; v < network->stride; ++v) {
-            network->vc[c * network->stride + v].message = FC_NONE;
+            network->vc[c * network->stride + v].message = FC_SCOUTING_NONE;
             network->vc[c * network->stride + v].channel = c;
         }
     }
@@ -419,11 +419,11 @@ static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t rep
         return fc_fail_memory(error);
     }
     fill_channels(network);
-    network->setup_first = network->setup_last = FC_NONE;
+    network->setup_first = network->setup_last = FC_SCOUTING_NONE;
     for (int32_t i = 0; i < network->message_count; ++i)
-        network->message[i].next = i + 1 < network->message_count ? i + 1 : FC_NONE;
+        network->message[i].next = i + 1 < network->message_count ? i + 1 : FC_SCOUTING_NONE;
     for (int32_t node = 0; node < network->nodes; ++node)
-        network->queue_first[node] = network->queue_last[node] = FC_NONE;
+        network->queue_first[node] = network->queue_last[node] = FC_SCOUTING_NONE;
     network->arrivals = fc_random_stream(seed, replication, STREAM_ARRIVALS);
     network->destinations = fc_random_stream(seed, replication, STREAM_DESTINATIONS);
     network->ties = fc_random_stream(seed, replication, STREAM_TIES);

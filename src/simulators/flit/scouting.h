@@ -14,14 +14,14 @@
 #include "network/destinations.h"
 #include "network/geometry.h"
 
-enum { FC_NONE = -1, FC_SCOUTING_CHANNELS_MAX = 64 };
+enum { FC_SCOUTING_NONE = -1, FC_SCOUTING_CHANNELS_MAX = 64 };
 
 /* A virtual channel: who holds it, and the one-flit buffer at its end. Its number is
  * channel * virtual channels per channel + index. */
 typedef struct fc_scouting_vc {
-    int32_t message;    /* that holds it, or FC_NONE */
-    int32_t upstream;   /* the virtual channel that feeds it; FC_NONE: the node's memory */
-    int32_t downstream; /* the one it feeds, or FC_NONE */
+    int32_t message;    /* that holds it, or FC_SCOUTING_NONE */
+    int32_t upstream;   /* the virtual channel that feeds it; FC_SCOUTING_NONE: the node's memory */
+    int32_t downstream; /* the one it feeds, or FC_SCOUTING_NONE */
     int32_t remaining;  /* data flits that have not crossed it */
     uint32_t arrived;   /* the cycle (low 32 bits) in which the buffered flit came */
     int32_t position;   /* its place on the path: 0 injection, 1..d links, d+1 ejection */
@@ -65,7 +65,7 @@ typedef struct fc_scouting_message {
     int32_t source, destination;
     int32_t next, previous; /* in the list of messages being set up, older first */
     int32_t header;         /* links the header has crossed and not released */
-    int32_t front;          /* place of the first data flit: FC_NONE at the source, then 0..d */
+    int32_t front; /* place of the first data flit: FC_SCOUTING_NONE at the source, then 0..d */
     int32_t header_node;
     int state;       /* of the header */
     bool front_open; /* the first data flit may cross its next channel */

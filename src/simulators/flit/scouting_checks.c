@@ -9,9 +9,9 @@ static void check_virtual_channels(const fc_scouting *network) {
         for (int32_t v = 0; v < network->stride; ++v) {
             const fc_scouting_vc *vc = &network->vc[c * network->stride + v];
             const uint64_t bit = (uint64_t)1 << v;
-            assert(!((channel->free & bit) && vc->message != FC_NONE));       /* I1 */
-            assert(!(vc->message == FC_NONE && (vc->occupied || vc->probe))); /* I1 */
-            if (vc->message == FC_NONE || vc->upstream == FC_NONE)
+            assert(!((channel->free & bit) && vc->message != FC_SCOUTING_NONE));       /* I1 */
+            assert(!(vc->message == FC_SCOUTING_NONE && (vc->occupied || vc->probe))); /* I1 */
+            if (vc->message == FC_SCOUTING_NONE || vc->upstream == FC_SCOUTING_NONE)
                 continue;
             assert(network->vc[vc->upstream].downstream == c * network->stride + v); /* I7 */
             assert(network->vc[vc->upstream].message == vc->message);                /* I7 */
@@ -25,7 +25,7 @@ static void check_virtual_channels(const fc_scouting *network) {
 }
 
 static void check_headers(const fc_scouting *network) {
-    for (int32_t m = network->setup_first; m != FC_NONE; m = network->message[m].next) {
+    for (int32_t m = network->setup_first; m != FC_SCOUTING_NONE; m = network->message[m].next) {
         const fc_scouting_message *message = &network->message[m];
         int32_t left = 0, distance = 0;
         for (int32_t i = 0; i < network->dimensions; ++i) {

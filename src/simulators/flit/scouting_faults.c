@@ -35,7 +35,7 @@ static bool table_bit(const fc_scouting *network, size_t box, int32_t source, si
     return network->reachable[bit >> 6] >> (bit & 63) & 1;
 }
 
-/* The node at the given signed hops from a source, or FC_NONE if that is outside a mesh. */
+/* The node at the given signed hops from a source; FC_SCOUTING_NONE: that is outside a mesh. */
 static int32_t node_at(const fc_scouting *network, int32_t source, const int64_t *hops) {
     const fc_geometry *geometry = network->geometry;
     int64_t node = 0;
@@ -43,7 +43,7 @@ static int32_t node_at(const fc_scouting *network, int32_t source, const int64_t
         const int64_t radix = geometry->radix[i];
         const int64_t digit = (int64_t)fc_digit(geometry, (uint32_t)source, (uint32_t)i) + hops[i];
         if (!geometry->wraps && (digit < 0 || digit >= radix))
-            return FC_NONE;
+            return FC_SCOUTING_NONE;
         node += (digit % radix + radix) % radix * geometry->stride[i];
     }
     return (int32_t)node;
@@ -68,7 +68,7 @@ static void fill_source(fc_scouting *network, int32_t source, size_t box) {
                 hops[i] -= step;
                 const int32_t node = node_at(network, source, hops);
                 hops[i] += step;
-                works = node != FC_NONE && table_bit(network, box, source, before) &&
+                works = node != FC_SCOUTING_NONE && table_bit(network, box, source, before) &&
                         network->channel[fc_scouting_out(network, node, i, step > 0)].free != 0;
             }
             weight *= hop_count(network->torus, (size_t)i);

@@ -4,9 +4,9 @@
 
 void fc_scouting_setup_append(fc_scouting *network, int32_t number) {
     fc_scouting_message *message = &network->message[number];
-    message->next = FC_NONE;
+    message->next = FC_SCOUTING_NONE;
     message->previous = network->setup_last;
-    if (network->setup_last == FC_NONE)
+    if (network->setup_last == FC_SCOUTING_NONE)
         network->setup_first = number;
     else
         network->message[network->setup_last].next = number;
@@ -15,11 +15,11 @@ void fc_scouting_setup_append(fc_scouting *network, int32_t number) {
 
 void fc_scouting_setup_remove(fc_scouting *network, int32_t number) {
     const fc_scouting_message *message = &network->message[number];
-    if (message->previous == FC_NONE)
+    if (message->previous == FC_SCOUTING_NONE)
         network->setup_first = message->next;
     else
         network->message[message->previous].next = message->next;
-    if (message->next == FC_NONE)
+    if (message->next == FC_SCOUTING_NONE)
         network->setup_last = message->previous;
     else
         network->message[message->next].previous = message->previous;
@@ -29,12 +29,12 @@ void fc_scouting_hold(fc_scouting *network, int32_t number, int32_t message, int
     fc_scouting_vc *vc = &network->vc[number];
     int32_t *path = fc_scouting_path(network, message);
     const uint64_t bit = (uint64_t)1 << (number - vc->channel * network->stride);
-    assert(vc->message == FC_NONE && (network->channel[vc->channel].free & bit)); /* I1 */
+    assert(vc->message == FC_SCOUTING_NONE && (network->channel[vc->channel].free & bit)); /* I1 */
     network->channel[vc->channel].free &= ~bit;
     vc->message = message;
     vc->position = position;
-    vc->upstream = position == 0 ? FC_NONE : path[position - 1];
-    vc->downstream = FC_NONE;
+    vc->upstream = position == 0 ? FC_SCOUTING_NONE : path[position - 1];
+    vc->downstream = FC_SCOUTING_NONE;
     vc->remaining = network->message_flits;
     vc->occupied = false;
     vc->probe = false;
@@ -45,10 +45,10 @@ void fc_scouting_hold(fc_scouting *network, int32_t number, int32_t message, int
 
 void fc_scouting_free_vc(fc_scouting *network, int32_t number) {
     fc_scouting_vc *vc = &network->vc[number];
-    assert(vc->message != FC_NONE); /* I1 */
+    assert(vc->message != FC_SCOUTING_NONE); /* I1 */
     fc_scouting_clear_ready(network, number);
     network->channel[vc->channel].free |= (uint64_t)1 << (number - vc->channel * network->stride);
-    vc->message = FC_NONE;
+    vc->message = FC_SCOUTING_NONE;
     vc->occupied = false;
     vc->probe = false;
     if (vc->position == 0) {
@@ -66,7 +66,7 @@ void fc_scouting_start(fc_scouting *network, int32_t number) {
             fc_scouting_hops(network, message->source, message->destination, i, message->rising);
     message->header = 0;
     message->header_node = message->source;
-    message->front = FC_NONE;
+    message->front = FC_SCOUTING_NONE;
     message->front_open = false;
     message->state = FC_HEADER_AT_NODE;
     network->reach[place] = network->cycle;
@@ -113,7 +113,7 @@ static void release_and_restart(fc_scouting *network, int32_t number) {
     }
     fc_scouting_clear_ready(network, path[0]);
     network->vc[path[0]].occupied = false;
-    network->vc[path[0]].downstream = FC_NONE;
+    network->vc[path[0]].downstream = FC_SCOUTING_NONE;
     network->vc[path[0]].remaining = network->message_flits;
     fc_scouting_set_fresh(network, path[0]);
     fc_scouting_start(network, number);
@@ -211,12 +211,13 @@ static bool gate_open(const fc_scouting *network, int32_t number) {
 }
 
 void fc_scouting_route(fc_scouting *network) {
-    for (int32_t number = network->setup_first, next; number != FC_NONE; number = next) {
+    for (int32_t number = network->setup_first, next; number != FC_SCOUTING_NONE; number = next) {
         fc_scouting_message *message = &network->message[number];
         next = message->next;
         if (message->state == FC_HEADER_AT_NODE && !route_header(network, number))
             continue;
-        if (message->front == FC_NONE || message->front_open || !gate_open(network, number))
+        if (message->front == FC_SCOUTING_NONE || message->front_open ||
+            !gate_open(network, number))
             continue;
         message->front_open = true;
         fc_scouting_set_ready(network, fc_scouting_path(network, number)[message->front + 1]);

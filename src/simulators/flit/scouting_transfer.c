@@ -53,7 +53,7 @@ void fc_scouting_clear_ready(fc_scouting *network, int32_t vc) {
 /* The buffer of vc has become empty: its feeder may have the next flit at hand. */
 static void refill(fc_scouting *network, int32_t vc) {
     const int32_t feeder = network->vc[vc].upstream;
-    if (feeder == FC_NONE ||
+    if (feeder == FC_SCOUTING_NONE ||
         (network->vc[feeder].occupied && network->vc[feeder].arrived != (uint32_t)network->cycle))
         fc_scouting_set_ready(network, vc);
     else if (network->vc[feeder].occupied)
@@ -84,18 +84,18 @@ static void front_crosses(fc_scouting *network, int32_t number, int32_t position
 static void data_crosses(fc_scouting *network, int32_t number, bool ejection) {
     fc_scouting_vc *vc = &network->vc[number];
     const bool first = vc->remaining == network->message_flits;
-    assert(vc->remaining > 0);                                             /* I2 */
-    assert(!vc->occupied);                                                 /* I5 */
-    assert(vc->upstream == FC_NONE || network->vc[vc->upstream].occupied); /* I5 */
+    assert(vc->remaining > 0);                                                      /* I2 */
+    assert(!vc->occupied);                                                          /* I5 */
+    assert(vc->upstream == FC_SCOUTING_NONE || network->vc[vc->upstream].occupied); /* I5 */
     --vc->remaining;
     if (first)
         front_crosses(network, vc->message, vc->position);
     const int32_t behind = vc->upstream;
-    if (behind != FC_NONE) {
+    if (behind != FC_SCOUTING_NONE) {
         network->vc[behind].occupied = false;
         if (vc->remaining == 0) {
             fc_scouting_free_vc(network, behind);
-            vc->upstream = FC_NONE;
+            vc->upstream = FC_SCOUTING_NONE;
         } else if (network->vc[behind].remaining > 0) {
             refill(network, behind);
         }

@@ -34,8 +34,6 @@
 #include "network/router_network.h"
 #include "simulators/router/wheel.h"
 
-#define FC_NONE UINT32_MAX
-
 /* What the front of an input channel is doing. */
 typedef enum fc_front {
     FC_FRONT_EMPTY,   /* no message */
