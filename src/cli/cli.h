@@ -98,7 +98,6 @@ int output_settings(const arguments *given, fc_write_settings *settings);
 int run_settings(const arguments *given, fc_run_settings *settings);
 /* Removes the progress line. */
 void progress_end(void);
-bool was_interrupted(void);
 
 /* A file to write; NULL after a sentence. */
 FILE *open_output(const char *path);

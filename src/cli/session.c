@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include "cli/cli.h"
 
+static volatile int interrupted;
+
 /* ---- output ---- */
 
 int output_settings(const arguments *given, fc_write_settings *settings) {
@@ -85,7 +87,7 @@ int write_report_file(const arguments *given, const fc_report *report) {
 
 int finish_output(fc_status status) {
     if (status == FC_OK && fflush(stdout) == 0 && !ferror(stdout))
-        return was_interrupted() ? EXIT_FAILED : EXIT_DONE;
+        return interrupted ? EXIT_FAILED : EXIT_DONE;
     if (status == FC_ERROR_MEMORY)
         fputs("flitcast: out of memory\n", stderr);
     else if (errno != EPIPE)
@@ -95,7 +97,6 @@ int finish_output(fc_status status) {
 
 /* ---- interruption and progress ---- */
 
-static volatile int interrupted;
 static bool progress_shown;
 static double progress_start;
 
@@ -105,10 +106,6 @@ static void on_interrupt(int signal_number) {
         raise(signal_number);
     }
     interrupted = 1;
-}
-
-bool was_interrupted(void) {
-    return interrupted;
 }
 
 static double now(void) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "base/memory.h"
 
-void fc_closed_work_fill(fc_closed_work *work, const fc_torus *torus) {
+static void fill_work(fc_closed_work *work, const fc_torus *torus) {
     *work = (fc_closed_work){.outstanding = (double)torus->outstanding,
                              .think = torus->think_time,
                              .types = torus->requests.count};
@@ -45,7 +45,7 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     if (!s)
         return FC_ERROR_MEMORY;
     s->paths = paths;
-    fc_closed_work_fill(&s->work, torus);
+    fill_work(&s->work, torus);
     const size_t classes = paths->orbits, links = paths->links, visits = paths->visits;
     double **const per_class[] = {&s->network_fixed, &s->throughput, &s->round_trip,
                                   &s->processor,     &s->network,    &s->memory};

@@ -29,8 +29,6 @@ typedef struct fc_closed_work {
     size_t longest;
 } fc_closed_work;
 
-void fc_closed_work_fill(fc_closed_work *work, const fc_torus *torus);
-
 typedef struct fc_closed_stations fc_closed_stations;
 
 struct fc_closed_stations {

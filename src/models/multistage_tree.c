@@ -23,8 +23,9 @@ double fc_tree_capacity(const fc_multistage *network) {
     return 1.0 / (network->service * fmax(1.0, fc_tree_share(network, last, true)));
 }
 
-/* Every stage of the tree passes on what it can serve, in the proportions in which it came. */
-double fc_tree_overloaded_throughput(const fc_multistage *network) {
+/* Packets delivered per node and cycle if buffers are infinite: every stage of the tree passes on
+ * what it can serve, in the proportions in which it came. */
+static double overloaded_throughput(const fc_multistage *network) {
     const double most = 1.0 / network->service;
     double rate = network->rate, lost = 0.0, buffers = 1.0; /* buffers: of the stage, over N */
     for (int64_t i = 1; i <= network->stages; ++i) {
@@ -149,8 +150,7 @@ void fc_multistage_fill(const fc_multistage *network, const fc_multistage_soluti
 void fc_multistage_fill_saturated(const fc_multistage *network, fc_result *result) {
     const double capacity = fc_tree_capacity(network);
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "packets/node/cycle",
-                  fc_tree_overloaded_throughput(network), NAN);
+    fc_result_add(result, "throughput", "packets/node/cycle", overloaded_throughput(network), NAN);
     fc_result_add(result, "offered", "packets/node/cycle", network->rate, NAN);
     fc_result_note(result,
                    "%s are offered more than they can serve from a rate of %.6g packets "

@@ -17,8 +17,6 @@ double fc_tree_share(const fc_multistage *network, int64_t stage, bool tree);
 double fc_tree_group_size(const fc_multistage *network, int64_t group);
 /* The rate at which the busiest buffers are offered as much as they can serve. */
 double fc_tree_capacity(const fc_multistage *network);
-/* Packets delivered per node and cycle if buffers are infinite and each serves what it can. */
-double fc_tree_overloaded_throughput(const fc_multistage *network);
 
 /* One kind of buffer in a solution. */
 typedef struct fc_stage_solution {

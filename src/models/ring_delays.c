@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-fc_ring_loads fc_ring_loads_at(const fc_rings *rings, double rate) {
+/* Equations (3), (4), (6), (8), (11) and the crossing rates (5), (7), (9), (10) of Hamacher and
+ * Jiang; exact for any traffic that is symmetric over the stations. */
+static fc_ring_loads loads_at(const fc_rings *rings, double rate) {
     const double below_middle = rings->local * rate;
     const double below_global = below_middle * rings->middle;
     return (fc_ring_loads){
@@ -16,7 +18,8 @@ fc_ring_loads fc_ring_loads_at(const fc_rings *rings, double rate) {
     };
 }
 
-double fc_ring_travel(const fc_rings *rings) {
+/* Mean links a packet travels: equations (22), (23) without queues and destination step. */
+static double mean_travel(const fc_rings *rings) {
     const double local = rings->local + 1.0;
     const double leaving = rings->share_middle + rings->share_global;
     double travel = local * (0.5 * rings->share_local + leaving);
@@ -25,8 +28,9 @@ double fc_ring_travel(const fc_rings *rings) {
     return travel + 0.5 * rings->global * rings->share_global;
 }
 
-double fc_ring_capacity(const fc_rings *rings, const char **bottleneck) {
-    const fc_ring_loads unit = fc_ring_loads_at(rings, 1.0);
+/* The rate at which the busiest ring has no free slot left, and the name of that ring. */
+static double find_capacity(const fc_rings *rings, const char **bottleneck) {
+    const fc_ring_loads unit = loads_at(rings, 1.0);
     double busiest = unit.local;
     *bottleneck = "local rings";
     if (unit.middle > busiest) {
@@ -112,8 +116,8 @@ static void add_queues(const fc_rings *rings, const fc_ring_waits *waits, fc_res
  * accepted throughput and the utilisations are. The waits are not known. */
 static void fill_saturated(const fc_rings *rings, fc_result *result) {
     const char *bottleneck;
-    const double capacity = fc_ring_capacity(rings, &bottleneck);
-    const fc_ring_loads loads = fc_ring_loads_at(rings, capacity);
+    const double capacity = find_capacity(rings, &bottleneck);
+    const fc_ring_loads loads = loads_at(rings, capacity);
     const fc_ring_waits waits = {NAN, NAN, NAN, NAN, NAN};
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, "throughput", "messages/node/cycle", fmin(capacity, rings->rate), NAN);
@@ -127,7 +131,7 @@ static void fill_saturated(const fc_rings *rings, fc_result *result) {
 fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_function,
                         fc_result *result) {
     const fc_rings *rings = scenario->parameters;
-    const fc_ring_loads loads = fc_ring_loads_at(rings, rings->rate);
+    const fc_ring_loads loads = loads_at(rings, rings->rate);
     if (!(loads.local < 1.0 && loads.middle < 1.0 && loads.global < 1.0)) {
         fill_saturated(rings, result);
         return fc_result_status(result);
@@ -140,7 +144,7 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
         up += leaving > 0.0 ? leaving * waits.up_middle : 0.0;
         down += rings->share_global > 0.0 ? rings->share_global * waits.down_middle : 0.0;
     }
-    const double travel = fc_ring_travel(rings);
+    const double travel = mean_travel(rings);
     const double latency = waits.station + up + down + travel + 1.0;
     if (!isfinite(latency)) {
         fill_saturated(rings, result);
@@ -164,6 +168,6 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
 fc_status fc_ring_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
     (void)error;
     const char *bottleneck;
-    *load = fc_ring_capacity(scenario->parameters, &bottleneck);
+    *load = find_capacity(scenario->parameters, &bottleneck);
     return FC_OK;
 }

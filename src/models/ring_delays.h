@@ -27,16 +27,6 @@ typedef struct fc_ring_waits {
 
 typedef fc_ring_waits (*fc_ring_wait_function)(const fc_rings *rings, const fc_ring_loads *loads);
 
-/* Equations (3), (4), (6), (8), (11) and the crossing rates (5), (7), (9), (10) of Hamacher and
- * Jiang; exact for any traffic that is symmetric over the stations. */
-fc_ring_loads fc_ring_loads_at(const fc_rings *rings, double rate);
-
-/* Mean links a packet travels: equations (22), (23) without queues and destination step. */
-double fc_ring_travel(const fc_rings *rings);
-
-/* The rate at which the busiest ring has no free slot left, and the name of that ring. */
-double fc_ring_capacity(const fc_rings *rings, const char **bottleneck);
-
 /* The `covers` hook of every ring model. */
 fc_status fc_ring_covers(const fc_scenario *scenario, fc_error *error);
 

@@ -13,7 +13,7 @@ extern const fc_paper fc_paper_mohapatra_das;
 extern const fc_paper fc_paper_najafabadi_sarbaziazad;
 extern const fc_paper fc_paper_safaei;
 
-const fc_paper *const fc_papers[] = {
+static const fc_paper *const papers[] = {
     &fc_paper_adve_vernon,   &fc_paper_hamacher_jiang,
     &fc_paper_mohapatra_das, &fc_paper_najafabadi_sarbaziazad,
     &fc_paper_safaei,        NULL,
@@ -23,24 +23,24 @@ enum { NAMES_MAX = 64 };
 
 size_t fc_paper_count(void) {
     size_t count = 0;
-    while (fc_papers[count])
+    while (papers[count])
         ++count;
     return count;
 }
 
 fc_paper_info fc_paper_at(size_t paper) {
-    return fc_papers[paper]->info;
+    return papers[paper]->info;
 }
 
 size_t fc_paper_item_count(size_t paper) {
     size_t count = 0;
-    while (fc_papers[paper]->items[count].info.name)
+    while (papers[paper]->items[count].info.name)
         ++count;
     return count;
 }
 
 fc_paper_item_info fc_paper_item_at(size_t paper, size_t item) {
-    return fc_papers[paper]->items[item].info;
+    return papers[paper]->items[item].info;
 }
 
 static fc_status fail_name(const char *what, const char *name, const char *const *names,
@@ -54,10 +54,10 @@ static fc_status fail_name(const char *what, const char *name, const char *const
 static fc_status find_paper(const char *name, fc_error *error, const fc_paper **paper) {
     const char *names[NAMES_MAX + 1];
     size_t count = 0;
-    for (; fc_papers[count] && count < NAMES_MAX; ++count) {
-        names[count] = fc_papers[count]->info.name;
+    for (; papers[count] && count < NAMES_MAX; ++count) {
+        names[count] = papers[count]->info.name;
         if (strcmp(names[count], name) == 0) {
-            *paper = fc_papers[count];
+            *paper = papers[count];
             return FC_OK;
         }
     }

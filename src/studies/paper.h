@@ -26,8 +26,6 @@ typedef struct fc_paper {
     const fc_paper_item *items; /* ends with a name of NULL */
 } fc_paper;
 
-extern const fc_paper *const fc_papers[]; /* NULL-terminated; paper.c */
-
 /* The scenario papers/PAPER/FILE.yaml with settings. */
 fc_status fc_paper_scenario(const char *paper, const char *file, const fc_setting *settings,
                             size_t count, fc_error *error, fc_scenario **scenario);

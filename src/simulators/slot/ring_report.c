@@ -82,7 +82,7 @@ static void add_queues(const fc_slotted_rings *rings, const fc_ring_counters *su
     }
 }
 
-void fc_slotted_rings_report(void *const *states, size_t replications, fc_result *result) {
+static void report(void *const *states, size_t replications, fc_result *result) {
     if (replications == 0)
         return;
     const fc_slotted_rings *first = states[0];
@@ -149,7 +149,7 @@ const fc_simulator fc_simulator_slotted_rings = {
     .create = fc_slotted_rings_create,
     .advance = fc_slotted_rings_advance,
     .start_measuring = start_measuring,
-    .report = fc_slotted_rings_report,
+    .report = report,
     .release = fc_slotted_rings_release,
     .time_scale = time_scale,
 };

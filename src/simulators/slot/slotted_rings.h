@@ -95,7 +95,6 @@ fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error);
 
 fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *sample,
                                    fc_error *error);
-void fc_slotted_rings_report(void *const *states, size_t replications, fc_result *result);
 
 /* Observables in the order of the descriptor. */
 enum {
