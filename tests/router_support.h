@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "network/router_network.h"
+#include "router_zero_load.h"
 #include "scenario/scenario.h"
 #include "scenario/torus.h"
 
@@ -170,7 +171,7 @@ static inline void check_zero_load(const fc_router_network *network, const fc_ro
     roomy.buffer = 1024;
     const uint64_t expected = flits + links * (uint64_t)routed->link_delay +
                               (links + 1) * per_router + 2 * (uint64_t)(routed->node_delay - 1);
-    assert_int_equal(fc_router_network_zero_load(network, &roomy, course, flits), expected);
+    assert_int_equal(zero_load(network, &roomy, course, flits), expected);
 }
 
 #endif

@@ -72,11 +72,6 @@ fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
                                    fc_router_network **network);
 void fc_router_network_free(fc_router_network *network);
 
-/* The latency of a message that meets no other, counted as DESIGN does: exact for every setting.
- * Walks the first preferred way at each router. */
-uint64_t fc_router_network_zero_load(const fc_router_network *network, const fc_routed *routed,
-                                     fc_course course, uint64_t flits);
-
 /* Proves the network free of deadlock on its channel dependency graph (Dally and Seitz; with
  * escape channels the extended graph of Duato), or fails with FC_ERROR_UNSUPPORTED and the circle
  * of channels printed. Follows all pairs and variants. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "router_runs.h"
+#include "router_zero_load.h"
 
 /* ---- zero load ---- */
 
@@ -24,7 +25,7 @@ static void check_all_pairs(const fc_router_network *network, fc_routed *routed,
         fc_course course = {.source = i / nodes, .destination = i % nodes, .channels = UINT64_MAX};
         course.channels >>= 64 - network->virtual_channels;
         network->begin(network, 0, &course);
-        const uint64_t expected = fc_router_network_zero_load(network, routed, course, flits);
+        const uint64_t expected = zero_load(network, routed, course, flits);
         if (latency[i] != expected)
             fail_msg("%u to %u, %u flits, buffer %d, delays %d %d %d %d, links %d, node %d, credit "
                      "%d: %llu, expected %llu",

@@ -315,8 +315,7 @@ static void graphs_are_routed_by_the_shortest_way(void **state) {
                 for (uint32_t b = 0; b < ROUTERS; ++b) {
                     fc_course course = {.source = a, .destination = b, .channels = UINT64_MAX};
                     network->begin(network, 0, &course);
-                    const uint64_t time =
-                        fc_router_network_zero_load(network, &fabric.routed, course, 1) - 1;
+                    const uint64_t time = zero_load(network, &fabric.routed, course, 1) - 1;
                     walk_pair(network, a, b, UINT64_MAX);
                     if (up_down)
                         assert_true(time >= length[a][b]);
