@@ -316,8 +316,3 @@ double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to)
         return any_share(traffic, source, to);
     }
 }
-
-void fc_traffic_row(const fc_traffic *traffic, uint32_t source, double *row) {
-    for (uint32_t node = 0; node < traffic->nodes; ++node)
-        row[node] = fc_traffic_share(traffic, source, node);
-}

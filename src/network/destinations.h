@@ -76,9 +76,7 @@ void fc_traffic_free(fc_traffic *traffic);
 /* The destination of a message of a node that sends. Draws nothing for permutations. */
 uint32_t fc_traffic_draw(const fc_traffic *traffic, fc_random *random, uint32_t source);
 
-/* The probability that a message of `source` is for `to`. */
+/* The probability that a message of `source` is for `to`; 0 for a node that does not send. */
 double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to);
-/* That of each destination; row has room for all nodes. All zero for a node that does not send. */
-void fc_traffic_row(const fc_traffic *traffic, uint32_t source, double *row);
 
 #endif

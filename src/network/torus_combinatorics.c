@@ -29,33 +29,13 @@ double fc_torus_mean_hops(const fc_integer_list *radix) {
     return hops * (1.0 + 1.0 / others(radix));
 }
 
-double fc_torus_crosses(const fc_integer_list *radix, size_t i) {
-    const double k = (double)radix->values[i];
-    return (1.0 + 1.0 / others(radix)) * (k - 1.0) / k;
-}
-
 double fc_torus_first_in(const fc_integer_list *radix, size_t i) {
     return (double)(radix->values[i] - 1) * radix_product(radix, i + 1, radix->count) /
            others(radix);
 }
 
-double fc_torus_last_in(const fc_integer_list *radix, size_t i) {
-    return (double)(radix->values[i] - 1) * radix_product(radix, 0, i) / others(radix);
-}
-
-double fc_torus_ends_in(const fc_integer_list *radix, size_t i) {
-    return 1.0 / radix_product(radix, i + 1, radix->count);
-}
-
 double fc_torus_ends_after_hop(const fc_integer_list *radix, size_t i) {
-    return fc_torus_ends_in(radix, i) * 2.0 / (double)radix->values[i];
-}
-
-double fc_torus_at_least(const fc_integer_list *radix, size_t j, int64_t s, size_t i) {
-    const double k = (double)radix->values[j], hops = (double)s;
-    if (j == i)
-        return hops < k - 1.0 ? (k - 1.0 - hops) / (k - 1.0) : 0.0;
-    return hops < k ? (k - hops) / k : 0.0;
+    return 2.0 / radix_product(radix, i, radix->count);
 }
 
 double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i) {

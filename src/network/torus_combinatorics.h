@@ -20,19 +20,12 @@ fc_integer_list fc_travel_order(const fc_torus *torus);
 
 /* Hops of a message, all dimensions. */
 double fc_torus_mean_hops(const fc_integer_list *radix);
-/* P(a message crosses dimension i). */
-double fc_torus_crosses(const fc_integer_list *radix, size_t i);
-/* P(its first, or last, hop is in dimension i). */
+/* P(its first hop is in dimension i). */
 double fc_torus_first_in(const fc_integer_list *radix, size_t i);
-double fc_torus_last_in(const fc_integer_list *radix, size_t i);
-/* P(dimension i is the last, given that the message crosses i). */
-double fc_torus_ends_in(const fc_integer_list *radix, size_t i);
 /* P(a message on a random channel of dimension i is at its destination after it). */
 double fc_torus_ends_after_hop(const fc_integer_list *radix, size_t i);
-/* P(at least s hops in dimension j, given that the message crosses i <= j); for j = i: at least s
- * further hops after the first one. The same holds given that its first hop is in i. */
-double fc_torus_at_least(const fc_integer_list *radix, size_t j, int64_t s, size_t i);
-/* Its sum over s >= 1: the mean number of hops in j (further hops for j = i). */
+/* Mean hops in dimension j of a message that crosses i < j; for j = i: after its first one there.
+ * The same holds given that its first hop is in i. */
 double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i);
 
 /* ---- one dimension of a torus or mesh ---- */

@@ -154,38 +154,6 @@ void fc_md1k_solve(fc_md1k_room *room, double load, size_t places, fc_md1k *queu
     probabilities[places + 1] = queue->blocking;
 }
 
-void fc_md1k_solve_between(fc_md1k_room *room, double load, double places, fc_md1k *queue) {
-    const double whole = floor(places);
-    const double part = places - whole;
-    fc_md1k_solve(room, load, (size_t)whole, queue, NULL);
-    if (part == 0.0)
-        return;
-    fc_md1k above;
-    fc_md1k_solve(room, load, (size_t)whole + 1, &above, NULL);
-    queue->blocking = queue->blocking > 0.0 && above.blocking > 0.0
-                          ? queue->blocking * pow(above.blocking / queue->blocking, part)
-                          : 0.0;
-    queue->waiting += part * (above.waiting - queue->waiting);
-    const double carried = load * (1.0 - queue->blocking);
-    queue->empty = carried < 1.0 ? 1.0 - carried : 0.0;
-    queue->mean = queue->waiting + carried;
-}
-
 double fc_md1_waiting(double load) {
     return load < 1.0 ? load * load / (2.0 * (1.0 - load)) : INFINITY;
-}
-
-double fc_erlang_b(size_t servers, double load) {
-    double blocking = 1.0;
-    for (size_t k = 1; k <= servers && blocking > 0.0; ++k)
-        blocking = load * blocking / ((double)k + load * blocking);
-    return blocking;
-}
-
-double fc_erlang_c(size_t servers, double load) {
-    if (!(load < (double)servers))
-        return 1.0;
-    const double blocking = fc_erlang_b(servers, load);
-    const double m = (double)servers;
-    return m * blocking / (m - load * (1.0 - blocking));
 }

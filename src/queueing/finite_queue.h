@@ -26,20 +26,8 @@ void fc_md1k_room_free(fc_md1k_room *room);           /* accepts NULL */
 void fc_md1k_solve(fc_md1k_room *room, double load, size_t places, fc_md1k *queue,
                    double *probabilities);
 
-/* The same for a number of waiting places that need not be whole (>= 0, at most places_max):
- * between two whole numbers log(blocking) and the mean numbers are interpolated linearly; empty
- * follows from flow conservation. */
-void fc_md1k_solve_between(fc_md1k_room *room, double load, double places, fc_md1k *queue);
-
 /* ---- M/D/1: infinitely many places; load < 1, else infinite ---- */
 
 double fc_md1_waiting(double load); /* E[(Q - 1)^+] */
-
-/* ---- M/M/m ---- */
-
-/* Share of arrivals lost by m servers without waiting places; m >= 0, load >= 0. */
-double fc_erlang_b(size_t servers, double load);
-/* Probability of waiting with infinitely many places; 1 if load >= servers. */
-double fc_erlang_c(size_t servers, double load);
 
 #endif

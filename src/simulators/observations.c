@@ -102,14 +102,6 @@ fc_interval fc_observations_interval(const fc_observations *o, size_t observable
     return fc_ratio_interval(sums, weights, o->replications, o->count);
 }
 
-double fc_observations_weight(const fc_observations *o, size_t observable) {
-    double weight = 0;
-    for (size_t replication = 0; replication < o->replications; ++replication)
-        for (size_t batch = 0; batch < o->count; ++batch)
-            weight += o->weights[batch_index(o, observable, replication, batch)];
-    return weight;
-}
-
 bool fc_observations_settled(const fc_observations *o, size_t observable) {
     enum { GROUP = 5 };
     /* Ratios of groups, not means of ratios: short batches may hold few messages or none. */

@@ -40,8 +40,6 @@ void fc_observations_tidy(fc_observations *observations);
 void fc_observations_discard(fc_observations *observations);
 
 fc_interval fc_observations_interval(const fc_observations *observations, size_t observable);
-/* Sum of an observable's weights over everything kept. */
-double fc_observations_weight(const fc_observations *observations, size_t observable);
 
 /* True if MSER-5 on the observable, averaged over the replications, finds the end of the transient
  * in the first quarter of the batches. */

@@ -27,20 +27,17 @@ static moments enumerate_torus(const fc_torus *torus, pair_time time) {
     fc_traffic *traffic;
     assert_int_equal(fc_geometry_create(torus, &error, &geometry), FC_OK);
     assert_int_equal(fc_traffic_create(torus, geometry, &error, &traffic), FC_OK);
-    double *row = calloc(geometry->nodes, sizeof *row);
-    assert_non_null(row);
     double weight = 0, sum = 0, squares = 0;
     for (uint32_t source = 0; source < geometry->nodes; ++source) {
-        fc_traffic_row(traffic, source, row);
         for (uint32_t to = 0; to < geometry->nodes; ++to) {
             const double t = time(torus, fc_geometry_distance(geometry, source, to),
                                   fc_geometry_distance(geometry, to, source));
-            weight += row[to];
-            sum += row[to] * t;
-            squares += row[to] * t * t;
+            const double share = fc_traffic_share(traffic, source, to);
+            weight += share;
+            sum += share * t;
+            squares += share * t * t;
         }
     }
-    free(row);
     fc_traffic_free(traffic);
     fc_geometry_free(geometry);
     return finish_moments(weight, sum, squares);

@@ -191,7 +191,7 @@ static void walk_paths(const fc_torus *torus, const fc_table *nodes, double *use
     fc_traffic *traffic;
     assert_int_equal(fc_geometry_create(torus, &error, &geometry), FC_OK);
     assert_int_equal(fc_traffic_create(torus, geometry, &error, &traffic), FC_OK);
-    double row[512], flits[2] = {0};
+    double flits[2] = {0};
     fc_hop hops[64];
     for (size_t j = 0; j < torus->requests.count; ++j) {
         const fc_request_type *type = &torus->requests.types[j];
@@ -199,11 +199,11 @@ static void walk_paths(const fc_torus *torus, const fc_table *nodes, double *use
         flits[1] += type->share * (double)type->reply_flits;
     }
     for (uint32_t s = 0; s < geometry->nodes; ++s) {
-        fc_traffic_row(traffic, s, row);
         for (uint32_t d = 0; d < geometry->nodes; ++d) {
-            for (int back = 0; back < 2 && row[d] > 0.0; ++back) {
+            const double share = fc_traffic_share(traffic, s, d);
+            for (int back = 0; back < 2 && share > 0.0; ++back) {
                 const uint32_t from = back ? d : s, to = back ? s : d;
-                const double flow = nodes->values[s * nodes->columns + 4] * row[d] * flits[back];
+                const double flow = nodes->values[s * nodes->columns + 4] * share * flits[back];
                 uint32_t ties;
                 const uint32_t rising = fc_route_rising(geometry, from, to, &ties);
                 const double part = flow / (double)(1u << __builtin_popcount(ties));

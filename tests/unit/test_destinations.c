@@ -40,9 +40,8 @@ static void check_draws(const fc_destinations *destinations, fc_traffic_shape sh
     uint32_t next = 0;
     for (uint32_t source = 0; source < traffic->nodes; ++source) {
         double sum = 0;
-        fc_traffic_row(traffic, source, row);
         for (uint32_t node = 0; node < traffic->nodes; ++node)
-            sum += row[node];
+            sum += row[node] = fc_traffic_share(traffic, source, node);
         const bool sends = next < traffic->senders && traffic->sender[next] == source;
         next += sends;
         assert_near(sum, sends ? 1 : 0, 1e-12);

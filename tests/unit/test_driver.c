@@ -415,7 +415,9 @@ static void merging_keeps_sums_and_course(void **state) {
     assert_int_equal(now, 40 * FC_BATCHES_KEPT);
     assert_int_equal(o.count, FC_BATCHES_KEPT);
     assert_int_equal(o.points, FC_BATCHES_KEPT);
-    assert_true(fc_observations_weight(&o, 0) == 2 * (double)now);
+    for (size_t replication = 0; replication < 2; ++replication)
+        for (size_t batch = 0; batch < o.count; ++batch)
+            assert_true(o.weights[replication * FC_BATCHES_MOST + batch] == 40);
     assert_close(fc_observations_interval(&o, 0).mean, 3, 1e-12);
     for (size_t point = 0; point < o.points; ++point) {
         const double then = 40 * (double)(point + 1);

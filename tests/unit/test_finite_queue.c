@@ -135,42 +135,11 @@ static void many_places_are_the_infinite_queue(void **state) {
     fc_md1k_room_free(room);
 }
 
-static void fractions_of_a_place_lie_between(void **state) {
-    (void)state;
-    fc_md1k_room *room = fc_md1k_room_create(20);
-    assert_non_null(room);
-    fc_md1k five, six, between, whole;
-    fc_md1k_solve(room, 0.8, 5, &five, NULL);
-    fc_md1k_solve(room, 0.8, 6, &six, NULL);
-    fc_md1k_solve_between(room, 0.8, 5.0, &whole);
-    assert_close(whole.mean, five.mean, 1e-15);
-    fc_md1k_solve_between(room, 0.8, 5.5, &between);
-    assert_close(between.blocking, sqrt(five.blocking * six.blocking), 1e-12);
-    assert_close(between.waiting, (five.waiting + six.waiting) / 2.0, 1e-12);
-    assert_close(1.0 - between.empty, 0.8 * (1.0 - between.blocking), 1e-12);
-    fc_md1k_room_free(room);
-}
-
-static void erlang_formulas(void **state) {
-    (void)state;
-    assert_close(fc_erlang_b(0, 3.0), 1.0, 1e-15);
-    assert_close(fc_erlang_b(1, 3.0), 0.75, 1e-15);
-    /* (4^3/3!) / (1 + 4 + 8 + 32/3) */
-    assert_close(fc_erlang_b(3, 4.0), (64.0 / 6.0) / (13.0 + 64.0 / 6.0), 1e-14);
-    assert_close(fc_erlang_c(1, 0.7), 0.7, 1e-14); /* M/M/1: the load */
-    assert_close(fc_erlang_c(2, 1.0), 1.0 / 3.0, 1e-14);
-    assert_close(fc_erlang_c(2, 2.0), 1.0, 1e-15);
-    assert_true(fc_erlang_b(4, 0.0) == 0.0);
-    assert_true(fc_erlang_b(2000, 1000.0) < 1e-100 && fc_erlang_b(100000, 1e6) > 0.89);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_closed_form),
         cmocka_unit_test(overload_fills_the_queue),
         cmocka_unit_test(many_places_are_the_infinite_queue),
-        cmocka_unit_test(fractions_of_a_place_lie_between),
-        cmocka_unit_test(erlang_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

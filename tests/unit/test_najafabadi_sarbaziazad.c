@@ -50,6 +50,13 @@ static void saturation_loads_of_the_note(void **state) {
     }
 }
 
+/* P(at least s hops in dimension j, given that the message crosses i <= j); for j = i: at least s
+ * further hops after the first one. */
+static double at_least(const fc_integer_list *radix, size_t j, int64_t s, size_t i) {
+    const double k = (double)radix->values[j], among = j == i ? k - 1.0 : k;
+    return fmax(among - (double)s, 0.0) / among;
+}
+
 /* The equations as they stand, iterated plainly: what the Newton climb must agree with. */
 static double plain_latency(const fc_najafabadi_case *input) {
     const fc_integer_list *radix = &input->radix;
@@ -67,7 +74,7 @@ static double plain_latency(const fc_najafabadi_case *input) {
             rho = lambda * D;
             for (size_t j = d; j < n; ++j)
                 for (int64_t s = 1; s < radix->values[j]; ++s)
-                    ahead += W[j] * fc_torus_at_least(radix, j, s, d);
+                    ahead += W[j] * at_least(radix, j, s, d);
             for (int j = L; j <= J; ++j)
                 waiting += j * (j < J ? (1.0 - rho) : 1.0) * pow(rho, j);
             const double PL = pow(rho, L), PL1 = (1.0 - rho) * pow(rho, L - 1);

@@ -61,7 +61,6 @@ fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
 /* Forgets what the flows and groups below have counted. */
 void fc_packet_network_start_measuring(fc_packet_network *network);
 
-double fc_packet_network_now(const fc_packet_network *network);
 uint64_t fc_packet_network_population(const fc_packet_network *network); /* packets inside */
 const fc_packet_settings *fc_packet_network_settings(const fc_packet_network *network);
 
