@@ -2,6 +2,7 @@
  * plain simulator that the fast one is compared with packet by packet: the table of
  * docs/simulators/slot.md. Two local rings of two stations, joined by a global ring of two links.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "property/slotted_rings_reference.h"
@@ -25,6 +26,7 @@ static const char *const slot_names[3][3] = {
 static const char *find(const reference *model, uint32_t destination) {
     for (uint32_t r = 0; r < 3; ++r) {
         const reference_ring *ring = &model->rings[r];
+        assert(ring->nodes <= 3);
         for (uint32_t node = 0; node < ring->nodes; ++node) {
             if (ring->slots[node] && ring->slots[node]->destination == destination)
                 return slot_names[r][node];

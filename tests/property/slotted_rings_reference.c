@@ -1,5 +1,6 @@
 #include "slotted_rings_reference.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ reference *reference_create(const fc_rings *rings, uint64_t seed, uint32_t repli
     model->L = (uint32_t)rings->local;
     model->M = model->levels == 3 ? (uint32_t)rings->middle : 1;
     model->G = (uint32_t)rings->global;
+    assert(model->G > 0);
     model->N = model->L * model->M * model->G;
     model->P_L = rings->share_local;
     model->P_M = rings->share_middle;

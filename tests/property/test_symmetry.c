@@ -36,7 +36,7 @@ static size_t compare_models(const fc_scenario *one, const fc_scenario *other, d
     for (size_t m = 0; fc_models[m]; ++m) {
         fc_result *first = solve(fc_models[m], one), *second = solve(fc_models[m], other);
         assert_int_equal(first == NULL, second == NULL);
-        if (first) {
+        if (first && second) {
             assert_same_metrics(first, second, relative);
             ++covered;
         }

@@ -1,5 +1,6 @@
 /* One row per network, load, metric and model; a simulated saturation load is a metric without a
  * load. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,7 @@ static suite_value *find_value(const suite *s, suite_entry *entry, char *const *
 void suite_read(suite *s, const char *directory) {
     char path[1024], line[LINE];
     const size_t features = fc_feature_count(s->features);
+    assert(features <= FC_FEATURES_MAX);
     snprintf(path, sizeof path, "%s/%s.csv", directory, s->design->name);
     FILE *stream = fopen(path, "r");
     while (stream && fgets(line, sizeof line, stream)) {
