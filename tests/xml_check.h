@@ -87,7 +87,7 @@ static inline void xml_tag(xml_reader *reader) {
             reader->at++;
         } else {
             assert_in_range(reader->depth, 0, 63);
-            strcpy(reader->open[reader->depth++], name);
+            memcpy(reader->open[reader->depth++], name, sizeof name);
         }
     }
     if (*reader->at++ != '>')

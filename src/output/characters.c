@@ -110,15 +110,16 @@ void fc_write_wrapped(FILE *stream, const char *text, size_t indent, size_t widt
 
 void fc_bar_text(double share, bool plain, char text[FC_BAR_SIZE]) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    text[0] = '\0';
+    char *end = text;
+    *end = '\0';
     if (!(share > 0))
         return;
     const double length = FC_BAR_COLUMNS * (share < 1 ? share : 1);
     const size_t parts = (size_t)(plain ? length + 0.5 : 8 * length + 0.5);
     for (size_t i = 0; i < (plain ? parts : parts / 8); i++)
-        strcat(text, plain ? "#" : "█");
+        end = stpcpy(end, plain ? "#" : "█");
     if (!plain)
-        strcat(text, eighths[parts % 8]);
+        stpcpy(end, eighths[parts % 8]);
 }
 
 static const char *xml_name(char character) {

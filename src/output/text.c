@@ -162,12 +162,12 @@ static void write_accuracy(const fc_result *result, const fc_write_settings *set
 }
 
 static void write_run(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
-    char text[512];
+    char run[500], text[512];
     if (result->kind == FC_MODEL)
-        model_run(&result->run, text, sizeof text - 1);
+        model_run(&result->run, run, sizeof run);
     else
-        simulator_run(&result->run, text, sizeof text - 1);
-    strcat(text, ".");
+        simulator_run(&result->run, run, sizeof run);
+    snprintf(text, sizeof text, "%s.", run);
     fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
     fprintf(stream, "Flitcast %s", fc_version());

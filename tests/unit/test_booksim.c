@@ -308,7 +308,7 @@ static void patterns(void **state) {
     char many[1024] = "k = 16; traffic = hotspot({{0";
     for (int node = 1; node < 200; ++node)
         snprintf(many + strlen(many), sizeof many - strlen(many), ",%d", node);
-    strcat(many, "},{0.3}});");
+    snprintf(many + strlen(many), sizeof many - strlen(many), "},{0.3}});");
     must_become(many, ", {node: 199, weight: 0.3}]}");
     must_differ("traffic = hotspot({1,2},{3,4});", "read as the one hot spot 1");
     must_refuse("traffic = hotspot(-1);", "is not the number of a node");

@@ -315,10 +315,9 @@ static void check_axis(double low, double high, bool logarithmic, const char *ex
     fc_scale_fit(&axis, low, high, logarithmic, 5);
     for (size_t t = 0; t < axis.tick_count; t++) {
         assert_in_range((long)lround(axis.ticks[t].position * 1000), 0, 1000);
-        if (axis.ticks[t].label[0]) {
-            strcat(labels, axis.ticks[t].label);
-            strcat(labels, " ");
-        }
+        if (axis.ticks[t].label[0])
+            snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "%s ",
+                     axis.ticks[t].label);
     }
     assert_string_equal(labels, expected);
 }

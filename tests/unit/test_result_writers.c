@@ -34,8 +34,8 @@ static fc_result *simulated(void) {
                                 .seed = 1};
     const char *const columns[] = {"utilisation", "wait"};
     fc_table *table = fc_result_add_table(result, "channels", 2, columns, 2);
-    strcpy(table->row_labels[0], "local ring");
-    strcpy(table->row_labels[1], "global ring");
+    snprintf(table->row_labels[0], sizeof table->row_labels[0], "local ring");
+    snprintf(table->row_labels[1], sizeof table->row_labels[1], "global ring");
     table->values[0] = 0.25;
     table->values[1] = 1.5;
     table->values[2] = 0.875;
