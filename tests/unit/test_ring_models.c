@@ -133,7 +133,8 @@ static void locality_limits_leave_out_rings_without_traffic(void **state) {
  * those that arrived before it in the same or an earlier tick. */
 static void two_stations_alone_are_solved_exactly(void **state) {
     (void)state;
-    for (double rate = 0.05; rate < 1.0; rate += 0.05) {
+    for (int i = 1; i < 20; ++i) {
+        const double rate = i / 20.0;
         const double expected = rate / (2 * (1 - rate)) + 1.5 + 1;
         assert_close(latency_of(&fc_model_ring_trains, make_rings(2, 0, 5, rate, 1, 0)), expected,
                      1e-13);
@@ -190,8 +191,8 @@ static void latency_grows_with_the_rate_up_to_saturation(void **state) {
     for (size_t m = 0; m < 2; ++m) {
         fc_rings rings = make_rings(7, 6, 12, 1, -1, 0);
         double before = 0.0;
-        for (double utilisation = 0.01; utilisation < 1.0; utilisation += 0.01) {
-            rings.rate = rate_at_utilisation(&rings, utilisation);
+        for (int percent = 1; percent < 100; ++percent) {
+            rings.rate = rate_at_utilisation(&rings, percent / 100.0);
             const double latency = latency_of(models[m], rings);
             assert_true(latency > before);
             before = latency;
