@@ -68,6 +68,7 @@ static fc_status emit(struct parser *parser, enum operation operation, size_t na
 }
 
 static fc_status parse_comparison(struct parser *parser);
+static fc_status parse_power(struct parser *parser);
 
 static fc_status parse_call(struct parser *parser, enum operation operation, int count) {
     fc_status status = FC_OK;
@@ -126,9 +127,9 @@ static fc_status parse_primary(struct parser *parser) {
             return fail_at(parser, "')'");
         if (status == FC_OK)
             ++parser->at;
-    } else if (*parser->at == '-') {
+    } else if (*parser->at == '-') { /* of the whole power: -2^2 is -4 */
         ++parser->at;
-        status = parse_primary(parser);
+        status = parse_power(parser);
         if (status == FC_OK)
             status = emit(parser, NEGATE, 0, 0);
     } else if (isdigit((unsigned char)*parser->at) || *parser->at == '.') {

@@ -27,6 +27,11 @@ static void test_arithmetic(void **state) {
     assert_close(value_of("7 - 4 - 2"), 1, 0);
     assert_close(value_of("8 / 4 / 2"), 1, 0);
     assert_close(value_of("-2 * -3"), 6, 0);
+    assert_close(value_of("-2^2"), -4, 0);
+    assert_close(value_of("(-2)^2"), 4, 0);
+    assert_close(value_of("3 - -2^2"), 7, 0);
+    assert_close(value_of("2^-1 * 4"), 2, 0);
+    assert_close(value_of("--2^3^-1 - 2^3^-1"), 0, 0);
     assert_close(value_of("a.b + c"), 8, 0);
     assert_close(value_of("a * a + c"), 14, 0);
     assert_close(value_of("max(a, c) - min(a, c)"), 2, 0);
