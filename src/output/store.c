@@ -50,9 +50,11 @@ static fc_status fail(const char *path, sqlite3 *database, int code, fc_error *e
             why);
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
+    case SQLITE_PERM: {
+        const int reason = database ? sqlite3_system_errno(database) : 0;
         return fc_fail(error, FC_ERROR_FILE, "%.300s: cannot be opened for writing (%s)", path,
-                       why);
+                       reason ? strerror(reason) : why);
+    }
     case SQLITE_BUSY:
         return fc_fail(error, FC_ERROR_FILE, "%.300s: another process keeps it locked", path);
     default:
