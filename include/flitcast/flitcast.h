@@ -69,7 +69,8 @@ typedef struct fc_setting {
     const char *value;
 } fc_setting;
 
-/* settings override or add to the file; each is checked like the file itself. */
+/* settings override or add to the file; each is checked like the file itself. "-" is the standard
+ * input; files it names are looked for in the working folder. */
 FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
                                        fc_error *error, fc_scenario **scenario);
 /* origin is the name messages use for the text, for example a file name. */

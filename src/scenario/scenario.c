@@ -209,10 +209,13 @@ fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, si
                                 fc_error *error, fc_scenario **scenario) {
     char *text;
     size_t length;
-    fc_status status = fc_file_read(path, FC_SCENARIO_BYTES_MAX, error, &text, &length);
+    const bool input = strcmp(path, "-") == 0;
+    fc_status status =
+        fc_file_read(input ? "/dev/stdin" : path, FC_SCENARIO_BYTES_MAX, error, &text, &length);
     if (status != FC_OK)
         return status;
-    status = fc_scenario_read_text(text, length, path, settings, count, error, scenario);
+    status = fc_scenario_read_text(text, length, input ? "standard input" : path, settings, count,
+                                   error, scenario);
     fc_release(text);
     return status;
 }
