@@ -194,7 +194,7 @@ static void find_link_load(model *m) {
 
 typedef struct input { /* of the channel at hand */
     uint32_t edge;
-    double flow, busy, square, hold, wait;
+    double flow, busy, square, hold, last, wait;
 } input;
 
 typedef struct outcome { /* of one case */
@@ -243,9 +243,9 @@ static outcome at_random(const input *in, uint32_t count, uint32_t self, const f
  * the passage no other input streams into the channel, so headers come up the faster there, by
  * 1 / (1 - its time share); closed-two-moment takes that for the wait too, but then the others do
  * stream into it, that is what the predecessor waits for: closed-refined. */
-static outcome behind_predecessor(const input *in, uint32_t count, uint32_t self, double last,
+static outcome behind_predecessor(const input *in, uint32_t count, uint32_t self,
                                   const float *overlap, double own, bool refined) {
-    const double tail = fmax(0.0, last - 1.0);
+    const double tail = fmax(0.0, in[self].last - 1.0);
     outcome result = {.wait = tail};
     double nobody = 1.0 - fmin(1.0, tail);
     for (uint32_t o = 0; o < count; ++o) {
@@ -271,8 +271,14 @@ static void evaluate_channel(model *m, size_t c, const unknowns *x, const unknow
     for (uint32_t n = 0; n < channel->ports; ++n) {
         const uint32_t e = p->port_edge[channel->first_port + n];
         const fc_edge_load *load = &m->sums.edge[e];
-        in[n] = (input){e, load->flow, load->busy, load->square, 0.0, x->wait[e]};
-        in[n].hold = load->flow > 0.0 ? load->busy / load->flow : 0.0;
+        const bool used = load->flow > 0.0;
+        in[n] = (input){.edge = e,
+                        .flow = load->flow,
+                        .busy = load->busy,
+                        .square = load->square,
+                        .hold = used ? load->busy / load->flow : 0.0,
+                        .last = used ? load->last / load->flow : 1.0,
+                        .wait = x->wait[e]};
         flow += load->flow;
         busy += load->busy;
         square += load->square;
@@ -284,10 +290,9 @@ static void evaluate_channel(model *m, size_t c, const unknowns *x, const unknow
     const float *overlap = &m->overlap.value[m->overlap.first[c]];
     for (uint32_t n = 0; n < channel->ports; ++n, overlap += channel->ports) {
         const uint32_t e = in[n].edge;
-        const double last = in[n].flow > 0.0 ? m->sums.edge[e].last / in[n].flow : 1.0;
         double share;
         const double behind = behind_own(m, e, &share);
-        const outcome a = behind_predecessor(in, channel->ports, n, last, overlap, own, m->refined);
+        const outcome a = behind_predecessor(in, channel->ports, n, overlap, own, m->refined);
         const outcome b = at_random(in, channel->ports, n, overlap, own);
         image->wait[e] = (1.0 - behind) * b.wait + behind * a.wait;
         image->waited[e] = (1.0 - behind) * b.waited + behind * a.waited;

@@ -177,12 +177,12 @@ static double accept(network_state *state) {
             ? 1.0
             : 1.0 + (lines ? fc_buffer_tuned.line_source : fc_buffer_tuned.source_memory) *
                         ((double)state->rules.places - 1.0) / state->rules.a;
-    const double dispersion = 1.0 + first->brief + memory * first->variation;
-    fc_source_queue_solve(state->rules.room, load, dispersion,
-                          state->rules.infinite ? (size_t)network->outstanding
-                                                : state->rules.places,
-                          limited ? (size_t)network->outstanding : 0,
-                          state->load * time_behind(state), &state->source);
+    const fc_source source = {.places = state->rules.infinite ? (size_t)network->outstanding
+                                                              : state->rules.places,
+                              .limit = limited ? (size_t)network->outstanding : 0,
+                              .elsewhere = state->load * time_behind(state),
+                              .dispersion = 1.0 + first->brief + memory * first->variation};
+    fc_source_queue_solve(state->rules.room, load, &source, &state->source);
     return state->load * state->source.active * (1.0 - state->source.lost);
 }
 

@@ -47,14 +47,14 @@ static double held_at(int channels, double rate, double pace, double retaken,
     return carried;
 }
 
-bool fc_channel_use_solve(int channels, double load, double pace, double retaken,
-                          const double *choices, size_t most, double mean_others,
-                          fc_channel_use *use) {
+bool fc_channel_use_solve(int channels, const fc_channel_demand *demand, fc_channel_use *use) {
+    const double load = demand->load, pace = demand->pace, retaken = demand->retaken;
     double preferences[FC_SCOUTING_SHARERS_MAX], held[FC_SCOUTING_SHARERS_MAX + 1];
     if (load >= 0.999999 * fmin(1, channels * pace))
         return false;
     for (int n = 0; n < channels; ++n)
-        preferences[n] = preference(channels, n, choices, most, mean_others);
+        preferences[n] =
+            preference(channels, n, demand->choices, demand->most, demand->mean_others);
     double low = 0, high = 1;
     while (held_at(channels, high, pace, retaken, preferences, held) < load)
         high *= 2;

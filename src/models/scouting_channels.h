@@ -30,12 +30,16 @@ typedef struct fc_channel_use {
     double mean;                         /* held, on average */
 } fc_channel_use;
 
-/* choices[m]: share of the arrivals that pick it from m channels by their number of free virtual
- * channels, m = 1..most; mean_others: virtual channels held on the others. False if the channel
- * cannot carry the load. */
-bool fc_channel_use_solve(int channels, double load, double pace, double retaken,
-                          const double *choices, size_t most, double mean_others,
-                          fc_channel_use *use);
+typedef struct fc_channel_demand {
+    double load, pace, retaken;
+    const double *choices; /* [m]: share of the arrivals that pick it from m channels by their
+                              number of free virtual channels, m = 1..most */
+    size_t most;
+    double mean_others; /* virtual channels held on the others */
+} fc_channel_demand;
+
+/* channels: V. False if the channel cannot carry the load. */
+bool fc_channel_use_solve(int channels, const fc_channel_demand *demand, fc_channel_use *use);
 
 /* The link between a node and its switch: V messages at a time, the others queue. rate: messages a
  * cycle; services[n]: cycles a message takes while n are served, n = 1..V. False if it cannot carry

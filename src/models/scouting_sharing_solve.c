@@ -174,19 +174,24 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
             solution->load[i] = solution->load[0];
             continue;
         }
-        const double *choices = s->paths->choices[i];
         const double load = rate * s->paths->hops[i] / 2 * (s->flits + 1);
         const double moving = s->flits * fc_slowness_mean(s->beside_network[i], s->levels) + 1;
         const double holding = moving - 1 + s->link_lead + u->eject_wait + u->searching;
+        fc_channel_demand demand = {.load = load,
+                                    .pace = (s->flits + 1) / moving,
+                                    .retaken = u->retaken,
+                                    .choices = s->paths->choices[i],
+                                    .most = s->dimensions,
+                                    .mean_others = streaming};
         fc_channel_use use;
-        if (!fc_channel_use_solve(s->channels, load, (s->flits + 1) / moving, u->retaken, choices,
-                                  s->dimensions, streaming, &use))
+        if (!fc_channel_use_solve(s->channels, &demand, &use))
             return false;
         fc_sharing_slowness(use.met, s->channels, s->beside_network[i], s->levels, s->network[i],
                             NULL);
         u->streaming[i] = use.mean;
-        if (!fc_channel_use_solve(s->channels, load, (s->flits + 1) / holding, u->retaken, choices,
-                                  s->dimensions, held, &use))
+        demand.pace = (s->flits + 1) / holding;
+        demand.mean_others = held;
+        if (!fc_channel_use_solve(s->channels, &demand, &use))
             return false;
         u->held[i] = use.mean;
         solution->full[i] = use.full;

@@ -181,16 +181,16 @@ fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *e
     return good ? check_reach(network, routes, "", error) : fc_fail_memory(error);
 }
 
-/* The best output of a router towards a destination, whose distance by way of each next router is
- * known; `up`: by links up, else by links down. Keeps the port if nothing is shorter. */
+/* The best output of a router towards a destination, whose distance from each next router is known;
+ * `up`: by links up, else by links down. Keeps the port if nothing is shorter. */
 static void improve(const fc_router_network *network, const fc_graph_routes *routes, uint32_t from,
-                    bool up, const uint64_t *beyond, uint64_t *distance, uint16_t *port) {
+                    bool up, uint64_t *distance, uint16_t *port) {
     for (uint32_t o = network->output_first[from]; o < network->output_first[from + 1]; ++o) {
         const uint32_t to = end_router(network, o);
         if (to == UINT32_MAX || (routes->rank[to] < routes->rank[from]) != up ||
-            beyond[to] == FAR || beyond[to] + network->output_delay[o] >= *distance)
+            distance[to] == FAR || distance[to] + network->output_delay[o] >= distance[from])
             continue;
-        *distance = beyond[to] + network->output_delay[o];
+        distance[from] = distance[to] + network->output_delay[o];
         *port = (uint16_t)(o - network->output_first[from]);
     }
 }
@@ -205,14 +205,14 @@ static void find_up_down_ports(const fc_router_network *network, uint32_t to, ui
         uint16_t *port = &routes->port_down[from * routers + to];
         *port = FC_NO_PORT;
         down[from] = from == to ? 0 : FAR;
-        improve(network, routes, from, false, down, &down[from], port);
+        improve(network, routes, from, false, down, port);
     }
     for (size_t i = 0; i < routers; ++i) {
         const uint32_t from = routes->order[i];
         uint16_t *port = &routes->port[from * routers + to];
         *port = routes->port_down[from * routers + to];
         any[from] = down[from];
-        improve(network, routes, from, true, any, &any[from], port);
+        improve(network, routes, from, true, any, port);
     }
 }
 

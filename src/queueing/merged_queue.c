@@ -354,19 +354,19 @@ static void solve_limited(fc_merge_room *room, double load, size_t places, size_
     queue->waiting = waiting;
 }
 
-void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, size_t places,
-                           size_t limit, double elsewhere, fc_source_queue *queue) {
-    arrivals *law = &room->laws[0];
+void fc_source_queue_solve(fc_merge_room *room, double load, const fc_source *source,
+                           fc_source_queue *queue) {
+    const size_t places = source->places, limit = source->limit;
     if (limit == 0) {
-        set_law(law, room->size, load, dispersion);
+        set_law(&room->laws[0], room->size, load, source->dispersion);
         solve_unlimited(room, load, places, queue);
         return;
     }
     const size_t most = places + 1 < limit ? places + 1 : limit;
-    set_chances(room, most, limit, elsewhere);
+    set_chances(room, most, limit, source->elsewhere);
     double *probability = room->events;
     const size_t events =
-        set_negative_binomial(probability, EVENTS_MAX, load, dispersion, NEGLIGIBLE);
+        set_negative_binomial(probability, EVENTS_MAX, load, source->dispersion, NEGLIGIBLE);
     double total = 0.0;
     for (size_t n = 0; n < events; ++n)
         total += probability[n];

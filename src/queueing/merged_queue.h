@@ -41,9 +41,14 @@ void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging
                            fc_merged_queue *queue);
 
 /* A source and its queue of L waiting places and one in service, from which arrivals are lost when
- * it is full. The source generates only while fewer than `limit` of its packets are under way (0:
- * no limit), in the queue or beyond it, where a packet stays for a mean of `elsewhere` service
- * times divided by the load: elsewhere = rate * mean time beyond the queue. */
+ * it is full. The source generates only while fewer than `limit` of its packets are under way, in
+ * the queue or beyond it. */
+typedef struct fc_source {
+    size_t places, limit; /* limit 0: none */
+    double elsewhere;     /* rate * mean time of a packet beyond the queue */
+    double dispersion;
+} fc_source;
+
 typedef struct fc_source_queue {
     double active;  /* share of time in which the source may generate */
     double lost;    /* share of the generated that find the queue full */
@@ -52,7 +57,7 @@ typedef struct fc_source_queue {
 
 enum { FC_SOURCE_QUEUE_MAX = 512 }; /* most that min(places + 1, limit) may be with a limit */
 
-void fc_source_queue_solve(fc_merge_room *room, double load, double dispersion, size_t places,
-                           size_t limit, double elsewhere, fc_source_queue *queue);
+void fc_source_queue_solve(fc_merge_room *room, double load, const fc_source *source,
+                           fc_source_queue *queue);
 
 #endif

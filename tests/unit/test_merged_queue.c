@@ -15,15 +15,17 @@ static void poisson_source_is_the_loss_queue(void **state) {
         for (size_t p = 0; p < 4; ++p) {
             fc_source_queue queue, limited;
             fc_md1k exact;
-            fc_source_queue_solve(room, loads[l], 1.0, lengths[p], 0, 0.0, &queue);
+            fc_source source = {.places = lengths[p], .dispersion = 1};
+            fc_source_queue_solve(room, loads[l], &source, &queue);
             fc_md1k_solve(exact_room, loads[l], lengths[p], &exact, NULL);
             assert_near(queue.lost, exact.blocking, 1e-11);
             assert_near(queue.waiting, exact.waiting, 1e-9);
             assert_true(queue.active == 1.0);
             /* Nothing elsewhere and a limit of what the queue holds: no loss, but the source stops
              * for as long as the queue would be full. */
-            fc_source_queue_solve(room, loads[l], 1.0, lengths[p] + 5, lengths[p] + 1, 0.0,
-                                  &limited);
+            source.places += 5;
+            source.limit = lengths[p] + 1;
+            fc_source_queue_solve(room, loads[l], &source, &limited);
             assert_true(limited.lost == 0.0);
             assert_near(limited.active, 1.0 - exact.blocking, 1e-9);
             assert_near(limited.waiting, exact.waiting, 1e-8);
@@ -38,11 +40,14 @@ static void one_packet_at_a_time(void **state) {
     assert_non_null(room);
     /* Active until the first packet, then gone for service and the rest of the way. */
     fc_source_queue queue;
-    fc_source_queue_solve(room, 0.9, 1.0, 8, 1, 4.5, &queue);
+    fc_source source = {.places = 8, .limit = 1, .elsewhere = 4.5, .dispersion = 1};
+    fc_source_queue_solve(room, 0.9, &source, &queue);
     assert_close(queue.active, 1.0 / (1.0 + 0.9 + 4.5), 1e-12);
     assert_true(queue.lost == 0.0 && queue.waiting == 0.0);
     /* A vanishing queue leaves Erlang's loss system: (3^5/5!) / (1 + 3 + ... + 3^5/5!). */
-    fc_source_queue_solve(room, 1e-9, 1.0, 8, 5, 3.0, &queue);
+    source.limit = 5;
+    source.elsewhere = 3;
+    fc_source_queue_solve(room, 1e-9, &source, &queue);
     assert_close(queue.active, 1.0 - 2.025 / 18.4, 1e-7);
     fc_merge_room_free(room);
 }
@@ -76,10 +81,11 @@ static void small_loads_keep_their_digits(void **state) {
         fc_merged_queue_carry(room, 1e-12, &merging, &queue);
         assert_close(queue.waiting, dispersions[i] * 0.5e-24, 1e-9);
         assert_true(queue.blocked < 1e-30 && queue.blocked_share < 1e-30);
-        fc_source_queue source;
-        fc_source_queue_solve(room, 1e-12, dispersions[i], 8, 0, 0.0, &source);
-        assert_close(source.waiting, dispersions[i] * 0.5e-24, 1e-9);
-        assert_true(source.lost < 1e-30);
+        const fc_source source = {.places = 8, .dispersion = dispersions[i]};
+        fc_source_queue own;
+        fc_source_queue_solve(room, 1e-12, &source, &own);
+        assert_close(own.waiting, dispersions[i] * 0.5e-24, 1e-9);
+        assert_true(own.lost < 1e-30);
     }
     fc_merge_room_free(room);
 }

@@ -233,21 +233,29 @@ static void search_by_hand(void **state) {
     fc_scouting_paths_free(paths);
 }
 
+/* A channel without others to choose from. */
+static bool use_channel(int channels, double load, double pace, double retaken,
+                        fc_channel_use *use) {
+    const double choices[] = {0, 1};
+    const fc_channel_demand demand = {
+        .load = load, .pace = pace, .retaken = retaken, .choices = choices, .most = 1};
+    return fc_channel_use_solve(channels, &demand, use);
+}
+
 static void shared_channel_limits(void **state) {
     (void)state;
-    const double choices[] = {0, 1};
     fc_channel_use use;
     /* V = 1: held for load/pace of the time */
-    assert_true(fc_channel_use_solve(1, 0.2, 0.8, 0, choices, 1, 0, &use));
+    assert_true(use_channel(1, 0.2, 0.8, 0, &use));
     assert_close(use.full, 0.25, 1e-9);
     /* full speed, many channels: geometric, as in processor sharing */
-    assert_true(fc_channel_use_solve(40, 0.5, 1, 0, choices, 1, 0, &use));
+    assert_true(use_channel(40, 0.5, 1, 0, &use));
     for (int n = 0; n < 20; ++n)
         assert_close(use.met[n], 0.5 * pow(0.5, n), 1e-6);
-    assert_false(fc_channel_use_solve(2, 0.7, 0.3, 0, choices, 1, 0, &use));
+    assert_false(use_channel(2, 0.7, 0.3, 0, &use));
     /* all that find it full wait: M/M/2 at half load, where Erlang's second formula gives 1/3; half
      * of the virtual channels that open are taken at once, by those that join one other */
-    assert_true(fc_channel_use_solve(2, 0.4, 0.4, 0.5, choices, 1, 0, &use));
+    assert_true(use_channel(2, 0.4, 0.4, 0.5, &use));
     assert_close(use.full, 1.0 / 3, 1e-9);
     assert_close(use.met[0], 1.0 / 3, 1e-9);
     /* M/M/1 */
