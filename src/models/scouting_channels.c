@@ -137,25 +137,27 @@ void fc_slowness_beside(const double *beside, int channels, double sending, doub
 
 /* The others, seen from one who would like a rate x; rates in units of x. */
 typedef struct company {
-    double fast;                /* share that would take x or more: they count 1 */
-    double slow_mean, slow_var; /* of those that are slower than x elsewhere */
+    double fast;                           /* share that would take x or more: they count 1 */
+    double slow_mean;                      /* of those that are slower than x elsewhere */
+    double width[FC_SCOUTING_SHARERS_MAX]; /* of the spread of so many slow ones */
 } company;
 
 /* P(fast + what n - fast slow ones take <= room): the sum of the slow ones as a uniform variable of
  * its mean and variance, which keeps the model continuous. */
 static double fits(int fast, int slow, double room, const company *others) {
     const double slack = room - fast - slow * others->slow_mean;
-    const double width = sqrt(12 * slow * others->slow_var);
+    const double width = others->width[slow];
     if (width < 1e-6)
         return slack > -1e-9;
-    return fmin(fmax(0.5 + slack / width, 0), 1);
+    const double chance = 0.5 + slack / width;
+    return chance <= 0 ? 0 : chance >= 1 ? 1 : chance;
 }
 
-/* P(room), averaged over n others with probability met[n], each fast or slow. */
-static double room_for(const double *met, int channels, double room, const company *others,
+/* P(room), averaged over n < most others with probability met[n], each fast or slow. */
+static double room_for(const double *met, int most, double room, const company *others,
                        double weight, double *slow) {
     double binomial[FC_SCOUTING_SHARERS_MAX] = {1}, sum = 0;
-    for (int n = 0; n < channels; ++n) {
+    for (int n = 0; n < most; ++n) {
         if (n > 0)
             next_row(binomial, n, others->fast);
         double chance = n <= room + 1e-9;
@@ -180,16 +182,21 @@ void fc_sharing_slowness(const double *met, int channels, const double *elsewher
     }
     for (int n = 0; beside && n < channels; ++n)
         beside[n] = 1;
+    int most = channels;
+    while (!beside && most > 1 && met[most - 1] < 1e-16)
+        --most;
     for (size_t l = levels; l-- > 0;) {
         const double slowness = fc_slowness_at(l), rate = 1 / slowness;
         company others = {.fast = 1};
         if (slow[0] > 1e-14 * total) {
             others.fast = 1 - slow[0] / total;
             others.slow_mean = slowness * slow[1] / slow[0];
-            others.slow_var = fmax(
+            const double variance = fmax(
                 slowness * slowness * slow[2] / slow[0] - others.slow_mean * others.slow_mean, 0);
+            for (int n = 1; n < most; ++n)
+                others.width[n] = sqrt(12 * n * variance);
         }
-        within[l] = room_for(met, channels, slowness - 1, &others, elsewhere[l], beside);
+        within[l] = room_for(met, most, slowness - 1, &others, elsewhere[l], beside);
         slow[0] += mass[l];
         slow[1] += mass[l] * rate;
         slow[2] += mass[l] * rate * rate;

@@ -79,7 +79,7 @@ static double rate_limit(const fc_torus *torus) {
 static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver) {
     double low = 0, high = rate_limit(torus);
     fc_scouting_solution solution;
-    while (high - low > 1e-6 * high) {
+    while (high - low > 1e-5 * high) {
         const double middle = (low + high) / 2;
         fc_scouting_solve(solver, middle, &solution);
         if (solution.saturated)
