@@ -54,11 +54,12 @@
  * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
  * only the largest counts. Zero load gives M + h exactly.
  *
- * Saturated is where no fixed point is found: more than 5 % of the time at the limit of the
- * occupancy chain's queues, an overloaded node link, or 50 times the latency of the empty network.
- * With b = 1 the solution is followed to its end. With b > 1 the simulated network collapses before
- * the solution ends, by fluctuations; what is reported then is the rate up to which the iteration
- * gets there from the empty network, a heuristic that was measured to be closer. */
+ * Saturated is where no fixed point is found: more flits than a channel can pass, more than 5 % of
+ * the time at the limit of the occupancy chain's queues, an overloaded node link, or 50 times the
+ * latency of the empty network. With b = 1 the solution is followed to its end. With b > 1 the
+ * simulated network collapses before the solution ends, by fluctuations; what is reported then is
+ * the rate up to which the iteration gets there from the empty network, a heuristic that was
+ * measured to be closer. */
 #include "models/torus_sharing.h"
 
 #include <math.h>
@@ -102,7 +103,8 @@ static fc_sharing_case case_of(const fc_torus *torus) {
 }
 
 static void report_saturated(const fc_torus *torus, fc_sharing_solver *solver, fc_result *result) {
-    const double limit = fc_sharing_saturation(solver);
+    /* the search for the end of the solutions may pass over a gap in them */
+    const double limit = fmin(fc_sharing_saturation(solver), torus->rate);
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
     fc_result_note(result,

@@ -53,7 +53,7 @@ static double occupy_position(fc_sharing_solver *solver, const dimension *dim, p
         const double rate = dim->rate * p->load * (solver->separate ? p->share[class] : 1.0);
         const double held = solver->separate ? occupancy.reserved[class] : together;
         p->held[class] = rate > 0.0 ? held / rate : solver->input.flits;
-        p->unblocking[class] = solver->separate && occupancy.blocked[class] > 0.0
+        p->unblocking[class] = solver->separate && occupancy.unblocking[class] > 0.0
                                    ? occupancy.unblocking[class]
                                    : departure[class][solver->blockers];
         p->blocked[class] += FC_SHARING_RELAX * (occupancy.blocked[class] - p->blocked[class]);

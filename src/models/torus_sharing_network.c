@@ -101,6 +101,12 @@ static void describe_network(fc_sharing_solver *solver) {
     solver->overlap *= solver->correction * solver->correction;
     solver->self = 1.0 / nodes;
     solver->mean_hops = solver->correction * hops;
+    double busiest = 1.0; /* of a node's link; below: messages over a channel for each injected */
+    for (size_t d = 0; d < solver->dimensions; ++d)
+        for (int a = 0; a < solver->dimension[d].positions; ++a)
+            busiest = fmax(busiest, solver->correction * solver->dimension[d].paths.hops *
+                                        solver->dimension[d].position[a].load);
+    solver->limit = 1.0 / (busiest * solver->input.flits);
 }
 
 /* Common and reserved virtual channels under the rule, and how many of them block a header. */

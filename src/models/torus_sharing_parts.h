@@ -21,8 +21,8 @@ typedef struct channel {
     double *met;            /* [m]: P(m others), as a worm meets them */
     double *work;           /* [n]: rate at which n give channels back, times P(n) */
     double *departure;      /* [n] node channels: rate at which each of n does */
-    double queue_wait;      /* node channels: mean wait if service were exponential */
     double blocked;         /* node channels: P(all busy) */
+    double condition;       /* node channels: mean wait then, if service were exponential */
     double load;            /* node channels: of each with all busy */
     fc_rate_row crossing;   /* P(a worm that takes such channels keeps x) */
 } channel;
@@ -83,6 +83,7 @@ struct fc_sharing_solver {
     double arrive_together;       /* P(one message more than ejection takes may arrive at a time) */
     double mean_hops, correction; /* h, f */
     double self;                  /* 1/N */
+    double limit;                 /* rate at which the flits fill a channel, or a node's link */
     double eject_ahead[FC_LIST_MAX + 1]; /* as enter_ahead of dimensions */
     double slowness, slowness_variance, blocking;
     double source_wait;

@@ -4,6 +4,10 @@
 #include <string.h>
 #include "models/torus_sharing_parts.h"
 
+/* Below this rate, in messages per node per cycle, the network is empty: products of probabilities
+ * would have no digits left. */
+#define RATE_LEAST 1e-300
+
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
@@ -62,8 +66,8 @@ static void serve_node(fc_sharing_solver *solver, channel *c) {
         c->busy[n] /= total;
         c->work[n] = n * c->departure[n] * c->busy[n];
     }
-    c->queue_wait = last / total * c->load / (rest * rest) / rate;
     c->blocked = last / total / rest;
+    c->condition = c->load / (rest * rate);
 }
 
 /* e: P(a worm taking this channel keeps x); worms met on the neighbouring channel too count once.
@@ -122,7 +126,7 @@ static void slow_down(const channel *c, const double *outside, position *p) {
             held[x] += p->work[m + 1] * c->shares[m][x] * c->elsewhere[m][x];
     }
     for (int x = 0; x < FC_RATE_POINTS; ++x)
-        held[x] *= outside[x] / total;
+        held[x] = held[x] / total * outside[x];
     const fc_slowness slowness = fc_survival_slowness(held);
     p->slow_held = slowness.mean;
     p->slow_variance = slowness.variance;
@@ -220,9 +224,9 @@ static void start(fc_sharing_solver *solver) {
  * serves those that end over it. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
-    solver->source_wait =
-        in->queue_wait * ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
-                          solver->injection_spread);
+    solver->source_wait = in->blocked * in->condition *
+                          ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
+                           solver->injection_spread);
     solver->ejection_wait = solver->ejection_condition = 0.0;
     const bool few = out->servers < solver->input.channels || out->servers == 1;
     if (!few && solver->input.kind == FC_ONE_WAY_RING)
@@ -232,11 +236,14 @@ static void wait_at_node(fc_sharing_solver *solver) {
     const dimension *last = &solver->dimension[solver->dimensions - 1];
     const double together = solver->overlap; /* came over the same channel */
     const bool alone = solver->blockers == 1 && solver->input.rule != FC_DATELINE;
-    const double kept_out = alone ? 1.0 : last->blocked / (1.0 - last->channel.busy[0]);
-    solver->ejection_wait = out->queue_wait * residual * (1.0 - out->load) /
-                            (1.0 - out->load * (1.0 - together)) *
-                            (few ? 1.0 - together * kept_out : solver->arrive_together);
-    solver->ejection_condition = solver->ejection_wait / out->blocked;
+    double used = 0.0; /* 1 - busy[0], which at low load has no digits left */
+    for (int n = last->channel.servers; n > 0; --n)
+        used += last->channel.busy[n];
+    const double kept_out = alone ? 1.0 : last->blocked / used;
+    solver->ejection_condition = out->condition * residual * (1.0 - out->load) /
+                                 (1.0 - out->load * (1.0 - together)) *
+                                 (few ? 1.0 - together * kept_out : solver->arrive_together);
+    solver->ejection_wait = out->blocked * solver->ejection_condition;
 }
 
 static void iterate(fc_sharing_solver *solver) {
@@ -283,6 +290,10 @@ static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *
     enum { LIMIT = 300, QUIET = 3, OVERLOADED = 40 };
     const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-6;
     int quiet = 0, overloaded = 0; /* rounds in a row */
+    solution->converged = false;
+    solution->saturated = true;
+    if (rate >= solver->limit)
+        return false;
     set_rate(solver, rate);
     for (int step = 0; step < LIMIT && quiet < QUIET; ++step) {
         const double before = solution->latency;
@@ -324,13 +335,16 @@ static bool follow(fc_sharing_solver *solver, double target, double precision, d
     return true;
 }
 
-/* A solution from the empty network at the largest of rate, rate/2, rate/4 .. that has one. */
+/* A solution from the empty network at the largest of rate, rate/2, rate/4 .. that has one; 0 if
+ * even an all but empty network has none. */
 static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
-    for (;; rate *= 0.5) {
+    const double least = fmin(rate, 1e-6 / (solver->input.flits * solver->mean_hops));
+    for (; rate >= least; rate *= 0.5) {
         start(solver);
         if (settle(solver, rate, solution))
             return rate;
     }
+    return 0.0;
 }
 
 /* Which solutions count. Where a header is blocked by a single virtual channel, the simulated
@@ -342,7 +356,7 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
     *solution = (fc_sharing_solution){.hops = solver->mean_hops,
                                       .slowness = 1.0,
                                       .latency = solver->mean_hops + solver->input.flits};
-    if (rate <= 0.0) {
+    if (rate < RATE_LEAST) {
         solution->converged = true;
         return;
     }
@@ -352,7 +366,7 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         return;
     }
     double reached = settle_below(solver, rate, solution);
-    if (reached < rate && !follow(solver, rate, 0.004, &reached, solution))
+    if (reached == 0.0 || !follow(solver, rate, 0.004, &reached, solution))
         solution->saturated = true;
 }
 
@@ -361,7 +375,8 @@ double fc_sharing_saturation(fc_sharing_solver *solver) {
     fc_sharing_solution solution = {.latency = 1.0};
     if (solver->blockers == 1) {
         low = settle_below(solver, 0.5 * high, &solution);
-        follow(solver, high, 5e-4, &low, &solution);
+        if (low > 0.0)
+            follow(solver, high, 5e-4, &low, &solution);
         return low;
     }
     while (high - low > 1e-3 * high) {

@@ -175,6 +175,43 @@ static void zero_load_is_message_plus_hops(void **state) {
     assert_close(solve_at(&both, 0.0).latency, 32.0 + 8.0 * 256.0 / 255.0, 1e-12);
 }
 
+/* However small the rate: probabilities without digits left, or none at all, must not make an empty
+ * network a saturated one, or keep the search from ending. */
+static void hardly_any_load(void **state) {
+    (void)state;
+    const int rules[] = {FC_ESCAPE, FC_HIGH_LOW, FC_DATELINE, FC_FREE};
+    const double rates[] = {1e-12, 1e-20, 1e-80, 1e-160, 1e-299, 1e-310, 5e-324};
+    for (int n = 0; n < 3 * 4 * 4 * 2; ++n) {
+        const int kind = n % 3, rule = n / 3 % 4, channels = (const int[]){1, 2, 4, 16}[n / 12 % 4];
+        if ((kind == FC_LINE) != (rules[rule] == FC_FREE) || (channels == 1 && kind != FC_LINE) ||
+            (rules[rule] == FC_HIGH_LOW && channels != 2))
+            continue;
+        fc_sharing_case input = case_of((fc_integer_list){2, {4, 3}}, false, channels, 16);
+        input.kind = (fc_path_kind)kind;
+        input.rule = rules[rule];
+        if (n >= 48)
+            input.injection_channels = input.ejection_channels = 1;
+        const double empty = solve_at(&input, 0.0).latency;
+        for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
+            const fc_sharing_solution solution = solve_at(&input, rates[i]);
+            assert_true(solution.converged && !solution.saturated);
+            assert_close(solution.latency, empty, 1e-9);
+        }
+    }
+}
+
+/* A channel passes one flit a cycle: short messages on a long ring once had 1.3. */
+static void no_channel_is_overfull(void **state) {
+    (void)state;
+    fc_sharing_case input = case_of((fc_integer_list){1, {20}}, false, 4, 2);
+    input.rule = FC_DATELINE;
+    const double full = 1.0 / (10.0 * 2.0); /* a message goes over 10 of 20 channels */
+    assert_true(solve_at(&input, 1.01 * full).saturated);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    assert_true(fc_sharing_saturation(solver) <= full);
+    fc_sharing_solver_free(solver);
+}
+
 /* Up to saturation there is a solution and it grows; above there is none. */
 static void grows_to_saturation(void **state) {
     (void)state;
@@ -319,6 +356,8 @@ int main(void) {
         cmocka_unit_test(places_ahead_as_enumerated),
         cmocka_unit_test(way_ahead_of_a_worm),
         cmocka_unit_test(zero_load_is_message_plus_hops),
+        cmocka_unit_test(hardly_any_load),
+        cmocka_unit_test(no_channel_is_overfull),
         cmocka_unit_test(grows_to_saturation),
         cmocka_unit_test(rules_that_mean_the_same),
         cmocka_unit_test(single_channel_mesh),
