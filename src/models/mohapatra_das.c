@@ -28,6 +28,10 @@ enum { LIMIT_STEPS = 60 };
 static double solve_stage(const fc_multistage *network, fc_md1k_room *room, double rate,
                           fc_stage_solution *stage) {
     const double load = rate * network->service;
+    if (!(load > 0.0)) { /* off the tree if every packet is for the hot memory */
+        *stage = (fc_stage_solution){.path = network->service};
+        return 1.0;
+    }
     fc_md1k queue;
     if (network->buffer == FC_INFINITE) {
         queue = (fc_md1k){.empty = 1.0 - load, .waiting = fc_md1_waiting(load)};

@@ -145,10 +145,10 @@ static double time_behind(const network_state *state) {
         const fc_buffer_kind *t = &state->tree[i], *o = &state->off[i];
         const double on_tree =
             hot ? pow(state->rules.a, (double)(1 - i)) * fc_tree_share(network, i, true) : 1.0;
-        time += on_tree * (1.0 + t->waiting / t->rate + (i > 2 ? t->entry + t->line : 0.0));
+        time += on_tree * (1.0 + fc_buffer_wait(t) + (i > 2 ? t->entry + t->line : 0.0));
         if (hot)
             time +=
-                (1.0 - on_tree) * (1.0 + o->waiting / o->rate + (i > 2 ? o->entry + o->line : 0.0));
+                (1.0 - on_tree) * (1.0 + fc_buffer_wait(o) + (i > 2 ? o->entry + o->line : 0.0));
     }
     if (network->stages > 1) {
         const double h = network->hot.share;
@@ -332,7 +332,7 @@ static uint64_t find_throttled(network_state *state, double *carried, double *re
 
 static void describe(const fc_buffer_kind *at, double d, fc_stage_solution *stage) {
     stage->utilisation = at->rate * at->service;
-    stage->wait = d * at->waiting / at->rate;
+    stage->wait = d * fc_buffer_wait(at);
     stage->blocking = at->share;
     stage->held = d * (at->service - 1.0);
     stage->path = stage->wait + d * (1.0 + at->entry + at->line);

@@ -125,6 +125,12 @@ static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sen
 
 bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
     const double carried = at->rate * at->service;
+    if (at->rate == 0.0) { /* off the tree if every packet is for the hot memory */
+        at->waiting = 0.0;
+        fc_buffer_set_entry(at, 0.0, 0.0);
+        fc_buffer_solve_line(rules, at);
+        return true;
+    }
     if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
         return false;
     const double smoother =
@@ -143,6 +149,10 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
         solve_merging(rules, at, sent, carried, merged);
     }
     return true;
+}
+
+double fc_buffer_wait(const fc_buffer_kind *at) {
+    return at->rate > 0.0 ? at->waiting / at->rate : 0.0;
 }
 
 void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,

@@ -69,6 +69,8 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
 /* The wait for the line into a buffer or memory, given its rate and entry; none without
  * contention. */
 void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at);
+/* Mean wait of a packet in the buffer; 0 where none comes. */
+double fc_buffer_wait(const fc_buffer_kind *at);
 /* The service of a buffer that sends the share `sent` into `ahead` and the rest into `beside`. */
 void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
                           const fc_buffer_kind *beside, double sent);

@@ -131,6 +131,31 @@ static void limits(void **state) {
     fc_result_free(result);
 }
 
+/* Off the tree there is nothing then, and nothing to divide by. */
+static void every_packet_for_one_memory(void **state) {
+    (void)state;
+    static const char *const models[] = {"multistage-backpressure", "mohapatra-das"};
+    static const char *const limits[] = {"1", "12", "infinite"};
+    for (int n = 0; n < 2 * 2 * 3 * 2; ++n) {
+        const bool lines = n / 2 % 2;
+        if (lines && n % 2)
+            continue; /* mohapatra-das knows none */
+        const fc_setting settings[] = {{"traffic.destinations", "{hot-spot: {share: 1, node: 3}}"},
+                                       {"traffic.outstanding", limits[n / 4 % 3]},
+                                       {"traffic.rate", n < 12 ? "1e-9" : "1e-250"},
+                                       {"network.contention", lines ? "output-port" : "none"}};
+        fc_error error;
+        fc_result *result;
+        fc_scenario *scenario = read(settings, 4);
+        assert_int_equal(fc_predict(scenario, models[n % 2], &error, &result), FC_OK);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_close(value(result, "latency"), 6.0, 1e-6);
+        assert_close(value(result, "latency_cold"), 6.0, 1e-6);
+        fc_result_free(result);
+        fc_scenario_free(scenario);
+    }
+}
+
 static void saturation_of_infinite_buffers(void **state) {
     (void)state;
     fc_error error;
@@ -209,6 +234,7 @@ int main(void) {
         cmocka_unit_test(simulated_figures),
         cmocka_unit_test(tree_saturation),
         cmocka_unit_test(limits),
+        cmocka_unit_test(every_packet_for_one_memory),
         cmocka_unit_test(saturation_of_infinite_buffers),
         cmocka_unit_test(one_outstanding_packet_goes_round),
         cmocka_unit_test(parts_and_tables_add_up),
