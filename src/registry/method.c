@@ -131,8 +131,6 @@ static size_t best_of(const fc_scenario *scenario, const fc_model *const *models
     return best;
 }
 
-/* The status stands apart from the sentence, so that a static analyser sees that it is not FC_OK.
- */
 static fc_status refuse(const char *what, const fc_error *reason, fc_error *error) {
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "no %s covers this scenario%s%.700s", what,
                    reason->text[0] ? ": " : "", reason->text);

@@ -385,8 +385,7 @@ static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign
     return FC_OK;
 }
 
-/* Why no point can be kept. The status stands apart from the sentence, so that a static analyser
- * sees that it is not FC_OK. */
+/* Why no point can be kept. */
 static fc_status fail_impossible(const fc_space *space, const struct block *found,
                                  fc_error *error) {
     fc_point first;
