@@ -303,10 +303,11 @@ static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *
         solution->residual = fabs(solution->latency - before) / solution->latency;
         quiet = solution->residual < tolerance ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
-        if (!(solution->latency < 50.0 * empty) || overloaded == OVERLOADED)
+        const bool possible = solution->latency > 0.0 && solution->latency < 50.0 * empty;
+        if (!possible || overloaded == OVERLOADED)
             break; /* the first also if it is not a number */
     }
-    solution->converged = quiet == QUIET && isfinite(solution->latency);
+    solution->converged = quiet == QUIET && solution->latency > 0.0;
     solution->saturated = !solution->converged || solver->overloaded;
     return !solution->saturated;
 }

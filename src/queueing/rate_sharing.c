@@ -83,9 +83,11 @@ void fc_shared_survival(const double *caps, int least, int most,
     }
 }
 
-/* P(rate is i/60); what is below the first step counts there. */
+/* P(rate is i/60); what is below the first step counts there. Rounding must not make it negative:
+ * in an iteration of caps to survival to caps a negative share grows. */
 static double mass_at(const double *survival, int i) {
-    return (i > 1 ? survival[i] : 1.0) - (i < FC_RATE_STEPS ? survival[i + 1] : 0.0);
+    const double mass = (i > 1 ? survival[i] : 1.0) - (i < FC_RATE_STEPS ? survival[i + 1] : 0.0);
+    return mass > 0.0 ? mass : 0.0;
 }
 
 fc_slowness fc_survival_slowness(const double *survival) {

@@ -239,6 +239,23 @@ static void grows_to_saturation(void **state) {
             }
 }
 
+/* Rounding errors that grew from round to round ended some of these loads as saturated, and one at
+ * -6e8 cycles. */
+static void rounding_does_not_grow(void **state) {
+    (void)state;
+    const double rates[] = {0.0054, 0.00545, 0.00549, 0.0056, 0.0057};
+    fc_sharing_case input = case_of((fc_integer_list){2, {6, 4}}, false, 6, 44);
+    input.ejection_channels = 1;
+    input.idle_cycle = false;
+    double before = solve_at(&input, 0.0053).latency;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
+        const fc_sharing_solution solution = solve_at(&input, rates[i]);
+        assert_true(solution.converged && !solution.saturated);
+        assert_true(solution.latency > before && solution.latency < 1.1 * before);
+        before = solution.latency;
+    }
+}
+
 /* Limits between networks the model must not tell apart. */
 static void rules_that_mean_the_same(void **state) {
     (void)state;
@@ -359,6 +376,7 @@ int main(void) {
         cmocka_unit_test(hardly_any_load),
         cmocka_unit_test(no_channel_is_overfull),
         cmocka_unit_test(grows_to_saturation),
+        cmocka_unit_test(rounding_does_not_grow),
         cmocka_unit_test(rules_that_mean_the_same),
         cmocka_unit_test(single_channel_mesh),
         cmocka_unit_test(order_of_rates_does_not_matter),
