@@ -112,9 +112,10 @@ static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sen
     };
     fc_merged_queue queue;
     fc_merged_queue_carry(rules->room, carried, &merging, &queue);
-    const double blocked =
+    const double held =
         queue.blocked * (fc_buffer_tuned.held_least +
                          fc_buffer_tuned.held_rise * memory / (memory + fc_buffer_tuned.held_half));
+    const double blocked = fmin(held, queue.waiting); /* they are some of those that wait */
     const double entry = blocked / at->rate;
     const double found =
         queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a);

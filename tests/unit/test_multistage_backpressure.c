@@ -131,6 +131,29 @@ static void limits(void **state) {
     fc_result_free(result);
 }
 
+/* Wide switches with one place an input: nearly all that wait are held before the buffer. */
+static void no_wait_is_negative(void **state) {
+    (void)state;
+    static const char *const rates[] = {"0.01", "0.017", "0.034", "0.2"};
+    for (size_t i = 0; i < 4; ++i) {
+        const fc_setting settings[] = {
+            {"network.ports", "65536"},
+            {"network.switch", "16"},
+            {"network.buffer", "1"},
+            {"traffic.outstanding", "1"},
+            {"traffic.rate", rates[i]},
+            {"traffic.destinations", "{hot-spot: {share: 0.33, node: 13}}"}};
+        fc_result *result = predict(settings, 6);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        for (size_t part = 0; part < result->part_count; ++part)
+            assert_true(result->parts[part].value >= 0.0);
+        const fc_table *channels = fc_result_table(result, "channels");
+        for (size_t row = 0; row < channels->rows; ++row)
+            assert_true(channels->values[row * channels->columns + 1] >= 0.0);
+        fc_result_free(result);
+    }
+}
+
 /* Off the tree there is nothing then, and nothing to divide by. */
 static void every_packet_for_one_memory(void **state) {
     (void)state;
@@ -234,6 +257,7 @@ int main(void) {
         cmocka_unit_test(simulated_figures),
         cmocka_unit_test(tree_saturation),
         cmocka_unit_test(limits),
+        cmocka_unit_test(no_wait_is_negative),
         cmocka_unit_test(every_packet_for_one_memory),
         cmocka_unit_test(saturation_of_infinite_buffers),
         cmocka_unit_test(one_outstanding_packet_goes_round),
