@@ -204,18 +204,19 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
  * of the service: Lee and Longton's rule for several servers. A message holds its injection channel
  * while it searches and waits for ejection, but shares the link only while it sends; the more do,
  * the longer each takes. Its tail leaves the source before it is delivered: the buffers up to the
- * slowest channel, half a path away on average, are full of flits that pass that one slowly. */
+ * slowest channel, half a path away on average, are full of flits that pass that one slowly. No
+ * message takes less than a cycle for each of its flits. */
 static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
                             fc_scouting_solution *solution) {
     const double sending = s->flits * u->slowness;
     const double others = s->eject_lead + u->eject_wait + u->late + u->astray + u->path_wait;
     const double drained = s->paths->distance / 2 * (u->slowness - 1);
-    const double service = sending + others - drained;
+    const double service = fmax(s->flits, sending + others - drained);
     const double variation = (u->eject_variance + u->path_variance) / (service * service);
     double slowness[FC_SCOUTING_SHARERS_MAX + 1], services[FC_SCOUTING_SHARERS_MAX + 1];
     fc_slowness_beside(u->beside, s->channels, sending / (sending + others), slowness);
     for (int n = 1; n <= s->channels; ++n)
-        services[n] = s->flits * slowness[n] + others - drained;
+        services[n] = fmax(s->flits, s->flits * slowness[n] + others - drained);
     fc_node_link link;
     if (!fc_node_link_solve(s->channels, rate, services, &link))
         return false;

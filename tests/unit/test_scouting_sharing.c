@@ -103,6 +103,20 @@ static void parts_add_up_and_load_is_carried(void **state) {
     fc_result_free(result);
 }
 
+/* Messages much shorter than their paths once left the source in less than no time. */
+static void short_messages_on_long_paths(void **state) {
+    (void)state;
+    for (int flits = 1; flits <= 3; ++flits)
+        for (double load = 0.05; load < 0.3; load += 0.05) {
+            const double rate = load / flits;
+            const fc_torus torus = make_scouting((fc_integer_list){2, {12, 12}}, 8, flits, 0, rate);
+            fc_result *result = solve(torus);
+            const fc_metric *wait = fc_result_metric(result, "source_wait");
+            assert_true(result->outcome == FC_OUTCOME_SATURATED || wait->value >= 0);
+            fc_result_free(result);
+        }
+}
+
 static void the_order_of_dimensions_does_not_matter(void **state) {
     (void)state;
     assert_close(latency(make_scouting((fc_integer_list){3, {8, 4, 5}}, 2, 16, 2, 0.008)),
@@ -356,6 +370,7 @@ int main(void) {
         cmocka_unit_test(empty_network_of_the_paper),
         cmocka_unit_test(close_to_simulation),
         cmocka_unit_test(parts_add_up_and_load_is_carried),
+        cmocka_unit_test(short_messages_on_long_paths),
         cmocka_unit_test(the_order_of_dimensions_does_not_matter),
         cmocka_unit_test(latency_rises_up_to_saturation),
         cmocka_unit_test(says_that_it_is_rough_in_one_dimension),
