@@ -367,7 +367,7 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         return;
     }
     double reached = settle_below(solver, rate, solution);
-    if (reached == 0.0 || !follow(solver, rate, 0.004, &reached, solution))
+    if (reached == 0.0 || !follow(solver, rate, 5e-4, &reached, solution))
         solution->saturated = true;
 }
 
