@@ -42,5 +42,5 @@ double fc_histogram_percentile(const fc_histogram *histogram, double share) {
 }
 
 double fc_histogram_resolution(double value) {
-    return value < 2 << FC_HISTOGRAM_BITS ? 1 : ldexp(1, ilogb(value) - FC_HISTOGRAM_BITS);
+    return value >= 2 << FC_HISTOGRAM_BITS ? ldexp(1, ilogb(value) - FC_HISTOGRAM_BITS) : 1;
 }

@@ -41,6 +41,7 @@ static void every_value_is_within_the_stated_resolution(void **state) {
         histogram->count[bin] = 0;
     }
     assert_int_equal(fc_histogram_bin(UINT64_MAX), FC_HISTOGRAM_BINS - 1);
+    assert_near(fc_histogram_resolution((double)NAN), 1, 0);
     free(histogram);
 }
 
