@@ -3,8 +3,14 @@
 #ifndef FC_BASE_STATISTICS_H
 #define FC_BASE_STATISTICS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* A mean, NaN where nothing was counted: a wait that nobody had is not a wait of zero. */
+static inline double fc_mean(double sum, double count) {
+    return count > 0 ? sum / count : (double)NAN;
+}
 
 /* Quantile of Student's t: P(T <= t) = probability, with degrees > 0 (infinity: the normal). */
 double fc_student_quantile(double probability, double degrees);

@@ -1,14 +1,11 @@
 /* What a run of the flit simulator tells beside its metrics. */
 #include <math.h>
+#include "base/statistics.h"
 #include "simulators/flit/flit_closed.h"
 #include "simulators/flit/flit_simulator.h"
 
 static fc_flit_run_state *run_of(void *const *states, size_t index) {
     return states[index];
-}
-
-static double ratio(double sum, double weight) {
-    return weight > 0 ? sum / weight : (double)NAN;
 }
 
 static double measured_cycles(void *const *states, size_t replications) {
@@ -89,8 +86,8 @@ static void add_channels(void *const *states, size_t replications, double cycles
         fc_node_label(geometry, node, label, sizeof label);
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%s %c%u", label, rising ? '+' : '-',
                  (unsigned)dimension);
-        table->values[2 * row] = ratio(crossed, cycles);
-        table->values[2 * row + 1] = ratio(waited, granted);
+        table->values[2 * row] = fc_mean(crossed, cycles);
+        table->values[2 * row + 1] = fc_mean(waited, granted);
         ++row;
     }
 }
@@ -132,13 +129,13 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
             waited += (double)one->waiting[into].waited;
         }
         double *row = &table->values[node * width];
-        *row++ = closed ? ratio(latency, cycles) : ratio(latency, messages);
+        *row++ = closed ? fc_mean(latency, cycles) : fc_mean(latency, messages);
         if (!closed)
-            *row++ = ratio(wait, messages);
-        *row++ = ratio(messages, cycles);
-        *row++ = ratio(out, cycles);
-        *row++ = ratio(in, cycles);
-        *row++ = ratio(waited, granted);
+            *row++ = fc_mean(wait, messages);
+        *row++ = fc_mean(messages, cycles);
+        *row++ = fc_mean(out, cycles);
+        *row++ = fc_mean(in, cycles);
+        *row++ = fc_mean(waited, granted);
         fc_node_label(engine->geometry, node, table->row_labels[node], FC_NAME_SIZE);
     }
     if (!table || !closed)

@@ -1,16 +1,12 @@
 /* What a run of the router engine tells beside its metrics: parts of the latency, nodes, channels.
  */
-#include <math.h>
 #include <stdio.h>
+#include "base/statistics.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 
 static const fc_router_run_state *run_of(void *const *states, size_t i) {
     return states[i];
-}
-
-static double ratio(double sum, double weight) {
-    return weight > 0 ? sum / weight : (double)NAN;
 }
 
 static double measured_cycles(void *const *states, size_t replications) {
@@ -73,8 +69,8 @@ static void add_channels(void *const *states, size_t replications, double cycles
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
                  (unsigned)network->input_router[network->output_end[o]]);
-        table->values[2 * row] = ratio(crossed, cycles);
-        table->values[2 * row + 1] = ratio(waited, granted);
+        table->values[2 * row] = fc_mean(crossed, cycles);
+        table->values[2 * row + 1] = fc_mean(waited, granted);
         ++row;
     }
 }
@@ -99,9 +95,9 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
             granted += (double)ejection->granted;
             waited += (double)ejection->waited;
         }
-        const double row[WIDTH] = {ratio(latency, messages), ratio(wait, messages),
-                                   ratio(messages, cycles),  ratio(out, cycles),
-                                   ratio(in, cycles),        ratio(waited, granted)};
+        const double row[WIDTH] = {fc_mean(latency, messages), fc_mean(wait, messages),
+                                   fc_mean(messages, cycles),  fc_mean(out, cycles),
+                                   fc_mean(in, cycles),        fc_mean(waited, granted)};
         for (size_t c = 0; c < WIDTH; ++c)
             table->values[n * WIDTH + c] = row[c];
         snprintf(table->row_labels[n], FC_NAME_SIZE, "%u", (unsigned)n);
