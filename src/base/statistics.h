@@ -36,7 +36,7 @@ typedef struct fc_interval {
  * the lag-1 correlation of their residuals is not significant; if it still is with few batches
  * left, independent is false and the interval is that of the largest batches tried. Works for a
  * single replication too. A weight of 0 throughout gives a mean of NaN. */
-enum { FC_INTERVAL_BATCHES = 64, FC_INTERVAL_FEWEST = 16 };
+enum { FC_INTERVAL_BATCHES = 128, FC_INTERVAL_FEWEST = 16 };
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches);
 

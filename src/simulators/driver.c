@@ -231,8 +231,10 @@ static bool warmup_too_short(const driver *d, const fc_interval *interval) {
  * narrow by chance, because they saw few long waits, and these lie below the truth. Where chance
  * has such a part in it, the interval must be narrow enough at two looks in a row, and the wider of
  * the two is reported: the time in between is spent on what the first look chose, not on a narrower
- * interval. */
+ * interval. An interval half as wide as it may be would have been narrow enough without luck. */
 static bool may_be_luck(const driver *d, const fc_interval *interval) {
+    if (interval->half_width < d->simulation->precision * fabs(interval->mean) / 2)
+        return false;
     const double batches = (double)(d->observations.count * d->count);
     return batches < few_memories * interval->inflation ||
            interval->half_width > coarse * fabs(interval->mean);
