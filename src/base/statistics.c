@@ -90,6 +90,21 @@ double fc_student_quantile(double probability, double degrees) {
     return t;
 }
 
+/* ---- moments ---- */
+
+void fc_moments_add(fc_moments *moments, double value) {
+    const double away = value - moments->mean;
+    moments->count += 1;
+    moments->mean += away / moments->count;
+    moments->squares += away * (value - moments->mean);
+}
+
+double fc_moments_half_width(const fc_moments *moments) {
+    const double n = moments->count;
+    return n < 2 ? (double)NAN
+                 : fc_student_quantile(0.975, n - 1) * sqrt(moments->squares / (n - 1) / n);
+}
+
 /* ---- warm-up ---- */
 
 size_t fc_mser_truncation(const double *values, size_t count, size_t group) {
@@ -98,19 +113,17 @@ size_t fc_mser_truncation(const double *values, size_t count, size_t group) {
     const size_t groups = count / group;
     if (groups < 2)
         return 0;
-    /* From the back, so that mean and sum of squared deviations of each tail cost one step. */
-    double mean = 0, squares = 0, smallest = INFINITY;
+    /* From the back, so that the moments of each tail cost one step. */
+    fc_moments tail = {0};
+    double smallest = INFINITY;
     size_t best = 0;
     for (size_t kept = 1; kept <= groups; ++kept) {
         const size_t first = groups - kept;
         double value = 0;
         for (size_t i = 0; i < group; ++i)
             value += values[first * group + i];
-        value /= (double)group;
-        const double away = value - mean;
-        mean += away / (double)kept;
-        squares += away * (value - mean);
-        const double error = squares / ((double)kept * (double)kept);
+        fc_moments_add(&tail, value / (double)group);
+        const double error = tail.squares / (tail.count * tail.count);
         if (2 * kept >= groups && error <= smallest) {
             smallest = error;
             best = first;

@@ -1,5 +1,6 @@
-/* Output analysis of simulations: quantiles of Student's t, MSER warm-up truncation, batch-means
- * intervals for ratios with a check for correlation between batches. Knows no simulator. */
+/* Output analysis of simulations: running moments, quantiles of Student's t, MSER warm-up
+ * truncation, batch-means intervals for ratios with a check for correlation between batches. Knows
+ * no simulator. */
 #ifndef FC_BASE_STATISTICS_H
 #define FC_BASE_STATISTICS_H
 
@@ -14,6 +15,16 @@ static inline double fc_mean(double sum, double count) {
 
 /* Quantile of Student's t: P(T <= t) = probability, with degrees > 0 (infinity: the normal). */
 double fc_student_quantile(double probability, double degrees);
+
+/* Independent samples, taken one by one; starts as all 0. */
+typedef struct fc_moments {
+    double count, mean;
+    double squares; /* of the distances from the mean, summed */
+} fc_moments;
+
+void fc_moments_add(fc_moments *moments, double value);
+/* Of the 95 % interval of the mean; NaN for fewer than two samples. */
+double fc_moments_half_width(const fc_moments *moments);
 
 /* MSER-m: how many of the values to drop from the front so that the standard error of the mean of
  * the rest is smallest (values are first averaged in groups of m). Looks at the first half only; a

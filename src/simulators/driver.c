@@ -303,17 +303,12 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
     const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
     for (size_t p = 0; p < sizeof percentiles / sizeof *percentiles; ++p) {
         const double share = percentiles[p].share;
-        double mean = 0, squares = 0;
-        for (size_t i = 0; i < d->count; ++i) {
-            const double value =
-                fc_histogram_percentile(&d->replications[i].latencies, share) / units;
-            const double away = value - mean;
-            mean += away / (double)(i + 1);
-            squares += away * (value - mean);
-        }
-        const double n = (double)d->count, value = fc_histogram_percentile(merged, share);
-        const double scatter =
-            n < 2 ? (double)NAN : fc_student_quantile(0.975, n - 1) * sqrt(squares / (n - 1) / n);
+        fc_moments single = {0};
+        for (size_t i = 0; i < d->count; ++i)
+            fc_moments_add(&single,
+                           fc_histogram_percentile(&d->replications[i].latencies, share) / units);
+        const double value = fc_histogram_percentile(merged, share);
+        const double scatter = fc_moments_half_width(&single);
         const double bin = fc_histogram_resolution(value) / units;
         fc_result_add(result, percentiles[p].name, "cycles", value / units,
                       scatter < bin ? bin : scatter);

@@ -132,22 +132,11 @@ bool fc_observations_settled(const fc_observations *o, size_t observable) {
  */
 enum { WINDOWS = 16, EARLY = 4, LATE = 8 };
 
-typedef struct moments {
-    double count, mean, squares;
-} moments;
-
-static void add_to(moments *m, double value) {
-    m->count += 1;
-    const double away = value - m->mean;
-    m->mean += away / m->count;
-    m->squares += away * (value - m->mean);
-}
-
 fc_growth fc_observations_growth(const fc_observations *o) {
     const fc_growth none = {0};
     if (o->points < FC_BATCHES_KEPT / 2)
         return none;
-    moments early = {0}, late = {0};
+    fc_moments early = {0}, late = {0};
     for (size_t replication = 0; replication < o->replications; ++replication) {
         const double *backlog = o->backlog + replication * POINTS_MOST;
         const double *arrived = o->arrived + replication * POINTS_MOST;
@@ -160,7 +149,7 @@ fc_growth fc_observations_growth(const fc_observations *o) {
             const double share =
                 (backlog[last * (window + 1) / WINDOWS] - backlog[last * window / WINDOWS]) /
                 per_window;
-            add_to(window < LATE ? &early : &late, share);
+            fc_moments_add(window < LATE ? &early : &late, share);
         }
     }
     const double variance = (early.squares + late.squares) / (early.count + late.count - 2) + 1e-30;

@@ -10,9 +10,12 @@
  * keeps a backlog that grows at a given pace. */
 typedef struct fake_case {
     double mean, noise, memory; /* memory: of the noise from cycle to cycle, 0..1 */
+    double apart;               /* each replication's mean is this much above the one before */
     double transient, decay;    /* added at cycle 0; cycles in which it falls by e */
     double arrivals, growth;    /* messages per cycle: generated, staying for ever */
-    double silent;              /* cycles without any observation at the start */
+    double slowing;             /* messages staying too, times the root of the cycles so far */
+    double delay;               /* cycles that a message of the backlog adds to the mean */
+    double silent, quiet;       /* cycles without any observation, without noise at the start */
     uint64_t fail_at;           /* cycle at which replications 1 and above fail; 0: never */
     volatile int *cancel;       /* set to 1 at cycle cancel_at by replication 2 */
     uint64_t cancel_at;
@@ -42,15 +45,18 @@ static void fake_cycle(fake_state *s, fc_sample *sample) {
     const fake_case *what = s->what;
     const double step = fc_random_unit(&s->random) - 0.5;
     s->noise = what->memory * s->noise + step;
-    s->backlog = fmax(0, s->backlog + what->growth + (what->arrivals > 0 ? step : 0));
-    sample->arrivals += what->arrivals;
     ++s->now;
+    const double growth = what->growth + what->slowing / (2 * sqrt((double)s->now));
+    s->backlog = fmax(0, s->backlog + growth + (what->arrivals > 0 ? step : 0));
+    sample->arrivals += what->arrivals;
     ++s->since_start;
     if ((double)s->now <= what->silent)
         return;
     const double transient =
         what->decay > 0 ? what->transient * exp(-(double)s->now / what->decay) : 0;
-    const double value = what->mean + transient + what->noise * s->noise;
+    const double value = what->mean + what->apart * s->replication + transient +
+                         what->delay * s->backlog +
+                         ((double)s->now > what->quiet ? what->noise * s->noise : 0);
     sample->sums[0] += value;
     sample->weights[0] += 1;
     fc_histogram_add(sample->latencies, (uint64_t)fmax(value, 0));
@@ -161,6 +167,39 @@ static void a_steady_series_reaches_its_precision(void **state) {
     fc_result_free(result);
 }
 
+static double four_units(const fc_scenario *scenario) {
+    (void)scenario;
+    return 4;
+}
+
+/* Percentiles are those of all replications together, their intervals come from the single ones. */
+static void percentiles_are_of_all_replications(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 100, .apart = 10};
+    fc_simulation_settings simulation = usual;
+    simulation.max_cycles = 2000; /* replications that disagree never become precise */
+    fc_simulator in_quarters = fake_simulator;
+    in_quarters.latency_scale = four_units;
+    const fc_simulator *const simulators[] = {&fake_simulator, &in_quarters};
+    for (size_t i = 0; i < 2; ++i) {
+        const double units = i == 0 ? 1 : 4;
+        fc_error error = {""};
+        fc_result *result = fc_result_create(&fake_simulator.info, NULL);
+        assert_int_equal(fc_driver_run_settings(simulators[i],
+                                                (const fc_scenario *)(const void *)&what,
+                                                &simulation, "latency", NULL, &error, result),
+                         FC_OK);
+        assert_true(value_of(result, "latency_p50") == 110 / units);
+        assert_true(value_of(result, "latency_p95") == 130 / units);
+        assert_true(value_of(result, "latency_p99") == 130 / units);
+        const double half_width = 3.182446305284263 * sqrt(500.0 / 12) / units;
+        const char *names[] = {"latency_p50", "latency_p95", "latency_p99"};
+        for (size_t p = 0; p < 3; ++p)
+            assert_close(fc_result_metric(result, names[p])->half_width, half_width, 1e-12);
+        fc_result_free(result);
+    }
+}
+
 static void a_transient_is_left_out(void **state) {
     (void)state;
     /* The transient adds up to 100 x 3000; kept, it would shift the mean by far more than the
@@ -171,6 +210,46 @@ static void a_transient_is_left_out(void **state) {
     assert_true(result->run.warmup_cycles > 4 * 3000);
     assert_close(value_of(result, "latency"), 40, 0.01);
     fc_result_free(result);
+}
+
+/* A warm-up holds 16 time scales however calm it is, and as a rule four of the times in which the
+ * series forgets. The rule is what the data show of it, which may be too little. */
+static void a_warm_up_is_long_enough(void **state) {
+    (void)state;
+    const fake_case calm = {.mean = 40, .noise = 1};
+    fc_result *result = run_well(&calm, &usual);
+    assert_true(result->run.warmup_cycles >= 16 * fake_time_scale(NULL));
+    fc_result_free(result);
+
+    const fake_case slow = {.mean = 40, .noise = 1, .memory = 0.999};
+    const double forgets = (1 + slow.memory) / (1 - slow.memory);
+    fc_simulation_settings simulation = usual;
+    simulation.precision = 0.05;
+    unsigned shorter = 0;
+    for (simulation.seed = 1; simulation.seed <= 20; ++simulation.seed) {
+        result = run_well(&slow, &simulation);
+        shorter += result->run.warmup_cycles < 4 * forgets;
+        fc_result_free(result);
+    }
+    print_message("warm-up shorter than four memories: %u of 20\n", shorter);
+    assert_in_range(shorter, 0, 6);
+}
+
+/* What stirs only after the warm-up makes the measurement begin anew. */
+static void a_measurement_that_forgets_slowly_begins_anew(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 40, .noise = 1, .memory = 0.999, .quiet = 1000};
+    const double forgets = (1 + what.memory) / (1 - what.memory);
+    fc_simulation_settings simulation = usual;
+    simulation.precision = 0.02;
+    unsigned shorter = 0;
+    for (simulation.seed = 1; simulation.seed <= 20; ++simulation.seed) {
+        fc_result *result = run_well(&what, &simulation);
+        shorter += result->run.warmup_cycles < forgets;
+        fc_result_free(result);
+    }
+    print_message("warm-up shorter than one memory: %u of 20\n", shorter);
+    assert_in_range(shorter, 0, 6);
 }
 
 static void a_constant_needs_no_more_than_the_first_look(void **state) {
@@ -244,6 +323,38 @@ static void the_cap_ends_a_run_and_the_note_says_so(void **state) {
         assert_true(result->outcome != FC_OUTCOME_SATURATED);
         assert_non_null(strstr(result->note, "simulation.max_cycles"));
         assert_close(value_of(result, "latency"), 40, 0.5);
+        fc_result_free(result);
+    }
+}
+
+/* At the cap growth need not be steady: that the main metric wanders with it is enough. */
+static void a_backlog_that_grows_at_the_cap_is_saturation(void **state) {
+    (void)state;
+    const struct {
+        fake_case what;
+        fc_outcome outcome;
+    } cases[] = {
+        {{.mean = 40, .noise = 2, .arrivals = 2, .slowing = 10, .delay = 1}, FC_OUTCOME_SATURATED},
+        /* A main metric that does not mind the backlog has a mean. */
+        {{.mean = 40, .noise = 2, .arrivals = 2, .slowing = 10}, FC_OUTCOME_OK},
+        /* What stays is next to nothing of what comes. */
+        {{.mean = 40, .noise = 2, .arrivals = 2000, .slowing = 10, .delay = 1},
+         FC_OUTCOME_NOT_CONVERGED},
+        /* The backlog has grown, but no more than by chance. */
+        {{.mean = 40, .noise = 2, .arrivals = 0.5, .transient = 50, .decay = 20000},
+         FC_OUTCOME_NOT_CONVERGED},
+        /* The main metric wanders, and the backlog does not grow. */
+        {{.mean = 40, .noise = 2, .arrivals = 2, .growth = -1, .transient = 50, .decay = 20000},
+         FC_OUTCOME_NOT_CONVERGED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        fc_simulation_settings simulation = usual;
+        simulation.precision = 1e-5;
+        simulation.max_cycles = 20000;
+        fc_result *result = run_well(&cases[i].what, &simulation);
+        assert_int_equal(result->outcome, cases[i].outcome);
+        assert_true(result->run.cycles > 3.6 * 20000); /* it is the cap that ends the run */
+        assert_true((value_of(result, "latency") > 0) == (result->outcome != FC_OUTCOME_SATURATED));
         fc_result_free(result);
     }
 }
@@ -497,11 +608,15 @@ static void settled_only_after_the_transient(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_steady_series_reaches_its_precision),
+        cmocka_unit_test(percentiles_are_of_all_replications),
         cmocka_unit_test(a_transient_is_left_out),
+        cmocka_unit_test(a_warm_up_is_long_enough),
+        cmocka_unit_test(a_measurement_that_forgets_slowly_begins_anew),
         cmocka_unit_test(a_constant_needs_no_more_than_the_first_look),
         cmocka_unit_test(a_run_is_not_much_longer_than_it_must_be),
         cmocka_unit_test(a_growing_backlog_is_saturation),
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
+        cmocka_unit_test(a_backlog_that_grows_at_the_cap_is_saturation),
         cmocka_unit_test(a_run_that_sees_nothing_says_so),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(seeds_and_replications_matter),

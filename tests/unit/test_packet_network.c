@@ -76,7 +76,12 @@ static void agrees_with_another_simulator(void **state) {
                               {"traffic.destinations", "{hot-spot: {share: 0.16, node: 3}}"}};
     result = simulate(hot, 2);
     assert_near(metric(result, "latency_hot")->value, 6.87, 0.08);
-    assert_non_null(fc_result_table(result, "groups"));
+    /* The hot memory is the first group; its interval comes from four means, not from batches. */
+    const fc_table *groups = fc_result_table(result, "groups");
+    assert_non_null(groups);
+    assert_close(groups->values[1], metric(result, "latency_hot")->value, 1e-12);
+    assert_true(groups->values[2] > metric(result, "latency_hot")->half_width / 8);
+    assert_true(groups->values[2] < metric(result, "latency_hot")->half_width * 8);
     fc_result_free(result);
     const fc_setting contention[] = {
         {"network.contention", "output-port"}, {"network.buffer", "4"}, {"traffic.rate", "1"}};

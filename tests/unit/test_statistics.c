@@ -34,6 +34,22 @@ static void student_quantile_at_the_ends(void **state) {
     assert_true(isinf(fc_student_quantile(1, 3)));
 }
 
+static void moments_of_hand_computed_samples(void **state) {
+    (void)state;
+    fc_moments moments = {0};
+    assert_true(isnan(fc_moments_half_width(&moments)));
+    fc_moments_add(&moments, 130);
+    assert_true(isnan(fc_moments_half_width(&moments)));
+    fc_moments_add(&moments, 100);
+    fc_moments_add(&moments, 120);
+    fc_moments_add(&moments, 110);
+    assert_true(moments.count == 4);
+    assert_close(moments.mean, 115, 1e-15);
+    assert_close(moments.squares, 500, 1e-15);
+    /* Variance of the mean 500/3 / 4, 3 degrees of freedom. */
+    assert_close(fc_moments_half_width(&moments), 3.182446305284263 * sqrt(500.0 / 12), 1e-12);
+}
+
 /* Standard normal. */
 static double noise(fc_random *random) {
     const double radius = sqrt(2 * fc_random_exponential(random));
@@ -175,6 +191,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student_quantile_agrees_with_gsl),
         cmocka_unit_test(student_quantile_at_the_ends),
+        cmocka_unit_test(moments_of_hand_computed_samples),
         cmocka_unit_test(mser_finds_the_end_of_a_transient),
         cmocka_unit_test(mser_leaves_a_constant_alone_and_refuses_a_trend),
         cmocka_unit_test(intervals_cover_with_and_without_correlation),

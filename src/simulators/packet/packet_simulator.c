@@ -4,8 +4,6 @@
  * Events are arrivals at sources and ends of service. Latencies are counted in units of d/256, so
  * that percentiles are exact to d/256 up to 2 d and to 0.4 % above. */
 #include <math.h>
-#include <string.h>
-#include "base/memory.h"
 #include "base/statistics.h"
 #include "registry/method.h"
 #include "scenario/multistage.h"
@@ -167,37 +165,22 @@ static double add_channels(void *const *states, size_t replications, fc_result *
     return ratio(held, delivered);
 }
 
-static double half_width(const double *values, size_t count) {
-    double mean = 0.0, squares = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        const double away = values[i] - mean;
-        mean += away / (double)(i + 1);
-        squares += away * (values[i] - mean);
-    }
-    const double n = (double)count;
-    return count < 2 ? (double)NAN
-                     : fc_student_quantile(0.975, n - 1.0) * sqrt(squares / (n - 1.0) / n);
-}
-
 /* The hot memory, and the groups of cold ones by the length of the hot tree on their way. */
 static void add_groups(void *const *states, size_t replications, fc_result *result) {
     static const char *const columns[] = {"memories", "latency", "half_width"};
     const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
-    double *means = fc_allocate(replications, sizeof *means);
     fc_table *table = fc_result_add_table(result, "groups", settings->stages + 1, columns, 3);
-    if (!table || !means) {
-        result->incomplete = true;
-        fc_release(means);
+    if (!table)
         return;
-    }
     double memories = 1.0;
     for (uint32_t group = 0; group <= settings->stages; ++group) {
         double sum = 0.0, weight = 0.0;
+        fc_moments means = {0};
         for (size_t r = 0; r < replications; ++r) {
             uint64_t delivered;
             double latency;
             fc_packet_network_group(states[r], group, &delivered, &latency);
-            means[r] = ratio(latency, (double)delivered);
+            fc_moments_add(&means, ratio(latency, (double)delivered));
             sum += latency;
             weight += (double)delivered;
         }
@@ -208,10 +191,9 @@ static void add_groups(void *const *states, size_t replications, fc_result *resu
         double *values = &table->values[3 * group];
         values[0] = memories;
         values[1] = ratio(sum, weight);
-        values[2] = half_width(means, replications);
+        values[2] = fc_moments_half_width(&means);
         memories = group == 0 ? settings->switch_size - 1.0 : memories * settings->switch_size;
     }
-    fc_release(means);
 }
 
 /* System power: what the network delivers over the delay it takes, N X / D. */
