@@ -20,19 +20,42 @@ static bool take_setting(struct settings *settings, const char *text) {
     return true;
 }
 
+/* The options that are short for a key of --set. */
+static const struct {
+    const char *option, *key;
+} short_options[] = {{"seed", "simulation.seed"}, {"precision", "simulation.precision"}};
+
 static int gather_options(const arguments *given, struct settings *settings) {
     settings->count = 0;
     for (size_t i = 0; i < given->option_count; ++i) {
         const char *name = given->options[i]->name, *value = given->values[i];
-        if (strcmp(name, "seed") == 0)
-            settings->list[settings->count++] = (fc_setting){"simulation.seed", value};
-        else if (strcmp(name, "precision") == 0)
-            settings->list[settings->count++] = (fc_setting){"simulation.precision", value};
-        else if (strcmp(name, "set") == 0 && !take_setting(settings, value))
+        for (size_t s = 0; s < sizeof short_options / sizeof short_options[0]; ++s) {
+            if (strcmp(name, short_options[s].option) == 0)
+                settings->list[settings->count++] = (fc_setting){short_options[s].key, value};
+        }
+        if (strcmp(name, "set") == 0 && !take_setting(settings, value))
             return fail_usage("--set %s: expected KEY=VALUE, for example traffic.rate=0.002",
                               value);
     }
     return EXIT_DONE;
+}
+
+/* The library's messages begin with "--set KEY: "; a short option is named as it was typed. */
+static int fail_setting(const struct settings *settings, fc_status status, fc_error *error) {
+    for (size_t s = 0; s < sizeof short_options / sizeof short_options[0]; ++s) {
+        const char *last = NULL;
+        for (size_t i = 0; i < settings->count; ++i) {
+            if (strcmp(settings->list[i].key, short_options[s].key) == 0)
+                last = settings->list[i].key;
+        }
+        char named[64], typed[sizeof error->text];
+        const int length = snprintf(named, sizeof named, "--set %s: ", short_options[s].key);
+        if (last != short_options[s].key || strncmp(error->text, named, (size_t)length) != 0)
+            continue;
+        snprintf(typed, sizeof typed, "--%s: %s", short_options[s].option, error->text + length);
+        memcpy(error->text, typed, sizeof typed);
+    }
+    return fail(status, error);
 }
 
 int load_booksim(const arguments *given, size_t first, fc_import **import) {
@@ -94,7 +117,7 @@ static int load_import(const arguments *given, const struct settings *settings,
             fprintf(stderr, "flitcast: not as in BookSim: %s\n", import->differences[i]);
     }
     fc_import_free(import);
-    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+    return status == FC_OK ? EXIT_DONE : fail_setting(settings, status, &error);
 }
 
 int load_scenario(const arguments *given, fc_scenario **scenario) {
@@ -113,5 +136,5 @@ int load_scenario(const arguments *given, fc_scenario **scenario) {
     const fc_status status =
         path ? fc_scenario_read_file(path, settings.list, settings.count, &error, scenario)
              : fc_scenario_read_default(settings.list, settings.count, &error, scenario);
-    return status == FC_OK ? EXIT_DONE : fail(status, &error);
+    return status == FC_OK ? EXIT_DONE : fail_setting(&settings, status, &error);
 }

@@ -56,7 +56,6 @@ static fc_status create_document(const char *origin, fc_error *error, fc_documen
         fc_release(owner);
         return fc_fail_memory(error);
     }
-    owner->document.option = "--set";
     *document = &owner->document;
     return FC_OK;
 }
@@ -431,11 +430,11 @@ static fc_status place_setting(fc_document *document, const char *key, fc_value 
     }
 }
 
-fc_status fc_document_set(fc_document *document, const char *key, const char *value,
-                          fc_error *error) {
-    char option[256];
-    snprintf(option, sizeof option, "%s %s", document->option, key);
-    const char *setting = take_text(document, option, strlen(option));
+static fc_status set_one(fc_document *document, const char *option, const char *key,
+                         const char *value, fc_error *error) {
+    char origin[256];
+    snprintf(origin, sizeof origin, "%s %s", option, key);
+    const char *setting = take_text(document, origin, strlen(origin));
     if (!setting)
         return fc_fail_memory(error);
     fc_value *made = NULL;
@@ -454,6 +453,14 @@ fc_status fc_document_set(fc_document *document, const char *key, const char *va
                            setting);
     }
     return place_setting(document, key, made, error);
+}
+
+fc_status fc_document_set(fc_document *document, const char *option, const fc_setting *settings,
+                          size_t count, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < count && status == FC_OK; ++i)
+        status = set_one(document, option, settings[i].key, settings[i].value, error);
+    return status;
 }
 
 void fc_quoted_write(const char *text, FILE *stream) {

@@ -21,17 +21,17 @@ typedef struct fc_value {
 } fc_value;
 
 typedef struct fc_document {
-    char *origin;       /* file name for messages */
-    fc_value *root;     /* a mapping */
-    const char *option; /* that settings come from, for messages: "--set" unless changed */
+    char *origin;   /* file name for messages */
+    fc_value *root; /* a mapping */
 } fc_document;
 
 fc_status fc_document_parse(const char *text, size_t length, const char *origin, fc_error *error,
                             fc_document **document);
 fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document **document);
-/* Lays one setting over the tree: replaces or adds the value at a dotted key. */
-fc_status fc_document_set(fc_document *document, const char *key, const char *value,
-                          fc_error *error);
+/* Lays settings over the tree: each replaces or adds the value at a dotted key. option: where they
+ * come from, for messages ("--set"). */
+fc_status fc_document_set(fc_document *document, const char *option, const fc_setting *settings,
+                          size_t count, fc_error *error);
 void fc_document_free(fc_document *document);
 
 /* The value at a dotted key ("traffic.destinations.hot-spots.0"), or NULL. */

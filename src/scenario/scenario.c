@@ -161,8 +161,13 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     return status;
 }
 
-fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
-                                  fc_error *error, fc_scenario **result) {
+/* Takes the document over if it could be set, and frees it if not. */
+static fc_status make_scenario(fc_document *document, fc_status set, fc_error *error,
+                               fc_scenario **result) {
+    if (set != FC_OK) {
+        fc_document_free(document);
+        return set;
+    }
     FC_IN_C_LOCALE;
     fc_scenario *scenario = fc_allocate(1, sizeof *scenario);
     if (!scenario) {
@@ -170,17 +175,19 @@ fc_status fc_scenario_of_document(fc_document *document, const fc_setting *setti
         return fc_fail_memory(error);
     }
     scenario->document = document;
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < count && status == FC_OK; ++i)
-        status = fc_document_set(document, settings[i].key, settings[i].value, error);
-    if (status == FC_OK)
-        status = interpret(scenario, error);
+    const fc_status status = interpret(scenario, error);
     if (status != FC_OK) {
         fc_scenario_free(scenario);
         return status;
     }
     *result = scenario;
     return FC_OK;
+}
+
+fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
+                                  fc_error *error, fc_scenario **scenario) {
+    return make_scenario(document, fc_document_set(document, "--set", settings, count, error),
+                         error, scenario);
 }
 
 void fc_scenario_free(fc_scenario *scenario) {
@@ -232,18 +239,23 @@ fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_
 
 fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                            fc_error *error, fc_scenario **scenario) {
-    return fc_scenario_with_option(base, "--set", settings, count, error, scenario);
-}
-
-fc_status fc_scenario_with_option(const fc_scenario *base, const char *option,
-                                  const fc_setting *settings, size_t count, fc_error *error,
-                                  fc_scenario **scenario) {
     fc_document *document;
     const fc_status status = fc_document_copy(base->document, error, &document);
+    return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
+                           : status;
+}
+
+fc_status fc_scenario_with_varied(const fc_scenario *base, const fc_setting *settings,
+                                  size_t varied, size_t count, fc_error *error,
+                                  fc_scenario **scenario) {
+    fc_document *document;
+    fc_status status = fc_document_copy(base->document, error, &document);
     if (status != FC_OK)
         return status;
-    document->option = option;
-    return fc_scenario_of_document(document, settings, count, error, scenario);
+    status = fc_document_set(document, "--vary", settings, varied, error);
+    if (status == FC_OK)
+        status = fc_document_set(document, "--let", settings + varied, count - varied, error);
+    return make_scenario(document, status, error, scenario);
 }
 
 /* ---- asking ---- */

@@ -189,7 +189,7 @@ fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error
     fc_result *result;
     *evaluated = (fc_point){FC_POINT_INVALID, NAN, NAN};
     fc_space_settings(space, point, settings, texts);
-    fc_status status = fc_scenario_with_option(space->base, "--vary", settings,
+    fc_status status = fc_scenario_with_varied(space->base, settings, space->settings->axis_count,
                                                space->setting_count, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;

@@ -122,8 +122,8 @@ static fc_status make_scenario(const struct sweep_run *run, size_t point, fc_err
                                fc_scenario **scenario) {
     fc_setting settings[AXES_MAX];
     settings_of(run->sweep, point, settings);
-    return fc_scenario_with_option(run->base, "--vary", settings, run->sweep->axis_count, error,
-                                   scenario);
+    return fc_scenario_with_varied(run->base, settings, run->sweep->axis_count,
+                                   run->sweep->axis_count, error, scenario);
 }
 
 /* The row of a method in the store; false if the method does not cover the scenario. */
@@ -483,8 +483,8 @@ fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sw
     const fc_sweep grid = {.axes = (fc_axis *)sweep->axes, .axis_count = sweep->axis_count};
     settings_of(&grid, job / methods, point);
     fc_scenario *scenario;
-    fc_status status =
-        fc_scenario_with_option(base, "--vary", point, sweep->axis_count, error, &scenario);
+    fc_status status = fc_scenario_with_varied(base, point, sweep->axis_count, sweep->axis_count,
+                                               error, &scenario);
     if (status != FC_OK)
         return status;
     fc_result *made = NULL;
