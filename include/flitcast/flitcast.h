@@ -69,6 +69,18 @@ typedef struct fc_setting {
     const char *value;
 } fc_setting;
 
+/* The bytes of a scenario file or a BookSim configuration. */
+typedef struct fc_input {
+    const char *origin; /* the name messages use: the path, or "standard input" */
+    char *text;         /* a zero byte follows */
+    size_t length;
+    bool booksim; /* of BookSim: called *.cfg, or it begins with a word and an equals sign */
+} fc_input;
+
+/* "-" is the standard input. The path must last as long as the input. */
+FC_API fc_status fc_input_read(const char *path, fc_error *error, fc_input *input);
+FC_API void fc_input_clear(fc_input *input);
+
 /* settings override or add to the file; each is checked like the file itself. "-" is the standard
  * input; files it names are looked for in the working folder. */
 FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
@@ -120,11 +132,8 @@ typedef struct fc_import {
     size_t difference_count;
 } fc_import;
 
-/* True if the file is called *.cfg or begins like a BookSim configuration: a word and an equals
- * sign. A pipe is not looked into. */
-FC_API bool fc_booksim_recognise(const char *path);
 /* overrides: BookSim's keys and values, as on its command line; they win over the file. */
-FC_API fc_status fc_import_booksim(const char *path, const fc_setting *overrides, size_t count,
+FC_API fc_status fc_import_booksim(const fc_input *input, const fc_setting *overrides, size_t count,
                                    fc_error *error, fc_import **import);
 /* The scenario of an import; messages about it point into the BookSim file. */
 FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *settings,

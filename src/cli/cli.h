@@ -80,8 +80,8 @@ const char *hint_at(const char *name, const char *const *names, const char *befo
  * --precision applied. A BookSim file is translated, with the KEY=VALUE of the operands after it;
  * what is different is told on stderr. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
-/* The BookSim file of operand `first` and the KEY=VALUE after it. Likewise. */
-int load_booksim(const arguments *given, size_t first, fc_import **import);
+/* The input as a BookSim configuration, with the KEY=VALUE from operand `first` on. Likewise. */
+int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import);
 
 /* What most commands begin with: the settings of the options and the scenario. EXIT_DONE, or an
  * exit code after the sentence; free the scenario. */

@@ -54,14 +54,19 @@ static int run(arguments *given) {
         return print_keys(given);
     if (given->operand_count < 2)
         return fail_usage("import needs booksim FILE; see flitcast import --help");
+    fc_error error = {{0}};
+    fc_input input;
+    fc_status status = fc_input_read(given->operands[1], &error, &input);
+    if (status != FC_OK)
+        return fail(status, &error);
     fc_import *import;
-    int code = load_booksim(given, 1, &import);
+    int code = load_booksim(given, &input, 2, &import);
+    fc_input_clear(&input);
     if (code != EXIT_DONE)
         return code;
     /* A scenario that would be refused when it is read is refused here, at the key it is from. */
-    fc_error error = {{0}};
     fc_scenario *scenario;
-    const fc_status status = fc_import_scenario(import, NULL, 0, &error, &scenario);
+    status = fc_import_scenario(import, NULL, 0, &error, &scenario);
     if (status == FC_OK) {
         fc_scenario_free(scenario);
         code = write_scenario(given, import);

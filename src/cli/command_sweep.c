@@ -136,7 +136,11 @@ static int run_mpi(const arguments *given) {
     if (!mpi_start(&team))
         return fail_usage("MPI could not be started; see what mpirun says");
     sweep_request request = {0};
-    int code = read_request(given, &request);
+    int code = EXIT_DONE;
+    if (strcmp(given->operands[0], "-") == 0 && !mpi_share_input(&team))
+        code = fail_usage("the standard input could not be copied to the processes of the MPI job");
+    if (code == EXIT_DONE)
+        code = read_request(given, &request);
     team.cancel = request.run.cancel;
     if (!arguments_has(given, "threads"))
         request.run.threads = team.size > 1; /* a rank per core is the rule */
@@ -186,8 +190,8 @@ const command_info sweep_command = {
         "\n"
         "mpirun flitcast sweep ... runs it over many machines: process 0 keeps the store and the\n"
         "output and hands out points, the others evaluate them, with one thread each unless\n"
-        "--threads says otherwise. Every process reads the scenario file. The results are the "
-        "same.",
+        "--threads says otherwise. Every process reads the scenario file\n"
+        "(- is read by process 0, for all). The results are the same.",
     .examples =
         "  flitcast sweep mesh.yaml --vary traffic.rate=0.001:0.005:0.001\n"
         "  flitcast sweep mesh.yaml --vary network.topology=mesh,torus \\\n"

@@ -58,9 +58,9 @@ static int fail_setting(const struct settings *settings, fc_status status, fc_er
     return fail(status, error);
 }
 
-int load_booksim(const arguments *given, size_t first, fc_import **import) {
+int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import) {
     struct settings overrides = {.count = 0};
-    for (size_t i = first + 1; i < given->operand_count; ++i) {
+    for (size_t i = first; i < given->operand_count; ++i) {
         const char *dot = strchr(given->operands[i], '.'),
                    *equals = strchr(given->operands[i], '=');
         if (dot && equals && dot < equals)
@@ -74,7 +74,7 @@ int load_booksim(const arguments *given, size_t first, fc_import **import) {
     }
     fc_error error = {{0}};
     const fc_status status =
-        fc_import_booksim(given->operands[first], overrides.list, overrides.count, &error, import);
+        fc_import_booksim(input, overrides.list, overrides.count, &error, import);
     return status == FC_OK ? EXIT_DONE : fail(status, &error);
 }
 
@@ -86,8 +86,8 @@ static bool is_booksim_key(const char *key) {
     return found && strcmp(key, "traffic") != 0;
 }
 
-static int load_import(const arguments *given, const struct settings *settings,
-                       fc_scenario **scenario) {
+static int load_import(const arguments *given, const fc_input *input,
+                       const struct settings *settings, fc_scenario **scenario) {
     for (size_t i = 0; i < settings->count; ++i) {
         if (is_booksim_key(settings->list[i].key))
             return fail_usage("--set %s sets keys of a scenario; those of BookSim stand behind the "
@@ -106,7 +106,7 @@ static int load_import(const arguments *given, const struct settings *settings,
                 key, given->operands[0]);
     }
     fc_import *import = NULL;
-    const int code = load_booksim(given, 0, &import);
+    const int code = load_booksim(given, input, 1, &import);
     if (!import)
         return code;
     fc_error error = {{0}};
@@ -120,21 +120,37 @@ static int load_import(const arguments *given, const struct settings *settings,
     return status == FC_OK ? EXIT_DONE : fail_setting(settings, status, &error);
 }
 
-int load_scenario(const arguments *given, fc_scenario **scenario) {
-    struct settings settings;
-    const int code = gather_options(given, &settings);
-    if (code != EXIT_DONE)
-        return code;
-    const char *path = given->operand_count ? given->operands[0] : NULL;
-    if (path && fc_booksim_recognise(path))
-        return load_import(given, &settings, scenario);
+static int load_file(const arguments *given, const fc_input *input, const struct settings *settings,
+                     fc_scenario **scenario) {
+    if (input->booksim)
+        return load_import(given, input, settings, scenario);
     if (given->operand_count > 1)
         return fail_usage("%s: this form sets keys of BookSim files, and %s is none; write "
                           "--set KEY=VALUE",
-                          given->operands[1], path);
+                          given->operands[1], input->origin);
     fc_error error = {{0}};
     const fc_status status =
-        path ? fc_scenario_read_file(path, settings.list, settings.count, &error, scenario)
-             : fc_scenario_read_default(settings.list, settings.count, &error, scenario);
-    return status == FC_OK ? EXIT_DONE : fail_setting(&settings, status, &error);
+        fc_scenario_read_text(input->text, input->length, input->origin, settings->list,
+                              settings->count, &error, scenario);
+    return status == FC_OK ? EXIT_DONE : fail_setting(settings, status, &error);
+}
+
+int load_scenario(const arguments *given, fc_scenario **scenario) {
+    struct settings settings;
+    int code = gather_options(given, &settings);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    if (!given->operand_count) {
+        const fc_status status =
+            fc_scenario_read_default(settings.list, settings.count, &error, scenario);
+        return status == FC_OK ? EXIT_DONE : fail_setting(&settings, status, &error);
+    }
+    fc_input input;
+    const fc_status status = fc_input_read(given->operands[0], &error, &input);
+    if (status != FC_OK)
+        return fail(status, &error);
+    code = load_file(given, &input, &settings, scenario);
+    fc_input_clear(&input);
+    return code;
 }

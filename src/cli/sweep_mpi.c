@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TAG_JOB = 1, TAG_ANSWER = 2 };
 static const long long stop_job = -1, setup_job = -2, stopped_job = -3;
@@ -174,6 +175,24 @@ bool mpi_start(mpi_team *team) {
         (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         return false;
     return true;
+}
+
+bool mpi_share_input(const mpi_team *team) {
+    enum { PIECE = 1 << 16, MOST = 1 << 21 }; /* bytes; what is longer is refused when it is read */
+    static char piece[PIECE];
+    FILE *copy = tmpfile();
+    int count = 1, kept = copy != NULL;
+    for (int total = 0; count > 0 && total < MOST; total += count) {
+        count = team->rank == 0 ? (int)fread(piece, 1, PIECE, stdin) : 0;
+        MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Bcast(piece, count, MPI_CHAR, 0, MPI_COMM_WORLD);
+        kept &= copy && fwrite(piece, 1, (size_t)count, copy) == (size_t)count;
+    }
+    kept &= copy && fflush(copy) == 0 && dup2(fileno(copy), STDIN_FILENO) >= 0;
+    if (copy)
+        fclose(copy);
+    MPI_Allreduce(MPI_IN_PLACE, &kept, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return kept;
 }
 
 /* Answers still under way are read and dropped, so that no rank ends with a message unread. */

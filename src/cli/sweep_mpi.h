@@ -15,6 +15,9 @@ typedef struct mpi_team {
 
 /* Starts MPI. Ranks other than 0 print nothing from then on. */
 bool mpi_start(mpi_team *team);
+/* The standard input reaches rank 0 alone: gives each rank a copy as its own. False: it could not
+ * be kept. */
+bool mpi_share_input(const mpi_team *team);
 /* What the other ranks do until rank 0 ends. scenario NULL: this rank could not read it. */
 void mpi_work(const mpi_team *team, const fc_scenario *scenario, const fc_sweep_settings *sweep,
               const fc_run_settings *settings);

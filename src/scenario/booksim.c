@@ -3,13 +3,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/c_locale.h"
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/scenario.h"
-#include "scenario/text_file.h"
 
 /* ---- building ---- */
 
@@ -251,11 +249,11 @@ static fc_status hand_over(const fc_booksim_import *built, fc_error *error, fc_i
     return FC_OK;
 }
 
-fc_status fc_booksim_import_text(const fc_booksim_source *source, fc_error *error,
-                                 fc_import **import) {
+fc_status fc_import_booksim(const fc_input *input, const fc_setting *overrides, size_t count,
+                            fc_error *error, fc_import **import) {
     FC_IN_C_LOCALE;
     fc_booksim_file *file;
-    fc_status status = fc_booksim_file_parse(source, error, &file);
+    fc_status status = fc_booksim_file_parse(input, overrides, count, error, &file);
     if (status != FC_OK)
         return status;
     fc_booksim_import *built = fc_allocate(1, sizeof *built);
@@ -271,36 +269,6 @@ fc_status fc_booksim_import_text(const fc_booksim_source *source, fc_error *erro
     fc_release(built);
     fc_booksim_file_free(file);
     return status;
-}
-
-fc_status fc_import_booksim(const char *path, const fc_setting *overrides, size_t count,
-                            fc_error *error, fc_import **import) {
-    fc_booksim_source source = {.origin = path, .overrides = overrides, .override_count = count};
-    char *text;
-    fc_status status = fc_file_read(path, FC_SCENARIO_BYTES_MAX, error, &text, &source.length);
-    if (status != FC_OK)
-        return status;
-    source.text = text;
-    status = fc_booksim_import_text(&source, error, import);
-    fc_release(text);
-    return status;
-}
-
-bool fc_booksim_recognise(const char *path) {
-    const size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".cfg") == 0)
-        return true;
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false; /* what a pipe gives now would be missing when it is read */
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return false;
-    /* A licence and a description may come before the first key. */
-    char begin[16384];
-    const size_t read = fread(begin, 1, sizeof begin, stream);
-    fclose(stream);
-    return fc_booksim_begins(begin, read);
 }
 
 /* ---- the scenario, with the places of the BookSim file ---- */

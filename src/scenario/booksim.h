@@ -47,8 +47,4 @@ fc_status fc_booksim_import_topology(fc_booksim_import *import);
 fc_status fc_booksim_import_traffic(fc_booksim_import *import);
 fc_status fc_booksim_import_router(fc_booksim_import *import);
 
-/* fc_import_booksim for a text. */
-fc_status fc_booksim_import_text(const fc_booksim_source *source, fc_error *error,
-                                 fc_import **import);
-
 #endif

@@ -272,21 +272,21 @@ bool fc_booksim_begins(const char *text, size_t length) {
     return look(&reading, 0) == '=';
 }
 
-fc_status fc_booksim_file_parse(const fc_booksim_source *source, fc_error *error,
-                                fc_booksim_file **file) {
+fc_status fc_booksim_file_parse(const fc_input *input, const fc_setting *overrides, size_t count,
+                                fc_error *error, fc_booksim_file **file) {
     fc_booksim_file *made = fc_allocate(1, sizeof *made);
-    if (!made || !(made->origin = fc_copy_text(source->origin))) {
+    if (!made || !(made->origin = fc_copy_text(input->origin))) {
         fc_release(made);
         return fc_fail_memory(error);
     }
-    struct reading reading = {source->text, source->text + source->length, 1, 1, made, error};
+    struct reading reading = {input->text, input->text + input->length, 1, 1, made, error};
     fc_status status = FC_OK;
-    if (source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0)
+    if (input->length >= 3 && memcmp(input->text, "\xEF\xBB\xBF", 3) == 0)
         reading.at += 3; /* a byte order mark */
     for (skip_blank(&reading); status == FC_OK && reading.at != reading.end; skip_blank(&reading))
         status = read_assignment(&reading);
-    for (size_t i = 0; i < source->override_count && status == FC_OK; ++i)
-        status = read_override(made, &source->overrides[i], error);
+    for (size_t i = 0; i < count && status == FC_OK; ++i)
+        status = read_override(made, &overrides[i], error);
     if (status == FC_OK)
         *file = made;
     else

@@ -20,16 +20,8 @@ typedef struct fc_booksim_file {
     fc_booksim_value values[FC_BOOKSIM_KEYS_MAX]; /* in the order of the table of keys */
 } fc_booksim_file;
 
-typedef struct fc_booksim_source {
-    const char *text;
-    size_t length;
-    const char *origin;
-    const fc_setting *overrides; /* keys of BookSim and their values, as on its command line */
-    size_t override_count;
-} fc_booksim_source;
-
-fc_status fc_booksim_file_parse(const fc_booksim_source *source, fc_error *error,
-                                fc_booksim_file **file);
+fc_status fc_booksim_file_parse(const fc_input *input, const fc_setting *overrides, size_t count,
+                                fc_error *error, fc_booksim_file **file);
 void fc_booksim_file_free(fc_booksim_file *file);
 
 /* True if the text begins like a BookSim configuration: a word, then an equals sign. */

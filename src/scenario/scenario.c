@@ -214,16 +214,13 @@ fc_status fc_scenario_read_text(const char *text, size_t length, const char *ori
 
 fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
                                 fc_error *error, fc_scenario **scenario) {
-    char *text;
-    size_t length;
-    const bool input = strcmp(path, "-") == 0;
-    fc_status status =
-        fc_file_read(input ? "/dev/stdin" : path, FC_SCENARIO_BYTES_MAX, error, &text, &length);
+    fc_input input;
+    fc_status status = fc_input_read(path, error, &input);
     if (status != FC_OK)
         return status;
-    status = fc_scenario_read_text(text, length, input ? "standard input" : path, settings, count,
-                                   error, scenario);
-    fc_release(text);
+    status = fc_scenario_read_text(input.text, input.length, input.origin, settings, count, error,
+                                   scenario);
+    fc_input_clear(&input);
     return status;
 }
 

@@ -24,19 +24,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);
     if (!text)
         return 0;
-    fc_booksim_source source = {.text = text, .length = size, .origin = "fuzz"};
+    fc_input input = {.text = text, .length = size, .origin = "fuzz"};
     fc_setting setting = {NULL, NULL};
     char *last = strrchr(text, '\n'), *equals = last ? strchr(last, '=') : NULL;
     if (equals) {
-        source.length = (size_t)(last - text);
+        input.length = (size_t)(last - text);
         *equals = '\0';
         setting = (fc_setting){last + 1, equals + 1};
-        source.overrides = &setting;
-        source.override_count = 1;
     }
     fc_error error = {{0}};
     fc_import *import;
-    if (fc_booksim_import_text(&source, &error, &import) == FC_OK) {
+    if (fc_import_booksim(&input, &setting, equals ? 1 : 0, &error, &import) == FC_OK) {
         check_import(import);
         fc_import_free(import);
     } else if (!error.text[0]) {

@@ -12,8 +12,8 @@ static const char mesh[] = "topology = mesh; routing_function = dor;\n";
 static fc_status import_with(const char *more, fc_error *error, fc_import **import) {
     char text[4096];
     const int length = snprintf(text, sizeof text, "%s%s", mesh, more);
-    const fc_booksim_source source = {.text = text, .length = (size_t)length, .origin = "x.cfg"};
-    return fc_booksim_import_text(&source, error, import);
+    const fc_input input = {.text = text, .length = (size_t)length, .origin = "x.cfg"};
+    return fc_import_booksim(&input, NULL, 0, error, import);
 }
 
 static void must_become(const char *more, const char *line) {
@@ -78,14 +78,12 @@ static void blanks_comments_and_repetitions(void **state) {
 static void command_line(void **state) {
     (void)state;
     const fc_setting settings[] = {{"k", "16"}, {"traffic", "hotspot({{3},{1}})"}};
-    const fc_booksim_source source = {.text = mesh,
-                                      .length = strlen(mesh),
-                                      .origin = "x.cfg",
-                                      .overrides = settings,
-                                      .override_count = 2};
+    char text[sizeof mesh];
+    memcpy(text, mesh, sizeof mesh);
+    const fc_input input = {.text = text, .length = strlen(mesh), .origin = "x.cfg"};
     fc_error error = {{0}};
     fc_import *import;
-    assert_int_equal(fc_booksim_import_text(&source, &error, &import), FC_OK);
+    assert_int_equal(fc_import_booksim(&input, settings, 2, &error, &import), FC_OK);
     assert_non_null(strstr(import->scenario, "radix: [16, 16]"));
     assert_non_null(strstr(import->scenario, "hot-spots: [{node: 3, weight: 1}]"));
     fc_import_free(import);
@@ -94,10 +92,7 @@ static void command_line(void **state) {
     const char *const said[] = {"kk=16: BookSim has no key 'kk'", "k=x: k is 'x'; expected",
                                 "k=1;n=2: one value was expected", "k=: a value was expected"};
     for (size_t i = 0; i < 4; ++i) {
-        fc_booksim_source bad = source;
-        bad.overrides = wrong[i];
-        bad.override_count = 1;
-        assert_int_equal(fc_booksim_import_text(&bad, &error, &import), FC_ERROR_INPUT);
+        assert_int_equal(fc_import_booksim(&input, wrong[i], 1, &error, &import), FC_ERROR_INPUT);
         if (!strstr(error.text, said[i]))
             fail_msg("'%s' does not say '%s'", error.text, said[i]);
     }
@@ -113,8 +108,6 @@ static void recognition(void **state) {
         assert_true(fc_booksim_begins(yes[i], strlen(yes[i])));
     for (size_t i = 0; i < sizeof no / sizeof *no; ++i)
         assert_false(fc_booksim_begins(no[i], strlen(no[i])));
-    assert_true(fc_booksim_recognise("there/is/no/such.cfg"));
-    assert_false(fc_booksim_recognise("there/is/no/such"));
 }
 
 /* ---- the table ---- */
