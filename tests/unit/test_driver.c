@@ -341,7 +341,7 @@ static void a_backlog_that_grows_at_the_cap_is_saturation(void **state) {
         {{.mean = 40, .noise = 2, .arrivals = 2000, .slowing = 10, .delay = 1},
          FC_OUTCOME_NOT_CONVERGED},
         /* The backlog has grown, but no more than by chance. */
-        {{.mean = 40, .noise = 2, .arrivals = 0.5, .transient = 50, .decay = 20000},
+        {{.mean = 40, .arrivals = 0.5, .growth = 0.004, .transient = 50, .decay = 20000},
          FC_OUTCOME_NOT_CONVERGED},
         /* The main metric wanders, and the backlog does not grow. */
         {{.mean = 40, .noise = 2, .arrivals = 2, .growth = -1, .transient = 50, .decay = 20000},
