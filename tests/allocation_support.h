@@ -8,6 +8,8 @@
 
 #ifdef FC_CHECKS
 
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
@@ -112,6 +114,8 @@ typedef struct trial {
     const fc_comparison *comparison;
     const fc_optimum *optimum;
     const fc_sweep *sweep;
+    const fc_explanation *explanation;
+    const fc_saturation *saturation;
 } trial;
 
 /* Releases what it made; leaves an error sentence if the call takes one. */
@@ -144,6 +148,15 @@ static inline void fail_each_allocation(const char *what, attempt call, const tr
     if (nth == 1)
         fail_msg("%s: nothing was allocated, so nothing was tested", what);
     print_message("%s: %zu allocations\n", what, nth - 1);
+}
+
+static inline void *allocate_for_jansson(size_t bytes) {
+    return fc_allocate(bytes, 1);
+}
+
+/* What Jansson asks for can fail too, from one call to the next: no tree may outlive that. */
+static inline void let_jansson_fail(bool may) {
+    json_set_alloc_funcs(may ? allocate_for_jansson : malloc, may ? fc_release : free);
 }
 
 /* An out-parameter must still hold what it held. */

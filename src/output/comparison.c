@@ -172,21 +172,21 @@ static json_t *json_of(const fc_comparison *comparison, bool detail) {
     json_t *tree = fc_json_document();
     json_t *results = json_array(), *errors = json_array();
     for (size_t i = 0; i < comparison->result_count; ++i)
-        json_array_append_new(results, fc_json_result(comparison->results[i], detail));
+        fc_json_append(&results, fc_json_result(comparison->results[i], detail));
     for (size_t i = 0; i < comparison->error_count; ++i) {
         const fc_prediction_error *error = &comparison->errors[i];
         json_t *item = json_object();
-        json_object_set_new(item, "model", fc_json_text(error->model));
-        json_object_set_new(item, "metric", fc_json_text(error->metric));
-        json_object_set_new(item, "relative", fc_json_number(error->relative));
+        fc_json_set(&item, "model", fc_json_text(error->model));
+        fc_json_set(&item, "metric", fc_json_text(error->metric));
+        fc_json_set(&item, "relative", fc_json_number(error->relative));
         if (isfinite(error->uncertainty))
-            json_object_set_new(item, "uncertainty", fc_json_number(error->uncertainty));
-        json_array_append_new(errors, item);
+            fc_json_set(&item, "uncertainty", fc_json_number(error->uncertainty));
+        fc_json_append(&errors, item);
     }
-    json_object_set_new(tree, "results", results);
-    json_object_set_new(tree, "errors", errors);
+    fc_json_set(&tree, "results", results);
+    fc_json_set(&tree, "errors", errors);
     if (comparison->note[0])
-        json_object_set_new(tree, "note", fc_json_text(comparison->note));
+        fc_json_set(&tree, "note", fc_json_text(comparison->note));
     return tree;
 }
 

@@ -323,10 +323,10 @@ static json_t *json_step(const fc_explanation *explanation, const fc_step *step)
     if (!step->value[0])
         return json_null();
     json_t *item = json_object();
-    json_object_set_new(item, "value", fc_json_text(step->value));
-    json_object_set_new(item, "outcome", fc_json_text(fc_outcome_name(step->outcome)));
-    json_object_set_new(item, explanation->metric, fc_json_number(step->metric));
-    json_object_set_new(item, "relative", fc_json_number(step->relative));
+    fc_json_set(&item, "value", fc_json_text(step->value));
+    fc_json_set(&item, "outcome", fc_json_text(fc_outcome_name(step->outcome)));
+    fc_json_set(&item, explanation->metric, fc_json_number(step->metric));
+    fc_json_set(&item, "relative", fc_json_number(step->relative));
     return item;
 }
 
@@ -335,15 +335,15 @@ static json_t *json_levers(const fc_explanation *explanation) {
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         const fc_lever *lever = &explanation->levers[i];
         json_t *item = json_object();
-        json_object_set_new(item, "key", fc_json_text(lever->key));
-        json_object_set_new(item, "kind", fc_json_text(fc_lever_kind_name(lever->kind)));
-        json_object_set_new(item, "value", fc_json_text(lever->value));
-        json_object_set_new(item, "elasticity", fc_json_number(lever->elasticity));
-        json_object_set_new(item, "gain", fc_json_number(lever->gain));
-        json_object_set_new(item, "helps", fc_json_text(lever->upward ? "up" : "down"));
-        json_object_set_new(item, "down", json_step(explanation, &lever->down));
-        json_object_set_new(item, "up", json_step(explanation, &lever->up));
-        json_array_append_new(list, item);
+        fc_json_set(&item, "key", fc_json_text(lever->key));
+        fc_json_set(&item, "kind", fc_json_text(fc_lever_kind_name(lever->kind)));
+        fc_json_set(&item, "value", fc_json_text(lever->value));
+        fc_json_set(&item, "elasticity", fc_json_number(lever->elasticity));
+        fc_json_set(&item, "gain", fc_json_number(lever->gain));
+        fc_json_set(&item, "helps", fc_json_text(lever->upward ? "up" : "down"));
+        fc_json_set(&item, "down", json_step(explanation, &lever->down));
+        fc_json_set(&item, "up", json_step(explanation, &lever->up));
+        fc_json_append(&list, item);
     }
     return list;
 }
@@ -352,32 +352,31 @@ static json_t *json_of(const fc_explanation *explanation, bool detail) {
     json_t *tree = fc_json_document(), *busiest = json_array(), *said = json_array();
     const sentences words = words_of(explanation);
     for (size_t i = 0; i < words.count; ++i)
-        json_array_append_new(said, fc_json_text(words.text[i]));
+        fc_json_append(&said, fc_json_text(words.text[i]));
     for (size_t i = 0; i < explanation->busiest_count; ++i) {
         json_t *item = json_object();
-        json_object_set_new(item, "channel", fc_json_text(explanation->busiest[i].name));
-        json_object_set_new(item, "utilisation",
-                            fc_json_number(explanation->busiest[i].utilisation));
-        json_object_set_new(item, "wait", fc_json_number(explanation->busiest[i].wait));
-        json_array_append_new(busiest, item);
+        fc_json_set(&item, "channel", fc_json_text(explanation->busiest[i].name));
+        fc_json_set(&item, "utilisation", fc_json_number(explanation->busiest[i].utilisation));
+        fc_json_set(&item, "wait", fc_json_number(explanation->busiest[i].wait));
+        fc_json_append(&busiest, item);
     }
-    json_object_set_new(tree, "sentences", said);
-    json_object_set_new(tree, "result", fc_json_result(explanation->result, detail));
-    json_object_set_new(tree, "busiest", busiest);
+    fc_json_set(&tree, "sentences", said);
+    fc_json_set(&tree, "result", fc_json_result(explanation->result, detail));
+    fc_json_set(&tree, "busiest", busiest);
     if (explanation->load_key[0]) {
         json_t *saturation = json_object();
-        json_object_set_new(saturation, "key", fc_json_text(explanation->load_key));
-        json_object_set_new(saturation, "present", fc_json_number(explanation->load));
-        json_object_set_new(saturation, "saturation", fc_json_number(explanation->saturation));
-        json_object_set_new(tree, "load", saturation);
+        fc_json_set(&saturation, "key", fc_json_text(explanation->load_key));
+        fc_json_set(&saturation, "present", fc_json_number(explanation->load));
+        fc_json_set(&saturation, "saturation", fc_json_number(explanation->saturation));
+        fc_json_set(&tree, "load", saturation);
     }
-    json_object_set_new(tree, "model", fc_json_text(explanation->model));
-    json_object_set_new(tree, "metric", fc_json_text(explanation->metric));
-    json_object_set_new(tree, "better",
-                        fc_json_text(explanation->larger_is_better ? "larger" : "smaller"));
-    json_object_set_new(tree, "present", fc_json_number(explanation->present));
-    json_object_set_new(tree, "noise", fc_json_number(explanation->noise));
-    json_object_set_new(tree, "levers", json_levers(explanation));
+    fc_json_set(&tree, "model", fc_json_text(explanation->model));
+    fc_json_set(&tree, "metric", fc_json_text(explanation->metric));
+    fc_json_set(&tree, "better",
+                fc_json_text(explanation->larger_is_better ? "larger" : "smaller"));
+    fc_json_set(&tree, "present", fc_json_number(explanation->present));
+    fc_json_set(&tree, "noise", fc_json_number(explanation->noise));
+    fc_json_set(&tree, "levers", json_levers(explanation));
     return tree;
 }
 

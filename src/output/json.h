@@ -1,5 +1,8 @@
 /* JSON through Jansson's trees, printed our way: Jansson prints 0.1 as 0.10000000000000001, we
- * print the shortest text that reads back as the same number. */
+ * print the shortest text that reads back as the same number.
+ *
+ * Where memory runs out a tree becomes NULL, and so does every tree it was to be part of: nothing
+ * need be checked before fc_json_write says so. */
 #ifndef FC_OUTPUT_JSON_H
 #define FC_OUTPUT_JSON_H
 
@@ -15,6 +18,11 @@ json_t *fc_json_number(double value);   /* null if not finite */
 json_t *fc_json_integer(uint64_t value);
 /* {"tool": "flitcast", "version": ...}, to be continued */
 json_t *fc_json_document(void);
+
+/* Both take the value; without one, or without memory, what it was to be put into is released and
+ * becomes NULL. */
+void fc_json_set(json_t **object, const char *key, json_t *value);
+void fc_json_append(json_t **array, json_t *value);
 
 /* A tree and a newline. Objects and arrays of plain values stand on one line. A NULL tree is
  * FC_ERROR_MEMORY. The tree is released. */

@@ -151,42 +151,40 @@ static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *ca
             const char *value = candidate->settings[s].value;
             char *end;
             const double number = strtod(value, &end);
-            json_object_set_new(settings, candidate->settings[s].key,
-                                *end ? fc_json_text(value) : fc_json_number(number));
+            fc_json_set(&settings, candidate->settings[s].key,
+                        *end ? fc_json_text(value) : fc_json_number(number));
         }
-        json_object_set_new(item, "settings", settings);
-        json_object_set_new(item, "objective", fc_json_number(candidate->objective));
+        fc_json_set(&item, "settings", settings);
+        fc_json_set(&item, "objective", fc_json_number(candidate->objective));
         if (optimum->second_name[0])
-            json_object_set_new(item, "second", fc_json_number(candidate->second));
+            fc_json_set(&item, "second", fc_json_number(candidate->second));
         if (isfinite(candidate->simulated)) {
-            json_object_set_new(item, "simulated", fc_json_number(candidate->simulated));
-            json_object_set_new(item, "half_width", fc_json_number(candidate->half_width));
-            json_object_set_new(item, "survivor", json_boolean(candidate->survivor));
+            fc_json_set(&item, "simulated", fc_json_number(candidate->simulated));
+            fc_json_set(&item, "half_width", fc_json_number(candidate->half_width));
+            fc_json_set(&item, "survivor", json_boolean(candidate->survivor));
         }
-        json_array_append_new(list, item);
+        fc_json_append(&list, item);
     }
     return list;
 }
 
 static json_t *json_of(const fc_optimum *optimum) {
     json_t *tree = fc_json_document();
-    json_object_set_new(tree, "objective", fc_json_text(optimum->objective_name));
-    json_object_set_new(tree, "direction",
-                        fc_json_text(optimum->maximize ? "maximize" : "minimize"));
-    json_object_set_new(tree, "evaluated", fc_json_number(optimum->evaluated));
-    json_object_set_new(tree, "invalid", fc_json_number(optimum->invalid));
-    json_object_set_new(tree, "infeasible", fc_json_number(optimum->infeasible));
-    json_object_set_new(tree, "winner", fc_json_integer(optimum->winner));
+    fc_json_set(&tree, "objective", fc_json_text(optimum->objective_name));
+    fc_json_set(&tree, "direction", fc_json_text(optimum->maximize ? "maximize" : "minimize"));
+    fc_json_set(&tree, "evaluated", fc_json_number(optimum->evaluated));
+    fc_json_set(&tree, "invalid", fc_json_number(optimum->invalid));
+    fc_json_set(&tree, "infeasible", fc_json_number(optimum->infeasible));
+    fc_json_set(&tree, "winner", fc_json_integer(optimum->winner));
     if (optimum->survivors) {
-        json_object_set_new(tree, "survivors", fc_json_integer(optimum->survivors));
-        json_object_set_new(tree, "confidence", fc_json_number(optimum->confidence));
-        json_object_set_new(tree, "orders_agree", json_boolean(optimum->orders_agree));
+        fc_json_set(&tree, "survivors", fc_json_integer(optimum->survivors));
+        fc_json_set(&tree, "confidence", fc_json_number(optimum->confidence));
+        fc_json_set(&tree, "orders_agree", json_boolean(optimum->orders_agree));
     }
-    json_object_set_new(tree, "candidates",
-                        json_candidates(optimum, optimum->candidates, optimum->candidate_count));
+    fc_json_set(&tree, "candidates",
+                json_candidates(optimum, optimum->candidates, optimum->candidate_count));
     if (optimum->front_count)
-        json_object_set_new(tree, "front",
-                            json_candidates(optimum, optimum->front, optimum->front_count));
+        fc_json_set(&tree, "front", json_candidates(optimum, optimum->front, optimum->front_count));
     return tree;
 }
 

@@ -37,136 +37,112 @@ static json_t *cell_value(const fc_cell *cell) {
     return json_null();
 }
 
-static int add_table(json_t *object, const fc_item *item) {
+static void add_table(json_t **object, const fc_item *item) {
     const fc_report_table *table = item->table;
     json_t *columns = json_array(), *rows = json_array();
-    int failed = 0;
     char key[256];
     for (size_t c = 0; c < table->columns; c++) {
         column_key(table, c, key, sizeof key);
-        failed |= json_array_append_new(columns, fc_json_text(key));
+        fc_json_append(&columns, fc_json_text(key));
     }
-    for (size_t r = 0; r < table->rows && !failed; r++) {
+    for (size_t r = 0; r < table->rows; r++) {
         json_t *row = json_object();
         for (size_t c = 0; c < table->columns; c++) {
             column_key(table, c, key, sizeof key);
-            failed |=
-                json_object_set_new(row, key, cell_value(&table->cells[r * table->columns + c]));
+            fc_json_set(&row, key, cell_value(&table->cells[r * table->columns + c]));
         }
-        failed |= json_array_append_new(rows, row);
+        fc_json_append(&rows, row);
     }
-    failed |= json_object_set_new(object, "title", fc_json_text(item->title));
-    failed |= json_object_set_new(object, "columns", columns);
-    failed |= json_object_set_new(object, "rows", rows);
-    return failed;
+    fc_json_set(object, "title", fc_json_text(item->title));
+    fc_json_set(object, "columns", columns);
+    fc_json_set(object, "rows", rows);
 }
 
 static json_t *numbers(const double *values, size_t count) {
     json_t *array = json_array();
-    int failed = 0;
     for (size_t v = 0; v < count; v++)
-        failed |= json_array_append_new(array, fc_json_number(values[v]));
-    if (!failed)
-        return array;
-    json_decref(array);
-    return NULL;
+        fc_json_append(&array, fc_json_number(values[v]));
+    return array;
 }
 
 static json_t *series_object(const fc_series *series) {
     json_t *object = json_object();
-    int failed = json_object_set_new(object, "label", fc_json_text(series->label));
-    failed |= json_object_set_new(object, "x", numbers(series->x, series->count));
-    failed |= json_object_set_new(object, "y", numbers(series->y, series->count));
+    fc_json_set(&object, "label", fc_json_text(series->label));
+    fc_json_set(&object, "x", numbers(series->x, series->count));
+    fc_json_set(&object, "y", numbers(series->y, series->count));
     if (series->half_widths)
-        failed |=
-            json_object_set_new(object, "half_width", numbers(series->half_widths, series->count));
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+        fc_json_set(&object, "half_width", numbers(series->half_widths, series->count));
+    return object;
 }
 
-static int add_plot(json_t *object, const fc_plot *plot) {
+static void add_plot(json_t **object, const fc_plot *plot) {
     json_t *series = json_array(), *markers = json_array();
-    int failed = 0;
     for (size_t s = 0; s < plot->series_count; s++)
-        failed |= json_array_append_new(series, series_object(&plot->series[s]));
+        fc_json_append(&series, series_object(&plot->series[s]));
     for (size_t m = 0; m < plot->marker_count; m++) {
         json_t *marker = json_object();
-        failed |= json_object_set_new(marker, "label", fc_json_text(plot->markers[m].label));
-        failed |= json_object_set_new(marker, "x", fc_json_number(plot->markers[m].x));
-        failed |= json_array_append_new(markers, marker);
+        fc_json_set(&marker, "label", fc_json_text(plot->markers[m].label));
+        fc_json_set(&marker, "x", fc_json_number(plot->markers[m].x));
+        fc_json_append(&markers, marker);
     }
-    failed |= json_object_set_new(object, "title", fc_json_text(plot->title));
-    failed |= json_object_set_new(object, "x_label", fc_json_text(plot->x_label));
-    failed |= json_object_set_new(object, "y_label", fc_json_text(plot->y_label));
-    failed |= json_object_set_new(object, "series", series);
-    failed |= json_object_set_new(object, "markers", markers);
-    return failed;
+    fc_json_set(object, "title", fc_json_text(plot->title));
+    fc_json_set(object, "x_label", fc_json_text(plot->x_label));
+    fc_json_set(object, "y_label", fc_json_text(plot->y_label));
+    fc_json_set(object, "series", series);
+    fc_json_set(object, "markers", markers);
 }
 
-static int add_heatmap(json_t *object, const fc_heatmap *map) {
+static void add_heatmap(json_t **object, const fc_heatmap *map) {
     json_t *rows = json_array();
-    int failed = 0;
     for (size_t r = 0; r < map->rows; r++)
-        failed |=
-            json_array_append_new(rows, numbers(&map->values[r * map->columns], map->columns));
-    failed |= json_object_set_new(object, "title", fc_json_text(map->title));
-    failed |= json_object_set_new(object, "value_label", fc_json_text(map->value_label));
-    failed |= json_object_set_new(object, "rows", rows);
-    return failed;
+        fc_json_append(&rows, numbers(&map->values[r * map->columns], map->columns));
+    fc_json_set(object, "title", fc_json_text(map->title));
+    fc_json_set(object, "value_label", fc_json_text(map->value_label));
+    fc_json_set(object, "rows", rows);
 }
 
-static int add_claim(json_t *object, const fc_item *item) {
-    int failed = json_object_set_new(object, "claim", fc_json_text(item->text));
-    failed |= json_object_set_new(object, "found", fc_json_text(item->found));
-    failed |= json_object_set_new(object, "holds", json_boolean(item->holds));
-    return failed;
+static void add_claim(json_t **object, const fc_item *item) {
+    fc_json_set(object, "claim", fc_json_text(item->text));
+    fc_json_set(object, "found", fc_json_text(item->found));
+    fc_json_set(object, "holds", json_boolean(item->holds));
 }
 
 static json_t *item_object(const fc_item *item) {
     static const char *const kinds[] = {"heading", "text",    "code", "table",
                                         "plot",    "heatmap", "claim"};
     json_t *object = json_object();
-    int failed = json_object_set_new(object, "kind", json_string(kinds[item->kind]));
+    fc_json_set(&object, "kind", json_string(kinds[item->kind]));
     switch (item->kind) {
     case FC_ITEM_CODE:
-        failed |= json_object_set_new(object, "title", fc_json_text(item->title));
-        failed |= json_object_set_new(object, "text", fc_json_text(item->text));
+        fc_json_set(&object, "title", fc_json_text(item->title));
+        fc_json_set(&object, "text", fc_json_text(item->text));
         break;
     case FC_ITEM_HEADING:
     case FC_ITEM_TEXT:
-        failed |= json_object_set_new(object, "text", fc_json_text(item->text));
+        fc_json_set(&object, "text", fc_json_text(item->text));
         break;
     case FC_ITEM_TABLE:
-        failed |= add_table(object, item);
+        add_table(&object, item);
         break;
     case FC_ITEM_PLOT:
-        failed |= add_plot(object, item->plot);
+        add_plot(&object, item->plot);
         break;
     case FC_ITEM_HEATMAP:
-        failed |= add_heatmap(object, item->map);
+        add_heatmap(&object, item->map);
         break;
     case FC_ITEM_CLAIM:
-        failed |= add_claim(object, item);
+        add_claim(&object, item);
         break;
     }
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+    return object;
 }
 
 fc_status fc_report_write_json(const fc_report *report, FILE *stream) {
     json_t *document = fc_json_document();
     json_t *items = json_array();
-    int failed = json_object_set_new(document, "title", fc_json_text(report->title));
+    fc_json_set(&document, "title", fc_json_text(report->title));
     for (size_t i = 0; i < report->item_count; i++)
-        failed |= json_array_append_new(items, item_object(&report->items[i]));
-    failed |= json_object_set_new(document, "items", items);
-    if (failed) {
-        json_decref(document);
-        return FC_ERROR_MEMORY;
-    }
+        fc_json_append(&items, item_object(&report->items[i]));
+    fc_json_set(&document, "items", items);
     return fc_json_write(document, stream);
 }

@@ -7,19 +7,18 @@
 static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturations,
                        size_t count) {
     json_t *tree = fc_json_document(), *list = json_array();
-    json_object_set_new(tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
+    fc_json_set(&tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
         json_t *item = json_object();
-        json_object_set_new(item, "method", fc_json_text(at->method));
-        json_object_set_new(item, "kind",
-                            fc_json_text(at->kind == FC_MODEL ? "model" : "simulator"));
-        json_object_set_new(item, "load", fc_json_number(at->load));
-        json_object_set_new(item, "low", fc_json_number(at->low));
-        json_object_set_new(item, "high", fc_json_number(at->high));
-        json_array_append_new(list, item);
+        fc_json_set(&item, "method", fc_json_text(at->method));
+        fc_json_set(&item, "kind", fc_json_text(at->kind == FC_MODEL ? "model" : "simulator"));
+        fc_json_set(&item, "load", fc_json_number(at->load));
+        fc_json_set(&item, "low", fc_json_number(at->low));
+        fc_json_set(&item, "high", fc_json_number(at->high));
+        fc_json_append(&list, item);
     }
-    json_object_set_new(tree, "saturation", list);
+    fc_json_set(&tree, "saturation", list);
     return tree;
 }
 

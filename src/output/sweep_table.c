@@ -79,22 +79,21 @@ static void write_csv(const fc_sweep *sweep, FILE *stream) {
 
 static json_t *json_of(const fc_sweep *sweep, bool detail) {
     json_t *tree = fc_json_document(), *points = json_array();
-    json_object_set_new(tree, "name", fc_json_text(sweep->scenario_name));
+    fc_json_set(&tree, "name", fc_json_text(sweep->scenario_name));
     for (size_t p = 0; p < sweep->point_count; ++p) {
         json_t *point = json_object(), *settings = json_object(), *results = json_array();
         for (size_t a = 0; a < sweep->axis_count; ++a)
-            json_object_set_new(settings, sweep->axes[a].key,
-                                fc_json_text(axis_value(sweep, a, p)));
+            fc_json_set(&settings, sweep->axes[a].key, fc_json_text(axis_value(sweep, a, p)));
         for (size_t m = 0; m < sweep->method_count; ++m) {
             const fc_result *result = sweep->results[p * sweep->method_count + m];
             if (result)
-                json_array_append_new(results, fc_json_result(result, detail));
+                fc_json_append(&results, fc_json_result(result, detail));
         }
-        json_object_set_new(point, "settings", settings);
-        json_object_set_new(point, "results", results);
-        json_array_append_new(points, point);
+        fc_json_set(&point, "settings", settings);
+        fc_json_set(&point, "results", results);
+        fc_json_append(&points, point);
     }
-    json_object_set_new(tree, "points", points);
+    fc_json_set(&tree, "points", points);
     return tree;
 }
 

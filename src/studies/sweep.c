@@ -168,10 +168,9 @@ static char *settings_text(const fc_sweep *sweep, size_t point) {
     fc_setting settings[AXES_MAX];
     settings_of(sweep, point, settings);
     json_t *object = json_object();
-    int failed = 0;
     for (size_t a = 0; a < sweep->axis_count; ++a)
-        failed |= json_object_set_new(object, settings[a].key, fc_json_text(settings[a].value));
-    char *text = failed ? NULL : json_dumps(object, 0);
+        fc_json_set(&object, settings[a].key, fc_json_text(settings[a].value));
+    char *text = json_dumps(object, 0);
     json_decref(object);
     return text;
 }

@@ -323,12 +323,36 @@ static fc_status attempt_reports(const trial *about, fc_error *error) {
     return FC_OK;
 }
 
+/* So is a document that lacks a member. */
+static fc_status attempt_documents(const trial *about, fc_error *error) {
+    (void)error;
+    const fc_write_settings settings = {.format = FC_FORMAT_JSON, .detail = true};
+    FILE *stream = sink();
+    let_jansson_fail(true);
+    fc_status status = fc_comparison_write(about->comparison, &settings, stream);
+    if (status == FC_OK)
+        status = fc_optimum_write(about->optimum, &settings, stream);
+    if (status == FC_OK)
+        status = fc_sweep_write(about->sweep, &settings, stream);
+    if (status == FC_OK)
+        status = fc_explanation_write(about->explanation, &settings, stream);
+    if (status == FC_OK)
+        status = fc_saturation_write(about->scenario, about->saturation, 1, &settings, stream);
+    let_jansson_fail(false);
+    fclose(stream);
+    return status;
+}
+
 static void test_reports_of_studies(void **state) {
     (void)state;
     const fc_run_settings settings = {.threads = 1};
+    const fc_saturation_settings saturate = {.simulate = false};
     fc_scenario *scenario = read_scenario(0);
     trial about = {.scenario = scenario};
     fc_error error;
+    fc_explanation *explanation;
+    fc_saturation *saturations;
+    size_t count;
     fc_comparison *comparison;
     fc_optimum *optimum;
     fc_sweep *sweep;
@@ -339,6 +363,14 @@ static void test_reports_of_studies(void **state) {
     about.optimum = optimum;
     about.sweep = sweep;
     fail_each_allocation("reports", attempt_reports, &about, false);
+    assert_int_equal(explain_and_keep(&about, &error, &explanation), FC_OK);
+    assert_int_equal(fc_saturate(scenario, &saturate, &settings, &error, &saturations, &count),
+                     FC_OK);
+    about.explanation = explanation;
+    about.saturation = saturations;
+    fail_each_allocation("documents", attempt_documents, &about, false);
+    fc_explanation_free(explanation);
+    fc_saturation_free(saturations);
     fc_comparison_free(comparison);
     fc_optimum_free(optimum);
     fc_sweep_free(sweep);

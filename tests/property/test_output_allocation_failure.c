@@ -11,10 +11,12 @@ static fc_status attempt_result(const trial *about, fc_error *error) {
     settings.detail = true;
     fc_status status = FC_OK;
     FILE *stream = sink();
+    let_jansson_fail(true);
     for (int format = FC_FORMAT_TEXT; format <= FC_FORMAT_CSV && status == FC_OK; ++format) {
         settings.format = (fc_format)format;
         status = fc_result_write(about->result, &settings, stream);
     }
+    let_jansson_fail(false);
     fclose(stream);
     return status;
 }
@@ -121,10 +123,12 @@ static fc_status attempt_report(const trial *about, fc_error *error) {
     fc_write_settings settings = fc_write_settings_default();
     fc_status status = fc_report_status(report);
     FILE *stream = sink();
+    let_jansson_fail(true);
     for (int format = FC_FORMAT_TEXT; format <= FC_FORMAT_CSV && status == FC_OK; ++format) {
         settings.format = (fc_format)format;
         status = fc_report_write(report, &settings, stream);
     }
+    let_jansson_fail(false);
     if (status == FC_OK)
         status = fc_report_write_html(report, stream);
     fclose(stream);

@@ -225,6 +225,21 @@ static void test_accuracy_is_stated_where_it_was_asked_for(void **state) {
     fc_result_free(result);
 }
 
+static void test_json_escapes_what_it_must(void **state) {
+    (void)state;
+    fc_result *result = simulated();
+    const char name[] = "\"\\/\b\f\n\r\t\001\037 \177 \xc3\xa9";
+    strcpy(result->scenario_name, name);
+    char *text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_non_null(strstr(text, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F \177 \xc3\xa9\""));
+    json_t *tree = read_back(text);
+    const json_t *scenario = json_object_get(tree, "scenario");
+    assert_string_equal(json_string_value(json_object_get(scenario, "name")), name);
+    json_decref(tree);
+    free(text);
+    fc_result_free(result);
+}
+
 static void test_json_replaces_what_is_not_utf8(void **state) {
     (void)state;
     fc_result *result = saturated();
@@ -368,6 +383,7 @@ int main(void) {
         cmocka_unit_test(test_json_detail_has_no_number_for_what_is_not_finite),
         cmocka_unit_test(test_json_of_a_model_has_no_half_width),
         cmocka_unit_test(test_accuracy_is_stated_where_it_was_asked_for),
+        cmocka_unit_test(test_json_escapes_what_it_must),
         cmocka_unit_test(test_json_replaces_what_is_not_utf8),
         cmocka_unit_test(test_csv_quotes_and_repeats_what_identifies),
         cmocka_unit_test(test_a_full_disk_is_reported),
