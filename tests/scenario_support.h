@@ -37,9 +37,11 @@ static inline void must_refuse(const char *text, const char *key, const char *va
     must_say(error.text, reason);
 }
 
-/* A scenario written and read again is the same one. */
+/* A scenario written and read again is the same one, and its numbers have no needless digits. */
 static inline void must_read_back(const fc_scenario *scenario) {
     char *text = fc_scenario_text(scenario);
+    assert_null(strstr(text, "00000000000"));
+    assert_null(strstr(text, "99999999999"));
     fc_scenario *again = must_read(text, NULL, NULL);
     assert_string_equal(fc_scenario_hash(scenario), fc_scenario_hash(again));
     fc_scenario_free(again);

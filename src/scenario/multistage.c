@@ -64,10 +64,12 @@ static fc_status read_destinations(const fc_document *document, const fc_value *
 
 static void write_destinations(const void *field, FILE *stream) {
     const fc_hot_memory *hot = field;
-    if (hot->share > 0.0)
-        fprintf(stream, "{hot-spot: {share: %.17g, node: %lld}}", hot->share, (long long)hot->node);
-    else
+    if (hot->share > 0.0) {
+        fc_number_write("{hot-spot: {share: ", hot->share, stream);
+        fprintf(stream, ", node: %lld}}", (long long)hot->node);
+    } else {
         fputs("uniform", stream);
+    }
 }
 
 #define FIELD(name) .offset = offsetof(fc_multistage, name)

@@ -230,10 +230,10 @@ fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_v
     return FC_ERROR_ARGUMENT;
 }
 
-static void write_number(double number, FILE *stream) {
+void fc_number_write(const char *before, double number, FILE *stream) {
     char text[FC_REAL_SIZE];
     fc_real_text(number, text);
-    fputs(text, stream);
+    fprintf(stream, "%s%s", before, text);
 }
 
 void fc_key_write(const fc_key *key, const void *field, FILE *stream) {
@@ -248,7 +248,7 @@ void fc_key_write(const fc_key *key, const void *field, FILE *stream) {
         break;
     }
     case FC_KEY_NUMBER:
-        write_number(*(const double *)field, stream);
+        fc_number_write("", *(const double *)field, stream);
         break;
     case FC_KEY_CHOICE:
         fputs(key->choices[*(const int *)field], stream);
@@ -264,7 +264,7 @@ void fc_key_write(const fc_key *key, const void *field, FILE *stream) {
         const fc_number_list *list = field;
         for (size_t i = 0; i < list->count; ++i) {
             fputs(i ? ", " : "[", stream);
-            write_number(list->values[i], stream);
+            fc_number_write("", list->values[i], stream);
         }
         fputs(list->count ? "]" : "[]", stream);
         break;

@@ -29,6 +29,8 @@ void fc_key_expectation(const fc_key *key, char *text, size_t size);
 /* Reads the value into the key's field (or leaves it to the key's own reader). */
 fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_value *value,
                       void *field, fc_error *error);
+/* The text, then the number with as few digits as read back as the same. */
+void fc_number_write(const char *before, double number, FILE *stream);
 /* The field as YAML, without a newline. */
 void fc_key_write(const fc_key *key, const void *field, FILE *stream);
 

@@ -194,10 +194,14 @@ void fc_destinations_write(const void *field, FILE *stream) {
     const char *name = patterns[destinations->pattern].name;
     switch (destinations->pattern) {
     case FC_NEAR_NEIGHBOUR:
-        fprintf(stream, "{%s: %.17g}", name, destinations->share);
+        fprintf(stream, "{%s", name);
+        fc_number_write(": ", destinations->share, stream);
+        fputs("}", stream);
         break;
     case FC_HOT_SPOT:
-        fprintf(stream, "{%s: {share: %.17g, node: ", name, destinations->share);
+        fprintf(stream, "{%s", name);
+        fc_number_write(": {share: ", destinations->share, stream);
+        fputs(", node: ", stream);
         fc_place_write(&destinations->node, stream);
         fputs("}}", stream);
         break;
@@ -206,7 +210,8 @@ void fc_destinations_write(const void *field, FILE *stream) {
         for (size_t i = 0; i < destinations->hot_count; ++i) {
             fputs(i ? ", {node: " : "{node: ", stream);
             fc_place_write(&destinations->hot[i].place, stream);
-            fprintf(stream, ", weight: %.17g}", destinations->hot[i].weight);
+            fc_number_write(", weight: ", destinations->hot[i].weight, stream);
+            fputs("}", stream);
         }
         fputs("]}", stream);
         break;
@@ -295,11 +300,12 @@ void fc_requests_write(const void *field, FILE *stream) {
     fputs("[", stream);
     for (size_t i = 0; i < requests->count; ++i) {
         const fc_request_type *type = &requests->types[i];
-        fprintf(stream,
-                "%s{share: %.17g, flits: %lld, reply_flits: %lld, memory_reply: %.17g, "
-                "memory_busy: %.17g}",
-                i ? ", " : "", type->share, (long long)type->flits, (long long)type->reply_flits,
-                type->memory_reply, type->memory_busy);
+        fc_number_write(i ? ", {share: " : "{share: ", type->share, stream);
+        fprintf(stream, ", flits: %lld, reply_flits: %lld", (long long)type->flits,
+                (long long)type->reply_flits);
+        fc_number_write(", memory_reply: ", type->memory_reply, stream);
+        fc_number_write(", memory_busy: ", type->memory_busy, stream);
+        fputs("}", stream);
     }
     fputs("]", stream);
 }
@@ -353,9 +359,11 @@ fc_status fc_lengths_read(const fc_document *document, const fc_value *value, vo
 void fc_lengths_write(const void *field, FILE *stream) {
     const fc_lengths *lengths = field;
     fputs("[", stream);
-    for (size_t i = 0; i < lengths->count; ++i)
-        fprintf(stream, "%s{flits: %lld, share: %.17g}", i ? ", " : "",
-                (long long)lengths->flits[i], lengths->share[i]);
+    for (size_t i = 0; i < lengths->count; ++i) {
+        fprintf(stream, "%s{flits: %lld", i ? ", " : "", (long long)lengths->flits[i]);
+        fc_number_write(", share: ", lengths->share[i], stream);
+        fputs("}", stream);
+    }
     fputs("]", stream);
 }
 
@@ -413,8 +421,11 @@ fc_status fc_injection_read(const fc_document *document, const fc_value *value, 
 
 void fc_injection_write(const void *field, FILE *stream) {
     const fc_injection *injection = field;
-    if (injection->process == FC_ON_OFF)
-        fprintf(stream, "{on-off: {on: %.17g, off: %.17g}}", injection->on, injection->off);
-    else
+    if (injection->process == FC_ON_OFF) {
+        fc_number_write("{on-off: {on: ", injection->on, stream);
+        fc_number_write(", off: ", injection->off, stream);
+        fputs("}}", stream);
+    } else {
         fputs(processes[injection->process], stream);
+    }
 }

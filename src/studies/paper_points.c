@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 
 enum { SETTINGS_MAX = 8 };
@@ -23,7 +24,7 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
     if (points->status != FC_OK)
         return;
     const double asked = points->context->precision;
-    char precision[40];
+    char precision[FC_REAL_SIZE];
     fc_setting all[SETTINGS_MAX + 1];
     if (count > SETTINGS_MAX) {
         points->status =
@@ -31,7 +32,7 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
         return;
     }
     memcpy(all, settings, count * sizeof *all);
-    snprintf(precision, sizeof precision, "%.17g", asked > 0 ? asked : points->precision);
+    fc_real_text(asked > 0 ? asked : points->precision, precision);
     all[count] = (fc_setting){"simulation.precision", precision};
     points->status = grow(points);
     if (points->status == FC_OK)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/c_locale.h"
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/method.h"
@@ -29,13 +30,13 @@ struct search {
 
 static fc_status with_load(const struct search *search, double load, fc_error *error,
                            fc_scenario **scenario) {
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", load);
+    char text[FC_REAL_SIZE];
+    fc_real_text(load, text);
     /* a run of moderate length is enough for a verdict */
     double cycles = verdict_cycles;
     fc_scenario_number(search->base, "simulation.max_cycles", NULL, &cycles);
-    char most[32];
-    snprintf(most, sizeof most, "%.17g", fmin(cycles, verdict_cycles));
+    char most[FC_REAL_SIZE];
+    fc_real_text(fmin(cycles, verdict_cycles), most);
     const fc_setting settings[] = {
         {search->key, text}, {"simulation.precision", "0.2"}, {"simulation.max_cycles", most}};
     return fc_scenario_with(search->base, settings, search->model ? 1 : 3, error, scenario);
