@@ -319,8 +319,7 @@ static uint64_t find_throttled(network_state *state, double *carried, double *re
     if (state->network->outstanding == FC_INFINITE)
         return steps;
     for (int round = 0; round < ROUNDS_MAX; ++round) {
-        const double throttle =
-            fc_buffer_tuned.throttle * sqrt(fmax(0.0, 1.0 - state->source.active));
+        const double throttle = fc_buffer_tuned.throttle * sqrt(state->source.barred);
         const double change = fabs(throttle - state->rules.throttle);
         state->rules.throttle = throttle;
         steps += find_balance(state, carried, residual);

@@ -16,6 +16,7 @@
 /* Tails below this share of what waits are 0: what is left out is far below what the approximations
  * mean. */
 #define NEGLIGIBLE 1e-16
+#define UNSEEN 1e-22   /* and weights of as many as that are blocked beside those of fewer */
 #define ROUNDING 1e-13 /* a smaller difference of sums may be nothing else */
 #define RESCALE_ABOVE 1e150
 #define NONE_LEAST 1e-130 /* below it a departure always leaves a full queue */
@@ -32,8 +33,8 @@ typedef struct arrivals {
 struct fc_merge_room {
     size_t size; /* of each array below */
     double *weights;
-    double *chances, *stays, *events, *rows; /* of a limited source */
-    arrivals *laws;                          /* by the number of blocked senders */
+    double *chances, *barred, *stays, *full, *events, *rows; /* of a limited source */
+    arrivals *laws;                                          /* by the number of blocked senders */
     size_t law_count;
     double memory[];
 };
@@ -44,7 +45,7 @@ fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max, bool 
     if (size / 3 < places_max || laws > (size_t)1 << 24 || size > ((size_t)1 << 40) / (laws + 1))
         return NULL;
     const size_t most = FC_SOURCE_QUEUE_MAX + 1;
-    const size_t extra = limited ? 2 * most + EVENTS_MAX + most * most : 0;
+    const size_t extra = limited ? 4 * most + EVENTS_MAX + most * most : 0;
     fc_merge_room *room =
         fc_allocate(1, sizeof *room + ((laws + 1) * size + extra + most) * sizeof(double));
     if (!room)
@@ -63,8 +64,10 @@ fc_merge_room *fc_merge_room_create(size_t places_max, size_t senders_max, bool 
         room->laws[b].tail = next;
     if (limited) {
         room->chances = next;
-        room->stays = next + most;
-        room->events = next + 2 * most;
+        room->barred = next + most;
+        room->stays = next + 2 * most;
+        room->full = next + 3 * most;
+        room->events = next + 4 * most;
         room->rows = room->events + EVENTS_MAX;
     }
     return room;
@@ -78,7 +81,7 @@ void fc_merge_room_free(fc_merge_room *room) {
 
 /* P(A = k) from here on adds nothing to tails that are not below `least`. */
 static bool is_past(double value, size_t k, double load, double least) {
-    return (double)k > load && value < 1e-4 * least;
+    return (double)k > load && value <= 1e-4 * least;
 }
 
 /* Adds weight * P(A = k) for a binomial law of whole trials (k from 0) to the first `used` entries
@@ -156,33 +159,31 @@ static size_t blocked_at(size_t number, size_t places, size_t senders) {
     return over < senders ? over : senders;
 }
 
-/* Weights of 0 .. last left behind; senders 0: none is ever blocked. Returns their sum. */
-static double cross_levels(fc_merge_room *room, size_t last, size_t places, size_t senders) {
-    double *q = room->weights;
-    double sum = 1.0;
-    q[0] = 1.0;
-    for (size_t k = 0; k < last; ++k) {
-        const arrivals *free_law = &room->laws[0];
-        double crossing = k < free_law->count ? q[0] * free_law->tail[k] : 0.0;
-        const size_t reach = free_law->count; /* no other law reaches further */
-        const size_t first = k + 1 > reach ? k + 2 - reach : 1;
-        const size_t open = senders && k > places + 1 ? places + 1 : k; /* j <= open: b(j) = 0 */
-        for (size_t j = first; j <= open; ++j)
-            crossing += q[j] * free_law->tail[k - j + 1];
-        for (size_t j = first > open ? first : open + 1; j <= k; ++j) {
-            const arrivals *law = &room->laws[blocked_at(j, places, senders)];
-            if (k - j + 1 < law->count)
-                crossing += q[j] * law->tail[k - j + 1];
-        }
-        q[k + 1] = crossing / room->laws[blocked_at(k + 1, places, senders)].none;
-        sum += q[k + 1];
-        if (sum > RESCALE_ABOVE) {
-            for (size_t j = 0; j <= k + 1; ++j)
-                q[j] /= RESCALE_ABOVE;
-            sum /= RESCALE_ABOVE;
-        }
+/* q_{k+1}, given those before it. */
+static double cross_level(const fc_merge_room *room, size_t k, size_t places, size_t senders) {
+    const double *q = room->weights;
+    const arrivals *free_law = &room->laws[0];
+    double crossing = k < free_law->count ? q[0] * free_law->tail[k] : 0.0;
+    const size_t reach = free_law->count; /* no other law reaches further */
+    const size_t first = k + 1 > reach ? k + 2 - reach : 1;
+    const size_t open = senders && k > places + 1 ? places + 1 : k; /* j <= open: b(j) = 0 */
+    for (size_t j = first; j <= open; ++j)
+        crossing += q[j] * free_law->tail[k - j + 1];
+    for (size_t j = first > open ? first : open + 1; j <= k; ++j) {
+        const arrivals *law = &room->laws[blocked_at(j, places, senders)];
+        if (k - j + 1 < law->count)
+            crossing += q[j] * law->tail[k - j + 1];
     }
-    return sum;
+    return crossing / room->laws[blocked_at(k + 1, places, senders)].none;
+}
+
+/* Keeps the weights of 0 .. last within what a number can hold; returns their sum. */
+static double rescale(fc_merge_room *room, size_t last, double sum) {
+    if (!(sum > RESCALE_ABOVE))
+        return sum;
+    for (size_t j = 0; j <= last; ++j)
+        room->weights[j] /= RESCALE_ABOVE;
+    return sum / RESCALE_ABOVE;
 }
 
 /* What the senders offer while some are blocked, as a share of what they offer while none is. */
@@ -190,31 +191,59 @@ static double sending(const fc_merging *merging, size_t blocked) {
     return 1.0 - merging->slowdown * (double)blocked / (double)merging->senders;
 }
 
+/* Weights of 0 .. *last left behind; returns their sum. Stops, and sets *last, where what follows
+ * is nothing beside those with blocked senders: of thousands of senders a few are ever blocked. */
+static double cross_merging(fc_merge_room *room, double load, const fc_merging *merging,
+                            size_t *last) {
+    const size_t places = merging->places, senders = merging->senders, most = *last;
+    double *q = room->weights;
+    double sum = q[0] = 1.0, held = 0.0;
+    size_t laws = 0;
+    for (size_t k = 0; k < most; ++k) {
+        for (const size_t b = blocked_at(k + 1, places, senders); laws <= b; ++laws)
+            set_law(&room->laws[laws], most + 2, load * sending(merging, laws),
+                    merging->dispersion);
+        q[k + 1] = cross_level(room, k, places, senders);
+        sum += q[k + 1];
+        if (k > places) {
+            held += q[k + 1];
+            if (q[k + 1] <= q[k] && q[k + 1] <= UNSEEN * held) {
+                *last = k + 1;
+                break;
+            }
+        }
+        const double scaled = rescale(room, k + 1, sum);
+        held *= scaled / sum;
+        sum = scaled;
+    }
+    return sum;
+}
+
 /* Solves for what the senders offer; returns what is carried. */
 static double offer(fc_merge_room *room, double load, const fc_merging *merging,
                     fc_merged_queue *queue) {
     const size_t places = merging->places, senders = merging->senders;
-    const size_t last = places + senders + merging->beyond; /* left behind at most */
-    const size_t laws = senders + (merging->beyond ? 1 : 0);
-    for (size_t b = 0; b < laws; ++b)
-        set_law(&room->laws[b], last + 2, load * sending(merging, b), merging->dispersion);
-    const double sum = cross_levels(room, last, places, senders);
+    const size_t most = places + senders + merging->beyond; /* left behind at most */
+    size_t last = most;
+    const double sum = cross_merging(room, load, merging, &last);
     const double *q = room->weights;
-    const double carried = 1.0 / (1.0 + q[0] / (sum * load));
-    double rest = 1.0 - carried * q[0] / (sum * load);
+    const double cycle =
+        q[0] / sum + load; /* between departures, in arrivals while none is blocked */
+    const double carried = load / cycle;
+    double rest = carried;
     *queue = (fc_merged_queue){0};
-    for (size_t j = 1; j <= last + 1; ++j) {
+    for (size_t j = 1; j <= last; ++j) {
         const size_t blocked = blocked_at(j, places, senders);
-        double share = rest > ROUNDING ? rest : 0.0; /* every sender blocked */
-        if (j <= last) {
-            const double seen = q[j] / sum;
-            share = carried * seen / (load * sending(merging, blocked));
-            if (j > places)
-                queue->blocked_share += seen;
-        }
+        const double seen = q[j] / sum, share = seen / (cycle * sending(merging, blocked));
+        if (j > places)
+            queue->blocked_share += seen;
         rest -= share;
         queue->waiting += share * (double)(j - 1 < places ? j - 1 : places + blocked);
         queue->blocked += share * (double)blocked;
+    }
+    if (last == most && rest > ROUNDING * carried) { /* every sender blocked */
+        queue->waiting += rest * (double)(places + senders);
+        queue->blocked += rest * (double)senders;
     }
     return carried;
 }
@@ -249,8 +278,12 @@ void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging
 /* Without a limit: the loss queue, and what is lost is sum_j q_j E(A - room left)^+. */
 static void solve_unlimited(fc_merge_room *room, double load, size_t places,
                             fc_source_queue *queue) {
-    const double sum = cross_levels(room, places, places, 0);
-    const double *q = room->weights;
+    double *q = room->weights;
+    double sum = q[0] = 1.0;
+    for (size_t k = 0; k < places; ++k) {
+        q[k + 1] = cross_level(room, k, places, 0);
+        sum = rescale(room, k + 1, sum + q[k + 1]);
+    }
     const arrivals *law = &room->laws[0];
     double full = 0.0, waiting = 0.0, mean = 0.0;
     for (size_t k = 0; k < law->count; ++k)
@@ -268,28 +301,39 @@ static void solve_unlimited(fc_merge_room *room, double load, size_t places,
         waiting += (double)(k - 1) * q[k];
     const double total = sum + full;
     queue->active = 1.0;
+    queue->barred = 0.0;
     queue->lost = full / total;
     queue->waiting = (waiting + full * (double)places) / total;
 }
 
-/* Chance that the source may generate while k of its packets are in the queue: those elsewhere are
- * Poisson but for the limit on both together. */
+/* Chances that the source may generate while k of its packets are in the queue, and that it may
+ * not: those elsewhere are Poisson but for the limit on both together. */
 static void set_chances(fc_merge_room *room, size_t most, size_t limit, double elsewhere) {
     double blocking = 1.0;
     for (size_t servers = 1; servers <= limit; ++servers) {
+        const double free = (double)servers / ((double)servers + elsewhere * blocking);
         blocking = elsewhere * blocking / ((double)servers + elsewhere * blocking);
-        if (limit - servers <= most)
-            room->chances[limit - servers] = 1.0 - blocking;
+        if (limit - servers <= most) {
+            room->chances[limit - servers] = free;
+            room->barred[limit - servers] = blocking;
+        }
     }
-    if (limit <= most)
+    if (limit <= most) {
         room->chances[limit] = 0.0;
+        room->barred[limit] = 1.0;
+    }
 }
 
 /* Row j of room->rows: chances that more than k are left behind by a service that starts with
- * max(j, 1) in the queue. Would-be arrivals follow the law; each becomes one with the chance of the
- * state it finds. */
-static void set_rows(fc_merge_room *room, size_t most, const double *probability, size_t events) {
-    double *now = room->weights; /* free until the levels are crossed */
+ * max(j, 1) in the queue; room->full: how many would-be arrivals find the queue full in it. They
+ * follow the law; each becomes an arrival with the chance of the state it finds. */
+static void set_rows(fc_merge_room *room, double load, size_t most, const double *probability,
+                     size_t events) {
+    double mean = 0.0;
+    for (size_t n = 0; n < events; ++n)
+        mean += (double)n * probability[n];
+    const double beyond = left_of(load, mean); /* come after the last that is told apart */
+    double *now = room->weights;               /* free until the levels are crossed */
     for (size_t j = 0; j < most; ++j) {
         double *row = &room->rows[j * most];
         const size_t start = j ? j : 1;
@@ -297,15 +341,20 @@ static void set_rows(fc_merge_room *room, size_t most, const double *probability
             now[k] = k == start ? 1.0 : 0.0;
         for (size_t k = 0; k < most; ++k)
             row[k] = 0.0;
+        room->full[j] = 0.0;
+        double full = 0.0; /* of the would-be arrivals so far, how many found the queue full */
         for (size_t n = 0; n < events; ++n) {
             for (size_t k = start; k <= most; ++k)
                 row[k - 1] += probability[n] * now[k];
+            room->full[j] += probability[n] * full;
+            full += now[most];
             for (size_t k = most; k > start; --k)
                 now[k] += room->chances[k - 1] * now[k - 1] -
                           (k < most ? room->chances[k] * now[k] : 0.0);
             if (start < most)
                 now[start] *= 1.0 - room->chances[start];
         }
+        room->full[j] += beyond * now[most];
         /* From chances of k left behind to chances of more than k. */
         double above = 0.0;
         for (size_t k = most; k-- > 0;) {
@@ -328,30 +377,24 @@ static void solve_limited(fc_merge_room *room, double load, size_t places, size_
         for (size_t j = 0; j <= k; ++j)
             crossing += q[j] * room->rows[j * most + k];
         q[k + 1] = crossing / fmax(room->stays[k + 1], NONE_LEAST);
-        sum += q[k + 1];
-        if (sum > RESCALE_ABOVE) {
-            for (size_t j = 0; j <= k + 1; ++j)
-                q[j] /= RESCALE_ABOVE;
-            sum /= RESCALE_ABOVE;
-        }
+        sum = rescale(room, k + 1, sum + q[k + 1]);
     }
     /* Between departures: a service, and after an empty queue the time to the next packet. Time in
      * state k is departures that leave k over the rate at which it is left upward. */
     const double cycle = load + q[0] / (sum * room->chances[0]);
-    double rest = 1.0, waiting = 0.0, active = 0.0, lost = 0.0;
+    double full = 0.0, waiting = 0.0, active = 0.0, barred = 0.0;
     for (size_t k = 0; k < most; ++k) {
         const double share = q[k] / (sum * room->chances[k] * cycle);
-        rest -= share;
+        full += q[k] * room->full[k] / (sum * cycle);
         active += share * room->chances[k];
+        barred += share * room->barred[k];
         waiting += k ? share * (double)(k - 1) : 0.0;
     }
-    rest = fmax(rest, 0.0);
-    waiting += rest * (double)(most - 1);
-    if (most < limit)
-        lost = rest * room->chances[most];
+    const double lost = full * room->chances[most];
     queue->active = active + lost;
+    queue->barred = barred + full * room->barred[most];
     queue->lost = lost / queue->active;
-    queue->waiting = waiting;
+    queue->waiting = waiting + full * (double)(most - 1);
 }
 
 void fc_source_queue_solve(fc_merge_room *room, double load, const fc_source *source,
@@ -365,12 +408,12 @@ void fc_source_queue_solve(fc_merge_room *room, double load, const fc_source *so
     const size_t most = places + 1 < limit ? places + 1 : limit;
     set_chances(room, most, limit, source->elsewhere);
     double *probability = room->events;
-    const size_t events =
-        set_negative_binomial(probability, EVENTS_MAX, load, source->dispersion, NEGLIGIBLE);
+    const size_t events = set_negative_binomial(probability, EVENTS_MAX, load, source->dispersion,
+                                                NEGLIGIBLE * fmin(1.0, load * load));
     double total = 0.0;
     for (size_t n = 0; n < events; ++n)
         total += probability[n];
     probability[events - 1] += left_of(1.0, total); /* far more than the limit: all the same */
-    set_rows(room, most, probability, events);
+    set_rows(room, load, most, probability, events);
     solve_limited(room, load, places, limit, queue);
 }

@@ -51,6 +51,7 @@ typedef struct fc_source {
 
 typedef struct fc_source_queue {
     double active;  /* share of time in which the source may generate */
+    double barred;  /* the rest of the time, to its last digits */
     double lost;    /* share of the generated that find the queue full */
     double waiting; /* mean number waiting */
 } fc_source_queue;

@@ -72,7 +72,7 @@ static void long_buffers_have_the_known_mean(void **state) {
 static void small_loads_keep_their_digits(void **state) {
     (void)state;
     static const double dispersions[] = {0.5, 0.64, 1.0, 1.8};
-    fc_merge_room *room = fc_merge_room_create(8, 4096, false);
+    fc_merge_room *room = fc_merge_room_create(8, 4096, true);
     assert_non_null(room);
     for (size_t i = 0; i < 4; ++i) {
         const fc_merging merging = {
@@ -86,6 +86,16 @@ static void small_loads_keep_their_digits(void **state) {
         fc_source_queue_solve(room, 1e-12, &source, &own);
         assert_close(own.waiting, dispersions[i] * 0.5e-24, 1e-9);
         assert_true(own.lost < 1e-30);
+    }
+    /* A limit of two: whoever meets a packet in the queue stops the source. */
+    static const double limited_loads[] = {1e-6, 1e-10, 1e-14, 1e-100, 1e-310};
+    for (size_t i = 0; i < 5; ++i) {
+        const double load = limited_loads[i];
+        const fc_source source = {.places = 8, .limit = 2, .elsewhere = load, .dispersion = 1};
+        fc_source_queue own;
+        fc_source_queue_solve(room, load, &source, &own);
+        assert_close(own.waiting, 0.5 * load * load, 1e-5);
+        assert_close(own.barred, 2.0 * load * load, 1e-5); /* half of (2 load)^2 */
     }
     fc_merge_room_free(room);
 }

@@ -1,6 +1,7 @@
 /* The back-pressure model: exact cases, limits, and simulated figures (simulation rules and
  * precision as in docs/validation/multistage.md). */
 #include "test_support.h"
+#include <stdlib.h>
 #include <string.h>
 #include "queueing/finite_queue.h"
 #include "registry/method.h"
@@ -132,6 +133,28 @@ static void limits(void **state) {
 }
 
 /* Wide switches with one place an input: nearly all that wait are held before the buffer. */
+/* At small rates latencies grow by 1.75 cycles a packet and cycle here, limit or not, down to rates
+ * of which no more than a few digits are left. */
+static void small_rates(void **state) {
+    (void)state;
+    static const char *const rates[] = {"1e-8", "1e-10", "1e-12", "1e-100", "1e-300", "1e-310"};
+    static const char *const limits[] = {"infinite", "4"};
+    static const char *const contention[] = {"none", "output-port"};
+    for (size_t i = 0; i < 24; ++i) {
+        const char *text = rates[i % 6];
+        const double rate = strtod(text, NULL);
+        const fc_setting settings[] = {{"traffic.rate", text},
+                                       {"traffic.outstanding", limits[i / 6 % 2]},
+                                       {"network.contention", contention[i / 12]}};
+        fc_result *result = predict(settings, 3);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_true(fabs(value(result, "latency") - 6.0 - (i < 12 ? 1.75 : 2.0) * rate) <
+                    1e-6 * rate + 4e-15);
+        assert_close(value(result, "throughput"), rate, 1e-12);
+        fc_result_free(result);
+    }
+}
+
 static void no_wait_is_negative(void **state) {
     (void)state;
     static const char *const rates[] = {"0.01", "0.017", "0.034", "0.2"};
@@ -257,6 +280,7 @@ int main(void) {
         cmocka_unit_test(simulated_figures),
         cmocka_unit_test(tree_saturation),
         cmocka_unit_test(limits),
+        cmocka_unit_test(small_rates),
         cmocka_unit_test(no_wait_is_negative),
         cmocka_unit_test(every_packet_for_one_memory),
         cmocka_unit_test(saturation_of_infinite_buffers),
