@@ -12,7 +12,11 @@
  * flow conservation then gives blocking = lost / (1 + lost) and p_k = pi_k / (1 + lost) without the
  * subtraction in 1 - 1/(pi_0 + load).
  *
- * The probabilities T_k and E(A - k)^+ = sum_{j>=k} T_j are added up from the far tail. */
+ * The probabilities T_k and E(A - k)^+ = sum_{j>=k} T_j are added up from the far tail.
+ *
+ * In a long queue the q_k soon form a geometric series, of ratio e^s where s is the other root of
+ * s = load (1 - e^-s) beside 0 (the pole of their generating function nearest to 0); from where
+ * they do, a level costs a multiplication instead of a sum. */
 #include "queueing/finite_queue.h"
 #include <math.h>
 #include "base/memory.h"
@@ -20,12 +24,14 @@
 /* Above this load a departure leaves a full queue but for e^-LOAD_LARGE < 1e-86. */
 #define LOAD_LARGE 200.0
 #define SMALLEST 1e-300 /* probabilities below it are 0 */
+#define ROUNDING 1e-15  /* what two ways to the same weight may differ by */
 #define RESCALE_ABOVE 1e200
 #define RESCALE_BY 0x1p-640
 
 /* Enough for the Poisson tail to fall below the smallest double at every load up to LOAD_LARGE:
  * P(A > 1100) < (200 e / 1100)^1100 < 1e-330. */
 enum { TAIL_MAX = 1100 };
+enum { REGULAR = 16 }; /* levels in a row that make sure */
 
 struct fc_md1k_room {
     size_t places_max;
@@ -89,22 +95,68 @@ static double excess_at(const fc_md1k_room *room, size_t k) {
     return k < room->tail_count ? room->excess[k] : 0.0;
 }
 
+/* s + e^-s - 1 over s^2, which is 1/2 - s/6 + ... near 0. */
+static double curve(double s) {
+    if (fabs(s) > 0.5)
+        return (s + expm1(-s)) / (s * s);
+    double sum = 0.0, term = 0.5;
+    for (int n = 3; fabs(term) > 1e-18; ++n) {
+        sum += term;
+        term *= -s / n;
+    }
+    return sum;
+}
+
+/* e^s - 1 for the s above, which has the sign of load - 1. In the form load - 1 = load s curve(s)
+ * nothing cancels near load 1. */
+static double growth_of(double load) {
+    double low = load < 1.0 ? -800.0 : 0.0, high = load < 1.0 ? 0.0 : load + 1.0;
+    double s = (load - 1.0) / (0.5 * load);
+    for (int step = 0; step < 200; ++step) {
+        if (!(s >= low && s <= high))
+            s = 0.5 * (low + high);
+        const double over = load * s * curve(s) - (load - 1.0);
+        if (over > 0.0)
+            high = s;
+        else
+            low = s;
+        /* the derivative of s curve(s) is (1 - e^-s) / s - curve(s) */
+        const double slope = s != 0.0 ? -expm1(-s) / s - curve(s) : 0.5;
+        const double next = s - over / (load * slope);
+        if (fabs(next - s) <= 4e-16 * fabs(s))
+            break;
+        s = next;
+    }
+    return expm1(s);
+}
+
+/* q_{k+1}, given those before it. */
+static double cross_level(const fc_md1k_room *room, size_t k, double up) {
+    const double *q = room->weights;
+    double crossing = q[0] * tail_at(room, k);
+    const size_t first = k + 1 > room->tail_count ? k + 1 - room->tail_count : 0;
+    for (size_t j = first > 1 ? first : 1; j <= k; ++j)
+        crossing += q[j] * tail_at(room, k - j + 1);
+    return crossing * up;
+}
+
 /* q_0 .. q_{K-1}; returns their sum. */
 static double cross_levels(fc_md1k_room *room, double load, size_t places) {
     double *q = room->weights;
-    const double up = exp(load);
+    const double up = exp(load), growth = growth_of(load);
     double sum = 1.0;
+    size_t regular = 0, nonzero = 0; /* levels in geometric order; the first that is not 0 yet */
     q[0] = 1.0;
     for (size_t k = 0; k < places; ++k) {
-        double crossing = q[0] * tail_at(room, k);
-        const size_t first = k + 1 > room->tail_count ? k + 1 - room->tail_count : 0;
-        for (size_t j = first > 1 ? first : 1; j <= k; ++j)
-            crossing += q[j] * tail_at(room, k - j + 1);
-        q[k + 1] = crossing * up;
+        const double foreseen = q[k] + q[k] * growth;
+        q[k + 1] = regular < REGULAR ? cross_level(room, k, up) : foreseen;
+        regular = fabs(q[k + 1] - foreseen) <= ROUNDING * q[k + 1] ? regular + 1 : 0;
         sum += q[k + 1];
         if (sum > RESCALE_ABOVE) {
-            for (size_t j = 0; j <= k + 1; ++j)
+            for (size_t j = nonzero; j <= k + 1; ++j)
                 q[j] *= RESCALE_BY;
+            while (q[nonzero] == 0.0)
+                ++nonzero;
             sum *= RESCALE_BY;
         }
     }

@@ -135,11 +135,33 @@ static void many_places_are_the_infinite_queue(void **state) {
     fc_md1k_room_free(room);
 }
 
+/* Nothing gets lost on the way: what is accepted is served. The two sides are sums of their own. */
+static void long_queues_conserve_flow(void **state) {
+    (void)state;
+    enum { PLACES = 345320 };
+    fc_md1k_room *room = fc_md1k_room_create(PLACES);
+    assert_non_null(room);
+    static const double loads[] = {0.4, 0.999, 0.999999, 1.0, 1.000001, 1.001, 3.0, 150.0};
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; ++i) {
+        fc_md1k queue;
+        fc_md1k_solve(room, loads[i], PLACES, &queue, NULL);
+        assert_close(loads[i] * (1.0 - queue.blocking), 1.0 - queue.empty, 1e-11);
+        assert_close(queue.mean, queue.waiting + 1.0 - queue.empty, 1e-11);
+    }
+    /* Just above load 1 the number in the queue grows geometrically, by e^s with s = 2e-6: */
+    fc_md1k queue;
+    fc_md1k_solve(room, 1.000001, PLACES, &queue, NULL);
+    const double s = 2e-6 * (1.0 - 2e-6 / 3.0), full = exp(s * PLACES);
+    assert_close(queue.waiting, (PLACES * full - (full - 1.0) / s) / (full - 1.0), 1e-5);
+    fc_md1k_room_free(room);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_closed_form),
         cmocka_unit_test(overload_fills_the_queue),
         cmocka_unit_test(many_places_are_the_infinite_queue),
+        cmocka_unit_test(long_queues_conserve_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
