@@ -29,7 +29,7 @@ static const double warmup_memories = 4, warmup_memories_least = 1;
 static const double anew_memories = 16;
 /* With fewer memories than this in the measurement, or an interval wider than this share of the
  * mean, a narrow interval may be luck: see may_be_luck. */
-static const double few_memories = 320, coarse = 0.05;
+static const double few_memories = 480, coarse = 0.05;
 /* The next look is where the precision should be reached, within these times the length measured so
  * far. */
 static const double look_nearest = 1.25, look_furthest = 4;
