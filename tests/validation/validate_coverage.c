@@ -4,7 +4,8 @@
  *
  * simulates two scenarios of each simulator with many seeds, counts the runs whose interval holds
  * what a run about a hundred times as long found, and leaves coverage.md and coverage.csv in
- * DIRECTORY, written anew after every scenario. */
+ * DIRECTORY, written anew after every scenario. Of a dozen shares some lie outside by chance alone:
+ * those are counted again with FURTHER times as many other seeds. */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static const double precision = 0.02;
  * error of the truth moves the coverage in proportion: by about 1 % at this share. */
 static const double truth_share = 1.0 / 10;
 
-enum { SEEDS = 200, TRUTH_SEED = 1000003, METRICS_MOST = 24 };
+enum { SEEDS = 200, FURTHER = 3, TRUTH_SEED = 1000003, METRICS_MOST = 24 };
 
 typedef struct coverage_case {
     const char *simulator, *what;
@@ -77,6 +78,7 @@ typedef struct case_tally {
     size_t metric_count;
     unsigned stopped_short; /* runs that did not reach the precision */
     double cycles, warmup;  /* per replication, summed over the runs */
+    double again;           /* covered with other seeds; NaN: was not asked */
 } case_tally;
 
 static void stop(const char *what, const char *why) {
@@ -146,40 +148,43 @@ static void count_run(const fc_result *result, case_tally *tally) {
 
 typedef struct runs {
     const coverage_case *what;
+    unsigned first, count; /* seeds */
     fc_result **results;
 } runs;
 
 static fc_status run_seed(void *context, size_t index) {
     const runs *all = context;
     const fc_run_settings settings = {.threads = 1};
-    all->results[index] = simulate(all->what, precision, (unsigned)index + 1, &settings);
+    all->results[index] = simulate(all->what, precision, all->first + (unsigned)index, &settings);
     return FC_OK;
 }
 
-/* The runs first: how narrow their intervals are says how good the truth must be. */
-static case_tally measure(const coverage_case *what, unsigned seeds) {
-    case_tally tally = {0};
-    fc_result **results = calloc(seeds, sizeof *results);
-    if (!results)
+static runs run_seeds(const coverage_case *what, unsigned first, unsigned count) {
+    runs all = {what, first, count, calloc(count, sizeof *all.results)};
+    if (!all.results)
         stop(what->what, "out of memory");
-    fc_scenario *scenario = read_case(what, precision, 1);
-    snprintf(tally.main, sizeof tally.main, "%s", fc_scenario_main_metric(scenario));
-    fc_scenario_free(scenario);
-    fc_pool_run(NULL, NULL, seeds, run_seed, &(runs){what, results});
+    fc_pool_run(NULL, NULL, count, run_seed, &all);
+    return all;
+}
+
+static void count_all(const runs *all, case_tally *tally) {
+    for (unsigned i = 0; i < all->count; ++i) {
+        count_run(all->results[i], tally);
+        fc_result_free(all->results[i]);
+    }
+    free(all->results);
+}
+
+/* Mean relative half width of the metric. */
+static double mean_width(const runs *all, const char *metric) {
     double width = 0;
-    for (unsigned i = 0; i < seeds; ++i) {
-        const fc_metric *main = fc_result_metric(results[i], tally.main);
-        if (!main)
-            stop(what->what, results[i]->note);
-        width += main->half_width / fabs(main->value) / seeds;
+    for (unsigned i = 0; i < all->count; ++i) {
+        const fc_metric *found = fc_result_metric(all->results[i], metric);
+        if (!found)
+            stop(all->what->what, all->results[i]->note);
+        width += found->half_width / fabs(found->value) / all->count;
     }
-    find_truth(what, truth_share * width, &tally);
-    for (unsigned i = 0; i < seeds; ++i) {
-        count_run(results[i], &tally);
-        fc_result_free(results[i]);
-    }
-    free(results);
-    return tally;
+    return width;
 }
 
 static double covered(const metric_tally *m) {
@@ -194,9 +199,36 @@ static const metric_tally *main_metric(const case_tally *tally) {
     return NULL;
 }
 
+static bool outside(double share) {
+    return !(share >= lowest && share <= highest);
+}
+
+static double count_again(const coverage_case *what, const case_tally *found, unsigned seeds) {
+    case_tally tally = *found;
+    for (size_t i = 0; i < tally.metric_count; ++i)
+        tally.metrics[i].runs = tally.metrics[i].below = tally.metrics[i].above = 0;
+    const runs all = run_seeds(what, seeds + 1, FURTHER * seeds);
+    count_all(&all, &tally);
+    return covered(main_metric(&tally));
+}
+
+/* The runs first: how narrow their intervals are says how good the truth must be. */
+static case_tally measure(const coverage_case *what, unsigned seeds) {
+    case_tally tally = {.again = (double)NAN};
+    fc_scenario *scenario = read_case(what, precision, 1);
+    snprintf(tally.main, sizeof tally.main, "%s", fc_scenario_main_metric(scenario));
+    fc_scenario_free(scenario);
+    const runs all = run_seeds(what, 1, seeds);
+    find_truth(what, truth_share * mean_width(&all, tally.main), &tally);
+    count_all(&all, &tally);
+    if (outside(covered(main_metric(&tally))))
+        tally.again = count_again(what, &tally, seeds);
+    return tally;
+}
+
 /* An interval that is too wide costs time; one that is too narrow misleads. */
 static bool misleads(const case_tally *tally) {
-    return !(covered(main_metric(tally)) >= lowest);
+    return !(covered(main_metric(tally)) >= lowest || tally->again >= lowest);
 }
 
 static FILE *open_file(const char *directory, const char *name) {
@@ -227,14 +259,18 @@ static void write_main(FILE *stream, const case_tally *tallies, size_t count, un
     }
 }
 
-static void write_outside(FILE *stream, const case_tally *tallies, size_t count) {
+static void write_outside(FILE *stream, const case_tally *tallies, size_t count, unsigned seeds) {
     for (size_t i = 0; i < count; ++i) {
         const double share = covered(main_metric(&tallies[i]));
-        if (share >= lowest && share <= highest)
+        if (!outside(share))
             continue;
-        fprintf(stream, "\nOutside: `%s`, %s, %.1f %%: its intervals are %s.\n", cases[i].simulator,
-                cases[i].what, 100 * share,
-                share > highest ? "wider than they need be" : "narrower than they claim");
+        const double again = tallies[i].again;
+        fprintf(stream, "\nOutside: `%s`, %s, %.1f %%. With seeds %u to %u it is %.1f %%: %s.\n",
+                cases[i].simulator, cases[i].what, 100 * share, seeds + 1, (FURTHER + 1) * seeds,
+                100 * again,
+                !outside(again)   ? "inside, the first was chance"
+                : again > highest ? "its intervals are wider than they need be"
+                                  : "its intervals are narrower than they claim");
     }
 }
 
@@ -278,11 +314,12 @@ static void write_page(FILE *stream, const case_tally *tallies, size_t count, un
             "numbers of its own and an interval a tenth as wide, about a hundred times as long.\n\n"
             "An honest 95 %% interval, counted over %u runs, shows a coverage of 95 ± %.0f %% in "
             "19 of 20 trials; %.0f to %.0f %% is what we ask of the main metric, on which the "
-            "stopping rule looks.\n\n",
+            "stopping rule looks. Of a dozen honest rows one will often lie outside by chance: it "
+            "is counted again with %u times as many other seeds.\n\n",
             seeds, 100 * precision, seeds, 100 * 1.96 * sqrt(0.95 * 0.05 / seeds), 100 * lowest,
-            100 * highest);
+            100 * highest, (unsigned)FURTHER);
     write_main(stream, tallies, count, seeds);
-    write_outside(stream, tallies, count);
+    write_outside(stream, tallies, count, seeds);
     fprintf(
         stream,
         "\n\"Too low\" and \"too high\" count the runs whose whole interval lay below or "
