@@ -103,7 +103,7 @@ const suite_design multistage_design = {
             "(docs/theory/multistage.md), not to these but by chance.",
     .models = models,
     .metrics = metrics,
-    .max_cycles = 2e5,
+    .max_cycles = 2e6,
     .cost = 0.1,
     .lay_out = lay_out,
 };

@@ -10,6 +10,7 @@ extern const suite_design rings_design, multistage_design, torus_design, scoutin
 const suite_design *const suite_designs[] = {&rings_design,    &multistage_design, &torus_design,
                                              &scouting_design, &closed_design,     NULL};
 
+const double suite_precision = 0.01;
 static const double loads[] = {0.2, 0.5, 0.8, 0.9, 0.95};
 /* Finite buffers lose packets instead of piling them up: they can be offered more. */
 static const double beyond = 1.3;
@@ -23,11 +24,11 @@ fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rat
     char text[1024], load[48] = "";
     if (rate > 0)
         snprintf(load, sizeof load, "%srate: %.9g", entry->traffic[0] ? ", " : "", rate);
-    const int length =
-        snprintf(text, sizeof text,
-                 "name: %s\nnetwork: {%s}\ntraffic: {%s%s}\n"
-                 "simulation: {precision: 0.01, max_cycles: %g, seed: 2026}\n",
-                 s->design->name, entry->network, entry->traffic, load, s->design->max_cycles);
+    const int length = snprintf(text, sizeof text,
+                                "name: %s\nnetwork: {%s}\ntraffic: {%s%s}\n"
+                                "simulation: {precision: %g, max_cycles: %g, seed: 2026}\n",
+                                s->design->name, entry->network, entry->traffic, load,
+                                suite_precision, s->design->max_cycles);
     fc_scenario *scenario;
     fc_error error;
     if (fc_scenario_read_text(text, (size_t)length, "design", NULL, 0, &error, &scenario) != FC_OK)

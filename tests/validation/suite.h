@@ -58,6 +58,7 @@ struct suite {
 };
 
 extern const suite_design *const suite_designs[]; /* NULL-terminated */
+extern const double suite_precision; /* of a simulation: the half width as a share of the mean */
 
 enum { SUITE_DEVELOP, SUITE_HELD_OUT };
 

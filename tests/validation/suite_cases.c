@@ -8,9 +8,15 @@ static bool is_sure(const suite_value *value) {
     return value->half_width <= widest * fabs(value->simulated);
 }
 
+/* Whether a longer run may reach the precision. */
+static bool can_be_better(const suite *s, const suite_point *point) {
+    const suite_value *value = &point->metrics[0];
+    return !(value->half_width <= 1.01 * suite_precision * fabs(value->simulated)) &&
+           !(point->cycles >= s->design->max_cycles);
+}
+
 bool suite_lacks(const suite *s, const suite_point *point) {
-    const bool longer = point->cycles < s->design->max_cycles;
-    return !point->done || (longer && !is_sure(&point->metrics[0]));
+    return !point->done || can_be_better(s, point);
 }
 
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {
