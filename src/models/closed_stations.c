@@ -173,14 +173,33 @@ static void sweep_memories(fc_closed_stations *s) {
     }
 }
 
+/* The processor's time with n customers if one customer less made no difference: the solution of
+ * time = tau + n ((time - tau) tau + tau residual) / (time + rest). Of an idle processor. */
+static double steady_time(const fc_closed_stations *s, double rest, double n) {
+    const double tau = s->work.think;
+    const double b = rest - tau * (1.0 + n), d = tau * (rest - n * (tau - s->processor_residual));
+    return 2.0 * d / (b + sqrt(b * b + 4.0 * d));
+}
+
+/* With how many customers to begin, so that the result is that of having begun with one: from n - 1
+ * to n customers an error of the time shrinks to its busy_(n-1) (rest + tau - residual) /
+ * (time_(n-1) + rest), which is less than busy_N. */
+static double first_customers(const fc_closed_stations *s, double rest) {
+    const double all = s->work.outstanding, tau = s->work.think;
+    if (!(rest > (all + 1.0) * tau))
+        return 1.0;
+    const double busy = all * tau / (steady_time(s, rest, all) + rest);
+    return fmax(1.0, all - ceil(log(1e-18) / log(busy)));
+}
+
 /* Equations (14)-(17): exact mean value analysis of the processor against a delay of `rest`. Once
  * it is busy all the time it is so with every customer more: time + rest <= n tau for one n makes
  * the next time at most (n + 1) tau - rest, since the residual is at most tau. */
 static double processor_time(const fc_closed_stations *s, double rest) {
-    const double tau = s->work.think;
-    double time = tau, queue = tau / (tau + rest), busy = queue;
-    for (size_t customers = 2; (double)customers <= s->work.outstanding; ++customers) {
-        const double n = (double)customers;
+    const double tau = s->work.think, first = first_customers(s, rest);
+    double time = first > 1.0 ? steady_time(s, rest, first) : tau;
+    double queue = first * time / (time + rest), busy = first * tau / (time + rest);
+    for (double n = first + 1.0; n <= s->work.outstanding; ++n) {
         if (busy >= 1.0)
             return fmax(0.0, s->work.outstanding * tau - rest);
         time = tau + (queue - busy) * tau + busy * s->processor_residual;

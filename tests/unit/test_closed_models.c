@@ -349,6 +349,23 @@ static void a_busy_processor_stays_busy(void **state) {
     }
 }
 
+/* Nor is one that waits for a network which is full: the count begins where it still matters. */
+static void an_idle_processor_forgets(void **state) {
+    (void)state;
+    const fc_model *const models[] = {&fc_model_adve_vernon, &fc_model_closed_refined};
+    static const double efficiency[] = {0.160733235354,
+                                        0.159531029288}; /* counted from one customer */
+    for (size_t m = 0; m < 2; ++m) {
+        fc_torus counted = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 300, 4);
+        fc_torus many = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 1000000, 4);
+        fc_result *few = solve_closed(models[m], &counted), *all = solve_closed(models[m], &many);
+        assert_close(metric(few, "efficiency"), efficiency[m], 1e-9);
+        assert_close(metric(all, "efficiency"), efficiency[m], 0.01);
+        fc_result_free(few);
+        fc_result_free(all);
+    }
+}
+
 /* ---- honesty ---- */
 
 static void refuses_what_it_does_not_cover(void **state) {
@@ -385,6 +402,7 @@ int main(void) {
         cmocka_unit_test(reflections_change_nothing),
         cmocka_unit_test(hot_and_cold_requests),
         cmocka_unit_test(a_busy_processor_stays_busy),
+        cmocka_unit_test(an_idle_processor_forgets),
         cmocka_unit_test(refuses_what_it_does_not_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
