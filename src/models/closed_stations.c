@@ -3,6 +3,8 @@
 #include <math.h>
 #include "base/memory.h"
 
+static const double FINEST = 1e-10; /* tolerance: what the network's equations are solved to */
+
 static void fill_work(fc_closed_work *work, const fc_torus *torus) {
     *work = (fc_closed_work){.outstanding = (double)torus->outstanding,
                              .think = torus->think_time,
@@ -47,21 +49,21 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     s->paths = paths;
     fill_work(&s->work, torus);
     const size_t classes = paths->orbits, links = paths->links, visits = paths->visits;
-    double **const per_class[] = {&s->network_fixed, &s->throughput, &s->round_trip,
-                                  &s->processor,     &s->network,    &s->memory};
+    double **const per_class[] = {&s->network_fixed, &s->throughput, &s->round_trip, &s->processor,
+                                  &s->network,       &s->memory,     &s->rest};
     double **const per_link[] = {
         &s->link_request_share, &s->link_reply_share, &s->link_request_residual,
         &s->link_hold[0],       &s->link_hold[1],     &s->link_spacing,
         &s->link_wait,          &s->link_residual,    &s->link_queue};
     double **const per_visit[] = {&s->visit_residual, &s->visit_wait};
     double **const per_pair[] = {&s->pair_work, &s->pair_wait};
-    s->block = fc_allocate(classes * 6 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
+    s->block = fc_allocate(classes * 7 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
     if (!s->block) {
         fc_release(s);
         return FC_ERROR_MEMORY;
     }
     double *next = s->block;
-    for (size_t i = 0; i < 6; ++i, next += classes)
+    for (size_t i = 0; i < 7; ++i, next += classes)
         *per_class[i] = next;
     for (size_t i = 0; i < 9; ++i, next += links)
         *per_link[i] = next;
@@ -234,6 +236,8 @@ static double sweep_classes(fc_closed_stations *s) {
     collect_network(s);
     for (size_t i = 0; i < s->paths->orbits; ++i) {
         const double rest = s->network[i] + s->memory[i];
+        change = fmax(change, fabs(rest - s->rest[i]) / rest);
+        s->rest[i] = rest;
         s->processor[i] = processor_time(s, rest);
         const double sum = s->processor[i] + rest, least = s->work.outstanding * s->work.think;
         const double round_trip = sum > least ? sum : least;
@@ -244,11 +248,14 @@ static double sweep_classes(fc_closed_stations *s) {
     return change;
 }
 
-/* In large networks a sweep costs as much as an evaluation of the network. */
-enum { SWEEPS = 8, SWEEPS_LARGE = 5, LARGE = 128 };
+/* In large networks a sweep costs as much as an evaluation of the network. Queues that do not limit
+ * the throughput, because the processors do, have nothing to wait for: they settle at the end. */
+enum { SWEEPS = 8, SWEEPS_LARGE = 5, LARGE = 128, SWEEPS_LAST = 400 };
 
 void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance) {
-    const int sweeps = stations->paths->orbits > LARGE ? SWEEPS_LARGE : SWEEPS;
+    const int sweeps = tolerance <= FINEST               ? SWEEPS_LAST
+                       : stations->paths->orbits > LARGE ? SWEEPS_LARGE
+                                                         : SWEEPS;
     for (int n = 0; n < sweeps; ++n) {
         if (stations->update)
             stations->update(stations->update_context, stations);
@@ -260,7 +267,7 @@ void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance) {
 }
 
 double fc_closed_tolerance(double residual) {
-    return fmin(1e-5, fmax(1e-10, 1e-5 * residual));
+    return fmin(1e-5, fmax(FINEST, 1e-5 * residual));
 }
 
 double fc_closed_distance(const double *x, const double *y, size_t size) {

@@ -53,6 +53,7 @@ struct fc_closed_stations {
     /* What they find. */
     double *throughput;                                /* class: requests per cycle, N_out / R */
     double *round_trip, *processor, *network, *memory; /* class: cycles */
+    double *rest;                                      /* class: network and memory */
     double *link_wait;                                 /* link: of its owner's requests */
     double *visit_wait;                                /* visit: of its class's replies */
     double *pair_work;     /* pair: mean wait at the memory times the busy time behind it */
@@ -66,8 +67,9 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
                                     fc_closed_stations **stations);
 void fc_closed_stations_free(fc_closed_stations *stations);
 
-/* Sweeps from the present state until R changes by less than tolerance (relative), a few times at
- * most: more would be wasted while the network's equations are not solved either. */
+/* Sweeps from the present state until R and its parts change by less than tolerance (relative); a
+ * few times at most unless it is the finest: more would be wasted while the network's equations are
+ * not solved either. */
 void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance);
 
 /* (18), with tau instead of tau - 1 because the service is memoryless: what is left of the service
