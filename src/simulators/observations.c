@@ -128,9 +128,11 @@ bool fc_observations_settled(const fc_observations *o, size_t observable) {
  * end is, for a queue without limit, nearly independent from window to window and replication to
  * replication. Windows 8..15 tell whether the backlog grows. A queue that is only slow to settle
  * grows too, but ever more slowly: at best with the square root of time (at exactly its capacity),
- * by which windows 8..15 grow at 0.707 of the pace of windows 4..7. Above capacity the pace stays.
+ * by which windows 8..15 grow at 0.44 of the pace of windows 1..3. Above capacity the pace stays.
+ * Early windows further on, with a pace nearer to that of the late ones, would tell the two apart
+ * several times later; window 0 is for what it takes to fill an empty network.
  */
-enum { WINDOWS = 16, EARLY = 4, LATE = 8 };
+enum { WINDOWS = 16, EARLY = 1, EARLY_END = 4, LATE = 8 };
 
 fc_growth fc_observations_growth(const fc_observations *o) {
     const fc_growth none = {0};
@@ -146,6 +148,8 @@ fc_growth fc_observations_growth(const fc_observations *o) {
             return none;
         const double per_window = arrivals / (WINDOWS - LATE);
         for (size_t window = EARLY; window < WINDOWS; ++window) {
+            if (window >= EARLY_END && window < LATE)
+                continue;
             const double share =
                 (backlog[last * (window + 1) / WINDOWS] - backlog[last * window / WINDOWS]) /
                 per_window;
@@ -153,7 +157,9 @@ fc_growth fc_observations_growth(const fc_observations *o) {
         }
     }
     const double variance = (early.squares + late.squares) / (early.count + late.count - 2) + 1e-30;
-    const double slowing = M_SQRT1_2;
+    const double early_pace = (sqrt(EARLY_END) - sqrt(EARLY)) / (EARLY_END - EARLY);
+    const double late_pace = (sqrt(WINDOWS) - sqrt(LATE)) / (WINDOWS - LATE);
+    const double slowing = late_pace / early_pace;
     return (fc_growth){
         .share = late.mean,
         .deviations = late.mean / sqrt(variance / late.count),

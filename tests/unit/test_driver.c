@@ -310,6 +310,41 @@ static void a_growing_backlog_is_saturation(void **state) {
     fc_result_free(result);
 }
 
+/* The backlog is a random walk, kept above 0, that rises by one in fifty cycles. */
+static void a_load_just_above_capacity_is_soon_found(void **state) {
+    (void)state;
+    double found = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        const fake_case what = {.mean = 40, .noise = 1, .arrivals = 2, .growth = 0.02};
+        fc_simulation_settings simulation = usual;
+        simulation.seed = seed;
+        simulation.precision = 1e-5;
+        fc_result *result = run_well(&what, &simulation);
+        assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+        found += result->run.cycles / 4 / 20;
+        fc_result_free(result);
+    }
+    print_message("found after %.0f cycles\n", found);
+    assert_true(found < 12000); /* in 4096 cycles it rises by nine times what chance does */
+}
+
+/* The same at exactly its capacity: it grows with the root of time. */
+static void a_load_at_capacity_grows_ever_more_slowly(void **state) {
+    (void)state;
+    unsigned saturated = 0;
+    for (unsigned seed = 1; seed <= 100; ++seed) {
+        const fake_case what = {.mean = 40, .noise = 1, .arrivals = 2};
+        fc_simulation_settings simulation = usual;
+        simulation.seed = seed;
+        simulation.precision = 1e-5;
+        simulation.max_cycles = 8192;
+        fc_result *result = run_well(&what, &simulation);
+        saturated += result->outcome == FC_OUTCOME_SATURATED;
+        fc_result_free(result);
+    }
+    assert_in_range(saturated, 0, 1);
+}
+
 static void the_cap_ends_a_run_and_the_note_says_so(void **state) {
     (void)state;
     const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9};
@@ -615,6 +650,8 @@ int main(void) {
         cmocka_unit_test(a_constant_needs_no_more_than_the_first_look),
         cmocka_unit_test(a_run_is_not_much_longer_than_it_must_be),
         cmocka_unit_test(a_growing_backlog_is_saturation),
+        cmocka_unit_test(a_load_just_above_capacity_is_soon_found),
+        cmocka_unit_test(a_load_at_capacity_grows_ever_more_slowly),
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
         cmocka_unit_test(a_backlog_that_grows_at_the_cap_is_saturation),
         cmocka_unit_test(a_run_that_sees_nothing_says_so),
