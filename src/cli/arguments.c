@@ -72,8 +72,13 @@ static int fail_option(const command_info *command, const char *name, size_t len
     names[count] = NULL;
     char text[64], hint[HINT_SIZE];
     snprintf(text, sizeof text, "%.*s", (int)length, name);
-    return fail_usage("%s has no option '--%s'%s See flitcast %s --help", command->name, text,
-                      hint_at(text, names, "--", hint), command->name);
+    const bool near = fc_nearest(text, names) != NULL;
+    return fail_usage("%s has no option '--%s'%s%s See flitcast %s --help", command->name, text,
+                      hint_at(text, names, "--", hint),
+                      command->scenario && !near ? " Keys of the scenario are set by --set "
+                                                   "KEY=VALUE, for example traffic.rate=0.002."
+                                                 : "",
+                      command->name);
 }
 
 static int add_option(arguments *given, const option_info *option, const char *value) {

@@ -58,12 +58,15 @@ static int fail_setting(const struct settings *settings, fc_status status, fc_er
     return fail(status, error);
 }
 
+/* "traffic.rate=0.1", a key of a scenario, not of BookSim */
+static bool names_group(const char *setting) {
+    return setting[strcspn(setting, ".=")] == '.';
+}
+
 int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import) {
     struct settings overrides = {.count = 0};
     for (size_t i = first; i < given->operand_count; ++i) {
-        const char *dot = strchr(given->operands[i], '.'),
-                   *equals = strchr(given->operands[i], '=');
-        if (dot && equals && dot < equals)
+        if (names_group(given->operands[i]))
             return fail_usage(
                 "%s: here stand keys of BookSim, for example k=4; those of a scenario "
                 "are set by --set %s",
@@ -124,10 +127,12 @@ static int load_file(const arguments *given, const fc_input *input, const struct
                      fc_scenario **scenario) {
     if (input->booksim)
         return load_import(given, input, settings, scenario);
-    if (given->operand_count > 1)
-        return fail_usage("%s: this form sets keys of BookSim files, and %s is none; write "
-                          "--set KEY=VALUE",
-                          given->operands[1], input->origin);
+    if (given->operand_count > 1) {
+        const char *setting = given->operands[1];
+        return fail_usage(
+            "%s: this form sets keys of BookSim files, and %s is none; write --set %s", setting,
+            input->origin, names_group(setting) ? setting : "KEY=VALUE");
+    }
     fc_error error = {{0}};
     const fc_status status =
         fc_scenario_read_text(input->text, input->length, input->origin, settings->list,
