@@ -41,7 +41,7 @@ static const struct way ways[] = {
      "channel is taken"},
     {"anynet", "min", "graph", "minimal", NULL, NULL},
 };
-enum { WAYS = sizeof ways / sizeof *ways };
+enum { WAYS = sizeof ways / sizeof *ways, KNOWN_SIZE = 200 };
 
 /* Topologies there is no equivalent of, and why. */
 static const char *const missing[][2] = {
@@ -88,22 +88,21 @@ static fc_status fail_routing(const fc_booksim_import *import, const char *known
                            routing, topology, known);
 }
 
-static fc_status find_way(const fc_booksim_import *import, const struct way **way) {
+/* NULL if there is none; then `known` lists the routing of its topology that there is. */
+static const struct way *find_way(const fc_booksim_import *import, char known[KNOWN_SIZE]) {
     const char *topology = fc_booksim_text(import->file, "topology");
     const char *routing = fc_booksim_text(import->file, "routing_function");
-    char known[200] = "";
     size_t used = 0;
+    known[0] = '\0';
     for (size_t i = 0; i < WAYS; ++i) {
         if (strcmp(ways[i].topology, topology) != 0)
             continue;
-        if (strcmp(ways[i].routing, routing) == 0) {
-            *way = &ways[i];
-            return FC_OK;
-        }
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+        if (strcmp(ways[i].routing, routing) == 0)
+            return &ways[i];
+        used += (size_t)snprintf(known + used, KNOWN_SIZE - used, "%s%s", used ? ", " : "",
                                  ways[i].routing);
     }
-    return used ? fail_routing(import, known) : fail_topology(import);
+    return NULL;
 }
 
 /* ---- sizes ---- */
@@ -176,11 +175,11 @@ static fc_status check_limit(fc_booksim_import *import) {
 }
 
 fc_status fc_booksim_import_topology(fc_booksim_import *import) {
-    const struct way *way;
-    fc_status status = find_way(import, &way);
-    if (status != FC_OK)
-        return status;
-    status = fc_booksim_emit(import, "network.topology", "topology", "%s", way->ours);
+    char known[KNOWN_SIZE];
+    const struct way *way = find_way(import, known);
+    if (!way)
+        return known[0] ? fail_routing(import, known) : fail_topology(import);
+    fc_status status = fc_booksim_emit(import, "network.topology", "topology", "%s", way->ours);
     if (status == FC_OK)
         status = emit_size(import, way);
     if (status == FC_OK)

@@ -439,7 +439,7 @@ fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings *optim
                       const fc_run_settings *settings, fc_error *error, fc_optimum **optimum) {
     FC_IN_C_LOCALE;
     fc_space *space;
-    fc_optimum *made;
+    fc_optimum *made = NULL;
     fc_status status = fc_space_create(base, optimize, error, &space);
     if (status != FC_OK)
         return status;
