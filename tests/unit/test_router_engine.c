@@ -193,9 +193,66 @@ static void deadlock_is_reported(void **state) {
     t.routed.trace = &trace;
     assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_OK);
     assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
-    assert_int_equal(fc_router_run(engine, 1000, &error), FC_ERROR_UNSUPPORTED);
+    assert_int_equal(fc_router_run(engine, 5000, &error), FC_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.text, "deadlocked"));
+    assert_non_null(strstr(error.text, "in 8 virtual channels wait for nobody but each other"));
     fc_router_free(engine);
+    fc_router_network_free(network);
+}
+
+/* The same in one row of a torus, while messages flow in another one. */
+static void deadlock_of_some_is_reported(void **state) {
+    (void)state;
+    fc_torus t =
+        router_torus(FC_TORUS, (fc_integer_list){.count = 2, .values = {4, 4}}, 1, FC_FREE);
+    t.links = FC_UNIDIRECTIONAL;
+    fc_scenario scenario = router_scenario(&t);
+    fc_router_network *network;
+    fc_error error = {{0}};
+    assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_OK);
+    enum { LOCKED = 4, FLOWING = 400 };
+    fc_trace_message lines[LOCKED + FLOWING];
+    for (uint32_t i = 0; i < LOCKED; ++i)
+        lines[i] = (fc_trace_message){
+            .source = i, .destination = (i + 3) % 4, .flits = 30, .after = UINT32_MAX};
+    for (uint32_t i = LOCKED; i < LOCKED + FLOWING; ++i)
+        lines[i] = (fc_trace_message){
+            .time = 10 * i, .source = 8, .destination = 9, .flits = 30, .after = UINT32_MAX};
+    fc_trace trace = {.count = LOCKED + FLOWING, .messages = lines};
+    fc_router *engine;
+    t.routed.trace = &trace;
+    assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_OK);
+    assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
+    assert_int_equal(fc_router_run(engine, 1000, &error), FC_OK);
+    assert_int_equal(fc_router_run(engine, 5000, &error), FC_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "deadlocked"));
+    assert_true(fc_trace_left(engine) > LOCKED);
+    fc_router_free(engine);
+    fc_router_network_free(network);
+}
+
+/* Two headers wait longer than a deadlock is waited for: for the way out that a long message has
+ * taken, and for the link of the one that waits for it. */
+static void a_long_wait_is_no_deadlock(void **state) {
+    (void)state;
+    fc_torus t = router_torus(FC_MESH, (fc_integer_list){.count = 1, .values = {5}}, 1, FC_FREE);
+    t.routed.router_delay[0] = 2; /* flits pile up behind their header and stay two behind it */
+    fc_scenario scenario = router_scenario(&t);
+    fc_router_network *network;
+    fc_error error = {{0}};
+    assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_OK);
+    fc_trace_message lines[3];
+    const uint32_t sources[] = {1, 3, 4};
+    for (uint32_t i = 0; i < 3; ++i)
+        lines[i] = (fc_trace_message){.time = 10 * i,
+                                      .source = sources[i],
+                                      .destination = 2,
+                                      .flits = 8 * FC_ROUTER_PATIENCE,
+                                      .after = UINT32_MAX};
+    const fc_trace trace = {.count = 3, .messages = lines};
+    uint64_t latency[3];
+    run_trace(network, &t.routed, &trace, latency);
+    assert_true(latency[2] > 16 * FC_ROUTER_PATIENCE);
     fc_router_network_free(network);
 }
 
@@ -237,6 +294,8 @@ int main(void) {
         cmocka_unit_test(channels_share_links),
         cmocka_unit_test(oldest_goes_first),
         cmocka_unit_test(deadlock_is_reported),
+        cmocka_unit_test(deadlock_of_some_is_reported),
+        cmocka_unit_test(a_long_wait_is_no_deadlock),
         cmocka_unit_test(cut_through_needs_room),
         cmocka_unit_test(delays_have_a_limit),
     };

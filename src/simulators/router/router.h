@@ -234,8 +234,8 @@ struct fc_router {
 fc_status fc_router_create(const fc_router_network *network, const fc_routed *routed,
                            fc_error *error, fc_router **engine);
 void fc_router_free(fc_router *engine); /* and its sources */
-/* Simulates up to the start of the given cycle. Fails if nothing can move any more or memory has
- * run out. */
+/* Simulates up to the start of the given cycle. Fails if some messages are found never to move
+ * again or memory has run out. */
 fc_status fc_router_run(fc_router *engine, uint64_t until, fc_error *error);
 /* Counters of outputs and nodes start from here. */
 void fc_router_clear_detail(fc_router *engine);
@@ -296,7 +296,13 @@ void fc_router_header_at_front(fc_router *engine, uint32_t channel, uint64_t whe
 void fc_router_allocate_channels(fc_router *engine);
 void fc_router_allocate_switch(fc_router *engine);
 
-/* ---- proofs (router_checks.c) ---- */
+/* ---- proofs (router_deadlock.c, router_checks.c) ---- */
+
+/* Every so many cycles the header that has waited longest, at least as many, is asked whether it
+ * can ever move. */
+enum { FC_ROUTER_PATIENCE = 1024 };
+/* Between cycles. Fails if it cannot. */
+fc_status fc_router_find_deadlock(fc_router *engine, fc_error *error);
 
 /* Asserts the numbered invariants of router_checks.c. */
 void fc_router_check(const fc_router *engine);

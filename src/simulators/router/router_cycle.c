@@ -129,33 +129,10 @@ static bool all_zero(const uint64_t *mask, uint32_t words) {
     return true;
 }
 
-/* Nothing is on its way, and nobody could do anything. With messages in the network that is a
- * deadlock: messages that are still to come could only take more, never free what those wait for.
- */
+/* Nothing is on its way, and nobody could do anything. */
 static bool idle(const fc_router *e) {
     return e->flits.total + e->credits.total + e->asking.total + e->moving.total == 0 &&
            all_zero(e->ready, e->ready_words) && all_zero(e->node_awake, e->nodes / 64 + 1);
-}
-
-static fc_status locked(const fc_router *e, fc_error *error) {
-    for (uint32_t c = 0; c < e->network->inputs * e->virtual_channels; ++c) {
-        const fc_in_channel *in = &e->in[c];
-        if (in->front != FC_FRONT_WAITING)
-            continue;
-        const fc_router_message *message = &e->message[*fc_router_front_flit(e, c) >> 1];
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the network is deadlocked in cycle %llu: %u messages are in it and none "
-                       "can move; the header of one from node %u to node %u has waited in router "
-                       "%u since cycle %llu",
-                       (unsigned long long)e->time, (unsigned)e->in_network,
-                       (unsigned)message->course.source, (unsigned)message->course.destination,
-                       (unsigned)e->network->input_router[in->input],
-                       (unsigned long long)in->asked);
-    }
-    return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                   "the network is deadlocked in cycle %llu: %u messages are in it and none can "
-                   "move",
-                   (unsigned long long)e->time, (unsigned)e->in_network);
 }
 
 static void step(fc_router *e) {
@@ -182,8 +159,11 @@ fc_status fc_router_run(fc_router *e, uint64_t until, fc_error *error) {
             }
         }
         step(e);
-        if (e->in_network && idle(e))
-            return locked(e, error);
+        if (e->time % FC_ROUTER_PATIENCE == 0) {
+            const fc_status status = fc_router_find_deadlock(e, error);
+            if (status != FC_OK)
+                return status;
+        }
     }
     return e->status == FC_OK ? FC_OK : fc_fail_memory(error);
 }

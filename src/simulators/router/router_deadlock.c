@@ -1,0 +1,96 @@
+/* Messages that wait for each other for ever.
+ *
+ * The front of an input channel that cannot move waits for any one of several others: for the
+ * owners of the output channels its header may be given; for the buffer behind one of those, or
+ * behind the one it holds, to give places free. Whoever can reach by such steps, from one to the
+ * next, a front that may move may yet move itself. Where none is reached, all those seen on the way
+ * wait for nobody but each other: none of them ever moves, whatever the rest of the network does,
+ * since that can free only what it holds itself.
+ *
+ * A place that a flit or a credit on its way may still fill or free counts as free: what is called
+ * a deadlock is one. Networks are proven to have none (network/router_proof.c), so that one header
+ * is asked now and then: the one that has waited longest, which in a deadlock is sooner or later
+ * one that can never move. */
+#include "simulators/router/router.h"
+
+/* The search keeps its list and its marks in the claims, which are empty between cycles. */
+static void wait_for(fc_router *e, uint32_t channel, uint32_t *count) {
+    if (e->claim[channel].key)
+        return;
+    e->claim[channel].key = 1;
+    e->claim[(*count)++].channel = channel;
+}
+
+static bool has_room(fc_router *e, uint32_t out_channel, uint32_t places, uint32_t *count) {
+    const uint32_t target = e->out[out_channel].target;
+    if (target & FC_TO_NODE || e->buffer - e->in[target].count >= places)
+        return true;
+    wait_for(e, target, count);
+    return false;
+}
+
+static bool way_may_open(fc_router *e, const fc_way *way, uint32_t places, uint32_t *count) {
+    const bool to_node = e->network->output_end[way->output] & FC_TO_NODE;
+    const uint64_t channels = way->channels & (to_node ? e->ejection_mask : e->all_channels);
+    for (uint64_t left = channels; left; left &= left - 1) {
+        const uint32_t number = way->output * e->output_stride + (uint32_t)__builtin_ctzll(left);
+        const fc_out_channel *out = &e->out[number];
+        if (out->owner != FC_NONE)
+            wait_for(e, out->owner, count);
+        else if (has_room(e, number, out->finished ? e->buffer : places, count))
+            return true;
+    }
+    return false;
+}
+
+/* If not, those it waits for are on the list. */
+static bool may_move(fc_router *e, uint32_t channel, uint32_t *count) {
+    const fc_in_channel *in = &e->in[channel];
+    if (in->count == 0) /* what is to come has places before it */
+        return true;
+    if (in->held != FC_NONE)
+        return has_room(e, in->held, 1, count);
+    const uint32_t places =
+        e->cut_through ? e->message[*fc_router_front_flit(e, channel) >> 1].flits : 0;
+    const fc_way only = {in->output, in->channels};
+    const fc_way *way = in->ways == 1 ? &only : &e->way[(size_t)channel * e->way_room];
+    for (uint32_t i = 0; i < in->ways; ++i) {
+        const bool empty = i < in->preferred && in->preferred < in->ways;
+        if (way_may_open(e, &way[i], empty ? e->buffer : places, count))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t longest_waiting(fc_router *e) {
+    uint32_t oldest = FC_NONE;
+    for (uint32_t c = 0; c < e->network->inputs * e->virtual_channels; ++c) {
+        const fc_in_channel *in = &e->in[c];
+        e->claim[c].key = 0;
+        if (in->front == FC_FRONT_WAITING && in->held == FC_NONE &&
+            (oldest == FC_NONE || in->asked < e->in[oldest].asked))
+            oldest = c;
+    }
+    return oldest;
+}
+
+fc_status fc_router_find_deadlock(fc_router *e, fc_error *error) {
+    const uint32_t oldest = longest_waiting(e);
+    uint32_t count = 0;
+    if (oldest == FC_NONE || e->in[oldest].asked + FC_ROUTER_PATIENCE > e->time)
+        return FC_OK;
+    wait_for(e, oldest, &count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (may_move(e, e->claim[i].channel, &count))
+            return FC_OK;
+    }
+    const fc_in_channel *in = &e->in[oldest];
+    const fc_router_message *message = &e->message[*fc_router_front_flit(e, oldest) >> 1];
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "the network is deadlocked: the header of a message from node %u to node %u has "
+                   "waited in router %u since cycle %llu and will for ever: the messages in %u "
+                   "virtual channels wait for nobody but each other",
+                   (unsigned)message->course.source, (unsigned)message->course.destination,
+                   (unsigned)e->network->input_router[in->input], (unsigned long long)in->asked,
+                   (unsigned)count);
+}
