@@ -52,9 +52,9 @@ const suite_design scouting_design = {
     .title = "Scouting switching",
     .text = "Tori of one to four dimensions, uniform traffic. `scouting-sharing` was made with the "
             "networks of the part `develop` in view; one dimension, 4x4 and messages of 2 flits "
-            "are among them because it was known to be less accurate there. Their loads of 20, 40, "
-            "55, 70 and 85 % come from an earlier run (seed 11, half widths of 1 to 1.5 %, "
-            "saturation bracketed to 4 %).",
+            "are among them because it was known to be less accurate there. Points without an "
+            "entry in `cycles` come from an earlier run (seed 11), and the networks that have "
+            "them had their saturation bracketed to 4 % then.",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

@@ -131,10 +131,9 @@ const suite_design torus_design = {
     .title = "Open tori and meshes",
     .text = "Wormhole switching, one-flit buffers, uniform traffic, the channel rules high-low, "
             "escape and dateline, messages that leave one at a time or share the way out. The "
-            "part `develop` was in view while `torus-sharing` was made and changed. Loads of 30 "
-            "and 70 %, and those of the part `develop` "
-            "at 50 and 80 %, come from an earlier run (seed 4711, half widths of 0.8 to 1.2 %, "
-            "saturation bracketed to 5 %) where the table shows a load of 30 %.",
+            "part `develop` was in view while `torus-sharing` was made and changed. Points "
+            "without an entry in `cycles` come from an earlier run (seed 4711), and the networks "
+            "that have them had their saturation bracketed to 5 % then.",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

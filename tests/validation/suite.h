@@ -58,7 +58,9 @@ struct suite {
 };
 
 extern const suite_design *const suite_designs[]; /* NULL-terminated */
-extern const double suite_precision; /* of a simulation: the half width as a share of the mean */
+/* Of a simulation, as shares of the mean: the half width asked for, and the widest one that still
+ * says enough about a model. */
+extern const double suite_precision, suite_widest;
 
 enum { SUITE_DEVELOP, SUITE_HELD_OUT };
 
@@ -96,6 +98,7 @@ void suite_report(const suite *s, const char *directory);
 /* suite_cases.c: the source file that holds the cases the library carries. */
 void suite_write_cases(suite *const *suites, FILE *stream);
 /* An error that may be counted: simulated precisely enough, and the model is for this network. */
+bool suite_within(const suite_value *value, double share); /* the half width is */
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model);
 /* Still to be simulated, or again: it stopped too early to be counted and may now run longer. */
 bool suite_lacks(const suite *s, const suite_point *point);

@@ -1,17 +1,15 @@
 #include <math.h>
 #include "suite.h"
 
-/* Simulations that stopped before they were this sure say too little about a model. */
-static const double widest = 0.05;
+const double suite_widest = 0.05;
 
-static bool is_sure(const suite_value *value) {
-    return value->half_width <= widest * fabs(value->simulated);
+bool suite_within(const suite_value *value, double share) {
+    return value->half_width <= 1.01 * share * fabs(value->simulated); /* of rounded numbers */
 }
 
 /* Whether a longer run may reach the precision. */
 static bool can_be_better(const suite *s, const suite_point *point) {
-    const suite_value *value = &point->metrics[0];
-    return !(value->half_width <= 1.01 * suite_precision * fabs(value->simulated)) &&
+    return !suite_within(&point->metrics[0], suite_precision) &&
            !(point->cycles >= s->design->max_cycles);
 }
 
@@ -20,7 +18,8 @@ bool suite_lacks(const suite *s, const suite_point *point) {
 }
 
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {
-    return entry->covered[model] && !isnan(value->predicted[model]) && is_sure(value);
+    return entry->covered[model] && !isnan(value->predicted[model]) &&
+           suite_within(value, suite_widest);
 }
 
 static void write_error(const suite_entry *entry, const suite_point *point, size_t model,

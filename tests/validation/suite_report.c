@@ -283,12 +283,16 @@ static void plot_errors(const suite *s, const char *directory) {
 }
 
 static void write_intro(FILE *stream, const suite *s) {
-    size_t held_out = 0, points = 0, done = 0, networks_done = 0;
+    size_t held_out = 0, points = 0, done = 0, networks_done = 0, coarse = 0, useless = 0;
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
         size_t simulated = 0;
-        for (size_t i = 0; i < entry->point_count; ++i)
-            simulated += !suite_lacks(s, &entry->points[i]);
+        for (size_t i = 0; i < entry->point_count; ++i) {
+            const suite_point *point = &entry->points[i];
+            simulated += point->done;
+            coarse += point->done && !suite_within(&point->metrics[0], suite_precision);
+            useless += point->done && !suite_within(&point->metrics[0], suite_widest);
+        }
         held_out += entry->held_out;
         points += entry->point_count;
         done += simulated;
@@ -299,18 +303,17 @@ static void write_intro(FILE *stream, const suite *s) {
             "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
             "[%s.csv](%s.csv). %s\n\n"
             "%zu networks are planned, %zu of them held out: no model was developed on those "
-            "(`test`). Simulated to the end are %zu networks, at one load or more, and %zu of %zu "
-            "cases",
+            "(`test`). Simulated are %zu networks, at one load or more, and %zu of %zu cases",
             s->design->title, s->design->name, s->design->name, s->design->text, s->count, held_out,
             networks_done, done, points);
     fprintf(stream,
-            ". Simulations run to a 95 %% half width of 1 %%, or to %g cycles in each of 4 "
-            "replications (the column `cycles` has what each was allowed); those that did not "
-            "reach 5 %% are not counted. Errors are (model - "
-            "simulation) / simulation, so the simulation's own uncertainty is in them. A model "
-            "has no answer where it is saturated or does not converge although the simulated "
-            "network is not saturated.\n\n",
-            s->design->max_cycles);
+            ". Simulations run to a 95 %% half width of %g %%, or to %g cycles in each of 4 "
+            "replications (the column `cycles` has what each was allowed). In %zu cases the cycles "
+            "were used up first; %zu of these did not even reach %g %% and are not counted. Errors "
+            "are (model - simulation) / simulation, so the simulation's own uncertainty is in "
+            "them. A model has no answer where it is saturated or does not converge although the "
+            "simulated network is not saturated.\n\n",
+            100 * suite_precision, s->design->max_cycles, coarse, useless, 100 * suite_widest);
 }
 
 void suite_report(const suite *s, const char *directory) {
