@@ -6,12 +6,13 @@
  *
  * Sharing. A message moves at the pace of its slowest channel. The number of others on a channel
  * is that of a processor-sharing queue whose customers may be slower elsewhere: n of them draw
- * min(1, n x) flits a cycle, x the pace the rest of their paths allows. What one more gets beside
- * them is max-min fair (scouting_channels.c). Slowness is the largest over the path, channels taken
- * as independent but for messages met before: of those on a channel, only the ones that join there
- * count again, so that a further link has the weight 1 - P(came over the link before) and the
- * ejection channel 1 - 1/2n. A header picks a channel in proportion to its free virtual channels,
- * which makes arrivals prefer emptier channels. It waits for its turn on each link: late.
+ * E[min(1, sum of x)] flits a cycle, x the paces the rest of their paths allows. What one more gets
+ * beside them is max-min fair (scouting_channels.c), and how many it meets depends on how long it
+ * takes: half of them are there when it starts, the others come on the way. Slowness is the largest
+ * over the path, channels taken as independent but for messages met before: a further link is too
+ * slow on its own account if not all of those on it came over the link before. A header picks a
+ * channel in proportion to its free virtual channels, which makes arrivals prefer emptier channels.
+ * It waits for its turn on each link: late.
  *
  * Search (scouting_paths.c). A header finds a way if there is a free path: directed percolation on
  * the lattice of hops left, with P(all V virtual channels of a channel are held) from the same
@@ -25,8 +26,9 @@
  * Node links. V messages at a time share the injection and the ejection link, others queue: a
  * birth-death queue whose service is longer the more share it, its wait halved for nearly constant
  * service and raised for the spread of the waits behind it. A message that waits for ejection meets
- * what came over the other 2nV - 1 virtual channels of the node. One that holds an injection
- * channel shares the link only while it sends, and leaves it before its flits are delivered.
+ * what came over the other 2nV - 1 virtual channels of the node, and that comes from N nodes which
+ * have no more than V messages under way each. One that holds an injection channel shares the link
+ * only while it sends, and leaves it before its flits are delivered.
  *
  * Fixed point: paces depend on the slowness of the rest of the path, which depends on the others.
  * Rounds start from the empty network and approach the solution from below; a channel that cannot
@@ -34,12 +36,13 @@
  * than 20 times that of the empty network.
  *
  * The first order in the load, checked alone: 8x8, V=6, M=32, K=0, rate 0.0003, where
- * it adds 1.467 cycles to the empty network, simulation (3 million messages) 1.472 +- 0.011.
+ * it adds 1.451 cycles to the empty network, simulation (3 million messages) 1.472 +- 0.011.
  * The form was developed against simulations of 29 networks, their waits and holding times
  * (docs/theory/scouting.md); no constant was fitted.
  * Accuracy: docs/validation/scouting.md. Weakest: one dimension; the saturation load, and with it
- * what lies close to it, of V = 1 in small networks (5 % early on 4x4) and large ones (up to 18 %
- * late on 16x16); K = 0 near saturation (low). */
+ * what lies close to it, in small networks (5 % early on 4x4) and large ones (up to 18 % late on
+ * 16x16 with V = 1); K = 0 near saturation (low); V >= 6, where flits lose 3 to 5 % of the max-min
+ * fair pace in buffers of one flit, which the model does not know. */
 #include "models/scouting_sharing.h"
 
 #include <math.h>
@@ -129,8 +132,10 @@ static void report_solution(const fc_torus *torus, const fc_scouting_solution *s
 static void add_warning(const fc_torus *torus, fc_scouting_solver *solver,
                         const fc_scouting_solution *solution, fc_result *result) {
     if (torus->radix.count == 1) {
-        fc_result_note(result, "a rough guide in one dimension: up to 9 %% off at half of the "
-                               "model's saturation load, which is far too high for long rings");
+        fc_result_note(result,
+                       "a rough guide in one dimension: 3 %% off at half of the load that a "
+                       "ring of 8 to 16 nodes can carry, 11 %% too low at 80 %% of it, and "
+                       "the model's saturation load is far too high for long rings");
         return;
     }
     if (solution->source_wait < solution->empty / 2)

@@ -15,15 +15,16 @@ static const double latency_max = 20;
 struct fc_scouting_solver {
     fc_scouting_paths *paths;
     size_t dimensions, levels;
-    int channels;       /* V */
-    double flits;       /* M */
-    double empty;       /* latency of the empty network */
-    double link_lead;   /* cycles a link is held beyond the flits of a message */
-    double eject_lead;  /* the same of an ejection or injection channel */
-    double alike;       /* weight of a further channel: the share of messages not met before */
-    double first;       /* correction for the first channel of a path */
-    double eject_alike; /* weight of the ejection channel */
-    bool equal;         /* all dimensions alike: one stands for all */
+    int channels;      /* V */
+    double flits;      /* M */
+    double empty;      /* latency of the empty network */
+    double link_lead;  /* cycles a link is held beyond the flits of a message */
+    double eject_lead; /* the same of an ejection or injection channel */
+    /* shares of the messages on a channel that have been met before: on the next link of a path
+     * that goes straight on or turns, on the first (from the injection), on the ejection channel */
+    double met_straight, met_turning, met_first, met_ejecting;
+    double nodes;
+    bool equal; /* all dimensions alike: one stands for all */
     /* P(slowness <= level), [levels] each: of a channel, and of the rest of a path without it */
     double *network[FC_LIST_MAX], *injection, *ejection, *whole;
     double *beside_network[FC_LIST_MAX], *beside_injection, *beside_ejection;
@@ -45,17 +46,15 @@ static void set_leads(fc_scouting_solver *solver, const fc_torus *torus) {
     }
 }
 
-/* Messages met on one channel of the path may still be there on the next: only those that join
- * count again. Of the messages on a channel 1/D start there, and have been met on the injection
- * channel if it is the path's first; the others came straight on or from one of the turns. */
-static void set_weights(fc_scouting_solver *solver) {
+/* Of the messages on a link 1/D start there, and have been met on the injection channel if it is
+ * the path's first; the others came straight on or from one of the turns. */
+static void set_shares(fc_scouting_solver *solver) {
     const fc_scouting_paths *paths = solver->paths;
     const double n = (double)solver->dimensions, straight = paths->straight;
-    const double turn = n > 1 ? (1 - straight) / (2 * (n - 1)) : 0;
-    const double starts = 1 / paths->distance;
-    solver->alike = 1 - (1 - starts) * (straight * straight + (1 - straight) * turn);
-    solver->first = 1 - starts - solver->alike;
-    solver->eject_alike = 1 - 1 / (2 * n);
+    solver->met_first = 1 / paths->distance;
+    solver->met_straight = (1 - solver->met_first) * straight;
+    solver->met_turning = n > 1 ? (1 - solver->met_first) * (1 - straight) / (2 * (n - 1)) : 0;
+    solver->met_ejecting = 1 / (2 * n);
 }
 
 fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
@@ -71,6 +70,7 @@ fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
     made->dimensions = torus->radix.count;
     made->channels = (int)torus->virtual_channels;
     made->flits = (double)torus->message_flits;
+    made->nodes = (double)torus->nodes;
     made->levels = (size_t)(made->channels - 1) * FC_SLOWNESS_STEPS + 1;
     made->equal = true;
     for (size_t i = 1; i < made->dimensions; ++i)
@@ -90,7 +90,7 @@ fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
     for (size_t i = 0; i < 5; ++i, next += made->levels)
         *others[i] = next;
     set_leads(made, torus);
-    set_weights(made);
+    set_shares(made);
     *solver = made;
     return FC_OK;
 }
@@ -109,13 +109,37 @@ static double mixed(double old, double new) {
     return (old + fmin(new, 1)) / 2;
 }
 
+/* Messages met on one channel of a path may still be there on the next: only where others have
+ * joined is that one too slow on its own account. Powers of P(slowness <= level) for a further
+ * link, the first one and the ejection channel. */
+typedef struct weights {
+    double further, first, ejection;
+} weights;
+
+static weights weights_at(const fc_scouting_solver *s, size_t level) {
+    const fc_scouting_paths *paths = s->paths;
+    const int limit = 1 + (int)(level / FC_SLOWNESS_STEPS); /* so many others are too many */
+    double within = 0;
+    for (size_t i = 0; i < s->dimensions; ++i)
+        within += paths->hops[i] / paths->distance * s->network[i][level];
+    const double links = fc_others_mean(within, limit);
+    const double ejection = fc_others_mean(s->ejection[level], limit);
+    return (weights){
+        .further = paths->straight * fc_further_weight(links, s->met_straight, limit) +
+                   (1 - paths->straight) * fc_further_weight(links, s->met_turning, limit),
+        .first = fc_further_weight(links, s->met_first, limit),
+        .ejection = fc_further_weight(ejection, s->met_ejecting, limit),
+    };
+}
+
 static void combine_paths(fc_scouting_solver *s) {
     const fc_scouting_paths *paths = s->paths;
     for (size_t l = 0; l < s->levels; ++l) {
         double product = 1, log_mean = 0;
+        const weights weight = weights_at(s, l);
         double sum[FC_LIST_MAX], on[FC_LIST_MAX];
         for (size_t i = 0; i < s->dimensions; ++i) {
-            const double step = pow(s->network[i][l], s->alike);
+            const double step = pow(s->network[i][l], weight.further);
             double power = 1, mean = 0;
             sum[i] = on[i] = 0;
             for (size_t h = 0; h <= paths->half[i]; ++h) {
@@ -129,8 +153,8 @@ static void combine_paths(fc_scouting_solver *s) {
             product *= sum[i];
             log_mean += paths->hops[i] / paths->distance * log(s->network[i][l]);
         }
-        const double first = exp(s->first * log_mean);
-        const double in = s->injection[l], out = pow(s->ejection[l], s->eject_alike);
+        const double first = exp((weight.first - weight.further) * log_mean);
+        const double in = s->injection[l], out = pow(s->ejection[l], weight.ejection);
         const double links = fmin((product - paths->self) / (1 - paths->self) * first, 1);
         s->whole[l] = links * in * out;
         s->beside_injection[l] = mixed(s->beside_injection[l], links * out);
@@ -152,6 +176,8 @@ typedef struct unknowns {
     double eject_variance, path_variance;
     double searching; /* cycles a link of the path is held while the header searches */
     double retaken;   /* P(a channel that opens goes to a header that waits) */
+    double few;       /* how much rarer a message is beside one other: 1 / so many there can be */
+    double ejecting;  /* messages that an ejection link serves, mean */
     double streaming[FC_LIST_MAX], held[FC_LIST_MAX]; /* virtual channels, mean */
 } unknowns;
 
@@ -179,19 +205,20 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
         const double holding = moving - 1 + s->link_lead + u->eject_wait + u->searching;
         fc_channel_demand demand = {.load = load,
                                     .pace = (s->flits + 1) / moving,
+                                    .variation = fc_pace_variation(s->beside_network[i], s->levels),
                                     .retaken = u->retaken,
                                     .choices = s->paths->choices[i],
                                     .most = s->dimensions,
                                     .mean_others = streaming};
         fc_channel_use use;
-        if (!fc_channel_use_solve(s->channels, &demand, &use))
+        if (!fc_channel_use_solve(s->channels, s->flits, &demand, &use))
             return false;
-        fc_sharing_slowness(use.met, s->channels, s->beside_network[i], s->levels, s->network[i],
-                            NULL);
+        fc_sharing_slowness(fc_meet_on_link, &use, s->channels, s->beside_network[i], s->levels,
+                            s->network[i], NULL);
         u->streaming[i] = use.mean;
         demand.pace = (s->flits + 1) / holding;
         demand.mean_others = held;
-        if (!fc_channel_use_solve(s->channels, &demand, &use))
+        if (!fc_channel_use_solve(s->channels, s->flits, &demand, &use))
             return false;
         u->held[i] = use.mean;
         solution->full[i] = use.full;
@@ -218,12 +245,20 @@ static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
     for (int n = 1; n <= s->channels; ++n)
         services[n] = fmax(s->flits, s->flits * slowness[n] + others - drained);
     fc_node_link link;
-    if (!fc_node_link_solve(s->channels, rate, services, &link))
+    if (!fc_node_link_solve(s->channels, rate, 0, services, &link))
         return false;
     solution->source_wait = link.queue / rate * (1 + variation) / 2;
-    fc_met_sending(link.met, s->channels, sending / (sending + others));
-    fc_sharing_slowness(link.met, s->channels, s->beside_injection, s->levels, s->injection,
-                        u->beside);
+    const fc_node_use use = {.channels = s->channels,
+                             .rate = rate,
+                             .flits = s->flits,
+                             .extra = others - drained,
+                             .sending = sending / (sending + others),
+                             .variation = fc_pace_variation(s->beside_injection, s->levels)};
+    fc_sharing_slowness(fc_meet_at_node, &use, s->channels, s->beside_injection, s->levels,
+                        s->injection, u->beside);
+    /* a number with that mean and variance, of all nodes together, that is binomial */
+    const double few = fmax(link.mean - link.variance, 0) / (link.mean * link.mean * s->nodes);
+    u->few = (u->few + few) / 2;
     return true;
 }
 
@@ -233,17 +268,22 @@ static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
 static bool share_ejection(fc_scouting_solver *s, double rate, unknowns *u) {
     const double others = 1 - 1 / (2 * (double)s->dimensions * s->channels);
     const double sending = s->flits * fc_slowness_mean(s->beside_ejection, s->levels);
+    const double arrivals = rate / (1 - u->few * u->ejecting);
+    const fc_node_use use = {.channels = s->channels,
+                             .rate = arrivals,
+                             .few = u->few,
+                             .flits = s->flits,
+                             .sending = 1,
+                             .variation = fc_pace_variation(s->beside_ejection, s->levels)};
+    fc_sharing_slowness(fc_meet_at_node, &use, s->channels, s->beside_ejection, s->levels,
+                        s->ejection, NULL);
     double services[FC_SCOUTING_SHARERS_MAX + 1];
     fc_node_link link;
     for (int n = 1; n <= s->channels; ++n)
-        services[n] = fmax(sending, n * s->flits);
-    if (!fc_node_link_solve(s->channels, rate, services, &link))
-        return false;
-    fc_sharing_slowness(link.met, s->channels, s->beside_ejection, s->levels, s->ejection, NULL);
-    for (int n = 1; n <= s->channels; ++n)
         services[n] = fmax(sending + s->eject_lead, n * s->flits);
-    if (!fc_node_link_solve(s->channels, rate, services, &link))
+    if (!fc_node_link_solve(s->channels, arrivals, u->few, services, &link))
         return false;
+    u->ejecting = (u->ejecting + link.mean) / 2;
     const double share = others * link.waits, square = (4 + 2 * link.busy) / 3;
     u->eject_wait = others * link.queue / rate / 2;
     u->eject_variance = share > 0 ? u->eject_wait * u->eject_wait * (square / share - 1) : 0;
