@@ -103,12 +103,25 @@ static void caps_are_weighted_by_time(void **state) {
     assert_close(mean / 0.8, 1.0 / fc_survival_slowness(survival).mean, 1e-14);
 }
 
+/* Rounding may make a survival function rise by a digit; a negative share would grow from round to
+ * round of a model, and once ended at -6e8 cycles. */
+static void rounding_makes_no_negative_share(void **state) {
+    (void)state;
+    double survival[FC_RATE_POINTS], caps[FC_RATE_POINTS];
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        survival[x] = x == 40 ? 0.5 * (1.0 + 1e-15) : x <= 20 ? 1.0 : 0.5;
+    fc_survival_to_caps(survival, 0.0, caps);
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        assert_true(caps[x] >= 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(greedy_worms_share_equally),
         cmocka_unit_test(capped_worms_leave_the_rest),
         cmocka_unit_test(agrees_with_sampling),
         cmocka_unit_test(caps_are_weighted_by_time),
+        cmocka_unit_test(rounding_makes_no_negative_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
