@@ -18,28 +18,31 @@
  *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
  *      channels are open to all, a few places stand for a ring) and class by class: Markov chain
  *      with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. Headers that go on in
- *      a dimension are blocked only if a worm of the blocking set is new there (share q), and if
- *      it is there while the one before them is not: kc = theta / (1 - (1 - theta) PE), theta =
- *      1 - (1 - q)^b; one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header that enters is
- *      not blocked by those that came over its own channel, a share w of all: e = (1 - w/b) /
- *      (1 - PE w/b). Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
- *   c. Waits. tau = phi / (b mu), the time to the first departure (+ 1/2 with an idle cycle at the
- *      handover); cond = tau with those ahead in the queue, a whole holding time each if b = 1;
+ *      a dimension are blocked only if a worm of the blocking set is new there (share q), or one of
+ *      the other class has come over the channel reserved for that class: a share theta of the
+ *      blocking; and if it is there while the one before them is not: kc = theta / (1 - (1 - theta)
+ *      PE); one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header that enters is not blocked
+ *      by those that came over its own channel, a share w of all: e = (1 - w/b) / (1 - PE w/b).
+ *      Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
+ *   c. Waits. tau, the time to the first release of b channels held for H in the mean, a part of it
+ *      stalls of exponential length (+ 1/2 with an idle cycle at the handover); cond = tau / (1 -
+ * r), r = H/b x the rate of those who may be ahead in the queue: it moves on at the pace H/b;
  *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
  *      headers directly behind others: those wait longer (torus_sharing_channels.c).
  *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
  *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and the
  *      ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the share of
  *      time a worm is stalled put at r = 0.
- *   f. Stalls S ahead of a worm at each place, and their spread, which sets phi: the waits at the
+ *   f. Stalls S ahead of a worm at each place, and their squares, which set tau: the waits at the
  *      places it has still to pass (torus_sharing_places.c), as far ahead as it is long.
  *   g. Little's law: beta is moved until the occupancy's holding time is that of a worm,
  *      (M-1) g + 1 + S less the slack of the buffers ahead.
- *   h. Injection and ejection: several messages share the link of a node, queueing for it. Where
- *      ejection takes fewer messages at a time than a channel carries, headers also wait for it:
- *      M/G/c with those that came over the same channel counted once, and worms bound for the same
- *      node do not slow each other any more, since only one of them moves. The injection channel is
- *      held for M g and the stalls of the way.
+ *   h. Injection and ejection: several messages share the link of a node, queueing for it: M/G/c.
+ *      The injection channel is held for M g and the stalls of the way, and what one message of a
+ *      node meets in the first dimension the next one meets again. Where ejection takes fewer
+ *      messages at a time than a channel carries, headers also wait for it, with those that came
+ *      over the same channel counted once, and worms bound for the same node do not slow each other
+ *      any more, since only one of them moves.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
@@ -47,8 +50,8 @@
  * headers wait for ejection even where it takes L at a time (less by the chance that one message
  * more than that fits on those channels).
  *
- * No constant is fitted. Forms chosen with development data in view: kc of one-way links, the queue
- * term of cond, and in h the factor for arrivals over the same channel.
+ * No constant is fitted. Forms chosen with development data in view: which of the two kc, and in h
+ * the factor for arrivals over the same channel.
  *
  * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
  * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
@@ -56,10 +59,8 @@
  *
  * Saturated is where no fixed point is found: more flits than a channel can pass, more than 5 % of
  * the time at the limit of the occupancy chain's queues, an overloaded node link, or 50 times the
- * latency of the empty network. With b = 1 the solution is followed to its end. With b > 1 the
- * simulated network collapses before the solution ends, by fluctuations; what is reported then is
- * the rate up to which the iteration gets there from the empty network, a heuristic that was
- * measured to be closer. */
+ * latency of the empty network. The solution is followed from lower rates to its end. With b > 1
+ * the simulated network may collapse before, by fluctuations. */
 #include "models/torus_sharing.h"
 
 #include <math.h>
@@ -102,9 +103,7 @@ static fc_sharing_case case_of(const fc_torus *torus) {
                              .flits = (double)torus->message_flits};
 }
 
-static void report_saturated(const fc_torus *torus, fc_sharing_solver *solver, fc_result *result) {
-    /* the search for the end of the solutions may pass over a gap in them */
-    const double limit = fmin(fc_sharing_saturation(solver), torus->rate);
+static void report_saturated(const fc_torus *torus, double limit, fc_result *result) {
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
     fc_result_note(result,
@@ -143,7 +142,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     result->run.residual = solution.residual;
     fc_result_add(result, "offered", "messages/node/cycle", torus->rate, NAN);
     if (solution.saturated)
-        report_saturated(torus, solver, result);
+        report_saturated(torus, solution.limit, result);
     else
         report_solution(torus, &solution, result);
     fc_sharing_solver_free(solver);

@@ -19,6 +19,7 @@ typedef struct fc_sharing_case {
 
 typedef struct fc_sharing_solution {
     bool saturated, converged;
+    double limit; /* if saturated: the largest rate with a solution, to a relative 1e-3 */
     uint64_t iterations;
     double residual;                 /* relative change of the latency in the last iteration */
     double utilisation[FC_LIST_MAX]; /* flits per cycle of a channel of the dimension, mean */
@@ -38,7 +39,7 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input);
 void fc_sharing_solver_free(fc_sharing_solver *solver);
 /* rate: messages per node per cycle. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
-/* The largest rate with a solution, to a relative 1e-4. */
+/* The largest rate with a solution, to a relative 1e-3. */
 double fc_sharing_saturation(fc_sharing_solver *solver);
 
 extern const fc_model fc_model_torus_sharing;

@@ -8,7 +8,7 @@ enum { AHEAD = 4 * POSITIONS_MAX * POSITIONS_MAX };
 
 static size_t channel_doubles(int channels) {
     const size_t counts = (size_t)channels + 1;
-    return counts * (3 * FC_RATE_POINTS + 5);
+    return counts * (3 * FC_RATE_POINTS + 4);
 }
 
 static void place_channel(channel *c, int servers, double **memory) {
@@ -21,8 +21,7 @@ static void place_channel(channel *c, int servers, double **memory) {
     c->busy = c->capacity + counts;
     c->met = c->busy + counts;
     c->work = c->met + counts;
-    c->departure = c->work + counts;
-    *memory = c->departure + counts;
+    *memory = c->work + counts;
 }
 
 /* P(two messages that enter dimension d came over the same channel) */

@@ -20,7 +20,6 @@ typedef struct channel {
     double *busy;           /* [n]: P(n channels busy) */
     double *met;            /* [m]: P(m others), as a worm meets them */
     double *work;           /* [n]: rate at which n give channels back, times P(n) */
-    double *departure;      /* [n] node channels: rate at which each of n does */
     double blocked;         /* node channels: P(all busy) */
     double condition;       /* node channels: mean wait then, if service were exponential */
     double load;            /* node channels: of each with all busy */
@@ -32,15 +31,14 @@ typedef struct position {
     double weight;     /* share of the channels it stands for */
     double load;       /* messages over the mean of the dimension */
     double fresh;      /* share of the messages that enter the dimension here */
-    double theta;      /* share of the blocking that headers already in the dimension meet here */
     double share[2];   /* of the classes among the messages */
+    double theta[2];   /* share of the blocking that headers already in the dimension meet here */
     double blocked[2]; /* time shares in which a class finds no channel, relaxed */
     double beta[2];
     double held[2];                  /* Hm */
-    double unblocking[2];            /* rate at which one of the blocking channels is given back */
     double *work;                    /* [n]: rate at which channels are, with n busy, times P(n) */
     double slow_held, slow_variance; /* gb: slowness of the worms here */
-    double stall[2], variance[2];    /* S, V */
+    double stall[2], square[2];      /* S, and the mean of its square */
     double wait_along[2], square_along[2]; /* Wc, and the mean of the square of that wait */
 } position;
 
@@ -87,8 +85,10 @@ struct fc_sharing_solver {
     double eject_ahead[FC_LIST_MAX + 1]; /* as enter_ahead of dimensions */
     double slowness, slowness_variance, blocking;
     double source_wait;
-    double injection_stall; /* of a header while its worm holds the injection channel */
-    bool overloaded;        /* in this round */
+    double injection_stall;  /* of a header while its worm holds the injection channel */
+    double injection_held;   /* by a message */
+    double injection_repeat; /* what messages of a node have in common, see meets_again */
+    bool overloaded;         /* in this round */
     double injection_spread, ejection_spread; /* squared variation of the time they are held */
     double ejection_wait, ejection_condition; /* of a header for it, and given that it waits */
     fc_occupancy_chain *chain;

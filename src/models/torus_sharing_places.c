@@ -134,13 +134,24 @@ static void place_each(const fc_sharing_solver *solver, dimension *dim, double *
     }
 }
 
+/* Share of the blocking that a header already in the dimension meets: one worm at least of the
+ * blocking set is new there. If all came over the channel before, they hold all virtual channels of
+ * it that are open to the header's class, so it would not be there; unless one of them, of the
+ * other class, came over the channel reserved for that class. That is the one which found the
+ * common ones taken: it is one of the b - 1 now on common channels, and of the other class. */
+static double blocking_share(const fc_sharing_solver *solver, const position *p, int class) {
+    const double b = solver->blockers, other = solver->separate ? 0.0 : 1.0 - p->share[class];
+    return 1.0 - pow(1.0 - p->fresh, b) * (1.0 - other * (b - 1.0) / b);
+}
+
 void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch) {
     if (solver->separate || dim->paths.kind == FC_LINE)
         place_each(solver, dim, scratch);
     else
         place_alike(solver, dim, scratch, scratch + dim->paths.channels);
     for (int a = 0; a < dim->positions; ++a)
-        dim->position[a].theta = 1.0 - pow(1.0 - dim->position[a].fresh, solver->blockers);
+        for (int class = 0; class < 2; ++class)
+            dim->position[a].theta[class] = blocking_share(solver, &dim->position[a], class);
 }
 
 /* reached[t]: P(the header of a worm is t hops ahead when it leaves the dimensions up to `from`),

@@ -8,6 +8,9 @@
  * would have no digits left. */
 #define RATE_LEAST 1e-300
 
+/* To which the largest rate with a solution is found, relative. */
+#define PRECISION 1e-3
+
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
@@ -19,12 +22,10 @@ static void share_channel(channel *c) {
         c->capacity[n] = c->capacity[n - 1];
 }
 
-/* The same for the channels of a node, where caps do not depend on the number of others. */
+/* The same for the channels of a node, where caps do not depend on the number of others and how
+ * long the channel is held is known. */
 static void share_node(channel *c) {
-    fc_shared_capacity(c->caps[0], 1, c->most + 1, &c->capacity[1]);
     fc_shared_survival(c->caps[0], 0, c->most, c->shares);
-    for (int n = c->most + 2; n <= c->servers; ++n)
-        c->capacity[n] = c->capacity[n - 1];
 }
 
 /* d: others met, weighted by the work done beside them. */
@@ -44,19 +45,19 @@ static void meet_others(channel *c) {
         c->met[m] /= total;
 }
 
-/* h: injection and ejection, with an unlimited queue. On the way to the solution an overload may
- * come and go: it is noted and cut off just below 1. */
-static void serve_node(fc_sharing_solver *solver, channel *c) {
-    const double flits = solver->input.flits, rate = solver->rate;
-    const double idle = solver->input.idle_cycle ? 1.0 : 0.0;
+/* h: injection and ejection, held for the given time by each message, with an unlimited queue:
+ * M/M/c. On the way to the solution an overload may come and go: it is noted and cut off just
+ * below 1. */
+static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
+    const double rate = solver->rate;
+    const double offered = rate * (held + (solver->input.idle_cycle ? 1.0 : 0.0));
     double total = 1.0, last = 1.0;
     c->busy[0] = 1.0;
     for (int n = 1; n <= c->servers; ++n) {
-        c->departure[n] = 1.0 / (flits * n / c->capacity[n] + idle);
-        last *= rate / (n * c->departure[n]);
+        last *= offered / n;
         total += c->busy[n] = last;
     }
-    const double load = rate / (c->servers * c->departure[c->servers]);
+    const double load = offered / c->servers;
     c->load = fmin(load, 0.99);
     if (load >= 1.0)
         solver->overloaded = true;
@@ -64,7 +65,7 @@ static void serve_node(fc_sharing_solver *solver, channel *c) {
     total += last * c->load / rest;
     for (int n = 0; n <= c->servers; ++n) {
         c->busy[n] /= total;
-        c->work[n] = n * c->departure[n] * c->busy[n];
+        c->work[n] = n * c->busy[n];
     }
     c->blocked = last / total / rest;
     c->condition = c->load / (rest * rate);
@@ -194,14 +195,16 @@ static void set_rate(fc_sharing_solver *solver, double rate) {
 /* The empty network. */
 static void start(fc_sharing_solver *solver) {
     solver->blocking = solver->injection_stall = 0.0;
-    solver->injection_spread = solver->ejection_spread = 0.0;
+    solver->slowness = 1.0;
+    solver->injection_held = solver->input.flits;
+    solver->injection_spread = solver->injection_repeat = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         dim->stall = dim->blocked = 0.0;
         for (int a = 0; a < dim->positions; ++a) {
             position *p = &dim->position[a];
             for (int class = 0; class < 2; ++class) {
-                p->stall[class] = p->variance[class] = p->blocked[class] = 0.0;
+                p->stall[class] = p->square[class] = p->blocked[class] = 0.0;
                 p->beta[class] = 1.0;
             }
         }
@@ -224,9 +227,9 @@ static void start(fc_sharing_solver *solver) {
  * serves those that end over it. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
-    solver->source_wait = in->blocked * in->condition *
-                          ((1.0 - solver->injection_spread) * in->servers / (in->servers + 1.0) +
-                           solver->injection_spread);
+    solver->source_wait =
+        in->blocked * in->condition *
+        ((in->servers + solver->injection_spread) / (in->servers + 1.0) + solver->injection_repeat);
     solver->ejection_wait = solver->ejection_condition = 0.0;
     const bool few = out->servers < solver->input.channels || out->servers == 1;
     if (!few && solver->input.kind == FC_ONE_WAY_RING)
@@ -240,9 +243,10 @@ static void wait_at_node(fc_sharing_solver *solver) {
     for (int n = last->channel.servers; n > 0; --n)
         used += last->channel.busy[n];
     const double kept_out = alone ? 1.0 : last->blocked / used;
-    solver->ejection_condition = out->condition * residual * (1.0 - out->load) /
-                                 (1.0 - out->load * (1.0 - together)) *
-                                 (few ? 1.0 - together * kept_out : solver->arrive_together);
+    const double apart = (1.0 - out->load) / (1.0 - out->load * (1.0 - together));
+    solver->ejection_condition =
+        out->condition * residual *
+        (few ? apart * (1.0 - together * kept_out) : solver->arrive_together);
     solver->ejection_wait = out->blocked * solver->ejection_condition;
 }
 
@@ -259,8 +263,8 @@ static void iterate(fc_sharing_solver *solver) {
     }
     share_node(&solver->injection);
     share_node(&solver->ejection);
-    serve_node(solver, &solver->injection);
-    serve_node(solver, &solver->ejection);
+    serve_node(solver, &solver->injection, solver->injection_held);
+    serve_node(solver, &solver->ejection, solver->input.flits * solver->slowness);
     meet_others(&solver->injection);
     meet_others(&solver->ejection);
     keep_rate(&solver->injection, solver->overlap);
@@ -348,11 +352,8 @@ static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_so
     return 0.0;
 }
 
-/* Which solutions count. Where a header is blocked by a single virtual channel, the simulated
- * network stays with the solution as long as there is one, so it is followed from lower rates to
- * its end. Where there are more, the network collapses before, by fluctuations; the rates that the
- * iteration reaches from the empty network, overshooting on its way, are measured to be closer to
- * that. */
+/* The solution is followed from lower rates to its end: from the empty network the iteration may
+ * overshoot and miss it. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
     *solution = (fc_sharing_solution){.hops = solver->mean_hops,
                                       .slowness = 1.0,
@@ -361,32 +362,18 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         solution->converged = true;
         return;
     }
-    if (solver->blockers > 1) {
-        start(solver);
-        settle(solver, rate, solution);
-        return;
-    }
     double reached = settle_below(solver, rate, solution);
-    if (reached == 0.0 || !follow(solver, rate, 5e-4, &reached, solution))
+    if (reached == 0.0 || !follow(solver, rate, PRECISION, &reached, solution)) {
         solution->saturated = true;
+        solution->limit = reached;
+    }
 }
 
 double fc_sharing_saturation(fc_sharing_solver *solver) {
-    double low = 0.0, high = 1.0 / solver->input.flits; /* the ejection channel is full there */
+    const double most = 1.0 / solver->input.flits; /* the ejection channel is full there */
     fc_sharing_solution solution = {.latency = 1.0};
-    if (solver->blockers == 1) {
-        low = settle_below(solver, 0.5 * high, &solution);
-        if (low > 0.0)
-            follow(solver, high, 5e-4, &low, &solution);
-        return low;
-    }
-    while (high - low > 1e-3 * high) {
-        const double rate = 0.5 * (low + high);
-        start(solver);
-        if (settle(solver, rate, &solution))
-            low = rate;
-        else
-            high = rate;
-    }
-    return low;
+    double rate = settle_below(solver, 0.5 * most, &solution);
+    if (rate > 0.0)
+        follow(solver, most, PRECISION, &rate, &solution);
+    return rate;
 }

@@ -251,15 +251,10 @@ void fc_occupancy_solve(fc_occupancy_chain *chain, const fc_occupancy_arrivals *
                               s->reserved[1] * departure[1][s->busy]);
         for (int class = 0; class < 2; ++class) {
             occupancy->reserved[class] += p * s->reserved[class];
-            if (blocked(chain, s, class)) {
+            if (blocked(chain, s, class))
                 occupancy->blocked[class] += p;
-                occupancy->unblocking[class] += p * departure[class][s->busy];
-            }
         }
         if (s->waiting[0] == FC_WAITING_MAX || s->waiting[1] == FC_WAITING_MAX)
             occupancy->cut += p;
     }
-    for (int class = 0; class < 2; ++class)
-        if (occupancy->blocked[class] > 0.0)
-            occupancy->unblocking[class] /= occupancy->blocked[class];
 }

@@ -26,10 +26,9 @@ typedef struct fc_occupancy_arrivals {
 } fc_occupancy_arrivals;
 
 typedef struct fc_occupancy {
-    double blocked[2];    /* time share in which no channel is free for the class */
-    double reserved[2];   /* mean number of reserved channels busy */
-    double unblocking[2]; /* rate at which a reserved channel is given back, mean while blocked */
-    double cut;           /* time share in which a class has FC_WAITING_MAX waiting */
+    double blocked[2];  /* time share in which no channel is free for the class */
+    double reserved[2]; /* mean number of reserved channels busy */
+    double cut;         /* time share in which a class has FC_WAITING_MAX waiting */
 } fc_occupancy;
 
 /* departure[class][1..channels]; busy[0..channels] receives the distribution of the busy channels,

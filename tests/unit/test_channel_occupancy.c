@@ -55,7 +55,6 @@ static void separate_classes_are_independent(void **state) {
             rho * (1.0 - pow(rho, FC_WAITING_MAX + 1)) / (1.0 - pow(rho, FC_WAITING_MAX + 2));
         assert_close(occupancy.blocked[class], share[class], 1e-13);
         assert_close(occupancy.reserved[class], share[class], 1e-13);
-        assert_close(occupancy.unblocking[class], departure[class][1], 1e-13);
     }
     assert_close(busy[2], share[0] * share[1], 1e-13);
     assert_close(busy[0], (1.0 - share[0]) * (1.0 - share[1]), 1e-13);
