@@ -257,7 +257,7 @@ static double room_for(const double *met, int channels, double room, const compa
 void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
                          const double *elsewhere, size_t levels, double *within, double *beside) {
     double mass[FC_SLOWNESS_LEVELS], total = 0, before = 0;
-    double met[FC_SCOUTING_SHARERS_MAX];
+    double met[FC_SCOUTING_SHARERS_MAX] = {0};
     double slow[3] = {0}; /* sums over the slower levels of mass * rate^0, 1, 2 */
     for (size_t l = 0; l < levels; ++l) {
         mass[l] = fmax(elsewhere[l] - before, 0) * fc_slowness_at(l);
@@ -302,7 +302,7 @@ static double poisson_below(double mean, int limit, double *pmf) {
 
 /* Newton's steps, the derivative is -P(limit - 1), or halves of the bracket where they leave it. */
 double fc_others_mean(double below, int limit) {
-    double pmf[FC_SCOUTING_SHARERS_MAX], low = 0, high = limit, mean = limit / 2.0;
+    double pmf[FC_SCOUTING_SHARERS_MAX] = {0}, low = 0, high = limit, mean = limit / 2.0;
     while (poisson_below(high, limit, pmf) > below)
         high *= 2;
     for (;;) {
@@ -322,7 +322,7 @@ double fc_others_mean(double below, int limit) {
 /* n_1 = x + y and n_2 = x + z, with x the others on both. Few others: all that are too many on the
  * second are those from the first with same^limit. Many others: 1 - same. */
 double fc_further_weight(double mean, double same, int limit) {
-    double x[FC_SCOUTING_SHARERS_MAX], y[FC_SCOUTING_SHARERS_MAX];
+    double x[FC_SCOUTING_SHARERS_MAX] = {0}, y[FC_SCOUTING_SHARERS_MAX] = {0};
     const double one = poisson_below(mean, limit, x);
     if (1 - one < 1e-6)
         return 1 - pow(same, limit);

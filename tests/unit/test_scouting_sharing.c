@@ -263,7 +263,7 @@ static bool use_channel(int channels, double load, double pace, double retaken, 
 static void shared_channel_limits(void **state) {
     (void)state;
     fc_channel_use use;
-    double met[FC_SCOUTING_SHARERS_MAX];
+    double met[FC_SCOUTING_SHARERS_MAX] = {0};
     /* V = 1: held for load/pace of the time */
     assert_true(use_channel(1, 0.2, 0.8, 0, &use, met));
     assert_close(use.full, 0.25, 1e-9);
