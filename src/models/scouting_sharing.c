@@ -41,8 +41,8 @@
  * (docs/theory/scouting.md); no constant was fitted.
  * Accuracy: docs/validation/scouting.md. Weakest: one dimension; the saturation load, and with it
  * what lies close to it, in small networks (5 % early on 4x4) and large ones (up to 18 % late on
- * 16x16 with V = 1); K = 0 near saturation (low); V >= 6, where flits lose 3 to 5 % of the max-min
- * fair pace in buffers of one flit, which the model does not know. */
+ * 16x16 with V = 1); K = 0 near saturation (low); V >= 6, where 3 to 5 % of the max-min
+ * fair pace is lost, which the model does not know (measured, docs/theory/scouting.md). */
 #include "models/scouting_sharing.h"
 
 #include <math.h>
