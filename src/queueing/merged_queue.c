@@ -8,7 +8,16 @@
  *
  * Arrivals see the same distribution as departures leave behind; in state j they come at the rate
  * load (1 - slowdown b(j) / senders), so that the share of time spent there is
- * p_j = carried q_j / (sum q * that rate): more than q_j where senders are blocked. */
+ * p_j = carried q_j / (sum q * that rate): more than q_j where senders are blocked.
+ *
+ * Two ways past the sums of long queues, which would cost the square of their length:
+ * - Where none is blocked the q_j become a geometric series, of ratio 1/z with
+ *   sum_{k>=1} T_k z^k = 1 - T_0; from where they are one, a level costs a multiplication.
+ * - A law so dispersed that its tail is as long as the queue leaves no time for that. But the tail
+ *   of a negative binomial with r = 1/(dispersion - 1) < 1 is a mixture of geometric ones,
+ *     T_k = (1 - t)^r sin(pi r)/pi t^(k+1) int_0^1 u^(k+r) (1 - u)^-r / (1 - t u) du,
+ *   t = growth/(1 + growth), and a sum against a geometric tail costs a multiplication a level. The
+ *   trapezoidal rule in x, u = 1/(1 + e^x), takes a hundred of them for twelve digits. */
 #include "queueing/merged_queue.h"
 #include <math.h>
 #include "base/memory.h"
@@ -22,6 +31,12 @@
 #define NONE_LEAST 1e-130 /* below it a departure always leaves a full queue */
 #define CARRIED_TOLERANCE 1e-11
 enum { CARRY_STEPS_MAX = 100, EVENTS_MAX = 2000 };
+enum { SHORT = 64 };   /* queues and tails up to here are summed up as they are */
+enum { REGULAR = 16 }; /* levels in a row that make sure of a geometric series */
+#define SMALLEST 1e-300
+#define SAME 1e-15 /* what two ways to the same weight may differ by */
+#define MIXTURE_STEP 0.3
+enum { MIXTURE_MAX = 256 };
 
 /* P(A > k) for k = 0 .. count - 1; 0 beyond. */
 typedef struct arrivals {
@@ -30,7 +45,15 @@ typedef struct arrivals {
     double *tail;
 } arrivals;
 
+/* T_k for k >= SHORT as a sum of weight * ratio^(k - SHORT), each with the weights of the levels it
+ * has met so far. */
+typedef struct mixture {
+    size_t count;
+    double weight[MIXTURE_MAX], ratio[MIXTURE_MAX], met[MIXTURE_MAX];
+} mixture;
+
 struct fc_merge_room {
+    mixture mixture;
     size_t size; /* of each array below */
     double *weights;
     double *chances, *barred, *stays, *full, *events, *rows; /* of a limited source */
@@ -181,9 +204,49 @@ static double cross_level(const fc_merge_room *room, size_t k, size_t places, si
 static double rescale(fc_merge_room *room, size_t last, double sum) {
     if (!(sum > RESCALE_ABOVE))
         return sum;
-    for (size_t j = 0; j <= last; ++j)
+    for (size_t j = last + 1; j-- > 0 && room->weights[j] > 0.0;) /* those before are 0 already */
         room->weights[j] /= RESCALE_ABOVE;
     return sum / RESCALE_ABOVE;
+}
+
+/* 1/z as in the head of this file, by Newton's method in the logarithms of both sides, which are
+ * nearly straight. Not finite: not found. */
+static double ratio_of(const arrivals *law) {
+    double log_z = 0.0;
+    for (int step = 0; step < 100; ++step) {
+        const double z = exp(log_z);
+        double sum = 0.0, slope = 0.0; /* sum_{k>=1} T_k z^k, and that with k T_k */
+        for (size_t k = law->count; k-- > 1;) {
+            sum = (sum + law->tail[k]) * z;
+            slope = (slope + (double)k * law->tail[k]) * z;
+        }
+        const double change = (log(law->none) - log(sum)) * sum / slope;
+        log_z += change;
+        if (!(fabs(change) > 1e-16))
+            break;
+    }
+    return exp(-log_z);
+}
+
+/* Weights of 0 .. *last with none blocked, *last <= places + 1; returns their sum. Stops, and sets
+ * *last, where a number cannot hold them any more. */
+static double cross_open(fc_merge_room *room, size_t *last, size_t places, size_t senders) {
+    double *q = room->weights;
+    double sum = q[0] = 1.0, ratio = NAN;
+    size_t regular = 0, k = 0;
+    for (; k < *last && regular < REGULAR; ++k) {
+        if (k == SHORT)
+            ratio = ratio_of(&room->laws[0]);
+        q[k + 1] = cross_level(room, k, places, senders);
+        regular = fabs(q[k + 1] - q[k] * ratio) <= SAME * q[k + 1] ? regular + 1 : 0;
+        sum = rescale(room, k + 1, sum + q[k + 1]);
+    }
+    for (; k < *last && q[k] > SMALLEST; ++k) {
+        q[k + 1] = q[k] * ratio;
+        sum = rescale(room, k + 1, sum + q[k + 1]);
+    }
+    *last = k;
+    return sum;
 }
 
 /* What the senders offer while some are blocked, as a share of what they offer while none is. */
@@ -197,20 +260,23 @@ static double cross_merging(fc_merge_room *room, double load, const fc_merging *
                             size_t *last) {
     const size_t places = merging->places, senders = merging->senders, most = *last;
     double *q = room->weights;
-    double sum = q[0] = 1.0, held = 0.0;
-    size_t laws = 0;
-    for (size_t k = 0; k < most; ++k) {
+    set_law(&room->laws[0], most + 2, load, merging->dispersion);
+    size_t open = places + 1;
+    double sum = cross_open(room, &open, places, senders), held = 0.0;
+    if (open <= places) {
+        *last = open;
+        return sum;
+    }
+    for (size_t k = open, laws = 1; k < most; ++k) {
         for (const size_t b = blocked_at(k + 1, places, senders); laws <= b; ++laws)
             set_law(&room->laws[laws], most + 2, load * sending(merging, laws),
                     merging->dispersion);
         q[k + 1] = cross_level(room, k, places, senders);
         sum += q[k + 1];
-        if (k > places) {
-            held += q[k + 1];
-            if (q[k + 1] <= q[k] && q[k + 1] <= UNSEEN * held) {
-                *last = k + 1;
-                break;
-            }
+        held += q[k + 1];
+        if (q[k + 1] <= q[k] && q[k + 1] <= UNSEEN * held) {
+            *last = k + 1;
+            break;
         }
         const double scaled = rescale(room, k + 1, sum);
         held *= scaled / sum;
@@ -230,15 +296,20 @@ static double offer(fc_merge_room *room, double load, const fc_merging *merging,
     const double cycle =
         q[0] / sum + load; /* between departures, in arrivals while none is blocked */
     const double carried = load / cycle;
+    const size_t open = last < places ? last : places;
     double rest = carried;
     *queue = (fc_merged_queue){0};
-    for (size_t j = 1; j <= last; ++j) {
+    for (size_t j = 1; j <= open; ++j) {
+        const double share = q[j] / (sum * cycle);
+        rest -= share;
+        queue->waiting += share * (double)(j - 1);
+    }
+    for (size_t j = open + 1; j <= last; ++j) {
         const size_t blocked = blocked_at(j, places, senders);
         const double seen = q[j] / sum, share = seen / (cycle * sending(merging, blocked));
-        if (j > places)
-            queue->blocked_share += seen;
+        queue->blocked_share += seen;
         rest -= share;
-        queue->waiting += share * (double)(j - 1 < places ? j - 1 : places + blocked);
+        queue->waiting += share * (double)(places + blocked);
         queue->blocked += share * (double)blocked;
     }
     if (last == most && rest > ROUNDING * carried) { /* every sender blocked */
@@ -275,16 +346,63 @@ void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging
 
 /* ---- a source and its queue ---- */
 
-/* Without a limit: the loss queue, and what is lost is sum_j q_j E(A - room left)^+. */
-static void solve_unlimited(fc_merge_room *room, double load, size_t places,
-                            fc_source_queue *queue) {
+/* The tail of a negative binomial law from SHORT on. */
+static void set_mixture(mixture *mix, double load, double dispersion) {
+    const double r = 1.0 / (dispersion - 1.0), growth = load / r;
+    const double left = 1.0 / (1.0 + growth), theta = growth / (1.0 + growth);
+    const double scale = MIXTURE_STEP * pow(left, r) * sin(M_PI * r) / M_PI;
+    /* Beyond the last the factors (1 + e^x)^-SHORT are nothing; before the first only (1 - u)^(1-r)
+     * changes, and a geometric series stands for all. */
+    double x = -log1p(growth) - 20.0;
+    double first = 1.0 / -expm1(-MIXTURE_STEP * (1.0 - r));
+    for (mix->count = 0; x < 1.0 && mix->count < MIXTURE_MAX; x += MIXTURE_STEP, first = 1.0) {
+        const double u = 1.0 / (1.0 + exp(x)), rest = exp(x) * u;
+        const size_t i = mix->count++;
+        mix->ratio[i] = theta * u;
+        mix->weight[i] = first * scale * theta * pow(u, r + 1.0) * pow(rest, 1.0 - r) /
+                         (left + theta * rest) * pow(theta * u, SHORT);
+        mix->met[i] = 0.0;
+    }
+}
+
+/* As cross_open, for a law with a long tail. */
+static double cross_dispersed(fc_merge_room *room, size_t last) {
+    mixture *mix = &room->mixture;
+    const arrivals *law = &room->laws[0];
     double *q = room->weights;
     double sum = q[0] = 1.0;
-    for (size_t k = 0; k < places; ++k) {
-        q[k + 1] = cross_level(room, k, places, 0);
-        sum = rescale(room, k + 1, sum + q[k + 1]);
+    for (size_t k = 0; k < last; ++k) {
+        double crossing = k < SHORT ? q[0] * law->tail[k] : 0.0;
+        for (size_t lag = 1; lag < SHORT && lag <= k; ++lag)
+            crossing += q[k + 1 - lag] * law->tail[lag];
+        if (k >= SHORT) { /* a service that starts with none is as one that starts with 1 */
+            const size_t j = k + 1 - SHORT;
+            const double at = j == 1 ? q[0] + q[1] : q[j];
+            for (size_t i = 0; i < mix->count; ++i) {
+                mix->met[i] = mix->met[i] * mix->ratio[i] + at;
+                crossing += mix->weight[i] * mix->met[i];
+            }
+        }
+        q[k + 1] = crossing / law->none;
+        sum += q[k + 1];
+        const double scaled = rescale(room, k + 1, sum);
+        for (size_t i = 0; i < mix->count && scaled < sum; ++i)
+            mix->met[i] /= RESCALE_ABOVE;
+        sum = scaled;
     }
+    return sum;
+}
+
+/* Without a limit: the loss queue, and what is lost is sum_j q_j E(A - room left)^+. */
+static void solve_unlimited(fc_merge_room *room, double load, size_t places, double dispersion,
+                            fc_source_queue *queue) {
+    const double *q = room->weights;
     const arrivals *law = &room->laws[0];
+    const bool dispersed = dispersion > 3.0 && law->count > 4 * SHORT && places > 4 * SHORT;
+    if (dispersed)
+        set_mixture(&room->mixture, load, dispersion);
+    size_t last = places;
+    const double sum = dispersed ? cross_dispersed(room, last) : cross_open(room, &last, places, 0);
     double full = 0.0, waiting = 0.0, mean = 0.0;
     for (size_t k = 0; k < law->count; ++k)
         mean += law->tail[k];
@@ -292,12 +410,12 @@ static void solve_unlimited(fc_merge_room *room, double load, size_t places,
     for (size_t k = law->count > places ? law->count : places + 1; k-- > 0;) {
         over += k < law->count ? law->tail[k] : 0.0;
         /* k places are left to those who come during a service that starts with places + 1 - k */
-        if (k > 0 && k <= places)
+        if (k > 0 && k <= places && places + 1 - k <= last)
             full += q[places + 1 - k] * over;
         if (k == places)
             full += q[0] * over;
     }
-    for (size_t k = 2; k <= places; ++k)
+    for (size_t k = 2; k <= last; ++k)
         waiting += (double)(k - 1) * q[k];
     const double total = sum + full;
     queue->active = 1.0;
@@ -402,7 +520,7 @@ void fc_source_queue_solve(fc_merge_room *room, double load, const fc_source *so
     const size_t places = source->places, limit = source->limit;
     if (limit == 0) {
         set_law(&room->laws[0], room->size, load, source->dispersion);
-        solve_unlimited(room, load, places, queue);
+        solve_unlimited(room, load, places, source->dispersion, queue);
         return;
     }
     const size_t most = places + 1 < limit ? places + 1 : limit;

@@ -122,6 +122,85 @@ static void blocking_grows_with_load_and_is_bounded(void **state) {
     fc_merge_room_free(room);
 }
 
+/* The loss queue level by level, with the tails of a negative binomial law from its far end. */
+static void solve_plainly(double load, size_t places, double dispersion, double *lost,
+                          double *waiting) {
+    enum { MOST = 40000 };
+    static double tail[MOST], q[1000];
+    const double growth = load * (dispersion - 1.0);
+    double above = 0.0, value = exp(-log1p(growth) / (dispersion - 1.0)), over = 0.0, sum = 1.0;
+    const double none = value;
+    for (size_t k = 0; k < MOST; ++k) {
+        tail[k] = value;
+        value *= (load + (double)k * growth) / (1.0 + growth) / (double)(k + 1);
+    }
+    for (size_t k = MOST; k-- > 0;) {
+        const double at = tail[k];
+        tail[k] = above;
+        above += at;
+    }
+    q[0] = 1.0;
+    for (size_t k = 0; k < places; sum += q[++k]) {
+        q[k + 1] = q[0] * tail[k];
+        for (size_t j = 1; j <= k; ++j)
+            q[k + 1] += q[j] * tail[k - j + 1];
+        q[k + 1] /= none;
+    }
+    double full = 0.0, queued = 0.0;
+    for (size_t k = MOST; k-- > 1;) {
+        over += tail[k];
+        if (k <= places)
+            full += (q[places + 1 - k] + (k == places ? q[0] : 0.0)) * over;
+    }
+    for (size_t k = 2; k <= places; ++k)
+        queued += (double)(k - 1) * q[k];
+    *lost = full / (sum + full);
+    *waiting = (queued + full * (double)places) / (sum + full);
+}
+
+static void long_queues_are_what_their_levels_say(void **state) {
+    (void)state;
+    static const struct {
+        double load, dispersion;
+    } cases[] = {{0.3, 1.5}, {0.9, 1.001}, {0.99, 2.9},  {1.0, 1.2}, {1.3, 1.0001}, {0.5, 120},
+                 {0.9, 60},  {0.999, 8},   {1.0, 100.0}, {1.0, 3.1}, {1.2, 100},    {5.4, 90}};
+    fc_merge_room *room = fc_merge_room_create(900, 2, false);
+    assert_non_null(room);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        double lost, waiting;
+        solve_plainly(cases[i].load, 900, cases[i].dispersion, &lost, &waiting);
+        const fc_source source = {.places = 900, .dispersion = cases[i].dispersion};
+        fc_source_queue queue;
+        fc_source_queue_solve(room, cases[i].load, &source, &queue);
+        assert_close(queue.waiting, waiting, 1e-11);
+        if (lost > 1e-13)
+            assert_close(queue.lost, lost, 1e-8);
+    }
+    fc_merge_room_free(room);
+}
+
+/* With variation as long as the queue itself only the scale changes with the number of places. */
+static void the_longest_queues_scale(void **state) {
+    (void)state;
+    enum { PLACES = 400000 };
+    fc_merge_room *room = fc_merge_room_create(PLACES, 2, false);
+    assert_non_null(room);
+    for (int i = 0; i < 3; ++i) {
+        const double load = 0.8 + 0.2 * i;
+        double waiting[2];
+        for (size_t p = 0; p < 2; ++p) {
+            const size_t places = p ? PLACES : PLACES / 100;
+            const fc_source source = {.places = places, .dispersion = 0.1 * (double)places};
+            fc_source_queue queue;
+            fc_source_queue_solve(room, load, &source, &queue);
+            waiting[p] = queue.waiting / (double)places;
+        }
+        assert_close(waiting[1], waiting[0], 1e-3);
+        assert_true(waiting[1] > 0.1 && waiting[1] < 0.9);
+    }
+    fc_merge_room_free(room);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poisson_source_is_the_loss_queue),
@@ -129,6 +208,8 @@ int main(void) {
         cmocka_unit_test(long_buffers_have_the_known_mean),
         cmocka_unit_test(small_loads_keep_their_digits),
         cmocka_unit_test(blocking_grows_with_load_and_is_bounded),
+        cmocka_unit_test(long_queues_are_what_their_levels_say),
+        cmocka_unit_test(the_longest_queues_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
