@@ -5,7 +5,7 @@
  * which packets are held after service because the buffer ahead is full, solved from the memories
  * back to the sources (multistage_buffers.c). Then the first buffers, loss queues of sources that
  * may be limited to m packets under way, accept some rate; the rate at which they accept what the
- * rest carries is found by bisection. The equations and where they come from:
+ * rest carries is found by regula falsi. The equations and where they come from:
  * docs/theory/multistage.md.
  *
  * Tree saturation: beyond the capacity of the hot memory's tree the rate that gets through no
@@ -194,7 +194,8 @@ static double carried_at(const network_state *state, double position) {
 }
 
 /* Accepted less carried, which falls along the way; IMPOSSIBLE if the position cannot be. */
-static double excess_at(network_state *state, double position) {
+static double excess_at(network_state *state, const void *nothing, double position) {
+    (void)nothing;
     const double carried = carried_at(state, position);
     int64_t front = 0;
     double progress = 0.0;
@@ -208,7 +209,12 @@ static double excess_at(network_state *state, double position) {
     return accept(state) - carried;
 }
 
+typedef double excess_function(network_state *state, const void *context, double position);
+
 typedef struct search {
+    excess_function *excess;
+    const void *context;
+    double tolerance;       /* on the excess, as a share of `most` */
     double low, high;       /* positions: more is accepted than carried at low, less at high */
     double at_low, at_high; /* by how much */
     double found, residual;
@@ -220,10 +226,10 @@ static void narrow(network_state *state, search *seek) {
     double tried = seek->high;
     int side = 0;
     for (; seek->steps < STEPS_MAX; ++seek->steps) {
-        const double excess = excess_at(state, tried);
+        const double excess = seek->excess(state, seek->context, tried);
         seek->found = tried;
         seek->residual = fabs(excess) / state->most;
-        if (seek->residual < 1e-11)
+        if (seek->residual < seek->tolerance)
             return;
         if (excess > 0.0) {
             seek->low = tried;
@@ -247,9 +253,16 @@ static void narrow(network_state *state, search *seek) {
     }
 }
 
-/* Each buffer of the tree between what it is on the two sides of a step, by the same share. */
-static double excess_between(network_state *state, const fc_buffer_kind *from,
-                             const fc_buffer_kind *to, double share, double carried) {
+/* What the buffers of the tree are on the two sides of a step. */
+typedef struct tree_step {
+    fc_buffer_kind from[FC_STAGES_MAX + 3], to[FC_STAGES_MAX + 3];
+    double carried;
+} tree_step;
+
+/* Each buffer between the two sides, by the same share. */
+static double excess_between(network_state *state, const void *context, double share) {
+    const tree_step *step = context;
+    const fc_buffer_kind *from = step->from, *to = step->to;
     for (int64_t i = 1; i <= state->network->stages; ++i) {
         fc_buffer_kind *at = &state->tree[i];
         at->service = from[i].service + share * (to[i].service - from[i].service);
@@ -259,31 +272,29 @@ static double excess_between(network_state *state, const fc_buffer_kind *from,
         at->entry = from[i].entry + share * (to[i].entry - from[i].entry);
         at->share = from[i].share + share * (to[i].share - from[i].share);
     }
-    return accept(state) - carried;
+    return accept(state) - step->carried;
 }
 
 /* The search ended at a step over the balance: a stage that is about to fill takes those before it
  * along within the last digits of the rate. The balance lies between the two sides. */
 static void balance_between(network_state *state, search *seek) {
-    fc_buffer_kind from[FC_STAGES_MAX + 3], to[FC_STAGES_MAX + 3];
+    tree_step step = {.carried = carried_at(state, seek->low)};
     seek->found = seek->low;
-    const double carried = carried_at(state, seek->low);
-    const bool possible = excess_at(state, seek->high) > IMPOSSIBLE;
-    memcpy(to, state->tree, sizeof to);
-    excess_at(state, seek->low);
+    const bool possible = excess_at(state, NULL, seek->high) > IMPOSSIBLE;
+    memcpy(step.to, state->tree, sizeof step.to);
+    const double at_low = excess_at(state, NULL, seek->low);
     seek->residual = 0.0;
     if (!possible)
         return;
-    memcpy(from, state->tree, sizeof from);
-    double low = 0.0, high = 1.0;
-    while (high - low > 1e-12) {
-        const double share = 0.5 * (low + high);
-        ++seek->steps;
-        if (excess_between(state, from, to, share, carried) > 0.0)
-            low = share;
-        else
-            high = share;
-    }
+    memcpy(step.from, state->tree, sizeof step.from);
+    search within = {.excess = excess_between,
+                     .context = &step,
+                     .tolerance = 1e-15,
+                     .high = 1.0,
+                     .at_low = at_low,
+                     .at_high = IMPOSSIBLE};
+    narrow(state, &within);
+    seek->steps += within.steps;
 }
 
 /* The position at which the first buffers accept what the rest carries. If they accept more even at
@@ -291,18 +302,21 @@ static void balance_between(network_state *state, search *seek) {
 static uint64_t find_balance(network_state *state, double *carried, double *residual) {
     state->most = fmin(state->load, fc_tree_capacity(state->network) * state->network->service);
     state->bottleneck = 0;
-    search seek = {.high = 1.0, .at_low = state->load, .at_high = IMPOSSIBLE};
+    search seek = {.excess = excess_at,
+                   .tolerance = 1e-11,
+                   .high = 1.0,
+                   .at_low = state->load,
+                   .at_high = IMPOSSIBLE};
     narrow(state, &seek);
     const bool fills = !state->rules.lines && !state->rules.infinite;
     if (seek.residual > 1e-11 && seek.at_high == IMPOSSIBLE && seek.low > 0.0 && fills) {
         state->bottleneck = state->network->stages;
         state->most *= seek.low;
         if (state->bottleneck > 1) {
-            seek = (search){.low = 1.0,
-                            .high = (double)state->bottleneck,
-                            .at_low = excess_at(state, 1.0),
-                            .at_high = IMPOSSIBLE,
-                            .steps = seek.steps};
+            seek.low = 1.0;
+            seek.high = (double)state->bottleneck;
+            seek.at_low = excess_at(state, NULL, 1.0);
+            seek.at_high = IMPOSSIBLE;
             narrow(state, &seek);
         }
     }

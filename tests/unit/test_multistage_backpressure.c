@@ -101,6 +101,18 @@ static void tree_saturation(void **state) {
     }
 }
 
+/* A full tree is as many times longer to pass as its buffers are. */
+static void very_long_buffers(void **state) {
+    (void)state;
+    const fc_setting some[] = {
+        {"traffic.rate", "0.4"}, {"traffic.destinations", hot}, {"network.buffer", "1000"}};
+    const fc_setting many[] = {
+        {"traffic.rate", "0.4"}, {"traffic.destinations", hot}, {"network.buffer", "100000"}};
+    fc_result *result = predict(some, 3);
+    expect(many, 3, "latency", 100.0 * value(result, "latency"), 0.01);
+    fc_result_free(result);
+}
+
 static void limits(void **state) {
     (void)state;
     const fc_setting light[] = {{"traffic.rate", "1e-6"}};
@@ -279,6 +291,7 @@ int main(void) {
         cmocka_unit_test(one_stage_is_exact),
         cmocka_unit_test(simulated_figures),
         cmocka_unit_test(tree_saturation),
+        cmocka_unit_test(very_long_buffers),
         cmocka_unit_test(limits),
         cmocka_unit_test(small_rates),
         cmocka_unit_test(no_wait_is_negative),
