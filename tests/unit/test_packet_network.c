@@ -90,6 +90,21 @@ static void agrees_with_another_simulator(void **state) {
     fc_result_free(result);
 }
 
+/* Where nothing came, nothing was measured: no latency of 0. */
+static void groups_without_packets_have_no_latency(void **state) {
+    (void)state;
+    const fc_setting all[] = {{"traffic.rate", "0.01"},
+                              {"traffic.destinations", "{hot-spot: {share: 1, node: 3}}"},
+                              {"simulation.max_cycles", "5000"}};
+    fc_result *result = simulate(all, 3);
+    const fc_table *groups = fc_result_table(result, "groups");
+    assert_non_null(groups);
+    assert_true(groups->values[1] > 0.0);
+    for (size_t g = 1; g < groups->rows; ++g)
+        assert_true(isnan(groups->values[3 * g + 1]) && isnan(groups->values[3 * g + 2]));
+    fc_result_free(result);
+}
+
 /* A tree that fills up is not a backlog without end: the buffers are finite. */
 static void tree_saturation_settles(void **state) {
     (void)state;
@@ -174,6 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_stage_is_exact),
         cmocka_unit_test(agrees_with_another_simulator),
+        cmocka_unit_test(groups_without_packets_have_no_latency),
         cmocka_unit_test(tree_saturation_settles),
         cmocka_unit_test(parts_and_percentiles_fit),
         cmocka_unit_test(limits),

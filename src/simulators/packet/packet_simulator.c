@@ -180,7 +180,8 @@ static void add_groups(void *const *states, size_t replications, fc_result *resu
             uint64_t delivered;
             double latency;
             fc_packet_network_group(states[r], group, &delivered, &latency);
-            fc_moments_add(&means, ratio(latency, (double)delivered));
+            if (delivered)
+                fc_moments_add(&means, latency / (double)delivered);
             sum += latency;
             weight += (double)delivered;
         }
@@ -190,7 +191,7 @@ static void add_groups(void *const *states, size_t replications, fc_result *resu
             snprintf(table->row_labels[group], FC_NAME_SIZE, "cold group %u", group);
         double *values = &table->values[3 * group];
         values[0] = memories;
-        values[1] = ratio(sum, weight);
+        values[1] = weight > 0.0 ? sum / weight : NAN;
         values[2] = fc_moments_half_width(&means);
         memories = group == 0 ? settings->switch_size - 1.0 : memories * settings->switch_size;
     }
