@@ -59,6 +59,8 @@ static void read_values(const json_t *tree, fc_result *result) {
 fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) {
     json_error_t problem;
     json_t *tree = json_loads(text, 0, &problem);
+    if (!tree && problem.text[0] == '\0') /* Jansson 2.14 has no words for it */
+        return fc_fail_memory(error);
     if (!tree)
         return fc_fail(error, FC_ERROR_INPUT, "a stored result is not readable: %s", problem.text);
     const json_t *method = json_object_get(tree, "method");

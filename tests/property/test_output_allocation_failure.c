@@ -31,6 +31,13 @@ static fc_status attempt_stored(const trial *about, fc_error *error) {
     return status;
 }
 
+static fc_status attempt_stored_in_jansson(const trial *about, fc_error *error) {
+    let_jansson_fail(true);
+    const fc_status status = attempt_stored(about, error);
+    let_jansson_fail(false);
+    return status;
+}
+
 static fc_status write_plot(const fc_plot *plot) {
     fc_write_settings settings = fc_write_settings_default();
     FILE *stream = sink();
@@ -164,6 +171,9 @@ static void test_output(void **state) {
         fc_result_free(result);
         fc_scenario_free(scenario);
     }
+    /* Where a word is too much Jansson says that it is not one; all else it says nothing of. */
+    fail_each_allocation("stored result without words", attempt_stored_in_jansson,
+                         &(trial){.text = "{}"}, true);
     fail_each_allocation("plot", attempt_plot, &(trial){0}, false);
     fail_each_allocation("heat map", attempt_heatmap, &(trial){0}, false);
 }
