@@ -3,9 +3,10 @@
  * By model: the model's own formula where it has one, else bisection on its outcome (a model's
  * outcome is exact, so the bracket shrinks to 1e-9).
  * By simulation: bisection on the simulator's verdict, which is that messages pile up faster than
- * they leave (see the theory of the statistics). The search starts at the models' answer and spends
- * its runs near the boundary; it returns the bracket between the highest load that settled and the
- * lowest that did not. */
+ * they leave (see the theory of the statistics). A run that ends without a verdict is taken for
+ * what is likelier: for saturated if it carried clearly less than it was offered. The search starts
+ * at the models' answer and spends its runs near the boundary; it returns the bracket between the
+ * highest load that settled and the lowest that did not. */
 #include <math.h>
 #include <string.h>
 #include "base/c_locale.h"
@@ -19,6 +20,7 @@
 static const double model_precision = 1e-9;
 static const double simulation_precision = 0.02;
 static const double verdict_cycles = 300000;
+static const double undecided_lag = 0.005; /* of what is offered, about twice its scatter */
 enum { STEPS_MAX = 60, MISLED_MAX = 3 };
 
 struct search {
@@ -48,6 +50,20 @@ struct verdict {
     double carried; /* what is still carried of the load by a simulated, saturated network */
 };
 
+/* What a simulated network carried, and what that says where the run itself has no verdict. */
+static void judge_carried(const fc_result *result, double load, struct verdict *verdict) {
+    const fc_metric *offered = fc_result_metric(result, "offered");
+    const fc_metric *throughput = fc_result_metric(result, "throughput");
+    const fc_metric *loss = fc_result_metric(result, "loss");
+    if (!offered || !throughput || !(throughput->value > 0))
+        return;
+    const double accepted = offered->value * (loss ? 1 - loss->value : 1);
+    if (result->outcome == FC_OUTCOME_NOT_CONVERGED)
+        verdict->saturated = throughput->value < (1 - undecided_lag) * accepted;
+    if (verdict->saturated)
+        verdict->carried = load * throughput->value / offered->value;
+}
+
 /* Is the network saturated at this load? */
 static fc_status judge(const struct search *search, double load, fc_error *error,
                        struct verdict *verdict) {
@@ -63,10 +79,8 @@ static fc_status judge(const struct search *search, double load, fc_error *error
     if (status != FC_OK)
         return status;
     verdict->saturated = result->outcome == FC_OUTCOME_SATURATED;
-    const fc_metric *offered = fc_result_metric(result, "offered");
-    const fc_metric *throughput = fc_result_metric(result, "throughput");
-    if (verdict->saturated && !search->model && offered && throughput)
-        verdict->carried = load * throughput->value / offered->value;
+    if (!search->model)
+        judge_carried(result, load, verdict);
     fc_result_free(result);
     return search->settings && search->settings->cancel && *search->settings->cancel
                ? fc_fail(error, FC_ERROR_CANCELLED, "stopped")

@@ -179,6 +179,27 @@ static void test_saturate(void **state) {
     fc_scenario_free(base);
 }
 
+/* Runs near the edge of this torus end undecided. One ten times as long carries 0.0101 and falls
+ * short of 0.0102. */
+static void test_saturate_undecided(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *base = rings("network: {topology: torus, radix: [4, 4], links: unidirectional,\n"
+                              "  virtual_channels: 3, channel_rule: escape, handover: next-cycle,\n"
+                              "  ejection_channels: 3}\n"
+                              "traffic: {rate: 0.0012, message_flits: 32}\n"
+                              "simulation: {max_cycles: 40000, seed: 3}\n");
+    const fc_saturation_settings settings = {.simulate = true};
+    fc_saturation *found;
+    size_t count;
+    assert_int_equal(fc_saturate(base, &settings, NULL, &error, &found, &count), FC_OK);
+    const fc_saturation *simulated = &found[count - 1];
+    assert_int_equal(simulated->kind, FC_SIMULATOR);
+    assert_true(simulated->low < 0.0102 && simulated->high > 0.0101);
+    fc_saturation_free(found);
+    fc_scenario_free(base);
+}
+
 static void test_optimum_of_two_levels(void **state) {
     (void)state;
     fc_error error;
@@ -402,6 +423,7 @@ int main(void) {
         cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_saturate),
+        cmocka_unit_test(test_saturate_undecided),
         cmocka_unit_test(test_optimum_of_two_levels),
         cmocka_unit_test(test_optimum_of_three_levels),
         cmocka_unit_test(test_registry),
