@@ -4,7 +4,8 @@
  * outcome is exact, so the bracket shrinks to 1e-9).
  * By simulation: bisection on the simulator's verdict, which is that messages pile up faster than
  * they leave (see the theory of the statistics). A run that ends without a verdict is taken for
- * what is likelier: for saturated if it carried clearly less than it was offered. The search starts
+ * what is likelier: for saturated if it carried clearly less than it was offered. One that settled
+ * and did so is looked at more closely: some networks fill up only after a while. The search starts
  * at the models' answer and spends its runs near the boundary; it returns the bracket between the
  * highest load that settled and the lowest that did not. */
 #include <math.h>
@@ -18,6 +19,8 @@
 #include "studies/evaluate.h"
 
 static const double model_precision = 1e-9;
+/* of a run that is to tell whether a network settles, and of one that is to make sure */
+static const char brief_look[] = "0.2", closer_look[] = "0.05";
 static const double simulation_precision = 0.02;
 static const double verdict_cycles = 300000;
 static const double undecided_lag = 0.005; /* of what is offered, about twice its scatter */
@@ -30,8 +33,8 @@ struct search {
     const fc_run_settings *settings;
 };
 
-static fc_status with_load(const struct search *search, double load, fc_error *error,
-                           fc_scenario **scenario) {
+static fc_status with_load(const struct search *search, double load, const char *precision,
+                           fc_error *error, fc_scenario **scenario) {
     char text[FC_REAL_SIZE];
     fc_real_text(load, text);
     /* a run of moderate length is enough for a verdict */
@@ -40,13 +43,14 @@ static fc_status with_load(const struct search *search, double load, fc_error *e
     char most[FC_REAL_SIZE];
     fc_real_text(fmin(cycles, verdict_cycles), most);
     const fc_setting settings[] = {
-        {search->key, text}, {"simulation.precision", "0.2"}, {"simulation.max_cycles", most}};
+        {search->key, text}, {"simulation.precision", precision}, {"simulation.max_cycles", most}};
     return fc_scenario_with(search->base, settings, search->model ? 1 : 3, error, scenario);
 }
 
 struct verdict {
     bool possible; /* false: the scenario does not accept the load */
     bool saturated;
+    bool doubtful;  /* settled, and yet it carried less than it was offered */
     double carried; /* what is still carried of the load by a simulated, saturated network */
 };
 
@@ -58,17 +62,19 @@ static void judge_carried(const fc_result *result, double load, struct verdict *
     if (!offered || !throughput || !(throughput->value > 0))
         return;
     const double accepted = offered->value * (loss ? 1 - loss->value : 1);
+    const bool lags = throughput->value < (1 - undecided_lag) * accepted;
+    verdict->doubtful = lags && result->outcome == FC_OUTCOME_OK;
     if (result->outcome == FC_OUTCOME_NOT_CONVERGED)
-        verdict->saturated = throughput->value < (1 - undecided_lag) * accepted;
+        verdict->saturated = lags;
     if (verdict->saturated)
         verdict->carried = load * throughput->value / offered->value;
 }
 
 /* Is the network saturated at this load? */
-static fc_status judge(const struct search *search, double load, fc_error *error,
-                       struct verdict *verdict) {
+static fc_status judge(const struct search *search, double load, const char *precision,
+                       fc_error *error, struct verdict *verdict) {
     fc_scenario *scenario;
-    fc_status status = with_load(search, load, error, &scenario);
+    fc_status status = with_load(search, load, precision, error, &scenario);
     *verdict = (struct verdict){.possible = status == FC_OK, .carried = NAN};
     if (!verdict->possible)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
@@ -131,7 +137,9 @@ static fc_status search_from(const struct search *search, double load, double pr
                              fc_error *error, struct bracket *bracket) {
     for (int step = 0; step < STEPS_MAX; ++step) {
         struct verdict verdict;
-        const fc_status status = judge(search, load, error, &verdict);
+        fc_status status = judge(search, load, brief_look, error, &verdict);
+        if (status == FC_OK && verdict.doubtful)
+            status = judge(search, load, closer_look, error, &verdict);
         if (status != FC_OK)
             return status;
         if (!verdict.possible && step == 0) {
