@@ -229,7 +229,7 @@ static void test_json_escapes_what_it_must(void **state) {
     (void)state;
     fc_result *result = simulated();
     const char name[] = "\"\\/\b\f\n\r\t\001\037 \177 \xc3\xa9";
-    strcpy(result->scenario_name, name);
+    snprintf(result->scenario_name, sizeof result->scenario_name, "%s", name);
     char *text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
     assert_non_null(strstr(text, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F \177 \xc3\xa9\""));
     json_t *tree = read_back(text);
