@@ -60,7 +60,7 @@ static int fail_setting(const struct settings *settings, fc_status status, fc_er
 
 /* "traffic.rate=0.1", a key of a scenario, not of BookSim */
 static bool names_group(const char *setting) {
-    return setting[strcspn(setting, ".=")] == '.';
+    return strchr(setting, '=') && setting[strcspn(setting, ".=")] == '.';
 }
 
 int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import) {
