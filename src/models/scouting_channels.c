@@ -87,6 +87,8 @@ bool fc_channel_use_solve(int channels, double flits, const fc_channel_demand *d
         high *= 2;
     while (high - low > 1e-14 * high) {
         const double middle = (low + high) / 2;
+        if (middle <= low || middle >= high)
+            break; /* neighbours: the smallest of numbers have no digits */
         if (held_at(use, middle, pace, held) < load)
             low = middle;
         else

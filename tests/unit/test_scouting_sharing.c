@@ -63,6 +63,8 @@ static void empty_network_of_the_paper(void **state) {
     assert_near(latency(make_scouting(eight, 6, 32, 0, 1e-9)), 37.06, 0.005);
     assert_near(latency(make_scouting(eight, 6, 32, 1, 1e-9)), 37.06, 0.005);
     assert_near(latency(make_scouting(eight, 6, 32, 6, 1e-9)), 44.59, 0.005);
+    /* At the least of all rates the search once had no end. */
+    assert_near(latency(make_scouting(eight, 6, 32, 3, 0x1p-1074)), 40.94, 0.005);
 }
 
 /* Simulated to about 1 % (110 000 messages or more); the model was measured to be this close. */
