@@ -25,8 +25,9 @@
  *      by those that came over its own channel, a share w of all: e = (1 - w/b) / (1 - PE w/b).
  *      Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
  *   c. Waits. tau, the time to the first release of b channels held for H in the mean, a part of it
- *      stalls of exponential length (+ 1/2 with an idle cycle at the handover); cond = tau / (1 -
- * r), r = H/b x the rate of those who may be ahead in the queue: it moves on at the pace H/b;
+ *      stalls of exponential length (+ 1/2 with an idle cycle at the handover). With r = H/b times
+ *      the rate of those who may be ahead in the queue, which moves on at the pace H/b,
+ *      cond = tau / (1 - r);
  *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
  *      headers directly behind others: those wait longer (torus_sharing_channels.c).
  *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
