@@ -1,6 +1,6 @@
 #include "test_support.h"
 
-#include "models/najafabadi_sarbaziazad.h"
+#include "models/torus/najafabadi_sarbaziazad.h"
 #include "network/torus_combinatorics.h"
 #include "torus_support.h"
 

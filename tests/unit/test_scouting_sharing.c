@@ -3,8 +3,8 @@
 #include "test_support.h"
 
 #include <string.h>
-#include "models/scouting_channels.h"
-#include "models/scouting_paths.h"
+#include "models/scouting/scouting_channels.h"
+#include "models/scouting/scouting_paths.h"
 #include "scouting_support.h"
 
 extern const fc_model fc_model_scouting_sharing;

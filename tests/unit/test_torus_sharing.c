@@ -1,6 +1,6 @@
 #include "test_support.h"
 
-#include "models/torus_sharing_parts.h"
+#include "models/torus/torus_sharing_parts.h"
 #include "network/torus_combinatorics.h"
 #include "torus_support.h"
 

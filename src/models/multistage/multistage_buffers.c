@@ -1,0 +1,175 @@
+#include "models/multistage/multistage_buffers.h"
+#include <math.h>
+
+/* Fitted once, to the simulations that docs/theory/multistage.md tells of. */
+const fc_buffer_tuning fc_buffer_tuned = {
+    .merge_rise = 0.78,
+    .second_moment = 1.52,
+    .memory_fixed = -0.4,
+    .memory_switch = 2.556,
+    .memory_least = 1.0,
+    .source_memory = 0.093,
+    .share_fixed = 1.152,
+    .share_switch = 1.176,
+    .relief = 1.149,
+    .held_least = 0.847,
+    .held_rise = 0.278,
+    .held_half = 0.111,
+    .throttle = 0.867,
+    .throttle_decay = 0.403,
+    .memory_most = 2.6,
+    .memory_even = 4.45,
+    .line_left = 0.072,
+    .line_fixed = 1.484,
+    .line_switch = 1.21,
+    .line_memory = 15.6,
+    .line_source = 2.13,
+};
+
+/* 1 if the senders are as busy as the buffer they send to, 0 if they send to it alone. */
+static double smoothing_by(double a, double sent) {
+    return sqrt(fmin(1.0, (1.0 - sent) / (sent * (a - 1.0))));
+}
+
+/* Dispersion of what a buffer receives from a servers of the same pace, each of which sends the
+ * share `sent` of its packets there: 1 - 1/a at low load, where a packet meets only those of other
+ * senders; at high load between that of evenly spaced and of Poisson arrivals. */
+static double merged_dispersion(double a, double utilisation, double sent) {
+    const double smoothing = smoothing_by(a, sent);
+    const double rise =
+        1.0 / a - (1.0 / a) * (1.0 - fc_buffer_tuned.merge_rise * (1.0 - 1.0 / a)) * smoothing;
+    return 1.0 - 1.0 / a + utilisation * rise;
+}
+
+/* At a line the heads of a inputs meet: those of the others hold it (for what is left of their
+ * time) or wait for it (for all of it). */
+void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at) {
+    if (!rules->lines)
+        return;
+    const double hold = 1.0 + at->entry;
+    const double others = at->rate * hold * (1.0 - 1.0 / rules->a);
+    const double left = 0.5 * (hold + fmax(0.0, at->entry2 - at->entry * at->entry) / hold) *
+                        (1.0 + fc_buffer_tuned.line_left * at->rate * hold / rules->a);
+    at->line = others < 1.0 ? others * left / (1.0 - others) : INFINITY;
+    at->line = fmin(at->line, (rules->a - 1.0) * hold);
+    at->line2 = at->line * (2.0 / 3.0 * hold + 1.5 * at->line);
+}
+
+/* Senders that have been blocked come back in step with the buffer that blocked them. */
+static double relief_at(fc_buffer_rules *rules, double rate, double merged) {
+    if (rules->relief_rate != rate) {
+        fc_merged_queue queue;
+        const fc_merging merging = {rules->places, (size_t)rules->a, 0, merged, 1.0};
+        fc_merged_queue_carry(rules->room, rate, &merging, &queue);
+        rules->relief_rate = rate;
+        rules->relief = fmin(0.5, fc_buffer_tuned.relief * 2.0 / rules->a * queue.blocked_share);
+    }
+    return rules->relief;
+}
+
+/* Dispersion of what comes over one line. */
+static double line_dispersion(double a, double utilisation) {
+    return utilisation * (fc_buffer_tuned.line_fixed - fc_buffer_tuned.line_switch / a);
+}
+
+/* A buffer at the end of a line that one packet holds at a time. */
+static void solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double carried,
+                              double merged) {
+    const double memory =
+        at->brief +
+        at->variation * (1.0 + (double)rules->places * fc_buffer_tuned.line_memory / rules->a);
+    const fc_merging merging = {
+        .places = rules->places, .senders = 1, .dispersion = merged + memory, .slowdown = 1.0};
+    fc_merged_queue queue;
+    fc_merged_queue_carry(rules->room, carried, &merging, &queue);
+    at->waiting = queue.waiting - queue.blocked;
+    const double entry = queue.blocked / at->rate;
+    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(queue.blocked_share, entry / at->service)));
+    fc_buffer_solve_line(rules, at);
+}
+
+/* A buffer at which all inputs of its switch merge. */
+static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, double carried,
+                          double merged) {
+    const double a = rules->a, smoothing = smoothing_by(a, sent);
+    const double spells = fmax(fc_buffer_tuned.memory_least / a,
+                               fc_buffer_tuned.memory_fixed +
+                                   fc_buffer_tuned.memory_switch * pow(at->along * a, 0.8) / a);
+    double memory = at->variation * (1.0 + (double)rules->places * spells);
+    const double most =
+        fc_buffer_tuned.memory_most + fc_buffer_tuned.memory_even * pow(smoothing, 8.0);
+    memory /= 1.0 + memory / most;
+    const double relief =
+        smoothing * relief_at(rules, at->rate, merged_dispersion(a, at->rate, sent));
+    const double apart = 1.0 - smoothing;
+    const double behind = 0.5 + 1.5 * apart * apart * a * (double)rules->places;
+    const fc_merging merging = {
+        .places = rules->places,
+        .senders = (size_t)a,
+        .beyond = (size_t)fmin(behind, 2.0 * (a + (double)rules->places)),
+        .dispersion = merged * (1.0 - relief) + memory,
+        .slowdown = smoothing,
+    };
+    fc_merged_queue queue;
+    fc_merged_queue_carry(rules->room, carried, &merging, &queue);
+    const double held =
+        queue.blocked * (fc_buffer_tuned.held_least +
+                         fc_buffer_tuned.held_rise * memory / (memory + fc_buffer_tuned.held_half));
+    const double blocked = fmin(held, queue.waiting); /* they are some of those that wait */
+    const double entry = blocked / at->rate;
+    const double found =
+        queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a);
+    at->waiting = queue.waiting - blocked;
+    /* Whoever is blocked waits for at most a services. */
+    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(found, entry / (0.8 * a * at->service))));
+}
+
+bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
+    const double carried = at->rate * at->service;
+    if (at->rate == 0.0) { /* off the tree if every packet is for the hot memory */
+        at->waiting = 0.0;
+        fc_buffer_set_entry(at, 0.0, 0.0);
+        fc_buffer_solve_line(rules, at);
+        return true;
+    }
+    if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
+        return false;
+    const double smoother =
+        1.0 - rules->throttle * pow(fc_buffer_tuned.throttle_decay, (double)(stage - 1));
+    const double merged = (rules->lines ? line_dispersion(rules->a, carried)
+                                        : merged_dispersion(rules->a, carried, sent)) *
+                          smoother;
+    if (rules->infinite) {
+        const double dispersion = merged + at->brief;
+        at->waiting = dispersion * carried * carried / (2.0 * (1.0 - carried));
+        at->entry = at->entry2 = at->share = 0.0;
+        fc_buffer_solve_line(rules, at);
+    } else if (rules->lines) {
+        solve_behind_line(rules, at, carried, merged);
+    } else {
+        solve_merging(rules, at, sent, carried, merged);
+    }
+    return true;
+}
+
+double fc_buffer_wait(const fc_buffer_kind *at) {
+    return at->rate > 0.0 ? at->waiting / at->rate : 0.0;
+}
+
+void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
+                          const fc_buffer_kind *beside, double sent) {
+    const double held = sent * ahead->entry + (1.0 - sent) * beside->entry;
+    const double held2 = sent * ahead->entry2 + (1.0 - sent) * beside->entry2;
+    const double line = sent * ahead->line + (1.0 - sent) * beside->line;
+    const double line2 = sent * ahead->line2 + (1.0 - sent) * beside->line2;
+    at->service = 1.0 + held + line;
+    const double square = at->service * at->service;
+    at->variation = fmax(0.0, held2 - held * held) / square;
+    at->brief = fmax(0.0, line2 - line * line) / square;
+}
+
+void fc_buffer_set_entry(fc_buffer_kind *at, double entry, double share) {
+    at->entry = entry;
+    at->share = share;
+    at->entry2 = share > 0.0 ? fc_buffer_tuned.second_moment * entry * entry / share : 0.0;
+}

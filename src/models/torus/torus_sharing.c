@@ -1,0 +1,175 @@
+/* Wormhole tori and meshes with virtual channels by max-min sharing of channels (our own model).
+ *
+ * System: torus, uni- or bidirectional, or mesh; any dimensions; dimension-order routing; M-flit
+ * worms; one-flit buffers; L virtual channels, some common to all, some reserved for one of two
+ * classes of messages (escape, high-low: by digit comparison; dateline: before and after the
+ * wrap-around link; free: all common); first come first served; Poisson sources, uniform
+ * destinations. f = N/(N-1) corrects for destinations never being the source.
+ *
+ * Idea: what a message costs beyond M + h is mostly not waiting but slowness. A worm moves at the
+ * pace of its slowest channel, and what a channel gives it depends on how slow the others on it are
+ * elsewhere. So the model's unknown is a distribution: F_m(r), the rate at which a worm on a
+ * channel with m others is held by the rest of its path. One round of the fixed point
+ * (torus_sharing_solve.c), with b the number of channels that must be busy to block a header
+ * (escape L-1, dateline L/2, free L):
+ *
+ *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): what n worms draw.
+ *      ok_m(x) = P(x + sum min(r_i, x) <= 1): a greedy worm gets x beside m others.
+ *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
+ *      channels are open to all, a few places stand for a ring) and class by class: Markov chain
+ *      with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. Headers that go on in
+ *      a dimension are blocked only if a worm of the blocking set is new there (share q), or one of
+ *      the other class has come over the channel reserved for that class: a share theta of the
+ *      blocking; and if it is there while the one before them is not: kc = theta / (1 - (1 - theta)
+ *      PE); one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header that enters is not blocked
+ *      by those that came over its own channel, a share w of all: e = (1 - w/b) / (1 - PE w/b).
+ *      Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
+ *   c. Waits. tau, the time to the first release of b channels held for H in the mean, a part of it
+ *      stalls of exponential length (+ 1/2 with an idle cycle at the handover). With r = H/b times
+ *      the rate of those who may be ahead in the queue, which moves on at the pace H/b,
+ *      cond = tau / (1 - r);
+ *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
+ *      headers directly behind others: those wait longer (torus_sharing_channels.c).
+ *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
+ *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and the
+ *      ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the share of
+ *      time a worm is stalled put at r = 0.
+ *   f. Stalls S ahead of a worm at each place, and their squares, which set tau: the waits at the
+ *      places it has still to pass (torus_sharing_places.c), as far ahead as it is long.
+ *   g. Little's law: beta is moved until the occupancy's holding time is that of a worm,
+ *      (M-1) g + 1 + S less the slack of the buffers ahead.
+ *   h. Injection and ejection: several messages share the link of a node, queueing for it: M/G/c.
+ *      The injection channel is held for M g and the stalls of the way, and what one message of a
+ *      node meets in the first dimension the next one meets again. Where ejection takes fewer
+ *      messages at a time than a channel carries, headers also wait for it, with those that came
+ *      over the same channel counted once, and worms bound for the same node do not slow each other
+ *      any more, since only one of them moves.
+ *
+ *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
+ *
+ * Links both ways: messages arrive for a node over two channels of the last dimension and more, so
+ * headers wait for ejection even where it takes L at a time (less by the chance that one message
+ * more than that fits on those channels).
+ *
+ * No constant is fitted. Forms chosen with development data in view: which of the two kc, and in h
+ * the factor for arrivals over the same channel.
+ *
+ * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
+ * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
+ * only the largest counts. Zero load gives M + h exactly.
+ *
+ * Saturated is where no fixed point is found: more flits than a channel can pass, more than 5 % of
+ * the time at the limit of the occupancy chain's queues, an overloaded node link, or 50 times the
+ * latency of the empty network. The solution is followed from lower rates to its end. With b > 1
+ * the simulated network may collapse before, by fluctuations. */
+#include "models/torus/torus_sharing.h"
+
+#include <math.h>
+#include "models/torus/torus_models.h"
+#include "network/torus_combinatorics.h"
+
+enum { RADIX_MAX = 1024, DATELINE_MAX = 16 };
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    const fc_status status = fc_torus_model_covers(torus, "torus-sharing", error);
+    if (status != FC_OK)
+        return status;
+    if (torus->buffer != 1)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "torus-sharing is for buffers of 1 flit (network.buffer): with more, a worm "
+                       "is shorter than its path");
+    if (torus->channel_rule == FC_DATELINE && torus->virtual_channels > DATELINE_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "torus-sharing takes at most %d virtual channels with the channel rule "
+                       "'dateline'",
+                       DATELINE_MAX);
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        if (torus->radix.values[d] > RADIX_MAX)
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "torus-sharing takes at most %d nodes along a dimension", RADIX_MAX);
+    return FC_OK;
+}
+
+static fc_sharing_case case_of(const fc_torus *torus) {
+    return (fc_sharing_case){.radix = fc_travel_order(torus),
+                             .kind = torus->topology == FC_MESH         ? FC_LINE
+                                     : torus->links == FC_BIDIRECTIONAL ? FC_TWO_WAY_RING
+                                                                        : FC_ONE_WAY_RING,
+                             .rule = torus->channel_rule,
+                             .channels = (int)torus->virtual_channels,
+                             .injection_channels = (int)torus->injection_channels,
+                             .ejection_channels = (int)torus->ejection_channels,
+                             .idle_cycle = torus->handover == FC_NEXT_CYCLE,
+                             .flits = (double)torus->message_flits};
+}
+
+static void report_saturated(const fc_torus *torus, double limit, fc_result *result) {
+    result->outcome = FC_OUTCOME_SATURATED;
+    fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
+    fc_result_note(result,
+                   "no steady state at a rate of %.4g: headers blocked by worms that are blocked "
+                   "themselves; the model saturates at %.4g",
+                   torus->rate, limit);
+}
+
+static void report_solution(const fc_torus *torus, const fc_sharing_solution *solution,
+                            fc_result *result) {
+    const double flits = (double)torus->message_flits;
+    const fc_torus_latency latency = {
+        .travel = solution->hops,
+        .transfer = flits,
+        .sharing =
+            solution->hops * solution->header_delay + (flits - 1.0) * (solution->slowness - 1.0),
+        .blocking = solution->blocking,
+        .source_wait = solution->source_wait,
+    };
+    fc_torus_report_latency(result, &latency, torus->rate);
+    const size_t dimensions = fc_travel_order(torus).count;
+    fc_table *table = fc_torus_add_channels(result, torus, dimensions);
+    for (size_t d = 0; table != NULL && d < dimensions; ++d)
+        fc_torus_set_channel(table, d, solution->utilisation[d], solution->wait[d]);
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    const fc_torus *torus = scenario->parameters;
+    const fc_sharing_case input = case_of(torus);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    fc_sharing_solution solution;
+    fc_sharing_solve(solver, torus->rate, &solution);
+    result->run.iterations = solution.iterations;
+    result->run.residual = solution.residual;
+    fc_result_add(result, "offered", "messages/node/cycle", torus->rate, NAN);
+    if (solution.saturated)
+        report_saturated(torus, solution.limit, result);
+    else
+        report_solution(torus, &solution, result);
+    fc_sharing_solver_free(solver);
+    return fc_result_status(result);
+}
+
+static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+    const fc_sharing_case input = case_of(scenario->parameters);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    *load = fc_sharing_saturation(solver);
+    fc_sharing_solver_free(solver);
+    return FC_OK;
+}
+
+const fc_model fc_model_torus_sharing = {
+    .info = {.name = "torus-sharing",
+             .kind = FC_MODEL,
+             .family = "torus",
+             .title = "torus or mesh with virtual channels, worms slowed by sharing of channels",
+             .source = "ours",
+             .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
+                         "uniform open traffic; messages at least as long as paths"},
+    .suits = fc_torus_model_suits,
+    .covers = covers,
+    .solve = solve,
+    .saturation = saturation,
+};

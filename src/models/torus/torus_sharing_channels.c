@@ -1,0 +1,260 @@
+/* Channels of the model torus-sharing: who holds them, how long headers wait for them. The letters
+ * are the steps of torus_sharing.c. */
+#include <math.h>
+#include <string.h>
+#include "models/torus/torus_sharing_parts.h"
+
+/* kc: share of the blocking time that a header already in the dimension meets. The worm before it
+ * on its way has left the channel asked for, so the others are there with the chance that they are
+ * while that one is not: 1 / (1 - before). But a header that had to wait for the channel before (a
+ * share PE) follows directly behind that worm, and finds only those that came in meanwhile: to
+ * first order 1 + before (1 - PE) in all. That is what simulations show, whatever the links; both
+ * ways and on lines the first form is kept, since it makes up for waits that are too short. */
+static double blocking_along(const fc_sharing_solver *solver, const position *p, int class) {
+    const double theta = p->theta[class], blocked = p->blocked[class];
+    const double before = (1.0 - theta) * blocked;
+    const bool one_way = solver->input.kind == FC_ONE_WAY_RING;
+    return theta * (one_way ? 1.0 + before * (1.0 - blocked) : 1.0 / (1.0 - before));
+}
+
+/* e: the same for a header that enters; those that came over the same channel before it have left.
+ */
+static double entering(const fc_sharing_solver *solver, const dimension *dim, const position *p,
+                       int class) {
+    const double own = dim->together * p->fresh / solver->blockers;
+    return (1.0 - own) / (1.0 - own * p->blocked[class]);
+}
+
+/* Returns the time share at the limit of the chain. */
+static double occupy_position(fc_sharing_solver *solver, const dimension *dim, position *p) {
+    const channel *c = &dim->channel;
+    const size_t counts = (size_t)c->servers + 1;
+    double *busy = solver->one_place;
+    double *const departure[] = {busy + counts, busy + 2 * counts};
+    fc_occupancy_arrivals arrivals;
+    for (int class = 0; class < 2; ++class) {
+        for (int n = 1; n <= c->servers; ++n)
+            departure[class][n] = 1.0 / (solver->input.flits * n *
+                                         (1.0 + p->beta[class] * (1.0 / c->capacity[n] - 1.0)));
+        const double rate = dim->rate * p->load * p->share[class];
+        const double kappa = entering(solver, dim, p, class) * p->fresh +
+                             (1.0 - p->fresh) * blocking_along(solver, p, class);
+        arrivals.blocked[class] = rate * kappa;
+        arrivals.admitted[class] =
+            rate * (1.0 - kappa * p->blocked[class]) / (1.0 - p->blocked[class]);
+    }
+    fc_occupancy occupancy;
+    fc_occupancy_solve(solver->chain, &arrivals, (const double *const *)departure, busy, p->work,
+                       &occupancy);
+    double together = 0.0;
+    for (int n = 1; n <= c->servers; ++n)
+        together += n * busy[n];
+    for (int class = 0; class < 2; ++class) {
+        const double rate = dim->rate * p->load * (solver->separate ? p->share[class] : 1.0);
+        const double held = solver->separate ? occupancy.reserved[class] : together;
+        p->held[class] = rate > 0.0 ? held / rate : solver->input.flits;
+        p->blocked[class] += FC_SHARING_RELAX * (occupancy.blocked[class] - p->blocked[class]);
+    }
+    return occupancy.cut;
+}
+
+/* b: how many channels are busy. */
+double fc_sharing_occupy(fc_sharing_solver *solver, dimension *dim) {
+    channel *c = &dim->channel;
+    const size_t size = sizeof(double) * ((size_t)c->servers + 1);
+    memset(c->busy, 0, size);
+    memset(c->work, 0, size);
+    dim->held = 0.0;
+    double cut = 0.0;
+    for (int a = 0; a < dim->positions; ++a) {
+        position *p = &dim->position[a];
+        cut += p->weight * occupy_position(solver, dim, p);
+        for (int n = 0; n <= c->servers; ++n) {
+            c->busy[n] += p->weight * solver->one_place[n];
+            c->work[n] += p->weight * p->work[n];
+            dim->held += p->weight * n * solver->one_place[n] / dim->rate;
+        }
+    }
+    return cut;
+}
+
+/* A header's wait, mean over all headers, and the mean of its square. */
+typedef struct wait_moments {
+    double mean, square;
+} wait_moments;
+
+/* The time until the first of the channels that block a class is given back. A worm is held for its
+ * transfer and, with some chance, for a stall, taken as exponential with the mean and the mean
+ * square of the stalls ahead. Found at a random time, it is held for more than x with G(x) = 1 -
+ * x/H within the transfer, beyond that by what is left of a stall; the first of b with G^b. */
+static wait_moments first_release(const fc_sharing_solver *solver, const position *p, int class) {
+    const double b = solver->blockers, held = p->held[class], flits = solver->input.flits;
+    const double stall = fmin(held, p->stall[class]), still = stall / held;
+    const double length = stall > 0.0 ? 0.5 * (p->square[class] / stall + stall) : 0.0; /* of one */
+    const double but_one = pow(still, b - 1.0), all = but_one * still;
+    const double transfer = (1.0 - all * still) / (b + 1.0);
+    const double spread = (flits - 1.0) * (flits - 1.0) * p->slow_variance; /* of the transfer */
+    const double idle = solver->input.idle_cycle ? 0.5 : 0.0;
+    const double mean = held * transfer + all * length / b + but_one * spread / (2.0 * b * held);
+    const double square = 2.0 * held * held * (transfer - (1.0 - all * still * still) / (b + 2.0)) +
+                          2.0 * all * (held - stall + length / b) * length / b;
+    return (wait_moments){mean + idle, square + (2.0 * mean + idle) * idle};
+}
+
+/* c: the wait of headers of a class of which a share `meets` of the blocking time is met, with
+ * others ahead of them in the queue at `behind` times the rate of all. As long as headers queue, a
+ * channel given back is taken again at once, so they go on at a pace of H/b. By Little's law there
+ * are rate x wait of them; the moments are those of a queue with that load. */
+static wait_moments wait_at(const fc_sharing_solver *solver, const dimension *dim,
+                            const position *p, int class, double meets, double behind) {
+    const wait_moments first = first_release(solver, p, class);
+    const double rate = behind * dim->rate * p->load * p->share[class];
+    const double queue = fmin(0.98, rate * p->held[class] / solver->blockers);
+    const double waits = p->blocked[class] * meets / (1.0 - queue);
+    return (wait_moments){waits * first.mean, waits * (first.square + 2.0 * queue / (1.0 - queue) *
+                                                                          first.mean * first.mean)};
+}
+
+/* A node that injects one message at a time, loading the channel by rho: a header that comes
+ * directly behind another of its node (a share u of them) finds first those who have asked
+ * meanwhile. With U the load of these, it waits U times their whole holding time, the others
+ * U / (1 - rho) times the rest of one, half of it: 1 + u (1 - 2 rho) times as long in the mean. */
+static double directly_behind(const dimension *dim, const position *p, int class, double wait) {
+    const double own = dim->rate * p->load * p->share[class] * p->fresh;
+    const double behind = fmin(1.0, own * (p->held[class] + wait));
+    return 1.0 + behind * fmax(0.0, 1.0 - 2.0 * own * p->held[class]);
+}
+
+static void wait_at_position(const fc_sharing_solver *solver, dimension *dim, position *p) {
+    const bool first = dim == solver->dimension;
+    const bool single = first && solver->input.injection_channels == 1;
+    for (int class = 0; class < 2; ++class) {
+        const double along = blocking_along(solver, p, class);
+        const double enter = entering(solver, dim, p, class);
+        /* A header finds others ahead of it in the queue: not such as came over its own channel if
+         * it enters, over its own virtual channel if it goes on; at a node that injects several at
+         * a time, not itself and, if it is of that node, the one it waits for; one at a time:
+         * none. */
+        const double entered = enter * p->fresh, went_on = along * (1.0 - p->fresh);
+        const double missing = first ? 2.0 * p->fresh / solver->input.injection_channels
+                                     : dim->together / solver->blockers;
+        const double ahead_enter = single ? 0.0 : entered * fmax(0.0, 1.0 - missing) + went_on;
+        const double ahead_along =
+            single ? 0.0 : entered + went_on * (1.0 - 1.0 / solver->blockers);
+        const double weight = p->weight * p->load * p->share[class];
+        wait_moments in = wait_at(solver, dim, p, class, enter, ahead_enter);
+        const wait_moments on = wait_at(solver, dim, p, class, along, ahead_along);
+        if (single) {
+            const double factor = directly_behind(dim, p, class, in.mean);
+            in.mean *= factor;
+            in.square *= factor;
+        }
+        p->wait_along[class] = on.mean;
+        p->square_along[class] = on.square;
+        dim->blocked += weight * p->blocked[class];
+        dim->wait_enter += weight * p->fresh / dim->leaving * in.mean;
+        dim->square_enter += weight * p->fresh / dim->leaving * in.square;
+        if (dim->leaving < 1.0) {
+            const double share = weight * (1.0 - p->fresh) / (1.0 - dim->leaving);
+            dim->wait_along += share * on.mean;
+            dim->square_along += share * on.square;
+        }
+    }
+}
+
+void fc_sharing_wait(const fc_sharing_solver *solver, dimension *dim) {
+    dim->blocked = dim->wait_enter = dim->wait_along = 0.0;
+    dim->square_enter = dim->square_along = 0.0;
+    for (int a = 0; a < dim->positions; ++a)
+        wait_at_position(solver, dim, &dim->position[a]);
+}
+
+/* The stalls ahead of a worm in dimension `from` - 1, or being injected, beyond that dimension. */
+static wait_moments stall_beyond(const fc_sharing_solver *solver, size_t from) {
+    const double eject = solver->eject_ahead[from] * solver->ejection_wait;
+    wait_moments stall = {eject, 2.0 * solver->ejection_condition * eject};
+    for (size_t j = from; j < solver->dimensions; ++j) {
+        const dimension *dim = &solver->dimension[j];
+        const double enter = dim->enter_ahead[from], along = dim->along_ahead[from];
+        stall.mean += enter * dim->wait_enter + along * dim->wait_along;
+        stall.square += enter * dim->square_enter + along * dim->square_along;
+    }
+    return stall;
+}
+
+/* f and g at a place: stalls ahead of a worm, and the holding time they and the slowness lead to.
+ */
+static void hold_position(const fc_sharing_solver *solver, const dimension *dim, position *p,
+                          int class, const double *ahead, wait_moments stall) {
+    const double flits = solver->input.flits;
+    for (int b = 0; b < dim->positions; ++b)
+        for (int other = 0; other < 2; ++other) {
+            stall.mean += ahead[2 * b + other] * dim->position[b].wait_along[other];
+            stall.square += ahead[2 * b + other] * dim->position[b].square_along[other];
+        }
+    p->stall[class] += FC_SHARING_RELAX * (stall.mean - p->stall[class]);
+    p->square[class] += FC_SHARING_RELAX * (stall.square - p->square[class]);
+    const double slack = dim->forward * dim->forward / (2.0 * (dim->behind + dim->forward + 1.0));
+    const double wanted =
+        (flits - 1.0) * p->slow_held + 1.0 + p->stall[class] - slack * (p->slow_held - 1.0);
+    const double excess = p->held[class] - flits;
+    if (excess > 1e-9 * flits) {
+        const double change = 1.0 + FC_SHARING_RELAX * (wanted - p->held[class]) / excess;
+        p->beta[class] *= fmax(1.0 / solver->step, fmin(solver->step, change));
+    }
+    p->beta[class] = fmax(0.1, fmin(3.0, p->beta[class]));
+}
+
+double fc_sharing_crossing_wait(const dimension *dim) {
+    return dim->wait_enter + (dim->paths.hops_if_crossed - 1.0) * dim->wait_along;
+}
+
+/* What one message of a node meets the next one meets again, if it goes the same way: the sum over
+ * all later ones of how far their waits in the first dimension go together with this one's. A queue
+ * with load u and b servers forgets in the time (H/b) (1 + u) / (1 - u)^2, the integral of its
+ * autocorrelation. One at a time: the next follows directly behind, which is counted as such. */
+static double meets_again(const fc_sharing_solver *solver) {
+    if (solver->input.injection_channels == 1)
+        return 0.0;
+    const dimension *dim = solver->dimension;
+    double load = 0.0;
+    for (int a = 0; a < dim->positions; ++a)
+        for (int class = 0; class < 2; ++class) {
+            const position *p = &dim->position[a];
+            const double share = p->load * p->share[class];
+            load += p->weight * share * share * dim->rate * p->held[class] / solver->blockers;
+        }
+    load = fmin(load, 0.98);
+    const double memory =
+        dim->held / solver->blockers * (1.0 + load) / ((1.0 - load) * (1.0 - load));
+    return solver->overlap / expm1(1.0 / (solver->rate * memory));
+}
+
+void fc_sharing_hold(fc_sharing_solver *solver) {
+    const double flits = solver->input.flits;
+    solver->blocking = solver->ejection_wait;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
+        const wait_moments beyond = stall_beyond(solver, d + 1);
+        const double *ahead = dim->ahead;
+        dim->stall = 0.0;
+        for (int a = 0; a < dim->positions; ++a) {
+            position *p = &dim->position[a];
+            for (int class = 0; class < 2; ++class, ahead += 2 * dim->positions) {
+                hold_position(solver, dim, p, class, ahead, beyond);
+                dim->stall += p->weight * p->load * p->share[class] * p->stall[class];
+            }
+        }
+        solver->blocking += solver->correction * dim->paths.crossed * fc_sharing_crossing_wait(dim);
+    }
+    const wait_moments stall = stall_beyond(solver, 0);
+    solver->injection_stall = stall.mean;
+    const double held = flits * solver->slowness + stall.mean;
+    const double spread = stall.square + flits * flits * solver->slowness_variance;
+    solver->injection_held = held;
+    solver->injection_spread = spread / (held * held);
+    const dimension *dim = solver->dimension;
+    const double first =
+        dim->enter_ahead[0] * dim->square_enter + dim->along_ahead[0] * dim->square_along;
+    solver->injection_repeat = first / (held * held) * meets_again(solver);
+}

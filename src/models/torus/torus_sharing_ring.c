@@ -1,0 +1,140 @@
+/* Along the ring the number m of other worms is a reversible Markov chain: each stays with
+ * probability 1 - q, then the number that joins is drawn so that the distribution of m stays what
+ * it is, m' from met(m') Bin(j | m', 1 - q). If nobody left and nobody joined, the worm's share is
+ * what it was; otherwise it is drawn again, so survival u_t(x, m) of a rate x over t further hops
+ * is multiplied by the share's survival at m'. Rows over x are contiguous, so the loops over rates
+ * are vector loops. */
+#include "models/torus/torus_sharing_ring.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t fc_ring_survival_scratch(int64_t longest, int others) {
+    const size_t counts = (size_t)others + 1, hops = (size_t)(longest > 1 ? longest : 1);
+    return (2 * hops * FC_RATE_POINTS) * counts + 2 * counts * counts + counts;
+}
+
+/* Bin(j | m, stay) for 0 <= j <= m <= others: binomial[m][j] */
+static void binomials(int others, double stay, double *binomial) {
+    const size_t counts = (size_t)others + 1;
+    memset(binomial, 0, counts * counts * sizeof *binomial);
+    binomial[0] = 1.0;
+    for (size_t m = 1; m < counts; ++m)
+        for (size_t j = 0; j <= m; ++j)
+            binomial[m * counts + j] =
+                (j < m ? binomial[(m - 1) * counts + j] * (1.0 - stay) : 0.0) +
+                (j > 0 ? binomial[(m - 1) * counts + j - 1] * stay : 0.0);
+}
+
+/* change[m][m']: somebody left or joined; same[m]: nobody did. */
+static void transition_matrix(const fc_ring_survival_input *input, const double *binomial,
+                              double *change, double *same) {
+    const size_t counts = (size_t)input->others + 1;
+    memset(change, 0, counts * counts * sizeof *change);
+    for (size_t j = 0; j < counts; ++j) {
+        double total = 0.0;
+        for (size_t to = j; to < counts; ++to)
+            total += input->met[to] * binomial[to * counts + j];
+        if (total <= 0.0)
+            continue;
+        for (size_t from = j; from < counts; ++from)
+            for (size_t to = j; to < counts; ++to) {
+                const double p = binomial[from * counts + j] * input->met[to] *
+                                 binomial[to * counts + j] / total;
+                if (from == j && to == j)
+                    same[j] = p;
+                else
+                    change[from * counts + to] += p;
+            }
+    }
+}
+
+/* u[t][m][x] for t < hops. */
+static void survive(const fc_ring_survival_input *input, const double *change, const double *same,
+                    size_t hops, fc_rate_row *u) {
+    const size_t counts = (size_t)input->others + 1;
+    for (size_t m = 0; m < counts; ++m)
+        for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+            u[m][x] = 1.0;
+    for (size_t t = 1; t < hops; ++t) {
+        const fc_rate_row *before = u + (t - 1) * counts;
+        fc_rate_row *now = u + t * counts;
+        for (size_t m = 0; m < counts; ++m) {
+            for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+                now[m][x] = same[m] * before[m][x];
+        }
+        for (size_t to = 0; to < counts; ++to) {
+            fc_rate_row joined;
+            for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+                joined[x] = input->shares[to][x] * before[to][x];
+            for (size_t m = 0; m < counts; ++m) {
+                const double p = change[m * counts + to];
+                for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+                    now[m][x] += p * joined[x];
+            }
+        }
+    }
+}
+
+static void cross(const fc_ring_survival_input *input, const fc_rate_row *u, size_t hops,
+                  double *crossing) {
+    const size_t counts = (size_t)input->others + 1;
+    memset(crossing, 0, sizeof(fc_rate_row));
+    double turned = 1.0; /* c^m: all met already before the turn */
+    for (size_t m = 0; m < counts; ++m, turned *= input->turning) {
+        fc_rate_row along = {0.0};
+        for (size_t t = 0; t < hops; ++t) {
+            const double p = fc_ring_distance(input->paths, (int64_t)t + 1);
+            const double *row = u[t * counts + m];
+            for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+                along[x] += p * row[x];
+        }
+        for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+            crossing[x] +=
+                input->met[m] * (turned + (1.0 - turned) * input->shares[m][x]) * along[x];
+    }
+}
+
+/* adds weight * sum of u_i u_j over i + j < hops */
+static void add_pairs(const fc_rate_row *u, const fc_rate_row *partial, size_t counts, size_t m,
+                      size_t hops, double weight, double *sum) {
+    for (size_t i = 0; i < hops; ++i) {
+        const double *row = u[i * counts + m], *rest = partial[hops - 1 - i];
+        for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+            sum[x] += weight * row[x] * rest[x];
+    }
+}
+
+/* A worm found at a random channel has s hops with probability proportional to s P(s) and is at
+ * each of them alike: (1/s) sum_i u_i u_{s-1-i}. Summed by parts over s: where P(s) is flat, as in
+ * a ring, only its last steps remain. */
+static void found(const fc_ring_survival_input *input, const fc_rate_row *u, size_t hops,
+                  fc_rate_row *partial, fc_rate_row *elsewhere) {
+    const size_t counts = (size_t)input->others + 1;
+    const fc_ring_paths *paths = input->paths;
+    for (size_t m = 0; m < counts; ++m) {
+        memset(elsewhere[m], 0, sizeof(fc_rate_row));
+        for (size_t t = 0; t < hops; ++t)
+            for (size_t x = 0; x < FC_RATE_POINTS; ++x)
+                partial[t][x] = (t > 0 ? partial[t - 1][x] : 0.0) + u[t * counts + m][x];
+        for (size_t s = hops; s > 0; --s) {
+            const double step =
+                fc_ring_distance(paths, (int64_t)s) - fc_ring_distance(paths, (int64_t)s + 1);
+            if (step != 0.0)
+                add_pairs(u, partial, counts, m, s, step / paths->hops_if_crossed, elsewhere[m]);
+        }
+    }
+}
+
+void fc_ring_survival(const fc_ring_survival_input *input, double *scratch, double *crossing,
+                      fc_rate_row *elsewhere) {
+    const size_t counts = (size_t)input->others + 1, hops = (size_t)input->paths->longest;
+    double *binomial = scratch, *change = binomial + counts * counts;
+    double *same = change + counts * counts;
+    fc_rate_row *u = (fc_rate_row *)(same + counts), *partial = u + hops * counts;
+    binomials(input->others, 1.0 - input->leaving, binomial);
+    transition_matrix(input, binomial, change, same);
+    survive(input, change, same, hops, u);
+    cross(input, u, hops, crossing);
+    found(input, u, hops, partial, elsewhere);
+}

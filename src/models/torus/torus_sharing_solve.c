@@ -1,0 +1,379 @@
+/* The fixed point of the model torus-sharing; torus_sharing.c tells the whole story, and the
+ * letters here are its steps. */
+#include <math.h>
+#include <string.h>
+#include "models/torus/torus_sharing_parts.h"
+
+/* Below this rate, in messages per node per cycle, the network is empty: products of probabilities
+ * would have no digits left. */
+#define RATE_LEAST 1e-300
+
+/* To which the largest rate with a solution is found, relative. */
+#define PRECISION 1e-3
+
+/* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
+ * the last one that does. */
+static void share_channel(channel *c) {
+    for (int m = 0; m <= c->most; ++m) {
+        fc_shared_capacity(c->caps[m], m + 1, m + 1, &c->capacity[m + 1]);
+        fc_shared_survival(c->caps[m], m, m, &c->shares[m]);
+    }
+    for (int n = c->most + 2; n <= c->servers; ++n)
+        c->capacity[n] = c->capacity[n - 1];
+}
+
+/* The same for the channels of a node, where caps do not depend on the number of others and how
+ * long the channel is held is known. */
+static void share_node(channel *c) {
+    fc_shared_survival(c->caps[0], 0, c->most, c->shares);
+}
+
+/* d: others met, weighted by the work done beside them. */
+static void meet_others(channel *c) {
+    double total = 0.0;
+    for (int m = 0; m < c->servers; ++m)
+        total += c->met[m] = c->work[m + 1];
+    int most = c->servers - 1;
+    while (most > 1 && c->met[most] < 1e-7 * total)
+        --most;
+    for (int m = c->most + 1; m <= most; ++m) {
+        memcpy(c->caps[m], c->caps[c->most], sizeof *c->caps);
+        memcpy(c->shares[m], c->shares[c->most], sizeof *c->shares);
+    }
+    c->most = most;
+    for (int m = 0; m <= most; ++m)
+        c->met[m] /= total;
+}
+
+/* h: injection and ejection, held for the given time by each message, with an unlimited queue:
+ * M/M/c. On the way to the solution an overload may come and go: it is noted and cut off just
+ * below 1. */
+static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
+    const double rate = solver->rate;
+    const double offered = rate * (held + (solver->input.idle_cycle ? 1.0 : 0.0));
+    double total = 1.0, last = 1.0;
+    c->busy[0] = 1.0;
+    for (int n = 1; n <= c->servers; ++n) {
+        last *= offered / n;
+        total += c->busy[n] = last;
+    }
+    const double load = offered / c->servers;
+    c->load = fmin(load, 0.99);
+    if (load >= 1.0)
+        solver->overloaded = true;
+    const double rest = 1.0 - c->load;
+    total += last * c->load / rest;
+    for (int n = 0; n <= c->servers; ++n) {
+        c->busy[n] /= total;
+        c->work[n] = n * c->busy[n];
+    }
+    c->blocked = last / total / rest;
+    c->condition = c->load / (rest * rate);
+}
+
+/* e: P(a worm taking this channel keeps x); worms met on the neighbouring channel too count once.
+ */
+static void keep_rate(channel *c, double overlap) {
+    memset(c->crossing, 0, sizeof c->crossing);
+    double both = 1.0;
+    for (int m = 0; m <= c->most; ++m, both *= overlap)
+        for (int x = 0; x < FC_RATE_POINTS; ++x)
+            c->crossing[x] += c->met[m] * (both + (1.0 - both) * c->shares[m][x]);
+}
+
+/* Those of the others that move while this worm does: worms bound for the same node do not where
+ * one at a time enters it. */
+static void thin_out(const channel *c, double stopped, double *moving) {
+    memset(moving, 0, sizeof(double) * (size_t)(c->most + 1));
+    for (int m = 0; m <= c->most; ++m) {
+        double p = c->met[m]; /* times Bin(j | m), from j = m down */
+        for (int i = 0; i < m; ++i)
+            p *= 1.0 - stopped;
+        for (int j = m; j >= 0; --j) {
+            moving[j] += p;
+            p *= (double)j / (m - j + 1) * stopped / (1.0 - stopped);
+        }
+    }
+}
+
+static void cross_ring(fc_sharing_solver *solver, dimension *dim) {
+    thin_out(&dim->channel, dim->stopped, solver->moving);
+    const fc_ring_survival_input ring = {.paths = &dim->paths,
+                                         .others = dim->channel.most,
+                                         .met = solver->moving,
+                                         .shares = dim->channel.shares,
+                                         .leaving = dim->changing,
+                                         .turning = dim->turning};
+    fc_ring_survival(&ring, solver->scratch, dim->channel.crossing, dim->channel.elsewhere);
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        dim->channel.crossing[x] = 1.0 - dim->paths.crossed * (1.0 - dim->channel.crossing[x]);
+}
+
+static void relax_caps(const double *survival, double still, double *caps) {
+    fc_rate_row fresh;
+    fc_survival_to_caps(survival, still, fresh);
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        caps[x] += FC_SHARING_RELAX * (fresh[x] - caps[x]);
+}
+
+/* Slowness of the worms at a place: others are met as often as at this place, here; elsewhere as on
+ * the whole. */
+static void slow_down(const channel *c, const double *outside, position *p) {
+    fc_rate_row held = {0.0};
+    double total = 0.0;
+    for (int m = 0; m <= c->most; ++m) {
+        total += p->work[m + 1];
+        for (int x = 0; x < FC_RATE_POINTS; ++x)
+            held[x] += p->work[m + 1] * c->shares[m][x] * c->elsewhere[m][x];
+    }
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        held[x] = held[x] / total * outside[x];
+    const fc_slowness slowness = fc_survival_slowness(held);
+    p->slow_held = slowness.mean;
+    p->slow_variance = slowness.variance;
+}
+
+/* e, second part: the rate of a message, and of the worms met on every kind of channel. */
+static void spread_rates(fc_sharing_solver *solver) {
+    const double *inject = solver->injection.crossing, *eject = solver->ejection.crossing;
+    fc_rate_row network, whole, outside, product;
+    for (int x = 0; x < FC_RATE_POINTS; ++x) {
+        product[x] = 1.0;
+        for (size_t d = 0; d < solver->dimensions; ++d)
+            product[x] *= solver->dimension[d].channel.crossing[x];
+        network[x] = solver->correction * (product[x] - solver->self);
+        whole[x] = network[x] * inject[x] * eject[x];
+    }
+    const fc_slowness slowness = fc_survival_slowness(whole);
+    solver->slowness = slowness.mean;
+    solver->slowness_variance = slowness.variance;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
+        const double still = fmin(0.95, dim->stall / dim->held);
+        for (int x = 0; x < FC_RATE_POINTS; ++x)
+            outside[x] = inject[x] * eject[x] * product[x] / dim->channel.crossing[x];
+        for (int m = 0; m <= dim->channel.most; ++m) {
+            fc_rate_row survival;
+            for (int x = 0; x < FC_RATE_POINTS; ++x)
+                survival[x] = dim->channel.elsewhere[m][x] * outside[x];
+            relax_caps(survival, still, dim->channel.caps[m]);
+        }
+        for (int a = 0; a < dim->positions; ++a)
+            slow_down(&dim->channel, outside, &dim->position[a]);
+    }
+    fc_rate_row before, after;
+    for (int x = 0; x < FC_RATE_POINTS; ++x) {
+        before[x] = network[x] * eject[x];
+        after[x] = network[x] * inject[x];
+    }
+    const double stall = solver->injection_stall /
+                         (solver->input.flits * solver->slowness + solver->injection_stall);
+    relax_caps(before, stall, solver->injection.caps[0]);
+    relax_caps(after, 0.0, solver->ejection.caps[0]);
+    const fc_slowness served = fc_survival_slowness(after);
+    solver->ejection_spread = fmin(1.0, served.variance / (served.mean * served.mean));
+}
+
+static double header_delay(const fc_sharing_solver *solver) {
+    double delay = 0.0;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        const channel *c = &solver->dimension[d].channel;
+        for (int n = 2; n <= solver->input.channels; ++n)
+            delay += c->busy[n] * 0.5 * (n - 1) * c->capacity[n] / n;
+    }
+    return delay / (double)solver->dimensions;
+}
+
+static void set_rate(fc_sharing_solver *solver, double rate) {
+    solver->rate = rate;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
+        dim->rate = solver->correction * rate * dim->paths.hops;
+    }
+}
+
+/* The empty network. */
+static void start(fc_sharing_solver *solver) {
+    solver->blocking = solver->injection_stall = 0.0;
+    solver->slowness = 1.0;
+    solver->injection_held = solver->input.flits;
+    solver->injection_spread = solver->injection_repeat = solver->ejection_spread = 0.0;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
+        dim->stall = dim->blocked = 0.0;
+        for (int a = 0; a < dim->positions; ++a) {
+            position *p = &dim->position[a];
+            for (int class = 0; class < 2; ++class) {
+                p->stall[class] = p->square[class] = p->blocked[class] = 0.0;
+                p->beta[class] = 1.0;
+            }
+        }
+    }
+    for (size_t d = 0; d < solver->dimensions + 2; ++d) {
+        channel *c = d < solver->dimensions    ? &solver->dimension[d].channel
+                     : d == solver->dimensions ? &solver->injection
+                                               : &solver->ejection;
+        c->most = c->servers - 1;
+        memset(c->caps, 0, (size_t)c->servers * sizeof *c->caps);
+        for (int m = 0; m < c->servers; ++m)
+            c->caps[m][FC_RATE_STEPS] = 1.0;
+    }
+}
+
+/* h: waits at the node. Injection queues whole messages. Where fewer messages may share the
+ * ejection channel than can arrive for it, headers wait for it and their worms with them: one at a
+ * time, fewer than a network channel carries, or, over links both ways, than several of them do. Of
+ * those that came over the same channel some were kept out by that channel; all where one channel
+ * serves those that end over it. */
+static void wait_at_node(fc_sharing_solver *solver) {
+    const channel *in = &solver->injection, *out = &solver->ejection;
+    solver->source_wait =
+        in->blocked * in->condition *
+        ((in->servers + solver->injection_spread) / (in->servers + 1.0) + solver->injection_repeat);
+    solver->ejection_wait = solver->ejection_condition = 0.0;
+    const bool few = out->servers < solver->input.channels || out->servers == 1;
+    if (!few && solver->input.kind == FC_ONE_WAY_RING)
+        return;
+    const double spread = solver->ejection_spread;
+    const double residual = (1.0 - spread) * out->servers / (out->servers + 1.0) + spread;
+    const dimension *last = &solver->dimension[solver->dimensions - 1];
+    const double together = solver->overlap; /* came over the same channel */
+    const bool alone = solver->blockers == 1 && solver->input.rule != FC_DATELINE;
+    double used = 0.0; /* 1 - busy[0], which at low load has no digits left */
+    for (int n = last->channel.servers; n > 0; --n)
+        used += last->channel.busy[n];
+    const double kept_out = alone ? 1.0 : last->blocked / used;
+    const double apart = (1.0 - out->load) / (1.0 - out->load * (1.0 - together));
+    solver->ejection_condition =
+        out->condition * residual *
+        (few ? apart * (1.0 - together * kept_out) : solver->arrive_together);
+    solver->ejection_wait = out->blocked * solver->ejection_condition;
+}
+
+static void iterate(fc_sharing_solver *solver) {
+    solver->overloaded = false;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        dimension *dim = &solver->dimension[d];
+        share_channel(&dim->channel);
+        if (fc_sharing_occupy(solver, dim) > 0.05)
+            solver->overloaded = true;
+        fc_sharing_wait(solver, dim);
+        meet_others(&dim->channel);
+        cross_ring(solver, dim);
+    }
+    share_node(&solver->injection);
+    share_node(&solver->ejection);
+    serve_node(solver, &solver->injection, solver->injection_held);
+    serve_node(solver, &solver->ejection, solver->input.flits * solver->slowness);
+    meet_others(&solver->injection);
+    meet_others(&solver->ejection);
+    keep_rate(&solver->injection, solver->overlap);
+    keep_rate(&solver->ejection, solver->overlap);
+    wait_at_node(solver);
+    spread_rates(solver);
+    fc_sharing_hold(solver);
+}
+
+static void report(const fc_sharing_solver *solver, fc_sharing_solution *solution) {
+    solution->hops = solver->mean_hops;
+    solution->slowness = solver->slowness;
+    solution->header_delay = header_delay(solver);
+    solution->blocking = solver->blocking;
+    solution->source_wait = solver->source_wait;
+    solution->latency = solution->hops * (1.0 + solution->header_delay) + solution->blocking + 1.0 +
+                        (solver->input.flits - 1.0) * solution->slowness + solution->source_wait;
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        const dimension *dim = &solver->dimension[d];
+        solution->utilisation[d] = dim->rate * solver->input.flits;
+        solution->wait[d] = fc_sharing_crossing_wait(dim) / dim->paths.hops_if_crossed;
+    }
+}
+
+/* Iterates from the state at hand; false if there is no steady state at the rate. */
+static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    enum { LIMIT = 300, QUIET = 3, OVERLOADED = 40 };
+    const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-6;
+    int quiet = 0, overloaded = 0; /* rounds in a row */
+    solution->converged = false;
+    solution->saturated = true;
+    if (rate >= solver->limit)
+        return false;
+    set_rate(solver, rate);
+    for (int step = 0; step < LIMIT && quiet < QUIET; ++step) {
+        const double before = solution->latency;
+        iterate(solver);
+        report(solver, solution);
+        ++solution->iterations;
+        solution->residual = fabs(solution->latency - before) / solution->latency;
+        quiet = solution->residual < tolerance ? quiet + 1 : 0;
+        overloaded = solver->overloaded ? overloaded + 1 : 0;
+        const bool possible = solution->latency > 0.0 && solution->latency < 50.0 * empty;
+        if (!possible || overloaded == OVERLOADED)
+            break; /* the first also if it is not a number */
+    }
+    solution->converged = quiet == QUIET && solution->latency > 0.0;
+    solution->saturated = !solution->converged || solver->overloaded;
+    return !solution->saturated;
+}
+
+/* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
+ * it ends, within the given precision. True if the target was reached. */
+static bool follow(fc_sharing_solver *solver, double target, double precision, double *rate,
+                   fc_sharing_solution *solution) {
+    double factor = target / *rate;
+    while (*rate < target) {
+        const double next = fmin(target, *rate * factor);
+        const fc_sharing_solution kept = *solution;
+        fc_sharing_save(solver);
+        if (settle(solver, next, solution)) {
+            *rate = next;
+            continue;
+        }
+        const uint64_t spent = solution->iterations;
+        fc_sharing_restore(solver);
+        *solution = kept;
+        solution->iterations = spent;
+        factor = sqrt(factor);
+        if (factor < 1.0 + precision)
+            return false;
+    }
+    return true;
+}
+
+/* A solution from the empty network at the largest of rate, rate/2, rate/4 .. that has one; 0 if
+ * even an all but empty network has none. */
+static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    const double least = fmin(rate, 1e-6 / (solver->input.flits * solver->mean_hops));
+    for (; rate >= least; rate *= 0.5) {
+        start(solver);
+        if (settle(solver, rate, solution))
+            return rate;
+    }
+    return 0.0;
+}
+
+/* The solution is followed from lower rates to its end: from the empty network the iteration may
+ * overshoot and miss it. */
+void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    *solution = (fc_sharing_solution){.hops = solver->mean_hops,
+                                      .slowness = 1.0,
+                                      .latency = solver->mean_hops + solver->input.flits};
+    if (rate < RATE_LEAST) {
+        solution->converged = true;
+        return;
+    }
+    double reached = settle_below(solver, rate, solution);
+    if (reached == 0.0 || !follow(solver, rate, PRECISION, &reached, solution)) {
+        solution->saturated = true;
+        solution->limit = reached;
+    }
+}
+
+double fc_sharing_saturation(fc_sharing_solver *solver) {
+    const double most = 1.0 / solver->input.flits; /* the ejection channel is full there */
+    fc_sharing_solution solution = {.latency = 1.0};
+    double rate = settle_below(solver, 0.5 * most, &solution);
+    if (rate > 0.0)
+        follow(solver, most, PRECISION, &rate, &solution);
+    return rate;
+}
