@@ -32,7 +32,9 @@ static fc_torus mesh(int64_t radix, int64_t flits, double load) {
                                .message_flits = flits,
                                .injection = {.process = FC_BERNOULLI},
                                .outstanding = FC_INFINITE,
-                               .nodes = radix * radix};
+                               .nodes = radix * radix,
+                               .digits = torus.radix,
+                               .hot_node = -1};
     return torus;
 }
 

@@ -21,7 +21,8 @@ static inline fc_routed router_timing(int64_t channels) {
                        .injection_channels = channels,
                        .ejection_channels = 1,
                        .message_flits = 4,
-                       .outstanding = FC_INFINITE};
+                       .outstanding = FC_INFINITE,
+                       .hot_node = -1};
 }
 
 static inline fc_torus router_torus(int topology, fc_integer_list radix, int64_t channels,
@@ -36,6 +37,7 @@ static inline fc_torus router_torus(int topology, fc_integer_list radix, int64_t
     for (size_t d = 0; d < radix.count; ++d)
         torus.nodes *= radix.values[d];
     torus.routed.nodes = torus.nodes;
+    torus.routed.digits = radix;
     return torus;
 }
 

@@ -169,6 +169,14 @@ static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *e
     return status;
 }
 
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    const fc_fabric *fabric = scenario->parameters;
+    extent->longest_way = 2 * (double)(fabric->levels - 1);
+    extent->links = (double)routed->nodes * extent->longest_way;
+    extent->outputs = 2 * (double)fabric->arity;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -207,4 +215,4 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 }
 
 static const char *const names[] = {"fat-tree", NULL};
-const fc_router_topology fc_router_fat_tree = {names, build};
+const fc_router_topology fc_router_fat_tree = {names, measure, build};

@@ -136,6 +136,14 @@ static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error 
     return status;
 }
 
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    const fc_fabric *fabric = scenario->parameters;
+    extent->longest_way = (double)(fabric->levels + fabric->extra_stages - 1);
+    extent->links = (double)routed->nodes * extent->longest_way;
+    extent->outputs = (double)fabric->arity;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -175,4 +183,4 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 }
 
 static const char *const names[] = {"fly", NULL};
-const fc_router_topology fc_router_fly = {names, build};
+const fc_router_topology fc_router_fly = {names, measure, build};

@@ -7,6 +7,7 @@
  *            down to one up. Within a layer ways go first up, then down, and layers are only
  *            ascended, so no circle is left. With too few channels for that the graph is refused,
  *            with the circle found. */
+#include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
 #include "network/graph_routes.h"
@@ -217,6 +218,18 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
     return up_down ? FC_OK : make_safe(&fabric->graph, routed, error, network);
 }
 
+/* How many nodes a router has is not counted: it may have as many outputs as a header ways. */
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    (void)routed;
+    const fc_graph *graph = &((const fc_fabric *)scenario->parameters)->graph;
+    extent->links = graph->links;
+    extent->outputs = FC_WAYS_MAX;
+    extent->longest_way = sqrt((double)graph->routers);
+    for (uint32_t i = 0; i < graph->links; ++i)
+        extent->longest_link = fmax(extent->longest_link, graph->link[i].delay);
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -242,4 +255,4 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 }
 
 static const char *const names[] = {"graph", NULL};
-const fc_router_topology fc_router_graph = {names, build};
+const fc_router_topology fc_router_graph = {names, measure, build};

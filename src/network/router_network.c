@@ -119,16 +119,35 @@ static const fc_router_topology *find_topology(const char *name) {
     return NULL;
 }
 
-fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
-                                   fc_router_network **network) {
-    const fc_routed *routed = fc_scenario_routed(scenario);
+static fc_status topology_of(const fc_scenario *scenario, fc_error *error,
+                             const fc_router_topology **topology) {
     const fc_family *family = scenario->family;
     const int chosen = *(const int *)((const char *)scenario->parameters + family->topology_offset);
-    const fc_router_topology *topology = find_topology(family->topologies[chosen]);
-    if (!routed || !topology)
+    *topology = find_topology(family->topologies[chosen]);
+    if (!fc_scenario_routed(scenario) || !*topology)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "a %s is not a network of routers",
                        family->topologies[chosen]);
-    return topology->build(scenario, routed, error, network);
+    return FC_OK;
+}
+
+fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error,
+                                    fc_router_extent *extent) {
+    const fc_router_topology *topology;
+    const fc_status status = topology_of(scenario, error, &topology);
+    if (status != FC_OK)
+        return status;
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    *extent = (fc_router_extent){.longest_link = (double)routed->link_delay};
+    topology->measure(scenario, routed, extent);
+    return FC_OK;
+}
+
+fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
+                                   fc_router_network **network) {
+    const fc_router_topology *topology;
+    const fc_status status = topology_of(scenario, error, &topology);
+    return status == FC_OK ? topology->build(scenario, fc_scenario_routed(scenario), error, network)
+                           : status;
 }
 
 void fc_router_network_free(fc_router_network *network) {

@@ -68,6 +68,16 @@ struct fc_router_network {
                   fc_course *course, fc_ways *ways);
 };
 
+/* What is known of a network before any memory is taken for it. */
+typedef struct fc_router_extent {
+    double links;        /* between routers, each direction counted */
+    double outputs;      /* of the router that has the most, its nodes' included */
+    double longest_link; /* between routers, cycles */
+    double longest_way;  /* links from the farthest node to another, about */
+} fc_router_extent;
+fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error,
+                                    fc_router_extent *extent);
+
 fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
                                    fc_router_network **network);
 void fc_router_network_free(fc_router_network *network);

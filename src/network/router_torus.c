@@ -364,6 +364,17 @@ static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *e
     return status;
 }
 
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    const fc_torus *torus = scenario->parameters;
+    const double dimensions = (double)torus->radix.count;
+    extent->links = 2 * dimensions * (double)routed->nodes / (double)routed->concentration;
+    extent->outputs = 2 * dimensions + (double)routed->concentration;
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        extent->longest_way +=
+            (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_torus *parameters = scenario->parameters;
@@ -394,4 +405,4 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 }
 
 static const char *const names[] = {"torus", "mesh", "ring", "hypercube", NULL};
-const fc_router_topology fc_router_torus = {names, build};
+const fc_router_topology fc_router_torus = {names, measure, build};

@@ -22,10 +22,12 @@ typedef struct fc_wiring {
 fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
                                  fc_router_network **network);
 
-/* What a topology is to fc_router_network_create: one descriptor in a file of its own. `build`
- * wires the network and hangs its routing in. */
+/* All that the rest of the program knows of a topology: one descriptor in a file of its own.
+ * `measure` gives its size before it is built; longest_link is network.link_delay unless it says
+ * otherwise. `build` wires the network and adds its routing. */
 typedef struct fc_router_topology {
     const char *const *names; /* values of network.topology it is for; NULL-terminated */
+    void (*measure)(const fc_scenario *scenario, const fc_routed *routed, fc_router_extent *extent);
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
 } fc_router_topology;

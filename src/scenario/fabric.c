@@ -219,7 +219,7 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
                                       "the next node");
     if (status == FC_OK)
         status = fc_destinations_finish(scenario, &fabric->routed, &fabric->destinations, error,
-                                        &fabric->hot_node);
+                                        &fabric->routed.hot_node);
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);

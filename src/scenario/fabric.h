@@ -44,7 +44,6 @@ typedef struct fc_fabric {
     fc_routed routed;
     fc_destinations destinations;
     fc_trace trace;
-    int64_t hot_node; /* index, or -1 */
 } fc_fabric;
 
 extern const fc_family fc_fabric_family;

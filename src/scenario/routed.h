@@ -88,6 +88,7 @@ typedef struct fc_routed {
     int64_t nodes;          /* derived */
     fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
                                significant first: of routers, `concentration` nodes each */
+    int64_t hot_node;       /* derived: the one hot spot's node, or -1 */
 } fc_routed;
 
 /* NULL: the family has no routers. */

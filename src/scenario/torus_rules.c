@@ -298,6 +298,7 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
                                         &torus->hot_node);
     if (status != FC_OK)
         return status;
+    torus->routed.hot_node = torus->hot_node;
     gather_routed(scenario, torus);
     fill_defaults(scenario, torus);
     complete_routed(scenario, torus);

@@ -43,6 +43,21 @@ static const char *const replies[] = {
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* What a topology says of itself before it is built holds, or is not too low. */
+static void check_extent(const fc_scenario *scenario, const fc_router_network *network) {
+    fc_router_extent extent;
+    fc_error error;
+    assert_int_equal(fc_router_network_measure(scenario, &error, &extent), FC_OK);
+    assert_true(extent.links >= network->outputs - network->nodes);
+    for (uint32_t router = 0; router < network->routers; ++router)
+        assert_true(extent.outputs >=
+                    network->output_first[router + 1] - network->output_first[router]);
+    for (uint32_t output = 0; output < network->outputs; ++output)
+        assert_true(network->output_end[output] & FC_TO_NODE ||
+                    extent.longest_link >= network->output_delay[output]);
+    assert_true(extent.longest_way > 0);
+}
+
 static void check(const fc_scenario *scenario, const char *text) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_network *network = NULL;
@@ -54,6 +69,7 @@ static void check(const fc_scenario *scenario, const char *text) {
         fail_msg("%s: %s", text, error.text);
     assert_int_equal(network->nodes, routed->nodes);
     check_ports(network);
+    check_extent(scenario, network);
     const uint32_t requests = (uint32_t)(routed->virtual_channels - routed->reply_channels);
     for (uint32_t to = 1; to < network->nodes; ++to)
         walk_pair(network, 0, to, ((uint64_t)1 << requests) - 1);

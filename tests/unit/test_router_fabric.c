@@ -12,8 +12,7 @@ static fc_fabric fabric_of(int topology, int64_t arity, int64_t levels, int rout
                        .arity = arity,
                        .levels = levels,
                        .routing = routing,
-                       .routed = router_timing(1),
-                       .hot_node = -1};
+                       .routed = router_timing(1)};
 }
 
 static fc_status try_to_make(fc_fabric *fabric, fc_error *error, fc_router_network **network) {

@@ -4,8 +4,6 @@
 #include <math.h>
 #include "base/memory.h"
 #include "network/router_traffic.h"
-#include "scenario/fabric.h"
-#include "scenario/torus.h"
 #include "simulators/router/sources.h"
 
 enum {
@@ -39,24 +37,15 @@ static const fc_observable observables[] = {
 
 /* ---- what it covers ---- */
 
-/* About; for estimates. */
-static double longest_way(const fc_scenario *scenario) {
-    const fc_torus *torus = scenario->parameters;
-    const fc_fabric *fabric = scenario->parameters;
-    double hops = 0;
-    if (scenario->family != &fc_torus_family)
-        return fabric->topology == FC_GRAPH ? sqrt((double)fabric->graph.routers)
-                                            : 2 * (double)(fabric->levels + fabric->extra_stages);
-    for (size_t d = 0; d < torus->radix.count; ++d)
-        hops += (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
-    return hops;
-}
-
 /* What a simulation takes is known before it is taken. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
     const double gigabyte = 0x1p30, most = 16;
     const double copies = routed->trace ? 1 : (double)scenario->simulation.replications;
-    const double needed = copies * fc_router_memory(scenario) / gigabyte;
+    fc_router_extent extent;
+    const fc_status status = fc_router_network_measure(scenario, error, &extent);
+    if (status != FC_OK)
+        return status;
+    const double needed = copies * fc_router_memory(routed, &extent) / gigabyte;
     if (needed > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the router simulator takes at most %g GiB of memory in all replications "
@@ -212,7 +201,9 @@ static double time_scale(const fc_scenario *scenario) {
         router += (double)routed->router_delay[stage];
     const double bursts =
         routed->injection.process == FC_ON_OFF ? routed->injection.on + routed->injection.off : 0;
-    const double way = (longest_way(scenario) + 1) * (router + (double)routed->link_delay);
+    fc_router_extent extent = {.longest_link = 1};
+    fc_router_network_measure(scenario, NULL, &extent);
+    const double way = (extent.longest_way + 1) * (router + extent.longest_link);
     return 4 * (flits + way * (routed->requests.count ? 2 : 1) + 2 * (double)routed->node_delay) +
            2 * bursts;
 }

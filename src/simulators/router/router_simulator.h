@@ -16,6 +16,6 @@ typedef struct fc_router_run_state {
 /* Parts of the latency and the tables of nodes and channels (router_report.c). */
 void fc_router_report(void *const *states, size_t replications, fc_result *result);
 /* Bytes that one replication takes, about; without its messages (router_memory.c). */
-double fc_router_memory(const fc_scenario *scenario);
+double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent);
 
 #endif
