@@ -334,6 +334,11 @@ FC_API void fc_plot_set_y_limit(fc_plot *plot, double limit);
 FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
                                     const double *x, const double *y, const double *half_widths,
                                     size_t count);
+/* Series have colours of their own unless told: what belongs together, such as a model and the
+ * simulation of one configuration, is given the same. series: in the order they were added. */
+FC_API void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour);
+/* Names instead of numbers along the x axis: x = 0 is the first, 1 the second. Copied. */
+FC_API fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count);
 /* A dashed vertical line, for example the saturation load. */
 FC_API fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x);
 /* Readable in print and on a dark page. */
@@ -375,6 +380,10 @@ FC_API void fc_report_add_scenario(fc_report *report, const fc_scenario *scenari
  * left to right; a row may be shorter than the header. */
 FC_API void fc_report_add_table(fc_report *report, const char *title,
                                 const char *const *column_names, size_t columns);
+/* Of the table just begun: the first `keys` columns identify a row, so that they are repeated where
+ * a wide table is continued below; or, leave_out, columns that do not fit a terminal are left out,
+ * the last first, and named (files have them all). */
+FC_API void fc_report_set_keys(fc_report *report, size_t keys, bool leave_out);
 FC_API void fc_report_row(fc_report *report);
 FC_API void fc_report_cell_text(fc_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -382,6 +391,8 @@ FC_API void fc_report_cell_text(fc_report *report, const char *format, ...)
  */
 FC_API void fc_report_cell_number(fc_report *report, double value, int digits);
 FC_API void fc_report_cell_interval(fc_report *report, double value, double half_width);
+/* A predicted value and its relative error: 36.8 (+0.5 %). */
+FC_API void fc_report_cell_compared(fc_report *report, double value, double relative);
 FC_API void fc_report_cell_percent(fc_report *report, double ratio); /* 0.0123 shows as +1.2 % */
 /* Takes the plot over; it is freed with the report. */
 FC_API void fc_report_add_plot(fc_report *report, fc_plot *plot);
@@ -423,7 +434,7 @@ FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *
                             fc_error *error, fc_comparison **comparison);
 FC_API fc_status fc_comparison_write(const fc_comparison *comparison,
                                      const fc_write_settings *settings, FILE *stream);
-/* The same as a report: a table of the metrics, the parts of each method, a bar per error. */
+/* The same as a report: a picture of the errors, a table of the metrics, how they were obtained. */
 FC_API fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report);
 FC_API void fc_comparison_free(fc_comparison *comparison);
 
@@ -488,7 +499,8 @@ FC_API fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_setti
 /* One row per point and method. */
 FC_API fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings,
                                 FILE *stream);
-/* A metric over the last numeric axis, one series per method and value of the other axes. */
+/* A metric over the load, if it is varied, else over the key with the most numbers; one series per
+ * method and combination of the other keys. */
 FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                                fc_plot **plot);
 FC_API fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report);

@@ -36,13 +36,8 @@ static void add_prediction(fc_report *report, const fc_metric *predicted,
         fc_report_cell_number(report, error ? error->relative : NAN, 5);
         return;
     }
-    char value[FC_NUMBER_SIZE] = "", percent[FC_NUMBER_SIZE] = "";
-    if (predicted)
-        fc_number_text(predicted->value, 5, value);
-    if (error)
-        fc_number_percent(error->relative, percent);
-    fc_report_cell_text(report, "%s%s%s%s", value, percent[0] ? " (" : "", percent,
-                        percent[0] ? ")" : "");
+    fc_report_cell_compared(report, predicted ? predicted->value : NAN,
+                            error ? error->relative : NAN);
 }
 
 /* One line: what the simulation measured, then what each model says. */
@@ -82,6 +77,7 @@ static void add_metrics(fc_report *report, const fc_comparison *comparison, bool
             columns[count++] = "error";
     }
     fc_report_add_table(report, "", columns, count);
+    fc_report_set_keys(report, 2, false);
     fc_release(columns);
     const fc_result *simulation = comparison->results[models];
     for (size_t m = 0; m < simulation->metric_count; ++m)
@@ -94,6 +90,52 @@ static void add_metrics(fc_report *report, const fc_comparison *comparison, bool
                 add_metric(report, comparison, &model->metrics[m], separate);
         }
     }
+}
+
+/* An error relative to a value that is itself hardly known says nothing. */
+static bool is_measured(const fc_prediction_error *error) {
+    static const double uncertainty_most = 0.2;
+    return error && !(error->uncertainty > uncertainty_most);
+}
+
+/* The error of each model for each metric, with what the simulation leaves open. */
+static void add_picture(fc_report *report, const fc_comparison *comparison) {
+    enum { METRICS_MAX = 8 }; /* as many names as the axis has room for */
+    const size_t models = comparison->result_count - 1;
+    const fc_result *simulation = comparison->results[models];
+    const char *names[METRICS_MAX];
+    size_t count = 0;
+    for (size_t m = 0; m < simulation->metric_count && count < METRICS_MAX; ++m) {
+        bool compared = false;
+        for (size_t i = 0; i < models; ++i)
+            compared |= is_measured(find_error(comparison, comparison->results[i]->method,
+                                               simulation->metrics[m].name));
+        if (compared)
+            names[count++] = simulation->metrics[m].name;
+    }
+    if (count == 0)
+        return;
+    fc_plot *plot = fc_plot_create("Error of each model against the simulation", "metric",
+                                   "error (%), bars: 95 % interval of the simulation");
+    if (!plot || fc_plot_set_x_names(plot, names, count) != FC_OK) {
+        fc_plot_free(plot);
+        fc_report_fail(report, FC_ERROR_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < models; ++i) {
+        double x[METRICS_MAX], y[METRICS_MAX], bars[METRICS_MAX];
+        for (size_t m = 0; m < count; ++m) {
+            const fc_prediction_error *error =
+                find_error(comparison, comparison->results[i]->method, names[m]);
+            /* models stand side by side, not on top of each other */
+            x[m] = (double)m + 0.5 * ((double)i + 0.5) / (double)models - 0.25;
+            y[m] = error ? 100 * error->relative : NAN;
+            bars[m] = error ? 100 * error->uncertainty : NAN;
+        }
+        fc_plot_add_series(plot, comparison->results[i]->method, FC_STYLE_POINTS, x, y, bars,
+                           count);
+    }
+    fc_report_add_plot(report, plot);
 }
 
 static bool has_intervals(const fc_result *simulation) {
@@ -143,8 +185,8 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                        comparison->results[models]->scenario_hash);
 }
 
-/* whole: with the scenario, as a page needs it; a terminal has the file at hand. separate: errors
- * in columns of their own. */
+/* whole: with a picture and the scenario, as a page needs it; a terminal has the file at hand.
+ * separate: errors in columns of their own. */
 static fc_status make_report(const fc_comparison *comparison, bool whole, bool separate,
                              fc_report **report) {
     FC_IN_C_LOCALE;
@@ -152,6 +194,8 @@ static fc_status make_report(const fc_comparison *comparison, bool whole, bool s
     fc_report *made = fc_report_create(simulation->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
+    if (whole)
+        add_picture(made, comparison);
     add_metrics(made, comparison, separate);
     add_notes(made, comparison);
     if (whole && comparison->scenario)

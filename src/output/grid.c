@@ -4,20 +4,21 @@
 #include "output/characters.h"
 #include "output/writing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { GAP = 2, NARROWEST_TEXT = 12, LONGEST_WORD = 24 };
 
 typedef struct grid_cell {
     char *text; /* NULL: empty */
-    bool number;
+    bool number, unbroken;
 } grid_cell;
 
 typedef struct grid_column {
     size_t width;
     size_t narrowest;  /* texts are not wrapped below this: their longest word */
     size_t head, tail; /* of the numbers: columns before the decimal point, and from it on */
-    bool numbers;
+    bool numbers, unbroken;
 } grid_column;
 
 struct fc_grid {
@@ -25,7 +26,8 @@ struct fc_grid {
     size_t next;                    /* column of the next cell */
     grid_cell *cells;               /* capacity x columns */
     grid_column *layout;
-    bool headed, failed;
+    size_t keys; /* 0: not known */
+    bool headed, failed, leave_out;
 };
 
 static grid_cell *cell_at(const fc_grid *grid, size_t row, size_t column) {
@@ -73,6 +75,13 @@ void fc_grid_cell(fc_grid *grid, const char *text, bool number) {
         grid->failed = true;
 }
 
+void fc_grid_unbroken(fc_grid *grid, const char *text) {
+    if (!grid || grid->failed || grid->next >= grid->columns)
+        return;
+    cell_at(grid, grid->rows - 1, grid->next)->unbroken = true;
+    fc_grid_cell(grid, text, false);
+}
+
 fc_grid *fc_grid_create(const char *const *header, size_t columns) {
     fc_grid *grid = fc_allocate(1, sizeof *grid);
     if (!grid)
@@ -87,6 +96,13 @@ fc_grid *fc_grid_create(const char *const *header, size_t columns) {
         grid->headed |= *name != '\0';
     }
     return grid;
+}
+
+void fc_grid_set_keys(fc_grid *grid, size_t keys, bool leave_out) {
+    if (!grid)
+        return;
+    grid->keys = keys < grid->columns ? keys : grid->columns;
+    grid->leave_out = leave_out;
 }
 
 /* Columns before the decimal point, or before what follows a whole number: "12" of "12.5", "± 0"
@@ -141,10 +157,13 @@ static void measure(fc_grid *grid, size_t column) {
             layout->numbers = true;
         } else {
             layout->width = larger(layout->width, widest_line(cell->text));
-            layout->narrowest = larger(layout->narrowest, longest_word(cell->text));
+            layout->narrowest =
+                larger(layout->narrowest,
+                       cell->unbroken ? widest_line(cell->text) : longest_word(cell->text));
+            layout->unbroken |= cell->unbroken;
         }
     }
-    if (layout->narrowest > LONGEST_WORD)
+    if (layout->narrowest > LONGEST_WORD && !layout->unbroken)
         layout->narrowest = LONGEST_WORD;
     layout->narrowest = larger(layout->narrowest, NARROWEST_TEXT);
     layout->width = larger(layout->width, layout->head + layout->tail);
@@ -217,6 +236,8 @@ static bool rows_look_alike(const fc_grid *grid, size_t columns) {
 /* The columns that tell rows apart: as many of those of texts at the left as it takes, and as two
  * thirds of the width have room for; at least one. */
 static size_t leading_columns(const fc_grid *grid, size_t indent, size_t width) {
+    if (grid->keys)
+        return grid->keys;
     size_t count = 1, used = indent + grid->layout[0].width;
     while (count < grid->columns && !grid->layout[count].numbers && rows_look_alike(grid, count)) {
         used += GAP + grid->layout[count].width;
@@ -243,7 +264,7 @@ static grid_block next_block(const fc_grid *grid, size_t first, size_t indent, s
         used += grid->layout[block.repeated].width + (block.repeated ? GAP : 0);
     while (block.end < grid->columns) {
         used += grid->layout[block.end].width + (block_columns(&block) ? GAP : 0);
-        if (used > width && block.end > first + (first == 0))
+        if (used > width && block.end > first + (first == 0 ? (grid->keys ? grid->keys : 1) : 0))
             break;
         block.end++;
     }
@@ -316,6 +337,22 @@ static void write_header(const fc_grid *grid, size_t indent, const grid_block *b
     fputc('\n', stream);
 }
 
+static void write_left_out(const fc_grid *grid, size_t first, size_t indent, size_t width,
+                           FILE *stream) {
+    char *names = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&names, &length);
+    if (!text)
+        return;
+    fputs("Left out for lack of width: ", text);
+    for (size_t c = first; c < grid->columns; c++)
+        fprintf(text, "%s%s", c > first ? ", " : "", cell_at(grid, 0, c)->text);
+    fputc('.', text);
+    if (fclose(text) == 0)
+        fc_write_wrapped(stream, names, indent, width);
+    free(names);
+}
+
 static void write_blocks(const fc_grid *grid, size_t indent, const fc_write_settings *settings,
                          const char **texts, FILE *stream) {
     for (size_t first = 0; first < grid->columns;) {
@@ -327,6 +364,10 @@ static void write_blocks(const fc_grid *grid, size_t indent, const fc_write_sett
         for (size_t r = 1; r < grid->rows; r++)
             write_row(grid, r, indent, &block, texts, stream);
         first = block.end;
+        if (grid->leave_out && first < grid->columns) {
+            write_left_out(grid, first, indent, settings->width, stream);
+            return;
+        }
     }
 }
 

@@ -2,11 +2,26 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/json.h"
 #include "output/report.h"
 #include "output/writing.h"
+
+/* An objective that is itself a varied key has its column already. */
+static bool is_setting(const fc_optimum *optimum, const fc_candidate *candidates,
+                       const char *name) {
+    for (size_t s = 0; s < optimum->setting_count; ++s) {
+        if (strcmp(candidates[0].settings[s].key, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_second_column(const fc_optimum *optimum, const fc_candidate *candidates) {
+    return optimum->second_name[0] && !is_setting(optimum, candidates, optimum->second_name);
+}
 
 /* The settings, what they give by model, and what simulation says if there is one. */
 static void add_header(fc_report *report, const fc_optimum *optimum, const char *title,
@@ -20,8 +35,9 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
     size_t used = 0;
     for (size_t s = 0; s < optimum->setting_count; ++s)
         columns[used++] = candidates[0].settings[s].key;
-    columns[used++] = optimum->objective_name;
-    if (optimum->second_name[0])
+    if (!is_setting(optimum, candidates, optimum->objective_name))
+        columns[used++] = optimum->objective_name;
+    if (has_second_column(optimum, candidates))
         columns[used++] = optimum->second_name;
     columns[used++] = "from best";
     if (simulated) {
@@ -30,6 +46,7 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
         columns[used++] = "verdict";
     }
     fc_report_add_table(report, title, columns, used);
+    fc_report_set_keys(report, optimum->setting_count, false);
     fc_release(columns);
 }
 
@@ -41,8 +58,9 @@ static void add_candidates(fc_report *report, const fc_optimum *optimum, const c
         fc_report_row(report);
         for (size_t s = 0; s < optimum->setting_count; ++s)
             fc_report_cell_text(report, "%s", candidate->settings[s].value);
-        fc_report_cell_number(report, candidate->objective, 6);
-        if (optimum->second_name[0])
+        if (!is_setting(optimum, candidates, optimum->objective_name))
+            fc_report_cell_number(report, candidate->objective, 6);
+        if (has_second_column(optimum, candidates))
             fc_report_cell_number(report, candidate->second, 6);
         fc_report_cell_percent(report, candidate->objective / optimum->candidates[0].objective - 1);
         if (!simulated || !isfinite(candidate->simulated))
@@ -110,19 +128,69 @@ static void add_front(fc_report *report, const fc_optimum *optimum) {
     }
 }
 
-/* whole: with the scenario, as a page needs it; a terminal has the file at hand. */
+/* Whether the first key has another number in each candidate: then the picture is drawn over it. */
+static bool first_key_is_axis(const fc_optimum *optimum) {
+    for (size_t i = 0; i < optimum->candidate_count; ++i) {
+        char *end;
+        const char *value = optimum->candidates[i].settings[0].value;
+        strtod(value, &end);
+        if (end == value || *end)
+            return false;
+        for (size_t j = 0; j < i; ++j) {
+            if (strcmp(value, optimum->candidates[j].settings[0].value) == 0)
+                return false;
+        }
+    }
+    return optimum->setting_count > 0;
+}
+
+/* The objective of the candidates, by model and by simulation, over the varied key or, if there are
+ * several, over the rank. */
+static void add_picture(fc_report *report, const fc_optimum *optimum) {
+    const size_t count = optimum->candidate_count;
+    const bool over_key = first_key_is_axis(optimum);
+    double *values = count > 1 ? fc_allocate(4 * count, sizeof *values) : NULL;
+    fc_plot *plot = values ? fc_plot_create("Objective of the best configurations",
+                                            over_key ? optimum->candidates[0].settings[0].key
+                                                     : "rank in the table below (1: best by model)",
+                                            optimum->objective_name)
+                           : NULL;
+    if (!plot) {
+        fc_release(values);
+        if (count > 1)
+            fc_report_fail(report, FC_ERROR_MEMORY);
+        return;
+    }
+    double *x = values, *model = x + count, *simulated = model + count, *bars = simulated + count;
+    for (size_t i = 0; i < count; ++i) {
+        const fc_candidate *candidate = &optimum->candidates[i];
+        x[i] = over_key ? strtod(candidate->settings[0].value, NULL) : (double)i + 1;
+        model[i] = candidate->objective;
+        simulated[i] = candidate->simulated;
+        bars[i] = candidate->half_width;
+    }
+    fc_plot_add_series(plot, "model", FC_STYLE_POINTS, x, model, NULL, count);
+    if (optimum->survivors)
+        fc_plot_add_series(plot, "simulation", FC_STYLE_POINTS, x, simulated, bars, count);
+    fc_release(values);
+    fc_report_add_plot(report, plot);
+}
+
+/* whole: with pictures and the scenario, as a page needs it; a terminal has the file at hand. */
 static fc_status make_report(const fc_optimum *optimum, bool whole, fc_report **report) {
     FC_IN_C_LOCALE;
     fc_report *made = fc_report_create(optimum->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
     add_words(made, optimum);
+    if (whole)
+        add_picture(made, optimum);
     add_candidates(made, optimum, "", optimum->candidates, optimum->candidate_count,
                    optimum->survivors > 0);
     add_verdict(made, optimum);
     if (optimum->front_count) {
-        add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
         add_front(made, optimum);
+        add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
     }
     if (whole && optimum->scenario) {
         fc_report_add_code(made, "The scenario of which the keys above were varied",

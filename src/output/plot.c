@@ -34,6 +34,9 @@ void fc_plot_free(fc_plot *plot) {
         series_release(&plot->series[s]);
     for (size_t m = 0; m < plot->marker_count; m++)
         fc_release(plot->markers[m].label);
+    for (size_t n = 0; n < plot->x_name_count; n++)
+        fc_release(plot->x_names[n]);
+    fc_release(plot->x_names);
     fc_release(plot->series);
     fc_release(plot->markers);
     fc_release(plot->title);
@@ -74,6 +77,7 @@ fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style s
     plot->series = grown;
     fc_series series = {.label = fc_copy_text(label ? label : ""),
                         .style = style,
+                        .colour = plot->series_count,
                         .count = count,
                         .x = copy_numbers(x, count),
                         .y = copy_numbers(y, count),
@@ -83,6 +87,25 @@ fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style s
         return fall_short(plot);
     }
     plot->series[plot->series_count++] = series;
+    return FC_OK;
+}
+
+void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour) {
+    if (plot && series < plot->series_count)
+        plot->series[series].colour = colour;
+}
+
+fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count) {
+    if (!plot || plot->x_names || !names || !count)
+        return FC_ERROR_ARGUMENT;
+    plot->x_names = fc_allocate(count, sizeof *plot->x_names);
+    if (!plot->x_names)
+        return fall_short(plot);
+    for (; plot->x_name_count < count; plot->x_name_count++) {
+        plot->x_names[plot->x_name_count] = fc_copy_text(names[plot->x_name_count]);
+        if (!plot->x_names[plot->x_name_count])
+            return fall_short(plot);
+    }
     return FC_OK;
 }
 
@@ -165,7 +188,10 @@ void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_a
         extend(&x, plot->markers[m].x, plot->log_x);
     if (isfinite(plot->y_limit) && y.high > plot->y_limit && y.low < plot->y_limit)
         y.high = plot->y_limit;
-    fc_scale_fit(x_axis, x.low, x.high, plot->log_x, wanted_x);
+    if (plot->x_names)
+        fc_scale_names(x_axis, (const char *const *)plot->x_names, plot->x_name_count);
+    else
+        fc_scale_fit(x_axis, x.low, x.high, plot->log_x, wanted_x);
     fc_scale_fit(y_axis, y.low, y.high, plot->log_y, wanted_y);
 }
 

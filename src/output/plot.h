@@ -8,6 +8,7 @@
 typedef struct fc_series {
     char *label;
     fc_series_style style;
+    size_t colour;
     size_t count;
     double *x, *y;
     double *half_widths; /* NULL: none */
@@ -20,6 +21,8 @@ typedef struct fc_marker {
 
 struct fc_plot {
     char *title, *x_label, *y_label;
+    char **x_names; /* NULL: numbers */
+    size_t x_name_count;
     bool log_x, log_y;
     double y_limit; /* NaN: none */
     fc_series *series;

@@ -40,6 +40,16 @@ static void write_data(const fc_plot *plot, size_t index, FILE *stream) {
     fputs("END\n", stream);
 }
 
+static void write_names(const fc_plot *plot, FILE *stream) {
+    for (size_t n = 0; n < plot->x_name_count; n++) {
+        fputs(n ? ", " : "set xtics (", stream);
+        write_quoted(stream, plot->x_names[n]);
+        fprintf(stream, " %zu", n);
+    }
+    if (plot->x_name_count)
+        fprintf(stream, ")\nset xrange [-0.5:%zu.5]\n", plot->x_name_count - 1);
+}
+
 static void write_marker_lines(const fc_plot *plot, FILE *stream) {
     for (size_t m = 0; m < plot->marker_count; m++) {
         char x[FC_NUMBER_SIZE];
@@ -56,15 +66,15 @@ static void write_series(const fc_plot *plot, size_t index, FILE *stream) {
     const fc_series *series = &plot->series[index];
     if (series->half_widths)
         fprintf(stream, "     $series%zu using 1:2:3 with yerrorbars lc %zu ps 0 notitle, \\\n",
-                index, index + 1);
+                index, series->colour + 1);
     fprintf(stream, "     $series%zu using 1:2 with ", index);
     if (series->style == FC_STYLE_POINTS)
-        fprintf(stream, "points lc %zu pt %zu", index + 1, index + 5);
+        fprintf(stream, "points lc %zu pt %zu", series->colour + 1, series->colour + 5);
     else if (series->style == FC_STYLE_LINE)
-        fprintf(stream, "lines lc %zu lw 2 dt %zu", index + 1, index % 5 + 1);
+        fprintf(stream, "lines lc %zu lw 2 dt %zu", series->colour + 1, series->colour % 5 + 1);
     else
-        fprintf(stream, "linespoints lc %zu lw 2 dt %zu pt %zu", index + 1, index % 5 + 1,
-                index + 5);
+        fprintf(stream, "linespoints lc %zu lw 2 dt %zu pt %zu", series->colour + 1,
+                series->colour % 5 + 1, series->colour + 5);
     fputs(" title ", stream);
     write_quoted(stream, series->label);
     fputs(" noenhanced, \\\n", stream);
@@ -113,6 +123,7 @@ fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream) {
         fc_number_exact(plot->y_limit, limit);
         fprintf(stream, "set yrange [:%s]\n", limit);
     }
+    write_names(plot, stream);
     write_marker_lines(plot, stream);
     write_plot(plot, stream);
     return fc_writing_end(&writing, stream, FC_OK);

@@ -65,17 +65,9 @@ static void draw_frame(const svg_picture *picture) {
     fputs("\"/>\n", picture->stream);
 }
 
-static void draw_tick_labels(const svg_picture *picture) {
-    for (size_t t = 0; t < picture->y.tick_count; t++) {
-        const fc_tick *tick = &picture->y.ticks[t];
-        if (tick->label[0])
-            fc_svg_write_lines(picture->stream,
-                               (fc_svg_text){.x = picture->left - 9,
-                                             .y = pixel_y(picture, tick->value) + 4.5,
-                                             .anchor = FC_SVG_END},
-                               tick->label, WIDTH, FC_SVG_LETTER, 0);
-    }
-    double free_from = -1e9; /* a label that would touch the one before it is left out */
+/* A label that would touch the one before it is left out. */
+static void draw_x_numbers(const svg_picture *picture) {
+    double free_from = -1e9;
     for (size_t t = 0; t < picture->x.tick_count; t++) {
         const fc_tick *tick = &picture->x.ticks[t];
         const double x = pixel_x(picture, tick->value);
@@ -89,6 +81,47 @@ static void draw_tick_labels(const svg_picture *picture) {
                            tick->label, WIDTH, FC_SVG_LETTER, 0);
         free_from = x + half + 6;
     }
+}
+
+static double name_width(const svg_picture *picture) {
+    return picture->width / (double)picture->plot->x_name_count - 6;
+}
+
+static void draw_x_names(const svg_picture *picture) {
+    for (size_t n = 0; n < picture->plot->x_name_count; n++)
+        fc_svg_write_lines(picture->stream,
+                           (fc_svg_text){.x = pixel_x(picture, (double)n),
+                                         .y = picture->top + picture->height + 20,
+                                         .anchor = FC_SVG_MIDDLE},
+                           picture->plot->x_names[n], name_width(picture), FC_SVG_LETTER,
+                           LINE_HEIGHT);
+}
+
+/* Height below the frame that the labels of the x axis take beyond one line. */
+static double further_lines(const svg_picture *picture) {
+    size_t most = 1;
+    for (size_t n = 0; n < picture->plot->x_name_count; n++) {
+        const size_t lines =
+            fc_svg_lines(picture->plot->x_names[n], name_width(picture), FC_SVG_LETTER);
+        most = lines > most ? lines : most;
+    }
+    return LINE_HEIGHT * (double)(most - 1);
+}
+
+static void draw_tick_labels(const svg_picture *picture) {
+    for (size_t t = 0; t < picture->y.tick_count; t++) {
+        const fc_tick *tick = &picture->y.ticks[t];
+        if (tick->label[0])
+            fc_svg_write_lines(picture->stream,
+                               (fc_svg_text){.x = picture->left - 9,
+                                             .y = pixel_y(picture, tick->value) + 4.5,
+                                             .anchor = FC_SVG_END},
+                               tick->label, WIDTH, FC_SVG_LETTER, 0);
+    }
+    if (picture->plot->x_names)
+        draw_x_names(picture);
+    else
+        draw_x_numbers(picture);
 }
 
 /* ---- data ---- */
@@ -123,8 +156,8 @@ static void draw_tooltip(const svg_picture *picture, const fc_series *series, si
             half_width);
 }
 
-static void draw_line(const svg_picture *picture, const fc_series *series, size_t index) {
-    const char *dash = dashes[index % (sizeof dashes / sizeof *dashes)];
+static void draw_line(const svg_picture *picture, const fc_series *series) {
+    const char *dash = dashes[series->colour % (sizeof dashes / sizeof *dashes)];
     fputs("<path fill=\"none\" stroke-width=\"2\" stroke-linecap=\"round\" "
           "stroke-linejoin=\"round\"",
           picture->stream);
@@ -171,12 +204,12 @@ static void draw_error_bars(const svg_picture *picture, const fc_series *series)
     }
 }
 
-static void draw_points(const svg_picture *picture, const fc_series *series, size_t index) {
+static void draw_points(const svg_picture *picture, const fc_series *series) {
     for (size_t p = 0; p < series->count; p++) {
         if (!fc_plot_shows(picture->plot, series->x[p], series->y[p]) ||
             fc_scale_position(&picture->y, series->y[p]) > 1 + 1e-9)
             continue;
-        draw_shape(picture->stream, index, pixel_x(picture, series->x[p]),
+        draw_shape(picture->stream, series->colour, pixel_x(picture, series->x[p]),
                    pixel_y(picture, series->y[p]));
         if (picture->tooltips)
             draw_tooltip(picture, series, p);
@@ -185,9 +218,9 @@ static void draw_points(const svg_picture *picture, const fc_series *series, siz
     }
 }
 
-static void begin_series(FILE *stream, size_t index) {
+static void begin_series(FILE *stream, size_t colour) {
     fprintf(stream, "<g class=\"fc-c%zu\" stroke=\"currentColor\" fill=\"currentColor\">\n",
-            index % COLOURS);
+            colour % COLOURS);
 }
 
 /* Lines are cut at the frame by an inner picture; symbols may overlap the frame. */
@@ -199,9 +232,9 @@ static void draw_data(const svg_picture *picture) {
             picture->left - 6, picture->top - 2, picture->width + 12, picture->height + 4);
     for (size_t s = 0; s < picture->plot->series_count; s++) {
         const fc_series *series = &picture->plot->series[s];
-        begin_series(picture->stream, s);
+        begin_series(picture->stream, series->colour);
         if (series->style != FC_STYLE_POINTS)
-            draw_line(picture, series, s);
+            draw_line(picture, series);
         if (series->style == FC_STYLE_LINE)
             draw_lone_points(picture, series);
         draw_error_bars(picture, series);
@@ -212,8 +245,8 @@ static void draw_data(const svg_picture *picture) {
         const fc_series *series = &picture->plot->series[s];
         if (series->style == FC_STYLE_LINE)
             continue;
-        begin_series(picture->stream, s);
-        draw_points(picture, series, s);
+        begin_series(picture->stream, series->colour);
+        draw_points(picture, series);
         fputs("</g>\n", picture->stream);
     }
 }
@@ -292,14 +325,15 @@ static void legend_series(const svg_picture *picture, svg_legend *legend, size_t
     double width = 0;
     legend_place(legend, series->label, &width);
     if (legend->draw) {
-        begin_series(picture->stream, index);
+        begin_series(picture->stream, series->colour);
         if (series->style != FC_STYLE_POINTS)
             fprintf(picture->stream,
                     "<path fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%.1f %.1fh30\"/>\n",
-                    dashes[index % (sizeof dashes / sizeof *dashes)], legend->x, legend->y);
+                    dashes[series->colour % (sizeof dashes / sizeof *dashes)], legend->x,
+                    legend->y);
         if (series->style != FC_STYLE_LINE) {
-            draw_shape(picture->stream, index, legend->x + 15, legend->y);
+            draw_shape(picture->stream, series->colour, legend->x + 15, legend->y);
             fputs("/>\n", picture->stream);
         }
         fputs("</g>\n", picture->stream);
@@ -360,11 +394,12 @@ static void draw_axis_labels(const svg_picture *picture) {
         picture->stream,
         (fc_svg_text){.x = WIDTH / 2.0, .y = 26, .anchor = FC_SVG_MIDDLE, .style = "fc-title"},
         plot->title, WIDTH - 2 * MARGIN, FC_SVG_TITLE_LETTER, 22);
-    fc_svg_write_lines(picture->stream,
-                       (fc_svg_text){.x = picture->left + 0.5 * picture->width,
-                                     .y = picture->top + picture->height + 41,
-                                     .anchor = FC_SVG_MIDDLE},
-                       plot->x_label, picture->width, FC_SVG_LETTER, LINE_HEIGHT);
+    fc_svg_write_lines(
+        picture->stream,
+        (fc_svg_text){.x = picture->left + 0.5 * picture->width,
+                      .y = picture->top + picture->height + 41 + further_lines(picture),
+                      .anchor = FC_SVG_MIDDLE},
+        plot->x_label, picture->width, FC_SVG_LETTER, LINE_HEIGHT);
     fc_svg_write_lines(picture->stream,
                        (fc_svg_text){.x = 18,
                                      .y = picture->top + 0.5 * picture->height,
@@ -384,8 +419,8 @@ void fc_plot_svg(const fc_plot *plot, bool standalone, FILE *stream) {
     place_frame(&picture);
 
     const size_t x_lines = fc_svg_lines(plot->x_label, picture.width, FC_SVG_LETTER);
-    const double legend_top =
-        picture.top + picture.height + 34 + LINE_HEIGHT * (double)x_lines + 12;
+    const double legend_top = picture.top + picture.height + 34 + further_lines(&picture) +
+                              LINE_HEIGHT * (double)x_lines + 12;
     const double note_top = legend_top + write_legend(&picture, legend_top, false);
     const size_t note_lines = fc_svg_lines(picture.note, WIDTH - 2 * MARGIN, FC_SVG_LETTER);
     fc_svg_begin(stream, WIDTH, ceil(note_top + (double)note_lines * LINE_HEIGHT), plot->title,

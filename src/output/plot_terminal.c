@@ -43,7 +43,7 @@ static const char *either(const terminal_picture *picture, const char *plain, co
 static void draw_line(const terminal_picture *picture, const fc_series *series, size_t index) {
     const bool line = series->style == FC_STYLE_LINE;
     const fc_brush brush = {.glyph = line ? glyph_of(picture, index) : ".",
-                            .colour = PICK(colours, index),
+                            .colour = PICK(colours, series->colour),
                             .rank = line ? FC_RANK_LINE : FC_RANK_LINK};
     bool before = false;
     double x0 = 0, y0 = 0;
@@ -61,8 +61,7 @@ static void draw_line(const terminal_picture *picture, const fc_series *series, 
     }
 }
 
-static void draw_interval(const terminal_picture *picture, const fc_series *series, size_t point,
-                          size_t index) {
+static void draw_interval(const terminal_picture *picture, const fc_series *series, size_t point) {
     const double half = fc_series_half_width(series, point);
     if (half == 0)
         return;
@@ -74,7 +73,7 @@ static void draw_interval(const terminal_picture *picture, const fc_series *seri
         return;
     fc_canvas_line(picture->canvas, x, below, x, above, false,
                    (fc_brush){.glyph = either(picture, "|", "│"),
-                              .colour = PICK(colours, index),
+                              .colour = PICK(colours, series->colour),
                               .rank = FC_RANK_INTERVAL});
 }
 
@@ -82,7 +81,7 @@ static void draw_points(const terminal_picture *picture, const fc_series *series
     for (size_t p = 0; p < series->count; p++) {
         if (!fc_plot_shows(picture->plot, series->x[p], series->y[p]))
             continue;
-        draw_interval(picture, series, p, index);
+        draw_interval(picture, series, p);
         const double y = fc_scale_position(&picture->y, series->y[p]);
         if (y > 1 + 1e-9 || series->style == FC_STYLE_LINE)
             continue;
@@ -91,7 +90,7 @@ static void draw_points(const terminal_picture *picture, const fc_series *series
             fc_canvas_column(picture->canvas, fc_scale_position(&picture->x, series->x[p])),
             fc_canvas_row(picture->canvas, y),
             (fc_brush){.glyph = glyph_of(picture, index),
-                       .colour = PICK(colours, index),
+                       .colour = PICK(colours, series->colour),
                        .rank = FC_RANK_POINT});
     }
 }
@@ -218,7 +217,8 @@ static void write_legend(const terminal_picture *picture) {
         snprintf(sample, sizeof sample, "%s%s%s", dotted ? "⠒⠒" : "",
                  pointed ? glyph_of(picture, s) : "", dotted ? "⠒⠒" : "");
         if (plot->series[s].label[0])
-            write_entry(picture, sample, PICK(colours, s), plot->series[s].label, &used);
+            write_entry(picture, sample, PICK(colours, plot->series[s].colour),
+                        plot->series[s].label, &used);
     }
     for (size_t m = 0; m < plot->marker_count; m++) {
         const fc_marker *marker = &plot->markers[m];

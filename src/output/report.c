@@ -177,6 +177,14 @@ static fc_report_table *open_table(fc_report *report) {
     return report->items[report->item_count - 1].table;
 }
 
+void fc_report_set_keys(fc_report *report, size_t keys, bool leave_out) {
+    fc_report_table *table = open_table(report);
+    if (!table)
+        return;
+    table->keys = keys;
+    table->leave_out = leave_out;
+}
+
 void fc_report_row(fc_report *report) {
     fc_report_table *table = open_table(report);
     if (!table)
@@ -241,6 +249,12 @@ void fc_report_cell_interval(fc_report *report, double value, double half_width)
         cell->half_width = isfinite(half_width) ? half_width : (double)NAN;
 }
 
+void fc_report_cell_compared(fc_report *report, double value, double relative) {
+    fc_cell *cell = add_value(report, FC_CELL_COMPARED, value);
+    if (cell)
+        cell->relative = relative;
+}
+
 void fc_report_cell_percent(fc_report *report, double ratio) {
     add_value(report, FC_CELL_PERCENT, ratio);
 }
@@ -264,6 +278,14 @@ const char *fc_cell_text(const fc_cell *cell, bool plain, char buffer[FC_CELL_SI
         fc_number_interval(cell->value, cell->half_width, value, half_width);
         snprintf(buffer, FC_CELL_SIZE, "%s%s%s", value,
                  half_width[0] ? (plain ? " +- " : " ± ") : "", half_width);
+        break;
+    case FC_CELL_COMPARED:
+        fc_number_text(cell->value, 5, value);
+        half_width[0] = '\0';
+        if (isfinite(cell->relative))
+            fc_number_percent(cell->relative, half_width);
+        snprintf(buffer, FC_CELL_SIZE, "%s%s%s%s", value, half_width[0] ? " (" : "", half_width,
+                 half_width[0] ? ")" : "");
         break;
     case FC_CELL_PERCENT:
         fc_number_percent(cell->value, buffer);

@@ -9,6 +9,7 @@ typedef enum fc_cell_kind {
     FC_CELL_TEXT,
     FC_CELL_NUMBER,
     FC_CELL_INTERVAL,
+    FC_CELL_COMPARED,
     FC_CELL_PERCENT
 } fc_cell_kind;
 
@@ -17,6 +18,7 @@ typedef struct fc_cell {
     char *text; /* FC_CELL_TEXT */
     double value;
     double half_width; /* FC_CELL_INTERVAL; NaN: none */
+    double relative;   /* FC_CELL_COMPARED; NaN: no error known */
     int digits;        /* FC_CELL_NUMBER */
 } fc_cell;
 
@@ -25,6 +27,8 @@ typedef struct fc_report_table {
     char **names;
     fc_cell *cells; /* rows x columns */
     size_t next;    /* column of the next cell */
+    size_t keys;    /* columns that identify a row; 0: not known */
+    bool leave_out; /* in a terminal, what does not fit */
 } fc_report_table;
 
 typedef enum fc_item_kind {

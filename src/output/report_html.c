@@ -119,6 +119,8 @@ static void write_cell(const fc_cell *cell, bool numbers, size_t most, FILE *str
     fputs("</td>", stream);
 }
 
+enum { OPEN_ROWS = 40 }; /* longer tables are folded: a page shows its pictures first */
+
 static fc_status write_table(const fc_item *item, FILE *stream) {
     const fc_report_table *table = item->table;
     size_t *most = fc_allocate(table->columns, sizeof *most);
@@ -128,6 +130,9 @@ static fc_status write_table(const fc_item *item, FILE *stream) {
         fc_release(numbers);
         return FC_ERROR_MEMORY;
     }
+    const bool folded = table->rows > OPEN_ROWS;
+    if (folded)
+        fprintf(stream, "<details><summary>Table of %zu rows</summary>\n", table->rows);
     fputs("<div class=\"scroll\"><table>\n", stream);
     if (item->title[0])
         write_element(stream, "<caption>", item->title, "</caption>\n");
@@ -145,6 +150,8 @@ static fc_status write_table(const fc_item *item, FILE *stream) {
         fputs("</tr>\n", stream);
     }
     fputs("</tbody></table></div>\n", stream);
+    if (folded)
+        fputs("</details>\n", stream);
     fc_release(most);
     fc_release(numbers);
     return FC_OK;

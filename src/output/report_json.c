@@ -31,6 +31,10 @@ static json_t *cell_value(const fc_cell *cell) {
         if (isfinite(cell->half_width))
             return json_pack("{s:f, s:f}", "value", cell->value, "half_width", cell->half_width);
         return json_pack("{s:f}", "value", cell->value);
+    case FC_CELL_COMPARED:
+        if (isfinite(cell->relative))
+            return json_pack("{s:f, s:f}", "value", cell->value, "error", cell->relative);
+        return json_pack("{s:f}", "value", cell->value);
     case FC_CELL_EMPTY:
         break;
     }

@@ -20,13 +20,17 @@ static fc_status write_table(const fc_item *item, const fc_write_settings *setti
     if (item->title[0])
         fc_write_wrapped(stream, item->title, 0, settings->width);
     fc_grid *grid = fc_grid_create((const char *const *)table->names, table->columns);
+    fc_grid_set_keys(grid, table->keys, table->leave_out);
     for (size_t r = 0; r < table->rows; r++) {
         fc_grid_row(grid);
         for (size_t c = 0; c < table->columns; c++) {
             const fc_cell *cell = &table->cells[r * table->columns + c];
             char buffer[FC_CELL_SIZE];
-            fc_grid_cell(grid, fc_cell_text(cell, !settings->colour, buffer),
-                         fc_cell_is_number(cell));
+            const char *text = fc_cell_text(cell, !settings->colour, buffer);
+            if (cell->kind == FC_CELL_COMPARED)
+                fc_grid_unbroken(grid, text);
+            else
+                fc_grid_cell(grid, text, fc_cell_is_number(cell));
         }
     }
     return fc_grid_write(grid, 2, settings, stream);

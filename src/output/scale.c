@@ -186,3 +186,9 @@ void fc_scale_single(fc_scale *axis, double value) {
     if (label[0])
         add_tick(axis, value, label);
 }
+
+void fc_scale_names(fc_scale *axis, const char *const *names, size_t count) {
+    *axis = (fc_scale){.low = -0.5, .high = (double)count - 0.5};
+    for (size_t n = 0; n < count; n++)
+        add_tick(axis, (double)n, names[n]);
+}

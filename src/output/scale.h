@@ -26,6 +26,9 @@ typedef struct fc_scale {
 void fc_scale_fit(fc_scale *axis, double low, double high, bool log, int wanted);
 /* One tick only, at that value. */
 void fc_scale_single(fc_scale *axis, double value);
+/* A tick for each name, at 0, 1, 2, ..., with half a step of room at both ends. Long names are cut.
+ */
+void fc_scale_names(fc_scale *axis, const char *const *names, size_t count);
 /* 0 at the low end, 1 at the high end; outside of 0..1 for values outside, but never further than
  * a thousand lengths of the axis. */
 double fc_scale_position(const fc_scale *axis, double value);

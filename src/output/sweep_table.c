@@ -16,6 +16,18 @@ struct metric_list {
     bool measured[METRICS_MAX]; /* some result has an interval for it */
 };
 
+/* What a reader looks for first: a terminal leaves the last columns out. */
+static int importance(const fc_sweep *sweep, const char *metric) {
+    static const char *const order[] = {"latency_p99", "throughput"};
+    if (strcmp(metric, sweep->main_metric) == 0)
+        return 4;
+    for (int i = 0; i < 2; ++i) {
+        if (strcmp(metric, order[i]) == 0)
+            return 3 - i;
+    }
+    return strcmp(metric, "offered") == 0 ? 0 : 1; /* mostly what the load key says */
+}
+
 /* The metrics of all results, in the order in which they first appear. */
 static struct metric_list gather(const fc_sweep *sweep) {
     struct metric_list list = {0};
@@ -97,17 +109,32 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
     return tree;
 }
 
+/* Keeps the order of those of equal importance. */
+static void order_by_importance(const fc_sweep *sweep, struct metric_list *list) {
+    for (size_t i = 1; i < list->count; ++i) {
+        for (size_t j = i;
+             j > 0 && importance(sweep, list->names[j]) > importance(sweep, list->names[j - 1]);
+             --j) {
+            const char *name = list->names[j];
+            list->names[j] = list->names[j - 1];
+            list->names[j - 1] = name;
+        }
+    }
+}
+
 static void add_table(fc_report *report, const fc_sweep *sweep) {
-    const struct metric_list list = gather(sweep);
+    struct metric_list list = gather(sweep);
     const char *columns[COLUMNS_MAX];
     size_t count = 0;
     for (size_t a = 0; a < sweep->axis_count; ++a)
         columns[count++] = sweep->axes[a].key;
     columns[count++] = "method";
     columns[count++] = "outcome";
+    order_by_importance(sweep, &list);
     for (size_t m = 0; m < list.count; ++m)
         columns[count++] = list.names[m];
     fc_report_add_table(report, "", columns, count);
+    fc_report_set_keys(report, sweep->axis_count + 1, true);
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
         const fc_result *result = sweep->results[i];
         if (!result)
@@ -142,8 +169,10 @@ static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **repor
     fc_report *made = fc_report_create(sweep->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
+    fc_status status = page ? add_plot(made, sweep) : FC_OK;
     add_table(made, sweep);
-    fc_status status = page ? add_plot(made, sweep) : fc_report_status(made);
+    if (status == FC_OK)
+        status = fc_report_status(made);
     if (status == FC_OK && page && sweep->scenario) {
         fc_report_add_code(made, "The scenario of which the keys above were varied",
                            sweep->scenario);

@@ -19,19 +19,34 @@ static bool axis_is_numeric(const fc_axis *axis) {
     return axis->count > 1;
 }
 
+/* The load, if it is varied; else the key with the most numbers; axis_count: none has two. */
+static size_t choose_x_axis(const fc_sweep *sweep) {
+    size_t best = sweep->axis_count;
+    for (size_t a = 0; a < sweep->axis_count; ++a) {
+        const fc_axis *axis = &sweep->axes[a];
+        if (!axis_is_numeric(axis))
+            continue;
+        if (strcmp(axis->key, sweep->load_key) == 0)
+            return a;
+        if (best == sweep->axis_count || axis->count >= sweep->axes[best].count)
+            best = a;
+    }
+    return best;
+}
+
 /* The points start, start + stride, ... of a method: all values of an axis, one of each other. */
 typedef struct curve {
     size_t axis, start, stride, method;
 } curve;
 
 static fc_status add_series(const fc_sweep *sweep, const curve *shown, const char *metric,
-                            const char *label, fc_plot *plot) {
+                            const char *label, fc_plot *plot, bool *any) {
     const fc_axis *axis = &sweep->axes[shown->axis];
     double *values = fc_allocate(3 * axis->count, sizeof *values);
     if (!values)
         return FC_ERROR_MEMORY;
     double *x = values, *y = values + axis->count, *half_widths = values + 2 * axis->count;
-    bool simulated = false, any = false;
+    bool simulated = false;
     for (size_t i = 0; i < axis->count; ++i) {
         const size_t point = shown->start + i * shown->stride;
         const fc_result *r = sweep->results[point * sweep->method_count + shown->method];
@@ -40,14 +55,22 @@ static fc_status add_series(const fc_sweep *sweep, const curve *shown, const cha
         y[i] = found ? found->value : NAN;
         half_widths[i] = found ? found->half_width : NAN;
         simulated |= r && r->kind == FC_SIMULATOR;
-        any |= found != NULL;
+        *any |= found != NULL;
     }
     const fc_status status =
-        any ? fc_plot_add_series(plot, label, simulated ? FC_STYLE_POINTS : FC_STYLE_LINE, x, y,
-                                 simulated ? half_widths : NULL, axis->count)
-            : FC_OK;
+        *any ? fc_plot_add_series(plot, label, simulated ? FC_STYLE_POINTS : FC_STYLE_LINE, x, y,
+                                  simulated ? half_widths : NULL, axis->count)
+             : FC_OK;
     fc_release(values);
     return status;
+}
+
+/* A configuration has one colour: its simulation and its first model, points and line. Further
+ * models have colours of their own. */
+static size_t colour_of(const fc_sweep *sweep, size_t configuration, size_t configurations,
+                        size_t method) {
+    const bool simulation = strcmp(sweep->methods[method], "simulation") == 0;
+    return configuration + (simulation ? 0 : method) * configurations;
 }
 
 static const char *unit_of(const fc_sweep *sweep, const char *metric) {
@@ -101,11 +124,7 @@ static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                         fc_plot **plot) {
     FC_IN_C_LOCALE;
-    size_t x_axis = sweep->axis_count;
-    for (size_t a = 0; a < sweep->axis_count; ++a) {
-        if (axis_is_numeric(&sweep->axes[a]))
-            x_axis = a;
-    }
+    const size_t x_axis = choose_x_axis(sweep);
     if (x_axis == sweep->axis_count)
         return fc_fail(error, FC_ERROR_INPUT,
                        "a plot needs a varied key with at least two numbers");
@@ -122,15 +141,22 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     for (size_t a = x_axis + 1; a < sweep->axis_count; ++a)
         stride *= sweep->axes[a].count;
     fc_status status = FC_OK;
+    const size_t configurations = sweep->point_count / sweep->axes[x_axis].count;
+    size_t configuration = 0, drawn = 0;
     for (size_t start = 0; start < sweep->point_count && status == FC_OK; ++start) {
         if (start / stride % sweep->axes[x_axis].count != 0)
             continue;
         for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
             const curve shown = {x_axis, start, stride, m};
             char label[160];
+            bool any = false;
             label_of(sweep, &shown, label);
-            status = add_series(sweep, &shown, name, label, made);
+            status = add_series(sweep, &shown, name, label, made, &any);
+            if (any)
+                fc_plot_set_colour(made, drawn++,
+                                   colour_of(sweep, configuration, configurations, m));
         }
+        ++configuration;
     }
     if (status == FC_OK)
         status = mark_saturation(sweep, &sweep->axes[x_axis], made);

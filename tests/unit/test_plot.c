@@ -167,6 +167,42 @@ static void test_svg_holds_everything_once(void **state) {
     fc_plot_free(plot);
 }
 
+static void test_series_that_belong_together_share_a_colour(void **state) {
+    (void)state;
+    fc_plot *plot = latency_plot();
+    char *apart = svg_of(plot);
+    assert_int_equal(count_of(apart, "class=\"fc-c1\""), 3); /* line, points, legend */
+    fc_plot_set_colour(plot, 1, 0);
+    fc_plot_set_colour(plot, 99, 0); /* there is no such series */
+    char *together = svg_of(plot);
+    assert_int_equal(count_of(together, "class=\"fc-c1\""), 0);
+    assert_int_equal(count_of(together, "class=\"fc-c0\""), 5);
+    free(apart);
+    free(together);
+    fc_plot_free(plot);
+}
+
+static void test_names_along_the_x_axis(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "latency", "network_latency", "source_wait", "throughput", "efficiency", "offered", "loss"};
+    static const double x[] = {0, 1, 2, 3, 4, 5, 6}, y[] = {1, -2, 3, 0, 1, NAN, 2};
+    fc_plot *plot = fc_plot_create("Errors", "metric", "error");
+    assert_int_equal(fc_plot_set_x_names(plot, names, 0), FC_ERROR_ARGUMENT);
+    assert_int_equal(fc_plot_set_x_names(plot, names, 7), FC_OK);
+    assert_int_equal(fc_plot_add_series(plot, "m", FC_STYLE_POINTS, x, y, NULL, 7), FC_OK);
+    assert_all_writers_cope(plot);
+    char *svg = svg_of(plot);
+    assert_int_equal(count_of(svg, ">network_</text>"), 1); /* broken at its seam */
+    assert_int_equal(count_of(svg, ">latency</text>"), 2);
+    assert_int_equal(count_of(svg, ">loss</text>"), 1);
+    free(svg);
+    char *script = gnuplot_of(plot);
+    assert_non_null(strstr(script, "set xtics ('latency' 0, 'network_latency' 1,"));
+    free(script);
+    fc_plot_free(plot);
+}
+
 static void test_svg_escapes_what_users_write(void **state) {
     (void)state;
     const double one = 1;
@@ -360,6 +396,8 @@ int main(void) {
         cmocka_unit_test(test_points_stand_above_lines),
         cmocka_unit_test(test_braille_dots_are_where_they_belong),
         cmocka_unit_test(test_svg_holds_everything_once),
+        cmocka_unit_test(test_series_that_belong_together_share_a_colour),
+        cmocka_unit_test(test_names_along_the_x_axis),
         cmocka_unit_test(test_svg_escapes_what_users_write),
         cmocka_unit_test(test_lines_break_at_gaps),
         cmocka_unit_test(test_gnuplot_script_quotes_and_names),

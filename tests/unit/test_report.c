@@ -148,6 +148,73 @@ static void test_every_column_that_tells_rows_apart_is_repeated(void **state) {
     fc_report_free(report);
 }
 
+/* Two keys, and more metrics than 40 columns have room for. */
+static fc_report *wide_report(bool leave_out) {
+    static const char *const names[] = {"rate", "flits", "latency", "throughput", "offered"};
+    fc_report *report = fc_report_create("");
+    fc_report_add_table(report, "", names, 5);
+    fc_report_set_keys(report, 2, leave_out);
+    for (int row = 0; row < 2; row++) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "0.00%d", row + 1);
+        fc_report_cell_text(report, "%d", 16);
+        fc_report_cell_interval(report, 30.5, 0.25);
+        fc_report_cell_compared(report, 0.001, 0.125);
+        fc_report_cell_number(report, 0.001, 4);
+    }
+    return report;
+}
+
+static void test_key_columns_are_repeated_where_a_table_is_continued(void **state) {
+    (void)state;
+    fc_report *report = wide_report(false);
+    char *text = written(report, (fc_write_settings){.width = 44});
+    assert_string_equal(text, "  rate   flits        latency\n"
+                              "  -----  -----  -------------\n"
+                              "  0.001  16     30.50 +- 0.25\n"
+                              "  0.002  16     30.50 +- 0.25\n"
+                              "\n"
+                              "  rate   flits  throughput       offered\n"
+                              "  -----  -----  ---------------  -------\n"
+                              "  0.001  16     0.001 (+12.5 %)    0.001\n"
+                              "  0.002  16     0.001 (+12.5 %)    0.001\n");
+    free(text);
+    fc_report_free(report);
+}
+
+static void test_columns_that_do_not_fit_are_left_out_and_named(void **state) {
+    (void)state;
+    fc_report *report = wide_report(true);
+    char *text = written(report, (fc_write_settings){.width = 44});
+    assert_string_equal(text, "  rate   flits        latency\n"
+                              "  -----  -----  -------------\n"
+                              "  0.001  16     30.50 +- 0.25\n"
+                              "  0.002  16     30.50 +- 0.25\n"
+                              "  Left out for lack of width: throughput,\n"
+                              "  offered.\n");
+    free(text);
+    char *json = written(report, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_non_null(strstr(json, "offered")); /* programs have them all */
+    assert_non_null(strstr(json, "\"error\": 0.125"));
+    free(json);
+    fc_report_free(report);
+}
+
+static void test_long_tables_of_a_page_are_folded(void **state) {
+    (void)state;
+    static const char *const names[] = {"row"};
+    fc_report *report = fc_report_create("");
+    fc_report_add_table(report, "", names, 1);
+    for (int row = 0; row < 41; row++) {
+        fc_report_row(report);
+        fc_report_cell_number(report, row, 3);
+    }
+    char *page = html_of(report);
+    assert_non_null(strstr(page, "<summary>Table of 41 rows</summary>"));
+    free(page);
+    fc_report_free(report);
+}
+
 static void test_csv(void **state) {
     (void)state;
     fc_report *report = small_report();
@@ -387,6 +454,9 @@ int main(void) {
         cmocka_unit_test(test_every_column_that_tells_rows_apart_is_repeated),
         cmocka_unit_test(test_tables_too_wide_go_on_below),
         cmocka_unit_test(test_long_names_are_parted_at_their_seams),
+        cmocka_unit_test(test_key_columns_are_repeated_where_a_table_is_continued),
+        cmocka_unit_test(test_columns_that_do_not_fit_are_left_out_and_named),
+        cmocka_unit_test(test_long_tables_of_a_page_are_folded),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_of_one_table_is_only_the_table),
         cmocka_unit_test(test_json),
