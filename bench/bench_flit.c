@@ -25,18 +25,26 @@ static void run(fc_flit *engine, uint64_t cycles) {
     demand(fc_flit_run(engine, engine->time + cycles, &error), &error);
 }
 
-static fc_flit *create(const fc_torus *torus) {
+static fc_torus_network *create_network(const fc_torus *torus) {
+    fc_error error;
+    fc_torus_network *network;
+    demand(fc_torus_network_create(torus, &error, &network), &error);
+    return network;
+}
+
+static fc_flit *create(const fc_torus_network *network) {
     fc_error error;
     fc_flit *engine;
-    demand(fc_flit_create(torus, 1, 0, &error, &engine), &error);
+    demand(fc_flit_create(network, 1, 0, &error, &engine), &error);
     return engine;
 }
 
 /* Millions of flit-hops a second, over about so many flit-hops. */
 static double measure(const fc_torus *torus, double wanted, int repeats) {
+    fc_torus_network *network = create_network(torus);
     double best = 0;
     for (int i = 0; i < repeats; ++i) {
-        fc_flit *engine = create(torus);
+        fc_flit *engine = create(network);
         uint64_t cycles = 2000;
         run(engine, cycles);
         const double per_cycle = (double)fc_flit_hops(engine) / (double)cycles;
@@ -48,18 +56,21 @@ static double measure(const fc_torus *torus, double wanted, int repeats) {
         best = speed > best ? speed : best;
         fc_flit_free(engine);
     }
+    fc_torus_network_free(network);
     return best;
 }
 
 static double saturation_load(fc_torus torus) {
     torus.rate = 1.0 / (double)torus.message_flits;
-    fc_flit *engine = create(&torus);
+    fc_torus_network *network = create_network(&torus);
+    fc_flit *engine = create(network);
     run(engine, 2000);
     engine->sums = (fc_flit_sums){0};
     const uint64_t cycles = 3000;
     run(engine, cycles);
     const double load = engine->sums.messages / (double)cycles / (double)torus.nodes;
     fc_flit_free(engine);
+    fc_torus_network_free(network);
     return load;
 }
 

@@ -60,10 +60,12 @@ static inline double time_simulate(const fc_scenario *scenario, uint64_t warm_up
     double sums[16] = {0}, weights[16] = {0}, best = 0;
     fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
     const fc_simulator *simulator = NULL;
-    void *state = NULL;
+    void *common = NULL, *state = NULL;
     fc_error error;
     demand(fc_simulator_choose(scenario, &error, &simulator), &error);
-    demand(simulator->create(scenario, 1, 0, &error, &state), &error);
+    if (simulator->prepare)
+        demand(simulator->prepare(scenario, &error, &common), &error);
+    demand(simulator->create(scenario, common, 1, 0, &error, &state), &error);
     demand(simulator->advance(state, warm_up, &sample, &error), &error);
     for (int repeat = 0; repeat < REPEATS; ++repeat) {
         const uint64_t before = sample.events;
@@ -73,6 +75,8 @@ static inline double time_simulate(const fc_scenario *scenario, uint64_t warm_up
         best = rate > best ? rate : best;
     }
     simulator->release(state);
+    if (simulator->discard)
+        simulator->discard(common);
     return best;
 }
 

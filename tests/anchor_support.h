@@ -51,7 +51,7 @@ static inline double value_of(const fc_result *result, const char *name) {
 enum { ANCHOR_OBSERVABLES = 32 };
 typedef struct anchor_run {
     const fc_simulator *simulator;
-    void *state;
+    void *common, *state;
     double sums[ANCHOR_OBSERVABLES], weights[ANCHOR_OBSERVABLES]; /* since the start */
     fc_histogram latencies;
     fc_sample sample; /* of the last stretch: backlog and arrivals */
@@ -61,7 +61,9 @@ static inline void anchor_start(anchor_run *run, const fc_scenario *scenario, ui
     fc_error error = {""};
     *run = (anchor_run){0};
     if (fc_simulator_choose(scenario, &error, &run->simulator) != FC_OK ||
-        run->simulator->create(scenario, seed, 0, &error, &run->state) != FC_OK)
+        (run->simulator->prepare &&
+         run->simulator->prepare(scenario, &error, &run->common) != FC_OK) ||
+        run->simulator->create(scenario, run->common, seed, 0, &error, &run->state) != FC_OK)
         fail_msg("%s", error.text);
 }
 
@@ -98,6 +100,8 @@ static inline void anchor_clear(anchor_run *run) {
 
 static inline void anchor_finish(anchor_run *run) {
     run->simulator->release(run->state);
+    if (run->simulator->discard)
+        run->simulator->discard(run->common);
 }
 
 #endif

@@ -34,10 +34,10 @@ static fc_torus line_of_nodes(int channels) {
     return torus;
 }
 
-static fc_flit *begin(const fc_torus *torus, uint64_t seed) {
+static fc_flit *begin(const fc_torus_network *network, uint64_t seed) {
     fc_error error;
     fc_flit *engine;
-    if (fc_flit_create(torus, seed, 0, &error, &engine) != FC_OK) {
+    if (fc_flit_create(network, seed, 0, &error, &engine) != FC_OK) {
         fprintf(stderr, "%s\n", error.text);
         exit(1);
     }
@@ -73,8 +73,9 @@ static void see(void *context, const fc_message *message, uint64_t latency) {
 
 /* Does the run begin with the wished messages, both in the same cycle, and no other
  * within the cycles shown? */
-static bool is_wished(const fc_torus *torus, uint64_t seed, uint64_t messages, uint64_t *first) {
-    fc_flit *engine = begin(torus, seed);
+static bool is_wished(const fc_torus_network *network, uint64_t seed, uint64_t messages,
+                      uint64_t *first) {
+    fc_flit *engine = begin(network, seed);
     seen all = {.wanted = true};
     engine->observer = see;
     engine->observer_context = &all;
@@ -155,8 +156,10 @@ static void print_cells(const column *columns, size_t count, char cells[][16][32
     }
 }
 
-static void print_table(const fc_torus *torus, uint64_t seed, uint64_t messages, uint64_t first) {
-    fc_flit *engine = begin(torus, seed);
+static void print_table(const fc_torus_network *network, uint64_t seed, uint64_t messages,
+                        uint64_t first) {
+    const fc_torus *torus = network->torus;
+    fc_flit *engine = begin(network, seed);
     column columns[16];
     char cells[CYCLES][16][32];
     const size_t count = choose_columns(engine, (int)torus->virtual_channels, messages, columns);
@@ -183,15 +186,22 @@ int main(int argc, char **argv) {
     const char *what = argc == 2 ? argv[1] : "";
     const uint64_t messages = strcmp(what, "alone") == 0 ? 1 : 2;
     fc_torus torus = line_of_nodes(strcmp(what, "share") == 0 ? 2 : 1);
+    fc_torus_network *network;
+    fc_error error;
+    if (fc_torus_network_create(&torus, &error, &network) != FC_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
     uint64_t first = 0, seed = messages == 1 ? 1 : PAIR_SEED;
-    while (seed < SEEDS && !is_wished(&torus, seed, messages, &first))
+    while (seed < SEEDS && !is_wished(network, seed, messages, &first))
         ++seed;
     if (seed == SEEDS)
         return 1;
-    print_table(&torus, seed, messages, first);
-    fc_flit *engine = begin(&torus, seed);
+    print_table(network, seed, messages, first);
+    fc_flit *engine = begin(network, seed);
     engine->observer = say;
     run_until(engine, first + CYCLES);
     fc_flit_free(engine);
+    fc_torus_network_free(network);
     return 0;
 }

@@ -1,18 +1,12 @@
 #include "registry/method.h"
 
 #include <string.h>
-#include <time.h>
 #include "base/c_locale.h"
 #include "base/names.h"
 #include "registry/accuracy.h"
 #include "scenario/routed.h"
-#include "simulators/driver.h"
 
 enum { NAMES_MAX = 64 };
-
-fc_run_settings fc_run_settings_default(void) {
-    return (fc_run_settings){0};
-}
 
 /* ---- the list ---- */
 
@@ -71,7 +65,7 @@ static fc_status check_family(const fc_method_info *info, const fc_scenario *sce
                    info->name, info->family, scenario->family->name);
 }
 
-static fc_status model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error) {
+fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error) {
     fc_status status = check_family(&model->info, scenario, error);
     if (status == FC_OK)
         status = fc_scenario_require_ideal(scenario, error);
@@ -91,7 +85,7 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
             return simulator_covers(fc_simulators[i], scenario, error);
     }
     const fc_model *model = fc_model_find(name, error);
-    return model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
+    return model ? fc_model_covers(model, scenario, error) : FC_ERROR_INPUT;
 }
 
 /* The models that cover the scenario, variants left out, in the registry's order; reason (may be
@@ -106,7 +100,7 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
         if (model->info.variant || !is_for(&model->info, scenario) ||
             (model->suits && !model->suits(scenario)))
             continue;
-        if (model_covers(model, scenario, &why) == FC_OK)
+        if (fc_model_covers(model, scenario, &why) == FC_OK)
             found[count++] = model;
         else if (reason && !reason->text[0])
             *reason = why;
@@ -170,72 +164,4 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
         reason = why;
     }
     return refuse("simulator", &reason, error);
-}
-
-/* ---- running ---- */
-
-static double seconds_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* A method that ran out of memory need not say so: the sentence is written here. */
-static fc_status hand_over(fc_result *made, fc_status status, fc_error *error, fc_result **result) {
-    if (status == FC_OK)
-        status = fc_result_status(made);
-    if (status == FC_ERROR_MEMORY)
-        fc_fail_memory(error);
-    if (status != FC_OK)
-        fc_result_free(made);
-    else
-        *result = made;
-    return status;
-}
-
-/* Simulators cover more than the models do. */
-static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
-    const fc_simulator *unused;
-    if (!error || fc_simulator_choose(scenario, NULL, &unused) != FC_OK)
-        return;
-    const size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, "; flitcast simulate measures it");
-}
-
-fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
-                     fc_result **result) {
-    FC_IN_C_LOCALE;
-    const fc_model *model = NULL;
-    fc_status status = FC_OK;
-    if (name) {
-        model = fc_model_find(name, error);
-        status = model ? model_covers(model, scenario, error) : FC_ERROR_INPUT;
-    } else {
-        status = fc_model_choose(scenario, error, &model);
-        if (status == FC_ERROR_UNSUPPORTED)
-            point_to_simulation(scenario, error);
-    }
-    if (status != FC_OK)
-        return status;
-    fc_result *made = fc_result_create(&model->info, scenario);
-    if (!made)
-        return fc_fail_memory(error);
-    const double start = seconds_of(CLOCK_MONOTONIC);
-    status = model->solve(scenario, error, made);
-    made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
-    return hand_over(made, status, error, result);
-}
-
-fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
-                      fc_result **result) {
-    FC_IN_C_LOCALE;
-    const fc_simulator *simulator;
-    fc_status status = fc_simulator_choose(scenario, error, &simulator);
-    if (status != FC_OK)
-        return status;
-    fc_result *made = fc_result_create(&simulator->info, scenario);
-    if (!made)
-        return fc_fail_memory(error);
-    status = fc_driver_run(simulator, scenario, settings, error, made);
-    return hand_over(made, status, error, result);
 }

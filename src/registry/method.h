@@ -59,9 +59,13 @@ typedef struct fc_simulator {
      * not cover a scenario is the one told. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
-    /* One replication. Allocates everything advance will need. */
-    fc_status (*create)(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                        fc_error *error, void **state);
+    /* What the replications of a run have in common and only read (the network, its routes, their
+     * proof): made once per run, before the first replication. NULL: nothing. */
+    fc_status (*prepare)(const fc_scenario *scenario, fc_error *error, void **common);
+    void (*discard)(void *common); /* after the last release; accepts NULL */
+    /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
+    fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state);
     /* Simulates that many cycles further. Fails only for what a run can discover (deadlock). */
     fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
     void (*start_measuring)(
@@ -86,6 +90,8 @@ extern const fc_simulator *const fc_simulators[];
 
 /* NULL and an error that names the valid and the nearest ones if there is no such model. */
 const fc_model *fc_model_find(const char *name, fc_error *error);
+/* FC_OK if the model is for the scenario's family and covers it; else the error says why not. */
+fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error);
 /* Of the models that cover the scenario, the one with the smallest measured error there. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
 /* Names of the models that cover the scenario (variants left out), the one that would be chosen

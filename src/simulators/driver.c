@@ -52,6 +52,7 @@ typedef struct driver {
     fc_run_settings pool_settings; /* without progress: it is told by the batch */
     fc_progress progress;
     fc_observations observations;
+    void *common; /* of all replications: see prepare in fc_simulator */
     replication *replications;
     size_t count; /* of replications */
     size_t main;  /* index of the main metric */
@@ -420,14 +421,19 @@ static fc_status create_replications(driver *d, fc_error *error) {
     d->replications = fc_allocate(d->count, sizeof *d->replications);
     if (!d->replications)
         return fc_fail_memory(error);
+    if (d->simulator->prepare) {
+        const fc_status status = d->simulator->prepare(d->scenario, error, &d->common);
+        if (status != FC_OK)
+            return status;
+    }
     for (size_t i = 0; i < d->count; ++i) {
         replication *r = &d->replications[i];
         r->sums = fc_allocate(d->observations.observables, sizeof *r->sums);
         r->weights = fc_allocate(d->observations.observables, sizeof *r->weights);
         if (!r->sums || !r->weights)
             return fc_fail_memory(error);
-        const fc_status status = d->simulator->create(d->scenario, (uint64_t)d->simulation->seed,
-                                                      (uint32_t)i, error, &r->state);
+        const fc_status status = d->simulator->create(
+            d->scenario, d->common, (uint64_t)d->simulation->seed, (uint32_t)i, error, &r->state);
         if (status != FC_OK)
             return status;
     }
@@ -442,6 +448,8 @@ static void release_replications(driver *d) {
         fc_release(r->weights);
     }
     fc_release(d->replications);
+    if (d->simulator->discard)
+        d->simulator->discard(d->common);
 }
 
 /* The length of the first batches, which are merged as the run goes on. Nothing waits for more than

@@ -8,7 +8,7 @@ typedef struct finite_run {
     const fc_simulator *simulator;
     const fc_scenario *scenario;
     size_t observables;
-    void *state;
+    void *common, *state;
     double *sums, *weights;            /* of everything */
     double *stretch, *stretch_weights; /* of the last stretch */
     fc_histogram *latencies;
@@ -18,6 +18,8 @@ typedef struct finite_run {
 
 static void release(finite_run *run) {
     run->simulator->release(run->state);
+    if (run->simulator->discard)
+        run->simulator->discard(run->common);
     fc_release(run->sums);
     fc_release(run->weights);
     fc_release(run->stretch);
@@ -35,7 +37,12 @@ static fc_status create(finite_run *run, uint64_t seed, fc_error *error) {
     run->latencies = fc_allocate(1, sizeof *run->latencies);
     if (!run->sums || !run->weights || !run->stretch || !run->stretch_weights || !run->latencies)
         return fc_fail_memory(error);
-    return run->simulator->create(run->scenario, seed, 0, error, &run->state);
+    fc_status status = FC_OK;
+    if (run->simulator->prepare)
+        status = run->simulator->prepare(run->scenario, error, &run->common);
+    if (status == FC_OK)
+        status = run->simulator->create(run->scenario, run->common, seed, 0, error, &run->state);
+    return status;
 }
 
 static fc_status advance(finite_run *run, uint64_t cycles, fc_error *error) {

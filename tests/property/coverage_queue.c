@@ -38,8 +38,9 @@ static void queue_release(void *state) {
     free(s);
 }
 
-static fc_status queue_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                              fc_error *error, void **state) {
+static fc_status queue_create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                              uint32_t replication, fc_error *error, void **state) {
+    (void)common;
     queue_state *s = calloc(1, sizeof *s);
     if (!s)
         return fc_fail_memory(error);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/random.h"
+#include "flit_support.h"
 #include "property/flit_reference.h"
-#include "simulators/flit/flit.h"
 #include "simulators/flit/flit_closed.h"
 
 enum { NUMBERS = 1 << 16 };
@@ -132,12 +132,11 @@ static void compare(const fc_torus *torus, uint64_t seed, uint64_t cycles) {
     char text[512];
     uint64_t busy[64] = {0};
     fc_error error;
-    fc_flit *engine;
     memset(&expected, 0, sizeof expected);
     memset(&found, 0, sizeof found);
     describe(torus, text, sizeof text);
     const uint64_t hops = reference_run(torus, seed, cycles, note_reference, &expected, busy);
-    assert_int_equal(fc_flit_create(torus, seed, 0, &error, &engine), FC_OK);
+    fc_flit *engine = flit_start(torus, seed);
     engine->observer = note_engine;
     engine->observer_context = &found;
     /* In two stretches, as the driver does. */
@@ -159,7 +158,7 @@ static void compare(const fc_torus *torus, uint64_t seed, uint64_t cycles) {
         }
         assert_true(engine->sums.busy == sum);
     }
-    fc_flit_free(engine);
+    flit_stop(engine);
 }
 
 static void engine_equals_reference(int kind, uint32_t cases, uint64_t seed) {

@@ -5,7 +5,7 @@
 #include "test_support.h"
 
 #include "closed_support.h"
-#include "simulators/flit/flit.h"
+#include "flit_support.h"
 #include "simulators/flit/flit_closed.h"
 #include "torus_support.h"
 
@@ -20,9 +20,8 @@ static fc_torus closed_system(int64_t radix, int node_links, int64_t outstanding
 
 static fc_flit *run(const fc_torus *torus, uint64_t warm_up, uint64_t cycles) {
     fc_error error;
-    fc_flit *engine;
-    if (fc_flit_create(torus, 1, 0, &error, &engine) != FC_OK ||
-        fc_flit_run(engine, warm_up, &error) != FC_OK)
+    fc_flit *engine = flit_start(torus, 1);
+    if (fc_flit_run(engine, warm_up, &error) != FC_OK)
         fail_msg("%s", error.text);
     engine->sums = (fc_flit_sums){0};
     fc_flit_clear_detail(engine);
@@ -50,7 +49,7 @@ static void mean_efficiency_and_network_time(void **state) {
         const double node_cycles = (double)cycles * (double)torus.nodes;
         assert_close(engine->sums.busy / node_cycles, cells[i].efficiency, 0.02);
         assert_close(engine->sums.network / engine->sums.served, cells[i].network_time, 0.03);
-        fc_flit_free(engine);
+        flit_stop(engine);
     }
 }
 
@@ -68,7 +67,7 @@ static void best_and_worst_processor(void **state) {
     }
     assert_close(largest, 0.8836, 0.035);
     assert_close(smallest, 0.7677, 0.035);
-    fc_flit_free(engine);
+    flit_stop(engine);
 }
 
 static void open_torus_latency(void **state) {
@@ -76,7 +75,7 @@ static void open_torus_latency(void **state) {
     const fc_torus torus = make_torus((fc_integer_list){2, {16, 16}}, 3, 32, 0.000602);
     fc_flit *engine = run(&torus, 4000, 60000);
     assert_close(engine->sums.latency / engine->sums.messages, 63.6, 0.015);
-    fc_flit_free(engine);
+    flit_stop(engine);
 }
 
 int main(void) {

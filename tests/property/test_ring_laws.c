@@ -19,7 +19,8 @@ static void start(run *r, fc_rings *parameters, uint64_t seed) {
     *r = (run){0};
     r->sample = (fc_sample){.sums = r->sums, .weights = r->weights, .latencies = &r->latencies};
     assert_int_equal(fc_simulator_slotted_rings.covers(&scenario, &error), FC_OK);
-    assert_int_equal(fc_simulator_slotted_rings.create(&scenario, seed, 0, &error, &state), FC_OK);
+    assert_int_equal(fc_simulator_slotted_rings.create(&scenario, NULL, seed, 0, &error, &state),
+                     FC_OK);
     r->rings = state;
 }
 

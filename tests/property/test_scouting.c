@@ -33,8 +33,10 @@ static void run_both(fc_torus torus, uint64_t seed, uint32_t stretches) {
     scouting_sample taken = {0};
     fc_sample sample = scouting_sample_of(&taken);
     fc_error error;
-    void *state;
-    assert_int_equal(fc_simulator_scouting.create(&scenario, seed, 2, &error, &state), FC_OK);
+    void *common, *state;
+    assert_int_equal(fc_simulator_scouting.prepare(&scenario, &error, &common), FC_OK);
+    assert_int_equal(fc_simulator_scouting.create(&scenario, common, seed, 2, &error, &state),
+                     FC_OK);
     const fc_scouting *fast = state;
     reference *plain = reference_create(&torus, seed, 2);
     fc_random random = fc_random_stream(seed, 1, 99);
@@ -61,6 +63,7 @@ static void run_both(fc_torus torus, uint64_t seed, uint32_t stretches) {
     assert_true(plain->delivered > 0);
     reference_free(plain);
     fc_simulator_scouting.release(state);
+    fc_simulator_scouting.discard(common);
 }
 
 /* Loads from light to far above saturation. */

@@ -52,7 +52,7 @@ static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
     fc_histogram latencies = {0};
     double sums[FC_RINGS_OBSERVABLES] = {0}, weights[FC_RINGS_OBSERVABLES] = {0};
     fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
-    assert_int_equal(fc_slotted_rings_create(&scenario, seed, 3, &error, &state), FC_OK);
+    assert_int_equal(fc_slotted_rings_create(&scenario, NULL, seed, 3, &error, &state), FC_OK);
     const fc_slotted_rings *fast = state;
     reference *plain = reference_create(&rings, seed, 3);
     fc_random random = fc_random_stream(seed, 1, 99);

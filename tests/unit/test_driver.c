@@ -17,6 +17,7 @@ typedef struct fake_case {
     double delay;               /* cycles that a message of the backlog adds to the mean */
     double silent, quiet;       /* cycles without any observation, without noise at the start */
     uint64_t fail_at;           /* cycle at which replications 1 and above fail; 0: never */
+    uint32_t *prepared;         /* counts prepare and, above 2^16, discard; NULL: not asked for */
     volatile int *cancel;       /* set to 1 at cycle cancel_at by replication 2 */
     uint64_t cancel_at;
 } fake_case;
@@ -29,12 +30,28 @@ typedef struct fake_state {
     double noise, backlog;
 } fake_state;
 
-static fc_status fake_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                             fc_error *error, void **state) {
+/* What replications share here is the counter itself. */
+static fc_status fake_prepare(const fc_scenario *scenario, fc_error *error, void **common) {
+    const fake_case *what = (const fake_case *)(const void *)scenario;
+    (void)error;
+    if (what->prepared)
+        ++*what->prepared;
+    *common = what->prepared;
+    return FC_OK;
+}
+
+static void fake_discard(void *common) {
+    if (common)
+        *(uint32_t *)common += 1u << 16;
+}
+
+static fc_status fake_create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                             uint32_t replication, fc_error *error, void **state) {
     (void)error;
     fake_state *s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->what = (const fake_case *)(const void *)scenario;
+    assert_ptr_equal(common, s->what->prepared);
     s->random = fc_random_stream(seed, replication, 0);
     s->replication = replication;
     *state = s;
@@ -107,6 +124,8 @@ static const fc_simulator fake_simulator = {
     .info = {.name = "fake", .kind = FC_SIMULATOR},
     .event_name = "cycles",
     .observables = fake_observables,
+    .prepare = fake_prepare,
+    .discard = fake_discard,
     .create = fake_create,
     .advance = fake_advance,
     .start_measuring = fake_start_measuring,
@@ -539,6 +558,22 @@ static void progress_rises_to_one(void **state) {
 
 /* Batches merge in pairs without losing anything, and the course of the backlog keeps its latest
  * point and its spacing. */
+static void what_replications_share_is_made_once(void **state) {
+    (void)state;
+    uint32_t prepared = 0;
+    fc_result *result =
+        run_well(&(fake_case){.mean = 9, .noise = 1, .prepared = &prepared}, &usual);
+    assert_int_equal(prepared, 1u + (1u << 16)); /* and discarded once */
+    fc_result_free(result);
+    fc_error error;
+    prepared = 0;
+    assert_int_equal(run(&(fake_case){.mean = 9, .fail_at = 100, .prepared = &prepared}, &usual,
+                         NULL, &error, &result),
+                     FC_ERROR_INPUT);
+    assert_int_equal(prepared, 1u + (1u << 16)); /* of a run that failed, too */
+    fc_result_free(result);
+}
+
 static void merging_keeps_sums_and_course(void **state) {
     (void)state;
     fc_observations o;
@@ -661,6 +696,7 @@ int main(void) {
         cmocka_unit_test(the_first_failing_replication_is_reported),
         cmocka_unit_test(an_unknown_main_metric_is_an_error),
         cmocka_unit_test(progress_rises_to_one),
+        cmocka_unit_test(what_replications_share_is_made_once),
         cmocka_unit_test(merging_keeps_sums_and_course),
         cmocka_unit_test(a_settling_backlog_is_not_endless),
         cmocka_unit_test(settled_only_after_the_transient),

@@ -11,8 +11,9 @@ typedef struct fake_state {
     uint64_t now;
 } fake_state;
 
-static fc_status fake_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                             fc_error *error, void **state) {
+static fc_status fake_create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                             uint32_t replication, fc_error *error, void **state) {
+    (void)common;
     static fake_state only;
     (void)scenario;
     (void)error;

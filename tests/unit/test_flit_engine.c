@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "simulators/flit/flit.h"
+#include "flit_support.h"
 #include "simulators/flit/flit_closed.h"
 #include "torus_support.h"
 
@@ -24,14 +24,6 @@ static fc_torus closed_torus(fc_integer_list radix) {
     torus.outstanding = 1;
     torus.requests = (fc_requests){.count = 2, .types = {{0.8, 3, 9, 4, 4}, {0.2, 11, 3, 8, 4}}};
     return torus;
-}
-
-static fc_flit *start(const fc_torus *torus, uint64_t seed) {
-    fc_error error;
-    fc_flit *engine;
-    if (fc_flit_create(torus, seed, 0, &error, &engine) != FC_OK)
-        fail_msg("%s", error.text);
-    return engine;
 }
 
 static void run(fc_flit *engine, uint64_t cycles) {
@@ -71,14 +63,14 @@ static void zero_load_latency_is_exact(void **state) {
         torus.message_flits = 1 + 7 * (variant % 4);
         torus.buffer = 1 + variant % 2;
         torus.rate = 1e-6;
-        fc_flit *engine = start(&torus, 3);
+        fc_flit *engine = flit_start(&torus, 3);
         exactness seen = {.engine = engine};
         engine->observer = see_latency;
         engine->observer_context = &seen;
         run(engine, 20000000); /* idle cycles cost nothing */
         assert_true(seen.messages > 100);
         assert_true(seen.exact >= seen.messages - 2); /* two may have met */
-        fc_flit_free(engine);
+        flit_stop(engine);
     }
 }
 
@@ -95,14 +87,14 @@ static void zero_load_network_time_counts_injection(void **state) {
             torus.channel_rule = FC_FREE;
             torus.buffer = 4;
         }
-        fc_flit *engine = start(&torus, 5);
+        fc_flit *engine = flit_start(&torus, 5);
         exactness seen = {.engine = engine};
         engine->observer = see_latency;
         engine->observer_context = &seen;
         run(engine, 2000000);
         assert_true(seen.messages > 400);
         assert_true((double)seen.exact > 0.99 * (double)seen.messages);
-        fc_flit_free(engine);
+        flit_stop(engine);
     }
 }
 
@@ -116,7 +108,7 @@ static void two_node_ring_is_a_queue(void **state) {
         fc_torus torus = open_torus(radix);
         torus.virtual_channels = torus.injection_channels = torus.ejection_channels = 2;
         torus.rate = rates[i];
-        fc_flit *engine = start(&torus, 9);
+        fc_flit *engine = flit_start(&torus, 9);
         run(engine, 50000);
         engine->sums = (fc_flit_sums){0};
         run(engine, 1000000);
@@ -127,7 +119,7 @@ static void two_node_ring_is_a_queue(void **state) {
             bound[extra - 1] = 17 + rates[i] * service * service / (2 * (1 - rates[i] * service));
         }
         assert_true(latency > 0.98 * bound[0] && latency < 1.02 * bound[1]);
-        fc_flit_free(engine);
+        flit_stop(engine);
     }
 }
 
@@ -196,7 +188,7 @@ static void closed_pair_matches_its_markov_chain(void **state) {
         torus.links = FC_UNIDIRECTIONAL;
         torus.think_time = think_times[i];
         torus.requests = (fc_requests){.count = 1, .types = {{1, 1, 1, MEMORY, MEMORY}}};
-        fc_flit *engine = start(&torus, 21);
+        fc_flit *engine = flit_start(&torus, 21);
         run(engine, 1000);
         engine->sums = (fc_flit_sums){0};
         const double cycles = 1e6;
@@ -205,7 +197,7 @@ static void closed_pair_matches_its_markov_chain(void **state) {
         assert_close(engine->sums.busy / cycles / 2, exact, 0.002);
         /* They do meet: alone, a customer would be away for AWAY cycles. */
         assert_true(exact < think_times[i] / (think_times[i] + AWAY));
-        fc_flit_free(engine);
+        flit_stop(engine);
     }
 }
 
@@ -218,12 +210,12 @@ static void a_circle_of_waiting_messages_is_reported(void **state) {
     torus.virtual_channels = torus.injection_channels = 1;
     torus.channel_rule = FC_FREE; /* the scenario reader refuses this */
     torus.rate = 0.02;
-    fc_flit *engine = start(&torus, 1);
+    fc_flit *engine = flit_start(&torus, 1);
     fc_error error;
     assert_int_equal(fc_flit_run(engine, 200000, &error), FC_ERROR_INPUT);
     assert_non_null(strstr(error.text, "locked up"));
     assert_non_null(strstr(error.text, "->"));
-    fc_flit_free(engine);
+    flit_stop(engine);
 }
 
 static void heavy_load_does_not_lock_up_what_is_allowed(void **state) {
@@ -237,10 +229,10 @@ static void heavy_load_does_not_lock_up_what_is_allowed(void **state) {
             torus.handover = handover;
             torus.rate = 0.5;
             torus.message_flits = 3;
-            fc_flit *engine = start(&torus, 1);
+            fc_flit *engine = flit_start(&torus, 1);
             run(engine, 5000);
             assert_true(engine->sums.messages > 2000);
-            fc_flit_free(engine);
+            flit_stop(engine);
         }
     }
 }
@@ -251,11 +243,11 @@ static void long_waits_are_not_taken_for_a_lock_up(void **state) {
     fc_torus torus = open_torus((fc_integer_list){1, {4}});
     torus.message_flits = 3000;
     torus.rate = 0.001;
-    fc_flit *engine = start(&torus, 1);
+    fc_flit *engine = flit_start(&torus, 1);
     run(engine, 30000);
     assert_true(engine->sums.messages > 10);
     assert_true(engine->sums.latency > 2 * 3000 * engine->sums.messages);
-    fc_flit_free(engine);
+    flit_stop(engine);
 }
 
 int main(void) {

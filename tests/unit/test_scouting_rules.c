@@ -22,10 +22,12 @@ static double simulated_alone(int d, int flits, int distance, int dimensions) {
     scouting_sample taken = {0};
     fc_sample sample = scouting_sample_of(&taken);
     fc_error error;
-    void *state;
-    assert_int_equal(fc_simulator_scouting.create(&scenario, 7, 0, &error, &state), FC_OK);
+    void *common, *state;
+    assert_int_equal(fc_simulator_scouting.prepare(&scenario, &error, &common), FC_OK);
+    assert_int_equal(fc_simulator_scouting.create(&scenario, common, 7, 0, &error, &state), FC_OK);
     assert_int_equal(fc_simulator_scouting.advance(state, 100000000, &sample, &error), FC_OK);
     fc_simulator_scouting.release(state);
+    fc_simulator_scouting.discard(common);
     assert_true(taken.weights[FC_SCOUTING_LATENCY] > 3);
     assert_true(taken.sums[FC_SCOUTING_SOURCE] == 0);
     return taken.sums[FC_SCOUTING_LATENCY] / taken.weights[FC_SCOUTING_LATENCY];

@@ -26,8 +26,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 #include "network/channel_rule.h"
-#include "network/destinations.h"
-#include "network/geometry.h"
+#include "network/torus_network.h"
 #include "registry/method.h"
 
 #define FC_HEADER_DUE 0x80000000u /* in fc_vc.coming: the header itself is still to come */
@@ -179,8 +178,8 @@ struct fc_flit {
     fc_queue_entry *entry;
     uint32_t entry_room, entry_free;
     fc_status status; /* FC_ERROR_MEMORY until fc_flit_run can report it */
-    fc_geometry *geometry;
-    fc_traffic *traffic;
+    const fc_geometry *geometry;
+    const fc_traffic *traffic;
     fc_channel_rule rule;
     const fc_torus *torus; /* the caller's */
     const fc_endpoints *endpoints;
@@ -197,8 +196,8 @@ struct fc_flit {
 
 /* ---- life ---- */
 
-/* torus must outlive the engine. */
-fc_status fc_flit_create(const fc_torus *torus, uint64_t seed, uint32_t replication,
+/* network must outlive the engine. */
+fc_status fc_flit_create(const fc_torus_network *network, uint64_t seed, uint32_t replication,
                          fc_error *error, fc_flit **engine);
 void fc_flit_free(fc_flit *engine);
 /* Simulates up to the start of the given cycle. Fails if the network has locked up or memory has

@@ -227,21 +227,20 @@ static void wire_channels(fc_flit *engine) {
     }
 }
 
-fc_status fc_flit_create(const fc_torus *torus, uint64_t seed, uint32_t replication,
+fc_status fc_flit_create(const fc_torus_network *network, uint64_t seed, uint32_t replication,
                          fc_error *error, fc_flit **engine) {
+    const fc_torus *torus = network->torus;
     fc_flit *made = fc_allocate(1, sizeof *made);
     if (!made)
         return fc_fail_memory(error);
     made->torus = torus;
+    made->geometry = network->geometry;
+    made->traffic = network->traffic;
     made->sending = torus->kind == FC_CLOSED;
     made->same_cycle = torus->handover == FC_SAME_CYCLE;
     made->rule = fc_channel_rule_make(torus);
     made->message_free = made->entry_free = FC_NONE;
-    fc_status status = fc_geometry_create(torus, error, &made->geometry);
-    if (status == FC_OK)
-        status = fc_traffic_create(torus, made->geometry, error, &made->traffic);
-    if (status == FC_OK && !allocate_numbers(made))
-        status = fc_fail_memory(error);
+    fc_status status = allocate_numbers(made) ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         number_links(made);
         count_parts(made);
@@ -279,8 +278,6 @@ void fc_flit_free(fc_flit *engine) {
     fc_release(engine->node);
     fc_release(engine->message);
     fc_release(engine->entry);
-    fc_traffic_free(engine->traffic);
-    fc_geometry_free(engine->geometry);
     fc_release(engine);
 }
 

@@ -94,13 +94,25 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                        fc_error *error, void **state) {
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **common) {
+    fc_torus_network *network;
+    const fc_status status = fc_torus_network_create(scenario->parameters, error, &network);
+    if (status == FC_OK)
+        *common = network;
+    return status;
+}
+
+static void discard(void *common) {
+    fc_torus_network_free(common);
+}
+
+static fc_status create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
+    (void)scenario;
     fc_flit_run_state *run = fc_allocate(1, sizeof *run);
     if (!run)
         return fc_fail_memory(error);
-    const fc_status status =
-        fc_flit_create(scenario->parameters, seed, replication, error, &run->engine);
+    const fc_status status = fc_flit_create(common, seed, replication, error, &run->engine);
     if (status != FC_OK) {
         fc_release(run);
         return status;
@@ -214,6 +226,8 @@ const fc_simulator fc_simulator_flit = {
     .observables = observables,
     .suits = suits,
     .covers = covers,
+    .prepare = prepare,
+    .discard = discard,
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,

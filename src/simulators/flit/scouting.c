@@ -111,9 +111,9 @@ static void generate(fc_scouting *network) {
     if (ties)
         rising ^= ties & fc_random_word(&network->ties);
     ++network->generated;
-    if (network->reachable) {
+    if (network->common->reachable) {
         const bool lost =
-            !fc_scouting_reachable(network, (int32_t)source, (int32_t)destination, ties, &rising);
+            !fc_scouting_reachable(network->common, source, destination, ties, &rising);
         network->sample->sums[FC_SCOUTING_UNREACHABLE] += lost;
         network->sample->weights[FC_SCOUTING_UNREACHABLE] += 1;
         if (lost)
@@ -317,11 +317,9 @@ static void release(void *state) {
                             network->path,    network->reach,       network->marks,
                             network->hops,    network->active,      network->active_next,
                             network->waiting, network->queue_first, network->queue_last,
-                            network->grant,   network->reachable};
+                            network->grant};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
-    fc_traffic_free(network->traffic);
-    fc_geometry_free(network->geometry);
     fc_release(network);
 }
 
@@ -400,19 +398,27 @@ static void fill_channels(fc_scouting *network) {
     }
 }
 
-static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                        fc_error *error, void **state) {
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **shared) {
+    fc_scouting_common *common;
+    const fc_status status = fc_scouting_common_create(scenario->parameters, error, &common);
+    if (status == FC_OK)
+        *shared = common;
+    return status;
+}
+
+static void discard(void *shared) {
+    fc_scouting_common_free(shared);
+}
+
+static fc_status create(const fc_scenario *scenario, const void *shared, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
     fc_scouting *network = fc_allocate(1, sizeof *network);
     if (!network)
         return fc_fail_memory(error);
+    network->common = shared;
     network->torus = scenario->parameters;
-    fc_status status = fc_geometry_create(network->torus, error, &network->geometry);
-    if (status == FC_OK)
-        status = fc_traffic_create(network->torus, network->geometry, error, &network->traffic);
-    if (status != FC_OK) {
-        release(network);
-        return status;
-    }
+    network->geometry = network->common->network->geometry;
+    network->traffic = network->common->network->traffic;
     size_network(network, network->torus);
     if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK) {
         release(network);
@@ -430,13 +436,6 @@ static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t rep
     network->choices = fc_random_stream(seed, replication, STREAM_CHOICES);
     const double rate = network->torus->rate * (double)network->traffic->senders;
     network->next_arrival = rate > 0 ? fc_random_exponential(&network->arrivals) / rate : INFINITY;
-    if (network->torus->faults.count > 0) {
-        status = fc_scouting_faults_create(network, error);
-        if (status != FC_OK) {
-            release(network);
-            return status;
-        }
-    }
     *state = network;
     return FC_OK;
 }
@@ -513,6 +512,8 @@ const fc_simulator fc_simulator_scouting = {
     .observables = observables,
     .suits = suits,
     .covers = covers,
+    .prepare = prepare,
+    .discard = discard,
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,

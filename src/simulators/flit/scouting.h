@@ -11,8 +11,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "registry/method.h"
-#include "network/destinations.h"
-#include "network/geometry.h"
+#include "network/torus_network.h"
 
 enum { FC_SCOUTING_NONE = -1, FC_SCOUTING_CHANNELS_MAX = 64 };
 
@@ -89,10 +88,19 @@ typedef struct fc_scouting_totals {
     double empty; /* what the same messages would take in an empty network */
 } fc_scouting_totals;
 
+/* What the replications of a run have in common (scouting_faults.c). */
+typedef struct fc_scouting_common {
+    fc_torus_network *network;
+    uint64_t *broken;         /* a bit for each channel number; NULL without faults */
+    uint64_t *reachable;      /* a bit for each source and vector of hops; NULL without faults */
+    double unreachable_pairs; /* share of pairs no minimal path connects */
+} fc_scouting_common;
+
 typedef struct fc_scouting {
+    const fc_scouting_common *common;
     const fc_torus *torus;
-    fc_geometry *geometry;
-    fc_traffic *traffic;
+    const fc_geometry *geometry;
+    const fc_traffic *traffic;
     int32_t nodes, dimensions, ports; /* ports: network channels out of a node, 2 a dimension */
     int32_t channels;                 /* ejection, then network, then injection */
     int32_t network_first, injection_first;
@@ -129,8 +137,6 @@ typedef struct fc_scouting {
 
     fc_random arrivals, destinations, ties, choices;
     double next_arrival;
-    uint64_t *reachable;      /* see scouting_faults.c; NULL without faults */
-    double unreachable_pairs; /* share of pairs no minimal path connects */
 
     fc_sample *sample; /* of the stretch being simulated */
     uint64_t measured_from;
@@ -178,11 +184,14 @@ void fc_scouting_check(const fc_scouting *network); /* asserts the invariants */
 
 /* Bits of the table of what each source can reach. */
 double fc_scouting_fault_table(const fc_torus *torus);
-/* Which offsets each source can reach along minimal paths over channels that work. */
-fc_status fc_scouting_faults_create(fc_scouting *network, fc_error *error);
+/* The network and, with faults, which hops each source can make along minimal paths over channels
+ * that work. */
+fc_status fc_scouting_common_create(const fc_torus *torus, fc_error *error,
+                                    fc_scouting_common **common);
+void fc_scouting_common_free(fc_scouting_common *common); /* accepts NULL */
 /* Makes rising a choice of directions that reaches the destination, by flipping ties (the mask of
- * half-way dimensions); false if there is none. */
-bool fc_scouting_reachable(const fc_scouting *network, int32_t source, int32_t destination,
+ * half-way dimensions); false if there is none. Only with faults. */
+bool fc_scouting_reachable(const fc_scouting_common *common, uint32_t source, uint32_t destination,
                            uint32_t ties, uint32_t *rising);
 
 extern const fc_simulator fc_simulator_scouting;
@@ -198,14 +207,12 @@ static inline int32_t fc_scouting_out(const fc_scouting *network, int32_t node, 
 }
 
 /* Hops in one dimension in the direction of its bit of rising. */
-static inline int32_t fc_scouting_hops(const fc_scouting *network, int32_t source,
-                                       int32_t destination, int32_t dimension, uint32_t rising) {
-    const fc_geometry *geometry = network->geometry;
-    const int32_t radix = (int32_t)geometry->radix[dimension];
-    const int32_t up = (int32_t)fc_digit(geometry, (uint32_t)destination, (uint32_t)dimension) -
-                       (int32_t)fc_digit(geometry, (uint32_t)source, (uint32_t)dimension);
-    const int32_t hops = rising >> dimension & 1 ? up : -up;
-    return hops < 0 ? hops + radix : hops;
+static inline uint32_t fc_scouting_hops(const fc_geometry *geometry, uint32_t source,
+                                        uint32_t destination, uint32_t dimension, uint32_t rising) {
+    const uint32_t to = fc_digit(geometry, destination, dimension);
+    const uint32_t from = fc_digit(geometry, source, dimension);
+    const uint32_t begin = rising >> dimension & 1 ? from : to, end = from ^ to ^ begin;
+    return end >= begin ? end - begin : end + geometry->radix[dimension] - begin;
 }
 
 #endif

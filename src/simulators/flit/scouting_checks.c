@@ -30,8 +30,9 @@ static void check_headers(const fc_scouting *network) {
         int32_t left = 0, distance = 0;
         for (int32_t i = 0; i < network->dimensions; ++i) {
             left += network->hops[m * network->dimensions + i];
-            distance += fc_scouting_hops(network, message->source, message->destination, i,
-                                         message->rising);
+            distance += (int32_t)fc_scouting_hops(network->geometry, (uint32_t)message->source,
+                                                  (uint32_t)message->destination, (uint32_t)i,
+                                                  message->rising);
         }
         assert(message->header + left + (message->state == FC_HEADER_CROSSING) ==
                distance);                          /* I6 */

@@ -26,79 +26,85 @@ double fc_scouting_fault_table(const fc_torus *torus) {
     return bits;
 }
 
-static size_t box_size(const fc_scouting *network) {
-    return (size_t)(fc_scouting_fault_table(network->torus) / network->nodes);
+static size_t box_size(const fc_torus *torus) {
+    return (size_t)(fc_scouting_fault_table(torus) / (double)torus->nodes);
 }
 
-static bool table_bit(const fc_scouting *network, size_t box, int32_t source, size_t number) {
-    const size_t bit = (size_t)source * box + number;
-    return network->reachable[bit >> 6] >> (bit & 63) & 1;
+static bool bit_of(const uint64_t *bits, size_t number) {
+    return bits[number >> 6] >> (number & 63) & 1;
 }
 
-/* The node at the given signed hops from a source; FC_SCOUTING_NONE: that is outside a mesh. */
-static int32_t node_at(const fc_scouting *network, int32_t source, const int64_t *hops) {
-    const fc_geometry *geometry = network->geometry;
+static void set_bit(uint64_t *bits, size_t number) {
+    bits[number >> 6] |= (uint64_t)1 << (number & 63);
+}
+
+/* The node at the given signed hops from a source; FC_NO_NODE: that is outside a mesh. */
+static uint32_t node_at(const fc_geometry *geometry, uint32_t source, const int64_t *hops) {
     int64_t node = 0;
-    for (int32_t i = 0; i < network->dimensions; ++i) {
+    for (uint32_t i = 0; i < geometry->dimensions; ++i) {
         const int64_t radix = geometry->radix[i];
-        const int64_t digit = (int64_t)fc_digit(geometry, (uint32_t)source, (uint32_t)i) + hops[i];
+        const int64_t digit = (int64_t)fc_digit(geometry, source, i) + hops[i];
         if (!geometry->wraps && (digit < 0 || digit >= radix))
-            return FC_SCOUTING_NONE;
+            return FC_NO_NODE;
         node += (digit % radix + radix) % radix * geometry->stride[i];
     }
-    return (int32_t)node;
+    return (uint32_t)node;
 }
 
-static void fill_source(fc_scouting *network, int32_t source, size_t box) {
+static void fill_source(const fc_scouting_common *common, uint32_t source, size_t box) {
+    const fc_geometry *geometry = common->network->geometry;
+    const fc_torus *torus = common->network->torus;
+    const size_t first = source * box;
     int64_t hops[FC_LIST_MAX];
     for (size_t number = 0; number < box; ++number) {
         size_t rest = number;
-        for (int32_t i = 0; i < network->dimensions; ++i) {
-            const size_t count = hop_count(network->torus, (size_t)i);
+        for (uint32_t i = 0; i < geometry->dimensions; ++i) {
+            const size_t count = hop_count(torus, i);
             const int64_t code = (int64_t)(rest % count);
             hops[i] = code % 2 ? (code + 1) / 2 : -(code / 2);
             rest /= count;
         }
         bool works = number == 0;
         size_t weight = 1;
-        for (int32_t i = 0; i < network->dimensions && !works; ++i) {
+        for (uint32_t i = 0; i < geometry->dimensions && !works; ++i) {
             const int64_t step = hops[i] > 0 ? 1 : -1;
             if (hops[i] != 0) {
                 const size_t before = number - weight * (hops[i] == 1 ? 1 : 2);
                 hops[i] -= step;
-                const int32_t node = node_at(network, source, hops);
+                const uint32_t node = node_at(geometry, source, hops);
                 hops[i] += step;
-                works = node != FC_SCOUTING_NONE && table_bit(network, box, source, before) &&
-                        network->channel[fc_scouting_out(network, node, i, step > 0)].free != 0;
+                works = node != FC_NO_NODE && bit_of(common->reachable, first + before) &&
+                        !bit_of(common->broken, fc_channel_number(geometry, node, i, step > 0));
             }
-            weight *= hop_count(network->torus, (size_t)i);
+            weight *= hop_count(torus, i);
         }
-        const size_t bit = (size_t)source * box + number;
         if (works)
-            network->reachable[bit >> 6] |= (uint64_t)1 << (bit & 63);
+            set_bit(common->reachable, first + number);
     }
 }
 
 /* The number of the hops from source to destination in the directions of rising. */
-static size_t number_of(const fc_scouting *network, int32_t source, int32_t destination,
+static size_t number_of(const fc_torus_network *network, uint32_t source, uint32_t destination,
                         uint32_t rising) {
+    const fc_geometry *geometry = network->geometry;
     size_t number = 0, weight = 1;
-    for (int32_t i = 0; i < network->dimensions; ++i) {
-        const int32_t hops = fc_scouting_hops(network, source, destination, i, rising);
-        const int32_t code = hops == 0 ? 0 : rising >> i & 1 ? 2 * hops - 1 : 2 * hops;
-        number += weight * (size_t)code;
-        weight *= hop_count(network->torus, (size_t)i);
+    for (uint32_t i = 0; i < geometry->dimensions; ++i) {
+        const size_t hops = fc_scouting_hops(geometry, source, destination, i, rising);
+        const size_t code = hops == 0 ? 0 : rising >> i & 1 ? 2 * hops - 1 : 2 * hops;
+        number += weight * code;
+        weight *= hop_count(network->torus, i);
     }
     return number;
 }
 
-bool fc_scouting_reachable(const fc_scouting *network, int32_t source, int32_t destination,
+bool fc_scouting_reachable(const fc_scouting_common *common, uint32_t source, uint32_t destination,
                            uint32_t ties, uint32_t *rising) {
-    const size_t box = box_size(network);
+    const fc_torus_network *network = common->network;
+    const size_t first = source * box_size(network->torus);
     uint32_t flips = 0;
     do { /* every subset of the ties, the drawn directions first */
-        if (table_bit(network, box, source,
-                      number_of(network, source, destination, *rising ^ flips))) {
+        if (bit_of(common->reachable,
+                   first + number_of(network, source, destination, *rising ^ flips))) {
             *rising ^= flips;
             return true;
         }
@@ -107,22 +113,59 @@ bool fc_scouting_reachable(const fc_scouting *network, int32_t source, int32_t d
     return false;
 }
 
-fc_status fc_scouting_faults_create(fc_scouting *network, fc_error *error) {
-    const size_t box = box_size(network);
-    const size_t bits = box * (size_t)network->nodes;
-    network->reachable = fc_allocate(bits / 64 + 1, sizeof *network->reachable);
-    if (!network->reachable)
-        return fc_fail_memory(error);
-    for (int32_t source = 0; source < network->nodes; ++source)
-        fill_source(network, source, box);
+static double share_unreachable(const fc_scouting_common *common) {
+    const fc_geometry *geometry = common->network->geometry;
     double lost = 0;
-    for (int32_t source = 0; source < network->nodes; ++source)
-        for (int32_t to = 0; to < network->nodes; ++to) {
+    for (uint32_t source = 0; source < geometry->nodes; ++source)
+        for (uint32_t to = 0; to < geometry->nodes; ++to) {
             uint32_t ties;
-            uint32_t rising =
-                fc_route_rising(network->geometry, (uint32_t)source, (uint32_t)to, &ties);
-            lost += source != to && !fc_scouting_reachable(network, source, to, ties, &rising);
+            uint32_t rising = fc_route_rising(geometry, source, to, &ties);
+            lost += source != to && !fc_scouting_reachable(common, source, to, ties, &rising);
         }
-    network->unreachable_pairs = lost / ((double)network->nodes * (double)(network->nodes - 1));
+    return lost / ((double)geometry->nodes * (double)(geometry->nodes - 1));
+}
+
+static fc_status find_reachable(fc_scouting_common *common, fc_error *error) {
+    const fc_geometry *geometry = common->network->geometry;
+    const fc_torus *torus = common->network->torus;
+    const size_t box = box_size(torus);
+    common->broken = fc_allocate(geometry->channels / 64 + 1, sizeof *common->broken);
+    common->reachable = fc_allocate(box * geometry->nodes / 64 + 1, sizeof *common->reachable);
+    if (!common->broken || !common->reachable)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < torus->faults.count; ++i) {
+        const fc_fault *fault = &torus->faults.list[i];
+        set_bit(common->broken,
+                fc_channel_number(geometry, (uint32_t)fault->node, (uint32_t)fault->dimension,
+                                  fault->direction > 0));
+    }
+    for (uint32_t source = 0; source < geometry->nodes; ++source)
+        fill_source(common, source, box);
+    common->unreachable_pairs = share_unreachable(common);
     return FC_OK;
+}
+
+fc_status fc_scouting_common_create(const fc_torus *torus, fc_error *error,
+                                    fc_scouting_common **common) {
+    fc_scouting_common *made = fc_allocate(1, sizeof *made);
+    if (!made)
+        return fc_fail_memory(error);
+    fc_status status = fc_torus_network_create(torus, error, &made->network);
+    if (status == FC_OK && torus->faults.count > 0)
+        status = find_reachable(made, error);
+    if (status != FC_OK) {
+        fc_scouting_common_free(made);
+        return status;
+    }
+    *common = made;
+    return FC_OK;
+}
+
+void fc_scouting_common_free(fc_scouting_common *common) {
+    if (!common)
+        return;
+    fc_release(common->broken);
+    fc_release(common->reachable);
+    fc_torus_network_free(common->network);
+    fc_release(common);
 }

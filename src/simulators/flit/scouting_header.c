@@ -63,7 +63,8 @@ void fc_scouting_start(fc_scouting *network, int32_t number) {
     int32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
     for (int32_t i = 0; i < network->dimensions; ++i)
         hops[i] =
-            fc_scouting_hops(network, message->source, message->destination, i, message->rising);
+            (int32_t)fc_scouting_hops(network->geometry, (uint32_t)message->source,
+                                      (uint32_t)message->destination, (uint32_t)i, message->rising);
     message->header = 0;
     message->header_node = message->source;
     message->front = FC_SCOUTING_NONE;

@@ -70,9 +70,9 @@ void fc_scouting_report(void *const *states, size_t replications, fc_result *res
     add_parts(states, replications, result);
     add_channels(states, replications, result);
     add_nodes(states, replications, result);
-    if (first->unreachable_pairs > 0)
+    if (first->common->unreachable_pairs > 0)
         fc_result_note(result,
                        "%.4g %% of the pairs have no minimal path past the faults; their messages "
                        "are not sent",
-                       100 * first->unreachable_pairs);
+                       100 * first->common->unreachable_pairs);
 }

@@ -34,8 +34,9 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                        fc_error *error, void **state) {
+static fc_status create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
+    (void)common;
     const fc_multistage *from = scenario->parameters;
     const fc_packet_settings settings = {
         .ports = (uint32_t)from->ports,

@@ -50,7 +50,7 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
 static void add_channels(void *const *states, size_t replications, double cycles,
                          fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait"};
-    const fc_router_network *network = run_of(states, 0)->network;
+    const fc_router_network *network = run_of(states, 0)->engine->network;
     uint32_t links = 0;
     for (uint32_t o = 0; o < network->outputs; ++o)
         links += !(network->output_end[o] & FC_TO_NODE);
@@ -79,7 +79,7 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
     static const char *const columns[] = {"latency",   "source_wait", "throughput",
                                           "injection", "ejection",    "ejection_wait"};
     enum { WIDTH = 6 };
-    const fc_router_network *network = run_of(states, 0)->network;
+    const fc_router_network *network = run_of(states, 0)->engine->network;
     fc_table *table = fc_result_add_table(result, "nodes", network->nodes, columns, WIDTH);
     for (uint32_t n = 0; table && n < network->nodes; ++n) {
         double messages = 0, latency = 0, wait = 0, out = 0, in = 0, granted = 0, waited = 0;

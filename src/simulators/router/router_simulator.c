@@ -77,14 +77,28 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 
 /* ---- life ---- */
 
-static fc_status create_sources(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                                fc_router_run_state *run, fc_error *error) {
-    if (run->engine->routed->trace)
-        return fc_trace_sources_create(run->engine, seed, error);
-    fc_status status = fc_router_traffic_create(scenario, run->network, error, &run->traffic);
-    if (status == FC_OK)
-        status = fc_open_sources_create(run->engine, run->traffic, seed, replication, error);
-    return status;
+static void discard(void *shared) {
+    fc_router_common *common = shared;
+    if (!common)
+        return;
+    fc_traffic_free(common->traffic);
+    fc_router_network_free(common->network);
+    fc_release(common);
+}
+
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **shared) {
+    fc_router_common *common = fc_allocate(1, sizeof *common);
+    if (!common)
+        return fc_fail_memory(error);
+    fc_status status = fc_router_network_create(scenario, error, &common->network);
+    if (status == FC_OK && !fc_scenario_routed(scenario)->trace)
+        status = fc_router_traffic_create(scenario, common->network, error, &common->traffic);
+    if (status != FC_OK) {
+        discard(common);
+        return status;
+    }
+    *shared = common;
+    return FC_OK;
 }
 
 static void release(void *state) {
@@ -92,21 +106,21 @@ static void release(void *state) {
     if (!run)
         return;
     fc_router_free(run->engine);
-    fc_traffic_free(run->traffic);
-    fc_router_network_free(run->network);
     fc_release(run);
 }
 
-static fc_status create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                        fc_error *error, void **state) {
+static fc_status create(const fc_scenario *scenario, const void *shared, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
+    const fc_router_common *common = shared;
     fc_router_run_state *run = fc_allocate(1, sizeof *run);
     if (!run)
         return fc_fail_memory(error);
-    fc_status status = fc_router_network_create(scenario, error, &run->network);
+    fc_status status =
+        fc_router_create(common->network, fc_scenario_routed(scenario), error, &run->engine);
     if (status == FC_OK)
-        status = fc_router_create(run->network, fc_scenario_routed(scenario), error, &run->engine);
-    if (status == FC_OK)
-        status = create_sources(scenario, seed, replication, run, error);
+        status = common->traffic ? fc_open_sources_create(run->engine, common->traffic, seed,
+                                                          replication, error)
+                                 : fc_trace_sources_create(run->engine, seed, error);
     if (status != FC_OK) {
         release(run);
         return status;
@@ -223,6 +237,8 @@ const fc_simulator fc_simulator_router = {
     .observables = observables,
     .suits = suits,
     .covers = covers,
+    .prepare = prepare,
+    .discard = discard,
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,

@@ -1,14 +1,19 @@
-/* One replication of the simulator `router`. */
+/* What the files of the simulator `router` share. */
 #ifndef FC_SIMULATORS_ROUTER_SIMULATOR_H
 #define FC_SIMULATORS_ROUTER_SIMULATOR_H
 
 #include "registry/method.h"
 #include "simulators/router/router.h"
 
-typedef struct fc_router_run_state {
-    fc_router *engine;
+/* What the replications of a run have in common. */
+typedef struct fc_router_common {
     fc_router_network *network;
     fc_traffic *traffic; /* NULL: a trace */
+} fc_router_common;
+
+/* One replication. */
+typedef struct fc_router_run_state {
+    fc_router *engine;
     uint64_t measured_from;
     fc_router_sums total; /* since then */
 } fc_router_run_state;

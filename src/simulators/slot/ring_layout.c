@@ -122,8 +122,9 @@ fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error) {
     return FC_OK;
 }
 
-fc_status fc_slotted_rings_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                                  fc_error *error, void **state) {
+fc_status fc_slotted_rings_create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                                  uint32_t replication, fc_error *error, void **state) {
+    (void)common;
     fc_slotted_rings *rings = fc_allocate(1, sizeof(fc_slotted_rings));
     if (rings == NULL)
         return fc_fail_memory(error);

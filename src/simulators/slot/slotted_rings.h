@@ -87,8 +87,9 @@ typedef struct fc_slotted_rings {
     fc_ring_counters start; /* as they were when measuring started */
 } fc_slotted_rings;
 
-fc_status fc_slotted_rings_create(const fc_scenario *scenario, uint64_t seed, uint32_t replication,
-                                  fc_error *error, void **state);
+/* common: nothing is shared. */
+fc_status fc_slotted_rings_create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                                  uint32_t replication, fc_error *error, void **state);
 void fc_slotted_rings_release(void *state);
 /* More room for packets; FC_ERROR_MEMORY leaves the state as it was. */
 fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error);
