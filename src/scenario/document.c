@@ -176,7 +176,7 @@ static fc_status next_event(struct reading *reading, yaml_event_t *event) {
     }
     if (parser->error == YAML_SCANNER_ERROR && parser->buffer.pointer < parser->buffer.last &&
         *parser->buffer.pointer == '\t')
-        snprintf(sentence, sizeof sentence, "a tab stands here; YAML is indented by spaces");
+        snprintf(sentence, sizeof sentence, "tab character; indent YAML by spaces");
     else
         snprintf(sentence, sizeof sentence, "this is not YAML: %s%s%s",
                  parser->context ? parser->context : "", parser->context ? ", " : "",
@@ -225,6 +225,15 @@ static fc_status append(fc_document *document, fc_value *into, const char *key, 
 static fc_status read_value(struct reading *reading, const yaml_event_t *event, int depth,
                             fc_value **result);
 
+static fc_status fail_duplicate(struct reading *reading, const fc_value *mapping,
+                                const yaml_event_t *event) {
+    const char *key = (const char *)event->data.scalar.value;
+    char sentence[200];
+    snprintf(sentence, sizeof sentence, "duplicate key '%s' (first at line %zu)", key,
+             fc_value_member(mapping, key)->key_line);
+    return fail_reading(reading, event->start_mark.line, event->start_mark.column, sentence);
+}
+
 static fc_status read_items(struct reading *reading, fc_value *value, int depth) {
     const bool mapping = value->kind == FC_VALUE_MAPPING;
     const yaml_event_type_t end = mapping ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
@@ -245,8 +254,7 @@ static fc_status read_items(struct reading *reading, fc_value *value, int depth)
                 status = fail_reading(reading, event.start_mark.line, event.start_mark.column,
                                       "a key was expected here: a short word before a colon");
             else if (fc_value_member(value, text))
-                status = fail_reading(reading, event.start_mark.line, event.start_mark.column,
-                                      "this key stands here for the second time");
+                status = fail_duplicate(reading, value, &event);
             else
                 snprintf(key, sizeof key, "%s", text);
             yaml_event_delete(&event);

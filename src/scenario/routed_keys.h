@@ -44,7 +44,7 @@
      .minimum = 0,                                                                                 \
      .maximum = 1000,                                                                              \
      .fallback = "0",                                                                              \
-     .help = "cycles, beyond those of the link, until a freed place is known upstream"},           \
+     .help = "cycles for a credit to return, beyond the delay of the link"},                       \
     {.path = "network.input_speedup",                                                              \
      .type = FC_KEY_COUNT,                                                                         \
      FC_IN_ROUTED(parameters, input_speedup),                                                      \
@@ -79,7 +79,8 @@
      own(switching),                                                                               \
      .choices = fc_switching_names,                                                                \
      .fallback = "wormhole",                                                                       \
-     .help = "wormhole; cut-through: a message goes on where the next buffer takes all of it; "    \
+     .help = "wormhole; cut-through: a header advances when the next buffer has room for the whole "\
+             "message; "                                                                           \
              "scouting: data follow an acknowledged header probe"},                                \
     {.path = "network.handover",                                                                   \
      .type = FC_KEY_CHOICE,                                                                        \
@@ -87,7 +88,7 @@
      .choices = fc_handover_names,                                                                 \
      .fallback = "same-cycle",                                                                     \
      .help = "when a virtual channel passes to the next message: in the cycle the tail leaves it, "\
-             "in the one after (default of routers beyond the idealised), or when its buffer is "  \
+             "in the one after (default of pipelined routers), or when its buffer is "             \
              "known to be empty"},                                                                 \
     {.path = "network.injection_channels",                                                         \
      .type = FC_KEY_INTEGER,                                                                       \

@@ -173,7 +173,7 @@ static void test_sentences(void **state) {
                  "t.yaml:3:10: network.rings: 4.5 is not a whole number; only the last ring (G) "
                  "may be fractional, for models");
     expect_error(RINGS "  rings: [4, 4]\n  rings: [5, 5]\ntraffic: {rate: 0.1}\n",
-                 "t.yaml:4:3: this key stands here for the second time");
+                 "t.yaml:4:3: duplicate key 'rings' (first at line 3)");
     expect_error(RINGS "  rings: [4, 4]\ntraffic: {rate: 0.1, locality: [0.3, 0.8]}\n",
                  "t.yaml:4:32: traffic.locality has 2 entries; a network of 2 levels takes one: "
                  "[P]");
