@@ -4,7 +4,6 @@
 #include "base/c_locale.h"
 #include "base/names.h"
 #include "registry/accuracy.h"
-#include "scenario/routed.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -66,9 +65,7 @@ static fc_status check_family(const fc_method_info *info, const fc_scenario *sce
 }
 
 fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error) {
-    fc_status status = check_family(&model->info, scenario, error);
-    if (status == FC_OK)
-        status = fc_scenario_require_ideal(scenario, error);
+    const fc_status status = check_family(&model->info, scenario, error);
     return status == FC_OK && model->covers ? model->covers(scenario, error) : status;
 }
 
@@ -93,8 +90,7 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
 static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_model **found,
                        size_t room) {
     size_t count = 0;
-    const bool ideal = fc_scenario_require_ideal(scenario, reason) == FC_OK;
-    for (size_t i = 0; ideal && fc_models[i] && count < room; ++i) {
+    for (size_t i = 0; fc_models[i] && count < room; ++i) {
         const fc_model *model = fc_models[i];
         fc_error why;
         if (model->info.variant || !is_for(&model->info, scenario) ||

@@ -2,6 +2,7 @@
 
 extern const fc_model fc_model_adve_vernon;
 extern const fc_model fc_model_adve_vernon_infinite;
+extern const fc_model fc_model_channel_load;
 extern const fc_model fc_model_closed_refined;
 extern const fc_model fc_model_closed_two_moment;
 extern const fc_model fc_model_hamacher_jiang;
@@ -36,6 +37,7 @@ const fc_model *const fc_models[] = {
     &fc_model_closed_two_moment,
     &fc_model_adve_vernon,
     &fc_model_adve_vernon_infinite,
+    &fc_model_channel_load,
     NULL,
 };
 

@@ -60,11 +60,14 @@ static void describe_key(const fc_scenario *scenario, const char *path, char *te
     }
 }
 
-fc_status fc_scenario_require_ideal(const fc_scenario *scenario, fc_error *error) {
+fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!routed || !routed->beyond)
         return FC_OK;
     char what[192];
     describe_key(scenario, routed->beyond, what, sizeof what);
-    return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is simulated only", what);
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "%s is for the ideal router of the papers; %s leads "
+                   "beyond it",
+                   who, what);
 }

@@ -96,7 +96,7 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
 /* Flits of the longest message there is: message_flits counts only where nothing stands for it. */
 int64_t fc_routed_longest_message(const fc_routed *routed);
 /* FC_ERROR_UNSUPPORTED, with the key that makes it so, if the scenario is beyond the idealised
- * router, which is all that the models and the papers' simulators know. */
-fc_status fc_scenario_require_ideal(const fc_scenario *scenario, fc_error *error);
+ * router, which is all that the model called `who` knows. */
+fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error);
 
 #endif

@@ -25,7 +25,6 @@
 #include "base/pool.h"
 #include "base/statistics.h"
 #include "base/status.h"
-#include "scenario/routed.h"
 #include "scenario/scenario.h"
 #include "studies/evaluate.h"
 #include "studies/space.h"
@@ -395,11 +394,6 @@ static fc_status fail_impossible(const fc_space *space, const struct block *foun
                        "none of the %zu points is possible: %zu are not valid scenarios or not "
                        "covered by a model, %zu are saturated or do not meet the constraints",
                        space->points, found->invalid, found->infeasible);
-    if (fc_scenario_require_ideal(space->base, &why) != FC_OK)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%.300s, and the search for the best goes by a model; flitcast sweep "
-                       "--no-model simulates every point of a grid",
-                       why.text);
     if (fc_space_evaluate(space, 0, &why, &first) != FC_OK)
         return fc_fail_memory(error); /* the only thing that it fails for */
     return fc_fail(error, FC_ERROR_INPUT,

@@ -209,7 +209,7 @@ double fc_najafabadi_saturation(const fc_najafabadi_case *input) {
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    const fc_status status = fc_torus_model_covers(torus, "the paper's model", error);
+    const fc_status status = fc_torus_model_covers(scenario, "the paper's model", error);
     if (status != FC_OK)
         return status;
     if (torus->topology != FC_TORUS || torus->links != FC_UNIDIRECTIONAL)

@@ -4,11 +4,15 @@
 
 bool fc_torus_model_suits(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->kind == FC_OPEN && torus->switching == FC_WORMHOLE;
+    return torus->kind == FC_OPEN && torus->switching == FC_WORMHOLE && !torus->routed.beyond;
 }
 
-fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error *error) {
+fc_status fc_torus_model_covers(const fc_scenario *scenario, const char *who, fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
     const char *why = NULL;
+    const fc_status status = fc_scenario_require_ideal(scenario, who, error);
+    if (status != FC_OK)
+        return status;
     if (torus->kind != FC_OPEN)
         why = "is for open traffic (traffic.kind: open)";
     else if (torus->destinations.pattern != FC_UNIFORM)

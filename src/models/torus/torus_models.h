@@ -11,7 +11,7 @@ bool fc_torus_model_suits(const fc_scenario *scenario);
 
 /* Refuses, in the name of `who`, what no model of open tori covers: closed, non-uniform or adaptive
  * traffic, scouting, faults, fewer than two nodes. */
-fc_status fc_torus_model_covers(const fc_torus *torus, const char *who, fc_error *error);
+fc_status fc_torus_model_covers(const fc_scenario *scenario, const char *who, fc_error *error);
 
 /* The dimension of the scenario that is travelled as number `step` (single-node dimensions left
  * out). */

@@ -72,7 +72,7 @@ enum { RADIX_MAX = 1024, DATELINE_MAX = 16 };
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    const fc_status status = fc_torus_model_covers(torus, "torus-sharing", error);
+    const fc_status status = fc_torus_model_covers(scenario, "torus-sharing", error);
     if (status != FC_OK)
         return status;
     if (torus->buffer != 1)

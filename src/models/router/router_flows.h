@@ -1,0 +1,63 @@
+/* Who crosses what in a network of routers: the loads of its links, and the paths of its messages.
+ *
+ * A lane is a set of virtual channels of one link that some messages may take; a movement is a pair
+ * of consecutive lanes of some message. Rates are messages per cycle at traffic.rate = 1.
+ *
+ * Headers are followed from all sources to one destination at a time. Headers in the same situation
+ * (same input, channels and routing state) are merged, so that the work for a destination grows
+ * with the links, not with pairs times hops; where routing looks at the source, pair by pair. Where
+ * a header may choose between outputs, it takes each with the same probability. */
+#ifndef FC_MODELS_ROUTER_FLOWS_H
+#define FC_MODELS_ROUTER_FLOWS_H
+
+#include "models/router/router_paths.h"
+#include "network/router_network.h"
+#include "network/router_traffic.h"
+
+typedef enum fc_link_kind { FC_INJECTION_LINK, FC_ROUTER_LINK, FC_EJECTION_LINK } fc_link_kind;
+
+typedef struct fc_flow_link {
+    fc_link_kind kind;
+    uint32_t port;      /* the output; of an injection link the node */
+    uint32_t delay;     /* cycles */
+    double loop;        /* cycles from sending a flit to using its place in the buffer again */
+    double rate, flits; /* messages and flits per cycle */
+} fc_flow_link;
+
+typedef struct fc_lane {
+    uint32_t link;
+    uint32_t channels;
+    uint64_t mask;
+    double rate, flits;
+    double hold; /* rate times the mean cycles for which a message alone holds the link */
+} fc_lane;
+
+typedef struct fc_movement {
+    uint32_t from, to;           /* lanes */
+    double rate, flits, squares; /* messages; times their length; times its square */
+    double count; /* how many movements like this enter a link: 1 unless links were merged */
+} fc_movement;
+
+typedef struct fc_router_flows {
+    fc_router_network *network;
+    fc_traffic *traffic;
+    fc_message_kinds kinds;
+    double rate;     /* all messages per cycle */
+    double senders;  /* nodes that send */
+    double multiple; /* of the network each link stands for: 1 unless links were merged */
+    uint32_t link_count, lane_count, movement_count;
+    fc_flow_link *links; /* outputs of routers, then the links of nodes; or those merged */
+    fc_lane *lanes;
+    fc_movement *movements; /* none if they were not asked for */
+    fc_paths *paths;
+} fc_router_flows;
+
+/* movements false: the loads of links and lanes alone. */
+fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc_error *error,
+                                 fc_router_flows **flows);
+void fc_router_flows_free(fc_router_flows *flows);
+
+/* "link 3 to 4", "link of node 5 into the network"; size: at least FC_NAME_SIZE. */
+void fc_flow_link_name(const fc_router_flows *flows, uint32_t link, size_t size, char *text);
+
+#endif

@@ -1,0 +1,127 @@
+#include "models/router/router_models.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool fc_router_model_suits(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && routed->beyond;
+}
+
+fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, fc_error *error) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (!routed || !routed->beyond)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s is for routers with timing of their own; this scenario has the ideal "
+                       "router of the papers, which has models of its own",
+                       who);
+    if (routed->trace)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s is for traffic with a rate; a trace is simulated as it is", who);
+    return FC_OK;
+}
+
+uint32_t fc_router_busiest(const fc_router_flows *flows) {
+    uint32_t busiest = UINT32_MAX;
+    /* Of equally busy links the first; sums over many messages differ in their last digits. */
+    const double more = 1 + 1e-9;
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        if (flows->links[i].flits > 0 &&
+            (busiest == UINT32_MAX || flows->links[i].flits > more * flows->links[busiest].flits))
+            busiest = i;
+    }
+    return busiest;
+}
+
+double fc_router_capacity(const fc_router_flows *flows) {
+    const uint32_t busiest = fc_router_busiest(flows);
+    return busiest == UINT32_MAX ? (double)INFINITY : 1 / flows->links[busiest].flits;
+}
+
+/* ---- results ---- */
+
+double fc_router_hops(const fc_router_flows *flows) {
+    double crossed = 0;
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        if (flows->links[i].kind == FC_ROUTER_LINK)
+            crossed += flows->links[i].rate;
+    }
+    return flows->rate > 0 ? flows->multiple * crossed / flows->rate : 0;
+}
+
+void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,
+                            fc_result *result) {
+    const fc_alone alone = fc_paths_mean(flows->paths);
+    double stages = 0, flits = 0;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        stages += (double)routed->router_delay[stage];
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        if (flows->links[i].kind == FC_INJECTION_LINK)
+            flits += flows->links[i].flits;
+    }
+    flits = flows->rate > 0 ? flows->multiple * flits / flows->rate : 0;
+    const double routers = stages * (fc_router_hops(flows) + 1);
+    fc_result_add_part(result, "links of the header", "cycles", alone.header - 1 - routers);
+    fc_result_add_part(result, "routers of the header", "cycles", routers);
+    fc_result_add_part(result, "length of the message", "cycles", flits);
+    const double credits = alone.latency - (alone.header - 1 + flits);
+    if (flows->paths->tight)
+        fc_result_add_part(result, "waiting for own credits", "cycles", credits);
+}
+
+static double wait_of(const double *waits, uint32_t link) {
+    return waits ? waits[link] : (double)NAN;
+}
+
+static void report_channels(const fc_router_flows *flows, double rate, const double *waits,
+                            fc_result *result) {
+    static const char *const columns[] = {"utilisation", "wait"};
+    const fc_router_network *network = flows->network;
+    uint32_t links = 0;
+    for (uint32_t i = 0; i < flows->link_count; ++i)
+        links += flows->links[i].kind == FC_ROUTER_LINK;
+    const size_t width = waits ? 2 : 1;
+    fc_table *table = fc_result_add_table(result, "channels", links, columns, width);
+    size_t row = 0;
+    for (uint32_t i = 0; table && i < flows->link_count; ++i) {
+        if (flows->links[i].kind != FC_ROUTER_LINK)
+            continue;
+        const uint32_t output = flows->links[i].port;
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
+                 (unsigned)network->output_router[output],
+                 (unsigned)network->input_router[network->output_end[output]]);
+        table->values[width * row] = rate * flows->links[i].flits;
+        if (waits)
+            table->values[width * row + 1] = wait_of(waits, i);
+        ++row;
+    }
+}
+
+static void report_nodes(const fc_router_flows *flows, double rate, const double *waits,
+                         fc_result *result) {
+    static const char *const columns[] = {"injection", "ejection", "source_wait", "ejection_wait"};
+    const fc_router_network *network = flows->network;
+    const size_t width = waits ? 4 : 2;
+    const uint32_t nodes = flows->multiple > 1 ? 1 : network->nodes;
+    fc_table *table = fc_result_add_table(result, "nodes", nodes, columns, width);
+    for (uint32_t i = 0; table && i < flows->link_count; ++i) {
+        const fc_flow_link *link = &flows->links[i];
+        if (link->kind == FC_ROUTER_LINK)
+            continue;
+        const bool in = link->kind == FC_INJECTION_LINK;
+        const uint32_t node = flows->multiple > 1 ? 0
+                              : in                ? link->port
+                                                  : network->output_end[link->port] & ~FC_TO_NODE;
+        double *row = table->values + node * width;
+        row[in ? 0 : 1] = rate * link->flits;
+        if (waits)
+            row[in ? 2 : 3] = wait_of(waits, i);
+        snprintf(table->row_labels[node], FC_NAME_SIZE, "%u", (unsigned)node);
+    }
+}
+
+void fc_router_report_links(const fc_router_flows *flows, double rate, const double *waits,
+                            fc_result *result) {
+    report_channels(flows, rate, waits, result);
+    report_nodes(flows, rate, waits, result);
+}

@@ -1,0 +1,75 @@
+/* Messages alone: how long each path takes and how long each of its links is held. */
+#ifndef FC_MODELS_ROUTER_PATHS_H
+#define FC_MODELS_ROUTER_PATHS_H
+
+#include "base/status.h"
+#include "scenario/routed.h"
+
+/* The kinds of messages: all alike, or requests and replies. */
+enum { FC_KINDS_MAX = 2 };
+typedef struct fc_message_kinds {
+    size_t count;
+    fc_lengths lengths[FC_KINDS_MAX];
+    uint64_t channels[FC_KINDS_MAX];                 /* the virtual channels of each */
+    double mean[FC_KINDS_MAX], square[FC_KINDS_MAX]; /* moments of the length */
+    int64_t longest;
+} fc_message_kinds;
+
+fc_message_kinds fc_message_kinds_of(const fc_routed *routed);
+
+/* What tells paths apart: the number of routers, the sum of the delays of the links behind them
+ * and, where credits matter and delays differ, their order. */
+typedef struct fc_path_key {
+    uint32_t routers, delay;
+    uint64_t order;
+} fc_path_key;
+
+typedef struct fc_path {
+    fc_path_key key;
+    size_t hold;                  /* where its holding times begin; see fc_path_hold */
+    double weight[FC_KINDS_MAX];  /* messages per cycle at traffic.rate = 1 */
+    double latency[FC_KINDS_MAX]; /* mean over lengths, cycles */
+    double source[FC_KINDS_MAX], source_square[FC_KINDS_MAX]; /* the link of the node is taken */
+} fc_path;
+
+typedef struct fc_paths {
+    const fc_routed *routed;
+    const fc_message_kinds *kinds;
+    bool tight;        /* some message is held back by the credits of its own flits */
+    bool equal_delays; /* of links between routers: a path is told by its length */
+    size_t count, room;
+    fc_path *list;
+    uint32_t *slot; /* hash table, 2 * room: 1 + index; 0: empty */
+    double *hold;   /* tight: kinds x (routers + 1) for each path */
+    size_t hold_count, hold_room;
+    int64_t *scratch; /* departures of flits */
+    size_t scratch_room;
+} fc_paths;
+
+fc_status fc_paths_create(const fc_routed *routed, const fc_message_kinds *kinds, bool equal_delays,
+                          uint32_t longest_link, fc_error *error, fc_paths **paths);
+void fc_paths_free(fc_paths *paths);
+
+/* The path that goes through one router more before `rest`. */
+fc_path_key fc_path_key_before(const fc_paths *paths, fc_path_key rest, uint32_t delay);
+/* Index of the path; SIZE_MAX if it was not added yet. */
+size_t fc_paths_find(const fc_paths *paths, fc_path_key key);
+/* Adds a path that is not there yet; delays: of the links behind its routers, the last into the
+ * node. Its index, SIZE_MAX if out of memory. */
+size_t fc_paths_add(fc_paths *paths, fc_path_key key, const uint32_t *delays);
+/* Mean cycles for which a message of a kind holds the link behind station `at` (0: the node). */
+double fc_path_hold(const fc_paths *paths, const fc_path *path, size_t kind, uint32_t at);
+
+/* Means over all messages. */
+typedef struct fc_alone {
+    double latency, source, source_square;
+    double header; /* latency of a message of one flit */
+} fc_alone;
+fc_alone fc_paths_mean(const fc_paths *paths);
+
+/* Cycles of a message alone over these links. hold (may be NULL): routers + 1, cycles for which
+ * each link is held. scratch: (routers + 1) * flits. */
+int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_t routers,
+                        int64_t flits, int64_t *scratch, int64_t *hold);
+
+#endif

@@ -1,0 +1,450 @@
+/* Headers on their way to one destination form an acyclic graph: a node is a header that has just
+ * entered a router, told by its input and what routing knows of it; an edge is an output it may
+ * take. The graph is built breadth first from the sources, sorted, and run through twice: backwards
+ * for the length of the paths ahead, forwards for the rates. */
+#include "models/router/router_walk.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+enum { NO_HEADER = -1 };
+
+typedef struct header {
+    uint32_t input, choice, state, source;
+    uint64_t channels; /* of the lane it is in */
+    uint32_t channel;  /* one of them */
+    uint32_t past;     /* the links behind it, where credits matter; else 0 */
+    uint32_t hop;      /* their number */
+    int32_t next;      /* another header at the same input */
+    uint32_t waiting;  /* edges that lead to it and were not followed yet */
+    uint32_t first_edge, edges;
+    uint32_t path;
+    bool start;
+    double weight;
+    fc_path_key ahead;
+} header;
+
+typedef struct edge {
+    uint32_t output;
+    uint64_t channels;
+    double share;
+    int32_t to; /* a header; NO_HEADER: the destination */
+} edge;
+
+typedef struct walk {
+    const fc_routed *routed;
+    fc_router_flows *flows;
+    const fc_router_network *network;
+    bool movements;
+    size_t kind;
+    uint32_t destination;
+    header *headers;
+    size_t header_count, header_room;
+    edge *edges;
+    size_t edge_count, edge_room;
+    uint32_t *order;
+    size_t order_room;
+    int32_t *at_input;   /* the first header at each input */
+    int32_t *first_lane; /* of each link */
+    int32_t *next_lane;  /* of the same link */
+    uint32_t lane_room, movement_room;
+    uint64_t *slot_key; /* hash table of movements: from << 32 | to */
+    uint32_t *slot;     /* 1 + index; 0: empty */
+    size_t slots;
+    uint32_t *delays; /* of one path */
+    size_t delay_room;
+} walk;
+
+/* Room for one more in a list. */
+static bool fits(void **list, size_t *room, size_t count, size_t size) {
+    if (count < *room)
+        return true;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = fc_reallocate(*list, more, size);
+    if (!grown)
+        return false;
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+/* ---- lanes and movements ---- */
+
+static uint32_t channels_of(const walk *w, uint32_t link, uint64_t mask) {
+    if (w->flows->links[link].kind == FC_EJECTION_LINK)
+        return (uint32_t)w->routed->ejection_channels;
+    return (uint32_t)__builtin_popcountll(mask);
+}
+
+/* The lane of a link; NO_HEADER if out of memory. */
+static int32_t find_lane(walk *w, uint32_t link, uint64_t mask) {
+    fc_router_flows *flows = w->flows;
+    for (int32_t l = w->first_lane[link]; l >= 0; l = w->next_lane[l]) {
+        if (flows->lanes[l].mask == mask)
+            return l;
+    }
+    if (flows->lane_count == w->lane_room) {
+        const uint32_t room = 2 * w->lane_room;
+        fc_lane *lanes = fc_reallocate(flows->lanes, room, sizeof *lanes);
+        flows->lanes = lanes ? lanes : flows->lanes;
+        int32_t *next = fc_reallocate(w->next_lane, room, sizeof *next);
+        w->next_lane = next ? next : w->next_lane;
+        if (!lanes || !next)
+            return NO_HEADER;
+        w->lane_room = room;
+    }
+    const int32_t made = (int32_t)flows->lane_count++;
+    flows->lanes[made] =
+        (fc_lane){.link = link, .mask = mask, .channels = channels_of(w, link, mask)};
+    w->next_lane[made] = w->first_lane[link];
+    w->first_lane[link] = made;
+    return made;
+}
+
+static size_t slot_of(const walk *w, uint64_t key) {
+    uint64_t hash = key * 0x9e3779b97f4a7c15u;
+    size_t at = (hash ^ hash >> 32) & (w->slots - 1);
+    while (w->slot[at] && w->slot_key[at] != key)
+        at = (at + 1) & (w->slots - 1);
+    return at;
+}
+
+static bool grow_movements(walk *w) {
+    fc_router_flows *flows = w->flows;
+    const uint32_t room = 2 * w->movement_room;
+    fc_movement *movements = fc_reallocate(flows->movements, room, sizeof *movements);
+    if (!movements)
+        return false;
+    flows->movements = movements;
+    fc_release(w->slot);
+    fc_release(w->slot_key);
+    w->slots = 2 * (size_t)room;
+    w->slot = fc_allocate(w->slots, sizeof *w->slot);
+    w->slot_key = fc_allocate(w->slots, sizeof *w->slot_key);
+    if (!w->slot || !w->slot_key)
+        return false;
+    for (uint32_t m = 0; m < flows->movement_count; ++m) {
+        const uint64_t key = (uint64_t)movements[m].from << 32 | movements[m].to;
+        const size_t at = slot_of(w, key);
+        w->slot[at] = m + 1;
+        w->slot_key[at] = key;
+    }
+    w->movement_room = room;
+    return true;
+}
+
+static bool add_movement(walk *w, int32_t from, int32_t to, double rate) {
+    fc_router_flows *flows = w->flows;
+    const uint64_t key = (uint64_t)from << 32 | (uint32_t)to;
+    if (flows->movement_count == w->movement_room && !grow_movements(w))
+        return false;
+    const size_t at = slot_of(w, key);
+    if (!w->slot[at]) {
+        flows->movements[flows->movement_count] =
+            (fc_movement){.from = (uint32_t)from, .to = (uint32_t)to, .count = 1};
+        w->slot_key[at] = key;
+        w->slot[at] = ++flows->movement_count;
+    }
+    fc_movement *movement = &flows->movements[w->slot[at] - 1];
+    movement->rate += rate;
+    movement->flits += rate * flows->kinds.mean[w->kind];
+    movement->squares += rate * flows->kinds.square[w->kind];
+    return true;
+}
+
+static void load_lane(walk *w, int32_t lane, double rate, double hold) {
+    fc_lane *loaded = &w->flows->lanes[lane];
+    loaded->rate += rate;
+    loaded->flits += rate * w->flows->kinds.mean[w->kind];
+    loaded->hold += rate * hold;
+}
+
+/* ---- the graph ---- */
+
+/* The header like this one, added if it is new; NO_HEADER if out of memory. */
+static int32_t find_header(walk *w, const header *like) {
+    for (int32_t h = w->at_input[like->input]; h >= 0; h = w->headers[h].next) {
+        const header *known = &w->headers[h];
+        if (known->choice == like->choice && known->state == like->state &&
+            known->source == like->source && known->channels == like->channels &&
+            known->past == like->past)
+            return h;
+    }
+    if (!fits((void **)&w->headers, &w->header_room, w->header_count, sizeof(header)))
+        return NO_HEADER;
+    const int32_t made = (int32_t)w->header_count++;
+    w->headers[made] = *like;
+    w->headers[made].next = w->at_input[like->input];
+    w->at_input[like->input] = made;
+    return made;
+}
+
+static uint32_t past_with(const walk *w, const header *at, uint32_t delay) {
+    if (!w->flows->paths->tight)
+        return 0;
+    if (w->flows->paths->equal_delays)
+        return at->hop + 1;
+    const uint32_t mixed = (at->past + 1) * 0x9e3779b9u + delay;
+    return mixed ^ mixed >> 15;
+}
+
+/* The outputs a header may take, one edge each. Escape channels of an output count as its own; an
+ * output that leads to escape channels alone is hardly ever taken. */
+static bool add_edges(walk *w, size_t of, const fc_ways *ways) {
+    const uint32_t first = (uint32_t)w->edge_count;
+    for (uint32_t i = 0; i < ways->count; ++i) {
+        uint32_t e = first;
+        while (e < w->edge_count && w->edges[e].output != ways->way[i].output)
+            ++e;
+        if (e < w->edge_count) {
+            w->edges[e].channels |= ways->way[i].channels;
+        } else if (i < ways->preferred) {
+            if (!fits((void **)&w->edges, &w->edge_room, w->edge_count, sizeof(edge)))
+                return false;
+            w->edges[w->edge_count++] = (edge){
+                .output = ways->way[i].output, .channels = ways->way[i].channels, .to = NO_HEADER};
+        }
+    }
+    header *at = &w->headers[of];
+    at->first_edge = first;
+    at->edges = (uint32_t)w->edge_count - first;
+    for (uint32_t e = first; e < w->edge_count; ++e)
+        w->edges[e].share = 1.0 / at->edges;
+    return true;
+}
+
+static bool expand(walk *w, size_t index) {
+    const fc_router_network *network = w->network;
+    const header at = w->headers[index];
+    fc_ways ways;
+    fc_course course = {.source = at.source,
+                        .destination = w->destination,
+                        .channels = w->flows->kinds.channels[w->kind],
+                        .choice = at.choice,
+                        .state = at.state};
+    network->route(network, at.input, at.channel, &course, &ways);
+    if (!add_edges(w, index, &ways))
+        return false;
+    for (uint32_t e = w->headers[index].first_edge; e < w->edge_count; ++e) {
+        const uint32_t output = w->edges[e].output, end = network->output_end[output];
+        if (end & FC_TO_NODE)
+            continue;
+        const header next = {.input = end,
+                             .choice = course.choice,
+                             .state = course.state,
+                             .source = at.source,
+                             .channels = w->edges[e].channels,
+                             .channel = (uint32_t)__builtin_ctzll(w->edges[e].channels),
+                             .past = past_with(w, &at, network->output_delay[output]),
+                             .hop = at.hop + 1};
+        const int32_t to = find_header(w, &next);
+        if (to < 0)
+            return false;
+        ++w->headers[to].waiting;
+        w->edges[e].to = to;
+    }
+    return true;
+}
+
+/* Every header behind those that lead to it; false if some go round in circles. */
+static bool sort_headers(walk *w) {
+    size_t sorted = 0;
+    for (size_t i = 0; i < w->header_count; ++i) {
+        if (w->headers[i].waiting == 0)
+            w->order[sorted++] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < sorted; ++i) {
+        const header *at = &w->headers[w->order[i]];
+        for (uint32_t e = at->first_edge; e < at->first_edge + at->edges; ++e) {
+            const int32_t to = w->edges[e].to;
+            if (to >= 0 && --w->headers[to].waiting == 0)
+                w->order[sorted++] = (uint32_t)to;
+        }
+    }
+    return sorted == w->header_count;
+}
+
+/* ---- paths ---- */
+
+static void look_ahead(walk *w) {
+    for (size_t i = w->header_count; i-- > 0;) {
+        header *at = &w->headers[w->order[i]];
+        const edge *taken = &w->edges[at->first_edge];
+        const fc_path_key rest = taken->to >= 0 ? w->headers[taken->to].ahead : (fc_path_key){0};
+        at->ahead =
+            fc_path_key_before(w->flows->paths, rest, w->network->output_delay[taken->output]);
+    }
+}
+
+static bool find_path(walk *w, header *at) {
+    fc_paths *paths = w->flows->paths;
+    size_t found = fc_paths_find(paths, at->ahead);
+    if (found == SIZE_MAX) {
+        while (w->delay_room < at->ahead.routers) {
+            if (!fits((void **)&w->delays, &w->delay_room, w->delay_room, sizeof *w->delays))
+                return false;
+        }
+        const header *on = at;
+        for (uint32_t i = 0; i < at->ahead.routers; ++i) {
+            const edge *taken = &w->edges[on->first_edge];
+            w->delays[i] = w->network->output_delay[taken->output];
+            if (taken->to >= 0)
+                on = &w->headers[taken->to];
+        }
+        found = fc_paths_add(paths, at->ahead, w->delays);
+        if (found == SIZE_MAX)
+            return false;
+    }
+    paths->list[found].weight[w->kind] += at->weight;
+    at->path = (uint32_t)found;
+    return true;
+}
+
+/* ---- rates ---- */
+
+static uint32_t link_of_input(const walk *w, uint32_t input) {
+    const uint32_t begin = w->network->input_begin[input];
+    return begin & FC_TO_NODE ? w->network->outputs + (begin & ~FC_TO_NODE) : begin;
+}
+
+static double hold_of(const walk *w, const header *at, uint32_t station) {
+    const fc_paths *paths = w->flows->paths;
+    return fc_path_hold(paths, &paths->list[at->path], w->kind, station);
+}
+
+static bool load(walk *w, header *at) {
+    if (at->start && !find_path(w, at))
+        return false;
+    const int32_t from = find_lane(w, link_of_input(w, at->input), at->channels);
+    if (from < 0)
+        return false;
+    if (at->start)
+        load_lane(w, from, at->weight, hold_of(w, at, 0));
+    for (uint32_t e = at->first_edge; e < at->first_edge + at->edges; ++e) {
+        const edge *taken = &w->edges[e];
+        const double rate = at->weight * taken->share;
+        const int32_t to = find_lane(w, taken->output, taken->channels);
+        if (to < 0 || (w->movements && !add_movement(w, from, to, rate)))
+            return false;
+        load_lane(w, to, rate, hold_of(w, at, at->hop + 1));
+        if (taken->to >= 0) {
+            header *next = &w->headers[taken->to];
+            next->weight += rate;
+            next->path = at->path;
+        }
+    }
+    return true;
+}
+
+/* ---- all destinations ---- */
+
+static void forget(walk *w) {
+    for (size_t i = 0; i < w->header_count; ++i)
+        w->at_input[w->headers[i].input] = NO_HEADER;
+    w->header_count = w->edge_count = 0;
+}
+
+/* Messages per cycle of the current kind from a node to the destination, at traffic.rate = 1. */
+static double rate_from(const walk *w, uint32_t source) {
+    const double *weights = w->routed->destinations->weights;
+    const uint32_t asks = w->kind ? w->destination : source;
+    const uint32_t answers = w->kind ? source : w->destination;
+    return fc_traffic_share(w->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
+}
+
+static fc_status start(walk *w, uint32_t source, double rate, fc_error *error) {
+    const fc_router_network *network = w->network;
+    const uint64_t channels = w->flows->kinds.channels[w->kind];
+    const uint32_t variants =
+        network->variants ? network->variants(network, source, w->destination) : 1;
+    for (uint32_t variant = 0; variant < variants; ++variant) {
+        fc_course course = {.source = source, .destination = w->destination, .channels = channels};
+        network->begin(network, variant, &course);
+        const header begun = {.input = network->node_input[source],
+                              .choice = course.choice,
+                              .state = course.state,
+                              .source = network->source_matters ? source : 0,
+                              .channels = channels,
+                              .channel = (uint32_t)__builtin_ctzll(channels),
+                              .start = true};
+        const int32_t at = find_header(w, &begun);
+        if (at < 0)
+            return fc_fail_memory(error);
+        w->headers[at].weight += rate / variants;
+    }
+    return FC_OK;
+}
+
+static fc_status follow(walk *w, fc_error *error) {
+    for (size_t i = 0; i < w->header_count; ++i) {
+        if (!expand(w, i))
+            return fc_fail_memory(error);
+    }
+    while (w->order_room < w->header_count) {
+        if (!fits((void **)&w->order, &w->order_room, w->order_room, sizeof *w->order))
+            return fc_fail_memory(error);
+    }
+    if (!sort_headers(w))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "messages for node %u can be routed in circles, so that the load of links "
+                       "has no answer",
+                       (unsigned)w->destination);
+    look_ahead(w);
+    for (size_t i = 0; i < w->header_count; ++i) {
+        if (!load(w, &w->headers[w->order[i]]))
+            return fc_fail_memory(error);
+    }
+    forget(w);
+    return FC_OK;
+}
+
+static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
+    fc_status status = FC_OK;
+    w->destination = destination;
+    for (uint32_t source = 0; source < w->network->nodes && status == FC_OK; ++source) {
+        const double rate = rate_from(w, source);
+        if (rate > 0)
+            status = start(w, source, rate, error);
+        if (status == FC_OK && w->network->source_matters && w->header_count)
+            status = follow(w, error);
+    }
+    if (status == FC_OK && w->header_count)
+        status = follow(w, error);
+    return status;
+}
+
+static fc_status prepare(walk *w, fc_error *error) {
+    fc_router_flows *flows = w->flows;
+    w->lane_room = 2 * flows->link_count;
+    w->movement_room = w->movements ? 64 : 0;
+    w->at_input = fc_allocate(w->network->inputs, sizeof *w->at_input);
+    w->first_lane = fc_allocate(flows->link_count, sizeof *w->first_lane);
+    w->next_lane = fc_allocate(w->lane_room, sizeof *w->next_lane);
+    flows->lanes = fc_allocate(w->lane_room, sizeof *flows->lanes);
+    if (!w->at_input || !w->first_lane || !w->next_lane || !flows->lanes ||
+        (w->movements && !grow_movements(w)))
+        return fc_fail_memory(error);
+    memset(w->at_input, 0xff, w->network->inputs * sizeof *w->at_input);
+    memset(w->first_lane, 0xff, flows->link_count * sizeof *w->first_lane);
+    return FC_OK;
+}
+
+fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *error,
+                         fc_router_flows *flows) {
+    walk w = {.routed = routed, .flows = flows, .network = flows->network, .movements = movements};
+    fc_status status = prepare(&w, error);
+    for (; w.kind < flows->kinds.count && status == FC_OK; ++w.kind) {
+        for (uint32_t to = 0; to < w.network->nodes && status == FC_OK; ++to)
+            status = follow_to(&w, to, error);
+    }
+    fc_release(w.headers);
+    fc_release(w.edges);
+    fc_release(w.order);
+    fc_release(w.at_input);
+    fc_release(w.first_lane);
+    fc_release(w.next_lane);
+    fc_release(w.slot);
+    fc_release(w.slot_key);
+    fc_release(w.delays);
+    return status;
+}
