@@ -456,7 +456,7 @@ typedef struct fc_crew {
     size_t size; /* jobs that can be under way at once */
     void *context;
     fc_status (*hand_out)(void *context, size_t job, fc_error *error);
-    /* Waits for one to finish; what a worker got from fc_sweep_evaluate. */
+    /* Waits for one to finish: what a worker got from fc_sweep_evaluate, its status too. */
     fc_status (*take_back)(void *context, fc_error *error, size_t *job, fc_result **result);
 } fc_crew;
 
@@ -464,15 +464,22 @@ typedef struct fc_sweep_settings {
     const fc_axis *axes;
     size_t axis_count;
     const char *const *models; /* names; NULL: the default model of each point */
-    size_t model_count;        /* SIZE_MAX: no model at all */
+    size_t model_count;
+    bool no_model; /* simulate only */
     bool simulate;
     const char *store; /* an SQLite file to keep results in and to resume from; may be NULL */
     size_t shard, shard_count; /* this run does points with index % shard_count == shard; 0: all */
     const fc_crew *crew;       /* who evaluates the points; NULL: this process */
 } fc_sweep_settings;
 
+/* Why a point has no result of a method. */
+typedef struct fc_gap {
+    fc_status status; /* FC_ERROR_INPUT: not a valid scenario; FC_ERROR_UNSUPPORTED: not covered */
+    char *reason;     /* a sentence; NULL: there is a result, or it was not tried */
+} fc_gap;
+
 /* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
- * where the method does not cover the point, or the run was cancelled before it. */
+ * where gaps[] of the same index says why, in another shard, or if the run was cancelled before. */
 typedef struct fc_sweep {
     fc_axis *axes;
     size_t axis_count;
@@ -480,6 +487,7 @@ typedef struct fc_sweep {
     char (*methods)[FC_NAME_SIZE]; /* "model" for the default model, a name, or "simulation" */
     size_t method_count;
     fc_result **results;
+    fc_gap *gaps;
     char scenario_name[128];
     char scenario_hash[17]; /* of the base */
     char *scenario;         /* the base, as a file */
@@ -491,8 +499,7 @@ typedef struct fc_sweep {
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                               const fc_run_settings *settings, fc_error *error, fc_sweep **result);
-/* One job of a sweep, as a member of a crew does it; store, shard and crew do not matter. *result
- * is NULL if the method does not cover the point. */
+/* One job of a sweep, as a member of a crew does it; store, shard and crew do not matter. */
 FC_API fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep,
                                    size_t job, const fc_run_settings *settings, fc_error *error,
                                    fc_result **result);

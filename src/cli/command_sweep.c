@@ -1,4 +1,3 @@
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/axes.h"
@@ -94,11 +93,14 @@ static int read_request(const arguments *given, sweep_request *request) {
         request->models[count] = name;
     }
     const bool none = arguments_has(given, "no-model");
+    if (none && count)
+        return fail_usage("--no-model and --model %s exclude each other", request->models[0]);
     request->sweep = (fc_sweep_settings){
         .axes = request->varied.list,
         .axis_count = request->varied.count,
         .models = count ? request->models : NULL,
-        .model_count = none ? SIZE_MAX : count,
+        .model_count = count,
+        .no_model = none,
         .simulate = none || arguments_has(given, "simulate"),
         .store = arguments_value(given, "store"),
     };

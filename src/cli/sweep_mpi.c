@@ -3,8 +3,8 @@
  *
  * Messages:
  *   rank 0 -> worker   a job, or STOP
- *   worker -> rank 0   "JOB STATUS\n" and the result as JSON, or the sentence of the error, or
- *                      nothing where the method does not cover the point; "STOPPED" after STOP
+ *   worker -> rank 0   "JOB STATUS\n" and the result as JSON, or the sentence of the error;
+ *                      "STOPPED" after STOP
  * A worker that could not read the scenario says so for a job of its own, SETUP, and then waits for
  * STOP like the others. Waiting polls with sleeps: a coordinator that spins would cost a core. */
 #include "cli/sweep_mpi.h"
@@ -84,10 +84,8 @@ static void do_job(long long job, const fc_scenario *scenario, const fc_sweep_se
         status = FC_ERROR_CANCELLED; /* what was cut short is not a result of the sweep */
     if (status != FC_OK)
         send_answer(job, status, error.text[0] ? error.text : fc_status_text(status));
-    else if (result)
-        send_result(job, result);
     else
-        send_answer(job, FC_OK, "");
+        send_result(job, result);
     fc_result_free(result);
 }
 
@@ -132,14 +130,15 @@ static fc_status hand_out(void *context, size_t job, fc_error *error) {
 
 static fc_status read_answer(char *text, fc_error *error, long long *job, fc_result **result) {
     int status = FC_OK;
+    *job = setup_job;
     char *body = strchr(text, '\n');
     if (!body || sscanf(text, "%lld %d", job, &status) != 2)
-        return report(error, FC_ERROR_INPUT, "an answer within the MPI job is not readable");
+        return report(error, FC_ERROR_FILE, "an answer within the MPI job is not readable");
     ++body;
     *result = NULL;
     if (status != FC_OK)
         return report(error, (fc_status)status, body);
-    return *body ? fc_result_read(body, error, result) : FC_OK;
+    return fc_result_read(body, error, result);
 }
 
 static fc_status take_back(void *context, fc_error *error, size_t *job, fc_result **result) {

@@ -47,6 +47,29 @@ static struct metric_list gather(const fc_sweep *sweep) {
     return list;
 }
 
+/* Why job i has no result, or NULL. */
+static const char *reason_of(const fc_sweep *sweep, size_t i) {
+    return sweep->gaps ? sweep->gaps[i].reason : NULL;
+}
+
+static bool has_gaps(const fc_sweep *sweep) {
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        if (reason_of(sweep, i))
+            return true;
+    }
+    return false;
+}
+
+static const char *method_of(const fc_sweep *sweep, size_t i) {
+    return sweep->results[i] ? sweep->results[i]->method : sweep->methods[i % sweep->method_count];
+}
+
+static const char *outcome_of(const fc_sweep *sweep, size_t i) {
+    if (sweep->results[i])
+        return fc_outcome_name(sweep->results[i]->outcome);
+    return sweep->gaps[i].status == FC_ERROR_INPUT ? "invalid" : "not-covered";
+}
+
 static const char *axis_value(const fc_sweep *sweep, size_t axis, size_t point) {
     for (size_t a = sweep->axis_count; a-- > axis + 1;)
         point /= sweep->axes[a].count;
@@ -63,18 +86,19 @@ static void write_csv(const fc_sweep *sweep, FILE *stream) {
         if (list.measured[m])
             fprintf(stream, ",%s_half_width", list.names[m]);
     }
-    fputs("\n", stream);
+    const bool gaps = has_gaps(sweep);
+    fputs(gaps ? ",reason\n" : "\n", stream);
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
         const fc_result *result = sweep->results[i];
-        if (!result)
+        if (!result && !reason_of(sweep, i))
             continue;
         for (size_t a = 0; a < sweep->axis_count; ++a) {
             fc_write_csv(stream, axis_value(sweep, a, i / sweep->method_count));
             fputc(',', stream);
         }
-        fprintf(stream, "%s,%s", result->method, fc_outcome_name(result->outcome));
+        fprintf(stream, "%s,%s", method_of(sweep, i), outcome_of(sweep, i));
         for (size_t m = 0; m < list.count; ++m) {
-            const fc_metric *metric = fc_result_metric(result, list.names[m]);
+            const fc_metric *metric = result ? fc_result_metric(result, list.names[m]) : NULL;
             char text[FC_NUMBER_SIZE] = "";
             if (metric)
                 fc_number_exact(metric->value, text);
@@ -85,8 +109,20 @@ static void write_csv(const fc_sweep *sweep, FILE *stream) {
             if (list.measured[m])
                 fprintf(stream, ",%s", text);
         }
+        if (gaps) {
+            fputc(',', stream);
+            fc_write_csv(stream, reason_of(sweep, i) ? reason_of(sweep, i) : "");
+        }
         fputs("\n", stream);
     }
+}
+
+static json_t *json_gap(const fc_sweep *sweep, size_t i) {
+    json_t *gap = json_object();
+    fc_json_set(&gap, "method", fc_json_text(method_of(sweep, i)));
+    fc_json_set(&gap, "outcome", json_string(outcome_of(sweep, i)));
+    fc_json_set(&gap, "reason", fc_json_text(reason_of(sweep, i)));
+    return gap;
 }
 
 static json_t *json_of(const fc_sweep *sweep, bool detail) {
@@ -94,15 +130,22 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
     fc_json_set(&tree, "name", fc_json_text(sweep->scenario_name));
     for (size_t p = 0; p < sweep->point_count; ++p) {
         json_t *point = json_object(), *settings = json_object(), *results = json_array();
+        json_t *gaps = json_array();
         for (size_t a = 0; a < sweep->axis_count; ++a)
             fc_json_set(&settings, sweep->axes[a].key, fc_json_text(axis_value(sweep, a, p)));
         for (size_t m = 0; m < sweep->method_count; ++m) {
-            const fc_result *result = sweep->results[p * sweep->method_count + m];
-            if (result)
-                fc_json_append(&results, fc_json_result(result, detail));
+            const size_t i = p * sweep->method_count + m;
+            if (sweep->results[i])
+                fc_json_append(&results, fc_json_result(sweep->results[i], detail));
+            else if (reason_of(sweep, i))
+                fc_json_append(&gaps, json_gap(sweep, i));
         }
         fc_json_set(&point, "settings", settings);
         fc_json_set(&point, "results", results);
+        if (json_array_size(gaps))
+            fc_json_set(&point, "without_result", gaps);
+        else
+            json_decref(gaps);
         fc_json_append(&points, point);
     }
     fc_json_set(&tree, "points", points);
@@ -137,20 +180,40 @@ static void add_table(fc_report *report, const fc_sweep *sweep) {
     fc_report_set_keys(report, sweep->axis_count + 1, true);
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
         const fc_result *result = sweep->results[i];
-        if (!result)
+        if (!result && !reason_of(sweep, i))
             continue;
         fc_report_row(report);
         for (size_t a = 0; a < sweep->axis_count; ++a)
             fc_report_cell_text(report, "%s", axis_value(sweep, a, i / sweep->method_count));
-        fc_report_cell_text(report, "%s", result->method);
-        fc_report_cell_text(report, "%s", fc_outcome_name(result->outcome));
+        fc_report_cell_text(report, "%s", method_of(sweep, i));
+        fc_report_cell_text(report, "%s", outcome_of(sweep, i));
         for (size_t m = 0; m < list.count; ++m) {
-            const fc_metric *metric = fc_result_metric(result, list.names[m]);
+            const fc_metric *metric = result ? fc_result_metric(result, list.names[m]) : NULL;
             if (metric && isfinite(metric->half_width))
                 fc_report_cell_interval(report, metric->value, metric->half_width);
             else
                 fc_report_cell_number(report, metric ? metric->value : NAN, 5);
         }
+    }
+}
+
+/* Sentences need more room than the table has. */
+static void add_reasons(fc_report *report, const fc_sweep *sweep) {
+    const char *columns[COLUMNS_MAX];
+    size_t count = 0;
+    for (size_t a = 0; a < sweep->axis_count; ++a)
+        columns[count++] = sweep->axes[a].key;
+    columns[count++] = "method";
+    columns[count++] = "reason";
+    fc_report_add_table(report, "Points without a result", columns, count);
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
+        if (!reason_of(sweep, i))
+            continue;
+        fc_report_row(report);
+        for (size_t a = 0; a < sweep->axis_count; ++a)
+            fc_report_cell_text(report, "%s", axis_value(sweep, a, i / sweep->method_count));
+        fc_report_cell_text(report, "%s", method_of(sweep, i));
+        fc_report_cell_text(report, "%s", reason_of(sweep, i));
     }
 }
 
@@ -171,6 +234,8 @@ static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **repor
         return FC_ERROR_MEMORY;
     fc_status status = page ? add_plot(made, sweep) : FC_OK;
     add_table(made, sweep);
+    if (has_gaps(sweep))
+        add_reasons(made, sweep);
     if (status == FC_OK)
         status = fc_report_status(made);
     if (status == FC_OK && page && sweep->scenario) {

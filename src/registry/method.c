@@ -161,3 +161,18 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
     }
     return refuse("simulator", &reason, error);
 }
+
+fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
+                           fc_error *error, fc_method *method) {
+    *method = (fc_method){0};
+    if (kind == FC_SIMULATOR)
+        return fc_simulator_choose(scenario, error, &method->simulator);
+    if (!model)
+        return fc_model_choose(scenario, error, &method->model);
+    method->model = fc_model_find(model, error);
+    return method->model ? fc_model_covers(method->model, scenario, error) : FC_ERROR_INPUT;
+}
+
+const char *fc_method_name(fc_method method) {
+    return method.model ? method.model->info.name : method.simulator->info.name;
+}

@@ -100,4 +100,15 @@ size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_
 fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
                               const fc_simulator **simulator);
 
+/* A method that was found to cover a scenario: one of the two is NULL. */
+typedef struct fc_method {
+    const fc_model *model;
+    const fc_simulator *simulator;
+} fc_method;
+
+/* model: the name of one; NULL: the default model. A simulator is chosen by the scenario. */
+fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
+                           fc_error *error, fc_method *method);
+const char *fc_method_name(fc_method method);
+
 #endif

@@ -1,8 +1,9 @@
 /* One method asked about one scenario: fc_predict and fc_simulate. */
+#include "studies/run.h"
+
 #include <string.h>
 #include <time.h>
 #include "base/c_locale.h"
-#include "registry/method.h"
 #include "simulators/driver.h"
 
 fc_run_settings fc_run_settings_default(void) {
@@ -37,40 +38,37 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     snprintf(error->text + used, sizeof error->text - used, "; flitcast simulate measures it");
 }
 
+fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
+                        const fc_run_settings *settings, fc_error *error, fc_result **result) {
+    const fc_method_info *info = method.model ? &method.model->info : &method.simulator->info;
+    fc_result *made = fc_result_create(info, scenario);
+    if (!made)
+        return fc_fail_memory(error);
+    fc_status status;
+    if (method.model) {
+        const double start = seconds_of(CLOCK_MONOTONIC);
+        status = method.model->solve(scenario, error, made);
+        made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
+    } else {
+        status = fc_driver_run(method.simulator, scenario, settings, error, made);
+    }
+    return hand_over(made, status, error, result);
+}
+
 fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *error,
                      fc_result **result) {
     FC_IN_C_LOCALE;
-    const fc_model *model = NULL;
-    fc_status status = FC_OK;
-    if (name) {
-        model = fc_model_find(name, error);
-        status = model ? fc_model_covers(model, scenario, error) : FC_ERROR_INPUT;
-    } else {
-        status = fc_model_choose(scenario, error, &model);
-        if (status == FC_ERROR_UNSUPPORTED)
-            point_to_simulation(scenario, error);
-    }
-    if (status != FC_OK)
-        return status;
-    fc_result *made = fc_result_create(&model->info, scenario);
-    if (!made)
-        return fc_fail_memory(error);
-    const double start = seconds_of(CLOCK_MONOTONIC);
-    status = model->solve(scenario, error, made);
-    made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
-    return hand_over(made, status, error, result);
+    fc_method method;
+    const fc_status status = fc_method_choose(scenario, FC_MODEL, name, error, &method);
+    if (status == FC_ERROR_UNSUPPORTED && !name)
+        point_to_simulation(scenario, error);
+    return status == FC_OK ? fc_method_run(method, scenario, NULL, error, result) : status;
 }
 
 fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,
                       fc_result **result) {
     FC_IN_C_LOCALE;
-    const fc_simulator *simulator;
-    fc_status status = fc_simulator_choose(scenario, error, &simulator);
-    if (status != FC_OK)
-        return status;
-    fc_result *made = fc_result_create(&simulator->info, scenario);
-    if (!made)
-        return fc_fail_memory(error);
-    status = fc_driver_run(simulator, scenario, settings, error, made);
-    return hand_over(made, status, error, result);
+    fc_method method;
+    const fc_status status = fc_method_choose(scenario, FC_SIMULATOR, NULL, error, &method);
+    return status == FC_OK ? fc_method_run(method, scenario, settings, error, result) : status;
 }

@@ -1,0 +1,11 @@
+/* A method that was chosen for a scenario, run. */
+#ifndef FC_STUDIES_RUN_H
+#define FC_STUDIES_RUN_H
+
+#include "registry/method.h"
+
+/* settings: of a simulation; may be NULL. */
+fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
+                        const fc_run_settings *settings, fc_error *error, fc_result **result);
+
+#endif

@@ -1,0 +1,170 @@
+/* Jobs one after the other: simulated by this process, or handed to a crew.
+ *
+ * A simulation takes all cores, so that this process does one at a time; a crew has as many under
+ * way as it has members. What another process on the same store is simulating goes to the end of
+ * the queue: it is taken from the store when it is there, and done here if that process is gone. */
+#include <time.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "studies/evaluate.h"
+#include "studies/sweep_jobs.h"
+
+struct under_way {
+    fc_sweep_job job;
+    fc_scenario *scenario; /* NULL: a free entry */
+};
+
+struct queue {
+    const fc_sweeping *run;
+    const fc_run_settings *settings; /* may be NULL */
+    size_t *jobs;                    /* a ring */
+    size_t size, first, waiting, finished;
+    struct under_way *under_way;
+    size_t hands, busy; /* jobs that may be, and are, under way */
+};
+
+/* Opens a job; state OPEN: it is in the free entry. */
+static fc_status open_next(struct queue *queue, size_t index, struct under_way *entry,
+                           fc_error *error, fc_sweep_state *state) {
+    const fc_sweeping *run = queue->run;
+    const size_t point = index / run->sweep->method_count;
+    *state = FC_SWEEP_CLOSED;
+    if (!fc_sweep_in_shard(run, point) || run->sweep->gaps[index].reason)
+        return FC_OK;
+    fc_scenario *scenario;
+    fc_status status = fc_sweep_open_point(run, point, error, &scenario);
+    if (status != FC_OK || !scenario)
+        return status;
+    entry->job = (fc_sweep_job){.index = index, .scenario = scenario};
+    status = fc_sweep_open_job(run, &entry->job, error, state);
+    if (status == FC_OK && *state == FC_SWEEP_OPEN)
+        entry->scenario = scenario;
+    else
+        fc_scenario_free(scenario);
+    return status;
+}
+
+static struct under_way *find_entry(struct queue *queue, bool used, size_t index) {
+    for (size_t i = 0; i < queue->hands; ++i) {
+        struct under_way *entry = &queue->under_way[i];
+        if (used ? entry->scenario && entry->job.index == index : !entry->scenario)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Begins jobs until all hands are busy or none is open now. */
+static fc_status begin_jobs(struct queue *queue, fc_error *error) {
+    const fc_crew *crew = queue->run->settings->crew;
+    fc_status status = FC_OK;
+    for (size_t looks = queue->waiting; looks && queue->busy < queue->hands && status == FC_OK;
+         --looks) {
+        const size_t index = queue->jobs[queue->first];
+        struct under_way *entry = find_entry(queue, false, 0);
+        fc_sweep_state state;
+        queue->first = (queue->first + 1) % queue->size;
+        --queue->waiting;
+        status = open_next(queue, index, entry, error, &state);
+        if (status == FC_OK && state == FC_SWEEP_ELSEWHERE) {
+            queue->jobs[(queue->first + queue->waiting++) % queue->size] = index;
+        } else if (status == FC_OK && state == FC_SWEEP_OPEN) {
+            status = crew ? crew->hand_out(crew->context, index, error) : FC_OK;
+            ++queue->busy;
+        } else {
+            ++queue->finished;
+        }
+    }
+    return status;
+}
+
+static void simulate_here(struct queue *queue, fc_sweep_job *job) {
+    fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
+                      1 / (double)queue->size};
+    const fc_run_settings inner = fc_slice_settings(&slice);
+    job->status = fc_method_run(job->method, job->scenario, &inner, &job->why, &job->result);
+}
+
+/* Waits for a member of the crew to finish. */
+static fc_status take_back(struct queue *queue, fc_error *error, struct under_way **entry) {
+    const fc_crew *crew = queue->run->settings->crew;
+    size_t index = 0;
+    fc_result *result = NULL;
+    fc_error why = {{0}};
+    const fc_status status = crew->take_back(crew->context, &why, &index, &result);
+    *entry = find_entry(queue, true, index);
+    if (!*entry) {
+        fc_result_free(result);
+        return fc_fail(error, status == FC_OK ? FC_ERROR_ARGUMENT : status, "%s",
+                       status == FC_OK ? "a job came back that was not handed out" : why.text);
+    }
+    (*entry)->job.status = status;
+    (*entry)->job.result = result;
+    (*entry)->job.why = why;
+    return FC_OK;
+}
+
+static fc_status end_job(struct queue *queue, fc_error *error) {
+    struct under_way *entry = &queue->under_way[0];
+    fc_status status = FC_OK;
+    if (queue->run->settings->crew)
+        status = take_back(queue, error, &entry);
+    else
+        simulate_here(queue, &entry->job);
+    if (status != FC_OK)
+        return status;
+    status = fc_sweep_close_job(queue->run, &entry->job, error);
+    fc_scenario_free(entry->scenario);
+    entry->scenario = NULL;
+    --queue->busy;
+    ++queue->finished;
+    return status;
+}
+
+static fc_status work(struct queue *queue, fc_error *error) {
+    const fc_run_settings *settings = queue->settings;
+    fc_status status = FC_OK;
+    while (status == FC_OK && queue->waiting + queue->busy) {
+        if (fc_sweep_cancelled(queue->run))
+            return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+        status = begin_jobs(queue, error);
+        if (status == FC_OK && queue->busy) {
+            status = end_job(queue, error);
+        } else if (status == FC_OK && queue->waiting) {
+            const struct timespec moment = {.tv_nsec = 200000000};
+            nanosleep(&moment, NULL); /* all that is left is being done by other processes */
+        }
+        if (queue->run->settings->crew && settings && settings->progress)
+            settings->progress(settings->progress_context,
+                               (double)queue->finished / (double)queue->size, "points");
+    }
+    return status;
+}
+
+/* All jobs with a crew; without one the models are done already. */
+static void list_jobs(struct queue *queue) {
+    const size_t methods = queue->run->sweep->method_count;
+    const size_t first = queue->run->settings->crew ? 0 : methods - 1;
+    for (size_t point = 0; point < queue->run->sweep->point_count; ++point) {
+        for (size_t method = first; method < methods; ++method)
+            queue->jobs[queue->waiting++] = point * methods + method;
+    }
+}
+
+fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
+                             fc_error *error) {
+    const fc_crew *crew = run->settings->crew;
+    struct queue queue = {.run = run, .settings = settings, .hands = crew ? crew->size : 1};
+    queue.size = run->sweep->point_count * (crew ? run->sweep->method_count : 1);
+    queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
+    queue.under_way = fc_allocate(queue.hands, sizeof *queue.under_way);
+    fc_status status = queue.jobs && queue.under_way ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        list_jobs(&queue);
+        status = work(&queue, error);
+    }
+    for (size_t i = 0; queue.under_way && i < queue.hands; ++i)
+        fc_scenario_free(queue.under_way[i].scenario);
+    fc_release(queue.under_way);
+    fc_release(queue.jobs);
+    return status;
+}
