@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check lint bench validate install fuzz docs packages check-packages clean
+.PHONY: all demo check python lint bench validate install fuzz docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -14,6 +14,12 @@ demo: all
 # asserted, and (what runs on several threads) with the thread sanitizer.
 check: check-packages
 	@scripts/check
+
+# The Python package: built against this library, tested in a virtual environment below build/.
+python: all
+	@scripts/install-packages python
+	@scripts/python build
+	@echo "build/python/venv/bin/python has the package; pip install ./python installs it elsewhere"
 
 # clang-format and clang-tidy.
 lint: check-packages

@@ -1,0 +1,264 @@
+"""What a model or a simulation found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._native import ffi, lib
+from ._text import c_text
+from ._written import Frame, Reported, frame
+from .errors import decode
+from .report import Report
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+
+class Metric(NamedTuple):
+    """A value with its unit and, if it was simulated, the half width of its 95 % interval."""
+
+    name: str
+    value: float
+    unit: str
+    half_width: float | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        width = "" if self.half_width is None else f" +- {self.half_width:.3g}"
+        return f"{self.value:.6g}{width} {self.unit}".rstrip()
+
+
+class RunInfo(NamedTuple):
+    """How a result was obtained."""
+
+    iterations: int  # models: of the fixed point
+    residual: float  # models: at the last iterate
+    seconds: float
+    cpu_seconds: float
+    cycles: float  # simulated, all replications, warm-up included
+    warmup_cycles: float
+    events: int
+    replications: int
+    seed: int
+
+
+class Table:
+    """Details of a result: a row per node, channel or queue."""
+
+    def __init__(self, table: Any, owner: Any) -> None:
+        self._table = table
+        self._owner = owner  # frees it
+        self.name: str = decode(table.name)
+        self.columns: list[str] = [decode(table.column_names[i]) for i in range(table.columns)]
+
+    def __len__(self) -> int:
+        return int(self._table.rows)
+
+    @property
+    def labels(self) -> list[str]:
+        return [decode(self._table.row_labels[i]) for i in range(self._table.rows)]
+
+    @property
+    def values(self) -> list[list[float]]:
+        width, flat = len(self.columns), self._flat()
+        return [flat[i : i + width] for i in range(0, len(flat), width)]
+
+    def _flat(self) -> list[float]:
+        count = self._table.rows * self._table.columns
+        return list(ffi.unpack(self._table.values, count)) if count else []
+
+    def to_numpy(self) -> Any:
+        """Rows x columns, as an array of NumPy."""
+        import numpy
+
+        return numpy.array(self._flat()).reshape(len(self), len(self.columns))
+
+    def to_frame(self) -> Frame:
+        """A data frame with the rows' labels as its index."""
+        rows = zip(self.labels, self.values)
+        return frame([{self.name: label, **dict(zip(self.columns, row))} for label, row in rows],
+                     self.name)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
+
+
+def _metrics(array: Any, count: int) -> dict[str, Metric]:
+    found = {}
+    for i in range(count):
+        m = array[i]
+        name, width = decode(m.name), m.half_width
+        found[name] = Metric(name, m.value, decode(m.unit), None if math.isnan(width) else width)
+    return found
+
+
+class Result(Reported, Mapping[str, Metric]):
+    """Metrics by name (result["latency"] or result.latency), what the main one is made of, tables by
+    node and channel, and how they were obtained."""
+
+    def __init__(self, result: Any, scenario: Scenario | None, owner: Any = None) -> None:
+        self._result = result if owner is not None else ffi.gc(result, lib.fc_result_free)
+        self._owner = owner  # frees it, unless it is its own
+        self._scenario = scenario
+        self._found: dict[str, Metric] | None = None
+        self._judged = result.kind != lib.FC_MODEL or scenario is None
+
+    # ---- metrics ----
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        if self._found is None:
+            self._found = _metrics(self._result.metrics, self._result.metric_count)
+        return self._found
+
+    def __getitem__(self, name: str) -> Metric:
+        try:
+            return self.metrics[name]
+        except KeyError:
+            raise KeyError(self._without(name)) from None
+
+    def __getattr__(self, name: str) -> Metric:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.metrics[name]
+        except KeyError:
+            raise AttributeError(self._without(name)) from None
+
+    def _without(self, name: str) -> str:
+        why = f" ({self.outcome})" if self.outcome != "ok" else ""
+        return f"this result{why} has no metric {name!r}; it has: {', '.join(self.metrics)}"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return int(self._result.metric_count)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.metrics]
+
+    # Two results are the same if they are one object: Mapping's comparison by value would have no
+    # hash, and results of one scenario differ in the seconds they took.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    # ---- the rest ----
+
+    @property
+    def outcome(self) -> str:
+        """"ok", "saturated" or "not-converged"."""
+        return decode(lib.fc_outcome_name(self._result.outcome))
+
+    @property
+    def method(self) -> str:
+        """The name of the model or simulator."""
+        return decode(self._result.method)
+
+    @property
+    def kind(self) -> str:
+        """"model" or "simulator"."""
+        return "model" if self._result.kind == lib.FC_MODEL else "simulator"
+
+    @property
+    def note(self) -> str:
+        """A sentence: why it saturated, what was not reached. May be empty."""
+        return decode(self._result.note)
+
+    @property
+    def scenario_name(self) -> str:
+        return decode(self._result.scenario_name)
+
+    @property
+    def scenario_hash(self) -> str:
+        return decode(self._result.scenario_hash)
+
+    @property
+    def parts(self) -> dict[str, Metric]:
+        """What the main metric is made of: they add up to it."""
+        return _metrics(self._result.parts, self._result.part_count)
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Details by node, channel or queue."""
+        made = [Table(self._result.tables[i], self._result)
+                for i in range(self._result.table_count)]
+        return {table.name: table for table in made}
+
+    @property
+    def run(self) -> RunInfo:
+        run = self._result.run
+        return RunInfo(*(getattr(run, field) for field in RunInfo._fields))
+
+    @property
+    def accuracy(self) -> str:
+        """Models: how accurate this one was measured to be in cases like this, as a sentence; empty
+        for simulations. Found when it is first asked for."""
+        self._judge()
+        if self._result.kind != lib.FC_MODEL or self._scenario is None:
+            return ""
+        text = ffi.new("char[]", lib.FC_ACCURACY_SIZE)
+        lib.fc_accuracy_text(ffi.addressof(self._result, "accuracy"), text)
+        return decode(text)
+
+    def _judge(self) -> None:
+        if not self._judged:
+            self._judged = True
+            lib.fc_result_state_accuracy(self._result, self._scenario._scenario)
+
+    def to_frame(self) -> Frame:
+        """A data frame of the metrics: value, half_width, unit."""
+        return frame([metric._asdict() for metric in self.metrics.values()], "name")
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        self._judge()
+        return int(lib.fc_result_write(self._result, settings, stream))
+
+    def report(self) -> Report:
+        """A page: the metrics, what the main one is made of, details by node."""
+        made = Report(lib.fc_report_create(self._result.scenario_name))
+        page = made._report
+        lib.fc_report_add_text(page, b"%s", c_text(self._origin()))
+        self._add_metrics(page, b"", self.metrics)
+        if self.parts:
+            self._add_metrics(page, b"What it is made of", self.parts)
+        for table in self.tables.values():
+            if len(table) <= 64:
+                self._add_table(page, table)
+        return made
+
+    def _origin(self) -> str:
+        accuracy = f" Measured accuracy: {self.accuracy}." if self.accuracy else ""
+        return f"By {self.method}: {self.outcome}. {self.note}{accuracy}"
+
+    @staticmethod
+    def _add_metrics(page: Any, title: bytes, metrics: Mapping[str, Metric]) -> None:
+        names = [ffi.new("char[]", text) for text in (b"metric", b"value", b"unit")]
+        lib.fc_report_add_table(page, title, ffi.new("char *[]", names), len(names))
+        for metric in metrics.values():
+            lib.fc_report_row(page)
+            lib.fc_report_cell_text(page, b"%s", c_text(metric.name))
+            if metric.half_width is None:
+                lib.fc_report_cell_number(page, metric.value, 5)
+            else:
+                lib.fc_report_cell_interval(page, metric.value, metric.half_width)
+            lib.fc_report_cell_text(page, b"%s", c_text(metric.unit))
+
+    @staticmethod
+    def _add_table(page: Any, table: Table) -> None:
+        names = [c_text(text) for text in (table.name, *table.columns)]
+        lib.fc_report_add_table(page, c_text(table.name), ffi.new("char *[]", names), len(names))
+        for label, row in zip(table.labels, table.values):
+            lib.fc_report_row(page)
+            lib.fc_report_cell_text(page, b"%s", c_text(label))
+            for value in row:
+                lib.fc_report_cell_number(page, value, 4)
+
+    def __repr__(self) -> str:
+        main = next(iter(self.metrics.values()), None)
+        shown = f" {main.name} {main}" if main and main.value == main.value else ""
+        return f"<Result of {self.method}: {self.outcome}{shown}>"

@@ -1,0 +1,479 @@
+"""What the studies found: comparisons, sweeps, saturation loads, optima, explanations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+from ._native import ffi, lib
+from ._text import c_text, c_text_or_null, encode, number_or_text, yaml
+from ._written import Frame, Reported, Written, frame
+from .errors import InputError, check, decode, new_error, without_option
+from .report import Plot, Report
+from .results import Result
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+
+def _report(make: Any, study: Any) -> Report:
+    made = ffi.new("fc_report **")
+    check(make(study, made))
+    return Report(made[0])
+
+
+# ---- compare ----
+
+
+class PredictionError(NamedTuple):
+    """How far a model is off: (model - simulation) / simulation; the uncertainty of that comes from
+    the simulation's interval."""
+
+    model: str
+    metric: str
+    relative: float
+    uncertainty: float
+
+
+class Comparison(Reported):
+    """Models, the default one first, beside the simulation."""
+
+    def __init__(self, comparison: Any, scenario: Scenario) -> None:
+        self._comparison = ffi.gc(comparison, lib.fc_comparison_free)
+        self._scenario = scenario
+
+    @property
+    def results(self) -> list[Result]:
+        return [Result(self._comparison.results[i], None, self._comparison)
+                for i in range(self._comparison.result_count)]
+
+    @property
+    def models(self) -> dict[str, Result]:
+        """The models' results, by name."""
+        return {result.method: result for result in self.results if result.kind == "model"}
+
+    @property
+    def simulation(self) -> Result:
+        return self.results[-1]
+
+    @property
+    def errors(self) -> list[PredictionError]:
+        found = self._comparison.errors
+        return [PredictionError(decode(found[i].model), decode(found[i].metric), found[i].relative,
+                                found[i].uncertainty)
+                for i in range(self._comparison.error_count)]
+
+    @property
+    def note(self) -> str:
+        """Why there is no model to compare with; empty if there is one."""
+        return decode(self._comparison.note)
+
+    def error(self, model: str, metric: str | None = None) -> float:
+        """The relative error of a model, of the main metric unless another is named."""
+        wanted = metric or self._scenario.main_metric
+        for each in self.errors:
+            if (each.model, each.metric) == (model, wanted):
+                return each.relative
+        raise KeyError(f"there is no error of {model!r} in {wanted!r}")
+
+    def to_frame(self) -> Frame:
+        """A row per method, a column per metric."""
+        return frame([{"method": r.method, **{m.name: m.value for m in r.values()}}
+                      for r in self.results], "method")
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_comparison_write(self._comparison, settings, stream))
+
+    def report(self) -> Report:
+        return _report(lib.fc_comparison_report, self._comparison)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(result.method for result in self.results)}>"
+
+
+# ---- sweep ----
+
+
+class Axes:
+    """The axes of a grid as the library wants them, and the memory that they point to."""
+
+    def __init__(self, vary: Mapping[str, Union[str, Iterable[Any]]]) -> None:
+        if not isinstance(vary, Mapping):
+            raise TypeError(f"vary must be a mapping of keys to values, not {type(vary).__name__}")
+        self.count = len(vary)
+        self.array = ffi.new("fc_axis[]", self.count)
+        self._kept: list[Any] = []
+        for axis, (key, values) in zip(self.array, vary.items()):
+            if isinstance(values, str):
+                self._parse(axis, encode(key, "a key") + b"=" + encode(values, "values"))
+            else:
+                self._list(axis, encode(key, "a key"), values)
+
+    def _parse(self, axis: Any, text: bytes) -> None:
+        error, parsed = new_error(), ffi.new("fc_axis *")
+        check(lib.fc_axis_parse(text, error, parsed), error)
+        self._kept.append(ffi.gc(parsed, lib.fc_axis_clear))
+        axis.key, axis.values, axis.count = parsed.key, parsed.values, parsed.count
+
+    def _list(self, axis: Any, key: bytes, values: Iterable[Any]) -> None:
+        if hasattr(values, "tolist"):
+            values = values.tolist()
+        texts = [c_text(yaml(value)) for value in values]
+        if not texts:
+            raise InputError(f"{key.decode()[:100]}: there are no values to vary it over")
+        if len(key) >= ffi.sizeof(axis.key):
+            raise InputError(f"there is no key {key.decode()[:40]!r}...")
+        axis.key, axis.count = key, len(texts)
+        axis.values = array = ffi.new("char *[]", texts)
+        self._kept += [texts, array]
+
+
+class SweepPoint(NamedTuple):
+    """A point of a grid. results: one per method; where there is none, gaps has the reason at the
+    same place (empty: the sweep was stopped before it)."""
+
+    settings: dict[str, Any]
+    results: list[Result | None]
+    gaps: list[str]
+
+
+class Sweep(Reported, Sequence[SweepPoint]):
+    """The points of a grid in order, the last axis running fastest."""
+
+    def __init__(self, sweep: Any) -> None:
+        self._sweep = ffi.gc(sweep, lib.fc_sweep_free)
+
+    @property
+    def axes(self) -> dict[str, list[Any]]:
+        """The values of each key."""
+        axes = self._sweep.axes
+        return {decode(axes[i].key): [number_or_text(_plain(axes[i].values[j]))
+                                      for j in range(axes[i].count)]
+                for i in range(self._sweep.axis_count)}
+
+    @property
+    def methods(self) -> list[str]:
+        """"model" is the default model of each point."""
+        return [decode(self._sweep.methods[i]) for i in range(self._sweep.method_count)]
+
+    @property
+    def saturation(self) -> float:
+        """Of a sweep over the load: where the first model saturates; otherwise not a number."""
+        return float(self._sweep.saturation)
+
+    def __len__(self) -> int:
+        return int(self._sweep.point_count)
+
+    def _settings(self, index: int) -> dict[str, Any]:
+        found = {}
+        for i in reversed(range(self._sweep.axis_count)):
+            axis = self._sweep.axes[i]
+            index, place = divmod(index, axis.count)
+            found[decode(axis.key)] = number_or_text(_plain(axis.values[place]))
+        return dict(reversed(found.items()))
+
+    def _result(self, index: int) -> Result | None:
+        found = self._sweep.results[index]
+        return None if found == ffi.NULL else Result(found, None, self._sweep)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        at = range(len(self))[index]
+        width = self._sweep.method_count
+        places = range(at * width, (at + 1) * width)
+        return SweepPoint(self._settings(at), [self._result(i) for i in places],
+                          [self._gap(i) for i in places])
+
+    def _gap(self, index: int) -> str:
+        return without_option(decode(self._sweep.gaps[index].reason))
+
+    def records(self) -> list[dict[str, Any]]:
+        """A dict per point and method: the varied keys, method, outcome, every metric and, of
+        simulations, its half width. Where there is no result, the outcome is None and `reason` is a
+        sentence."""
+        return list(self._records())
+
+    def _records(self) -> Iterator[dict[str, Any]]:
+        for at in range(len(self)):
+            settings = self._settings(at)
+            for m in range(self._sweep.method_count):
+                place = at * self._sweep.method_count + m
+                result = self._result(place)
+                if result is None:
+                    yield {**settings, "method": decode(self._sweep.methods[m]), "outcome": None,
+                           "reason": self._gap(place)}
+                    continue
+                row: dict[str, Any] = {**settings, "method": result.method, "outcome": result.outcome}
+                for metric in result.values():
+                    row[metric.name] = metric.value
+                    if metric.half_width is not None:
+                        row[metric.name + "_half_width"] = metric.half_width
+                yield row
+
+    def to_frame(self) -> Frame:
+        """records() as a data frame."""
+        return frame(self.records())
+
+    def plot(self, metric: str | None = None) -> Plot:
+        """A metric (the main one unless another is named) over the last numeric axis."""
+        error, made = new_error(), ffi.new("fc_plot **")
+        name = c_text_or_null(metric, "a metric") if metric else self._sweep.main_metric
+        check(lib.fc_sweep_plot(self._sweep, name, error, made), error)
+        return Plot._of(ffi.gc(made[0], lib.fc_plot_free))
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_sweep_write(self._sweep, settings, stream))
+
+    def report(self) -> Report:
+        return _report(lib.fc_sweep_report, self._sweep)
+
+    def __repr__(self) -> str:
+        return f"<Sweep of {len(self)} points over {', '.join(self.axes)}>"
+
+
+def _plain(text: Any) -> str:
+    """A YAML value without the quotes of a text."""
+    found = decode(text)
+    return found[1:-1] if len(found) > 1 and found[0] == found[-1] == '"' else found
+
+
+# ---- saturate ----
+
+
+class Saturation(NamedTuple):
+    """The load at which a method sees the network saturate; infinite: it never does. low and high
+    bracket it; they are equal for models."""
+
+    method: str
+    kind: str
+    load: float
+    low: float
+    high: float
+
+
+class Saturations(Written, Sequence[Saturation]):
+    """The saturation loads by each method: models first, then the simulation."""
+
+    def __init__(self, saturations: Any, count: int, scenario: Scenario) -> None:
+        self._saturations = ffi.gc(saturations, lib.fc_saturation_free)
+        self._scenario = scenario
+        self._list = [
+            Saturation(decode(found.method), "model" if found.kind == lib.FC_MODEL else "simulator",
+                       found.load, found.low, found.high)
+            for found in (saturations[i] for i in range(count))
+        ]
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._list[index]
+
+    def of(self, method: str) -> Saturation:
+        """By the method of that name."""
+        for found in self._list:
+            if found.method == method:
+                return found
+        raise KeyError(f"there is no {method!r}; there are: {', '.join(s.method for s in self)}")
+
+    def to_frame(self) -> Frame:
+        return frame([found._asdict() for found in self._list], "method")
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_saturation_write(self._scenario._scenario, self._saturations, len(self),
+                                           settings, stream))
+
+    def __repr__(self) -> str:
+        return f"<Saturations {self._list!r}>"
+
+
+# ---- optimize ----
+
+
+class Candidate(NamedTuple):
+    """A configuration: what was set, the objectives by model, and by simulation if it was."""
+
+    settings: dict[str, Any]
+    objective: float
+    second: float | None
+    simulated: float | None
+    half_width: float | None
+    survivor: bool  # simulated and not separated from the best
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+class Optimum(Reported):
+    """The best configurations of a grid."""
+
+    def __init__(self, optimum: Any) -> None:
+        self._optimum = ffi.gc(optimum, lib.fc_optimum_free)
+
+    def _candidates(self, array: Any, count: int) -> list[Candidate]:
+        found = []
+        for candidate in (array[i] for i in range(count)):
+            settings = {decode(candidate.settings[i].key):
+                        number_or_text(_plain(candidate.settings[i].value))
+                        for i in range(self._optimum.setting_count)}
+            found.append(Candidate(settings, candidate.objective, _known(candidate.second),
+                                   _known(candidate.simulated), _known(candidate.half_width),
+                                   candidate.survivor))
+        return found
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The best first, by the model."""
+        return self._candidates(self._optimum.candidates, self._optimum.candidate_count)
+
+    @property
+    def front(self) -> list[Candidate]:
+        """With a second objective: the Pareto front by the model, by growing objective."""
+        return self._candidates(self._optimum.front, self._optimum.front_count)
+
+    @property
+    def winner(self) -> Candidate:
+        """The best by simulation; by the model if nothing was simulated."""
+        found = self.candidates
+        if not found:
+            raise IndexError("no configuration is valid and meets the conditions")
+        return found[int(self._optimum.winner)]
+
+    @property
+    def evaluated(self) -> int:
+        """Points of the grid."""
+        return int(self._optimum.evaluated)
+
+    @property
+    def invalid(self) -> int:
+        """Points that are no scenario or not covered by the model."""
+        return int(self._optimum.invalid)
+
+    @property
+    def infeasible(self) -> int:
+        """Points that the conditions rule out."""
+        return int(self._optimum.infeasible)
+
+    @property
+    def confidence(self) -> float:
+        """That the winner is the best simulated one, or within the indifference."""
+        return float(self._optimum.confidence)
+
+    def to_frame(self) -> Frame:
+        """A row per candidate."""
+        rows = []
+        for candidate in self.candidates:
+            row = candidate._asdict()
+            rows.append({**row.pop("settings"), **row})
+        return frame(rows)
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_optimum_write(self._optimum, settings, stream))
+
+    def report(self) -> Report:
+        return _report(lib.fc_optimum_report, self._optimum)
+
+    def __repr__(self) -> str:
+        best = self.winner.settings if self._optimum.candidate_count else "none is feasible"
+        return f"<Optimum of {self.evaluated} configurations: {best}>"
+
+
+# ---- explain ----
+
+
+class Resource(NamedTuple):
+    """A channel, queue or port, the share of the time it is used, and the mean wait for it."""
+
+    name: str
+    utilisation: float
+    wait: float
+
+
+class Step(NamedTuple):
+    """What the metric would be with one value moved."""
+
+    value: Any
+    metric: float
+    relative: float
+
+
+class Lever(NamedTuple):
+    """A number of the scenario and what moving it would do. gain: relative improvement by the better
+    step; below 0 both are worse."""
+
+    key: str
+    value: Any
+    kind: str
+    elasticity: float
+    gain: float
+    down: Step | None
+    up: Step | None
+
+
+def _step(step: Any) -> Step | None:
+    value = decode(step.value)
+    return Step(number_or_text(value), step.metric, step.relative) if value else None
+
+
+class Explanation(Reported):
+    """Where the time goes, and what would help."""
+
+    def __init__(self, explanation: Any, scenario: Scenario) -> None:
+        self._explanation = ffi.gc(explanation, lib.fc_explanation_free)
+        self._scenario = scenario
+
+    @property
+    def result(self) -> Result:
+        """With its parts and tables."""
+        return Result(self._explanation.result, None, self._explanation)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The answer in words."""
+        return list(self.to_dict()["sentences"])
+
+    @property
+    def busiest(self) -> list[Resource]:
+        """The busiest first."""
+        found = self._explanation.busiest
+        return [Resource(decode(found[i].name), found[i].utilisation, found[i].wait)
+                for i in range(self._explanation.busiest_count)]
+
+    @property
+    def saturation(self) -> float:
+        """The load at which the model saturates; not a number for closed traffic."""
+        return float(self._explanation.saturation)
+
+    @property
+    def levers(self) -> list[Lever]:
+        """The most helpful first."""
+        found = self._explanation.levers
+        return [Lever(decode(lever.key), number_or_text(decode(lever.value)),
+                      decode(lib.fc_lever_kind_name(lever.kind)), lever.elasticity, lever.gain,
+                      _step(lever.down), _step(lever.up))
+                for lever in (found[i] for i in range(self._explanation.lever_count))]
+
+    def to_frame(self) -> Frame:
+        """A row per lever."""
+        rows = []
+        for lever in self.levers:
+            row = lever._asdict()
+            for way in ("down", "up"):
+                step = row.pop(way)
+                row[way], row[way + "_relative"] = (
+                    (step.value, step.relative) if step else (None, None)
+                )
+            rows.append(row)
+        return frame(rows, "key")
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_explanation_write(self._explanation, settings, stream))
+
+    def report(self) -> Report:
+        return _report(lib.fc_explanation_report, self._explanation)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self._scenario.name!r}>"

@@ -1,0 +1,43 @@
+"""The package itself: types, documentation, what it exports."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import flitcast as fc
+
+
+def test_everything_exported_is_there_and_documented():
+    for name in fc.__all__:
+        assert getattr(fc, name).__doc__, name
+
+
+def test_examples_in_the_documentation_strings():
+    for module in pkgutil.iter_modules(fc.__path__, "flitcast."):
+        if module.name == "flitcast._native":
+            continue
+        assert doctest.testmod(importlib.import_module(module.name)).failed == 0
+    assert doctest.testmod(fc).failed == 0
+
+
+def test_types():
+    if not shutil.which("mypy"):
+        pytest.skip("mypy is not installed")
+    folder = os.path.join(ROOT, "python")
+    found = subprocess.run(["mypy", "--cache-dir=/dev/null"], cwd=folder, capture_output=True,
+                           text=True)
+    assert found.returncode == 0, found.stdout
+
+
+def test_nothing_but_cffi_is_imported():
+    code = ("import sys, flitcast; print(sorted({m.split('.')[0] for m in sys.modules} "
+            "& {'numpy', 'pandas', 'IPython', 'matplotlib', 'scipy'}))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
