@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/c_locale.h"
+#include "registry/identities.h"
 #include "simulators/driver.h"
 
 fc_run_settings fc_run_settings_default(void) {
@@ -49,6 +50,8 @@ fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
         const double start = seconds_of(CLOCK_MONOTONIC);
         status = method.model->solve(scenario, error, made);
         made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
+        if (status == FC_OK)
+            fc_result_check_identities(made, scenario);
     } else {
         status = fc_driver_run(method.simulator, scenario, settings, error, made);
     }

@@ -244,6 +244,57 @@ static void saturation_of_infinite_buffers(void **state) {
     fc_result_free(result);
 }
 
+/* Beyond the capacity of the line to a hot memory the buffers of its tree fill up, up to the
+ * sources. Simulated to a precision of 2 %. */
+static void full_tree_with_contention(void **state) {
+    (void)state;
+    static const struct {
+        const char *rate, *buffer, *destinations;
+        double latency, within, loss;
+    } cases[] = {{"0.24", "8", "{hot-spot: {share: 0.5, node: 3}}", 572, 0.03, 0.871},
+                 {"0.24", "1", "{hot-spot: {share: 0.5, node: 3}}", 126.4, 0.03, 0.873},
+                 {"0.1", "8", "{hot-spot: {share: 0.16, node: 3}}", 125.8, 0.12, 0.097},
+                 {"0.1", "4", "{hot-spot: {share: 0.16, node: 3}}", 59.8, 0.15, 0.094}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const fc_setting settings[] = {{"network.contention", "output-port"},
+                                       {"traffic.rate", cases[i].rate},
+                                       {"network.buffer", cases[i].buffer},
+                                       {"traffic.destinations", cases[i].destinations}};
+        fc_result *result = predict(settings, 4);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_close(value(result, "latency"), cases[i].latency, cases[i].within);
+        assert_true(fabs(value(result, "loss") - cases[i].loss) < 0.01);
+        fc_result_free(result);
+    }
+}
+
+/* Whatever is not lost gets through, in every kind of network. */
+static void flow_is_kept(void **state) {
+    (void)state;
+    static const char *const rates[] = {"0.02", "0.24", "0.7", "1.5"};
+    static const char *const buffers[] = {"1", "3", "8", "40"};
+    static const char *const shares[] = {"uniform", "{hot-spot: {share: 0.03, node: 0}}",
+                                         "{hot-spot: {share: 0.5, node: 0}}",
+                                         "{hot-spot: {share: 1, node: 0}}"};
+    static const char *const switches[] = {"2", "4", "8"};
+    static const char *const contentions[] = {"none", "output-port"};
+    for (size_t i = 0; i < 4 * 4 * 4 * 3 * 2; ++i) {
+        const fc_setting settings[] = {{"traffic.rate", rates[i % 4]},
+                                       {"network.buffer", buffers[i / 4 % 4]},
+                                       {"traffic.destinations", shares[i / 16 % 4]},
+                                       {"network.switch", switches[i / 64 % 3]},
+                                       {"network.contention", contentions[i / 192]}};
+        fc_result *result = predict(settings, 5);
+        if (result->outcome == FC_OUTCOME_OK)
+            assert_close(value(result, "throughput"),
+                         value(result, "offered") * (1 - value(result, "loss")), 1e-6);
+        else
+            fail_msg("rate %s buffer %s %s switch %s %s: %s", settings[0].value, settings[1].value,
+                     settings[2].value, settings[3].value, settings[4].value, result->note);
+        fc_result_free(result);
+    }
+}
+
 /* With one packet at a time a source waits for its arrival, then for it to be there. */
 static void one_outstanding_packet_goes_round(void **state) {
     (void)state;
@@ -297,6 +348,8 @@ int main(void) {
         cmocka_unit_test(no_wait_is_negative),
         cmocka_unit_test(every_packet_for_one_memory),
         cmocka_unit_test(saturation_of_infinite_buffers),
+        cmocka_unit_test(full_tree_with_contention),
+        cmocka_unit_test(flow_is_kept),
         cmocka_unit_test(one_outstanding_packet_goes_round),
         cmocka_unit_test(parts_and_tables_add_up),
     };
