@@ -57,7 +57,7 @@ static inline double time_predict(const fc_scenario *scenario, const char *model
  */
 static inline double time_simulate(const fc_scenario *scenario, uint64_t warm_up, uint64_t cycles) {
     static fc_histogram latencies;
-    double sums[16] = {0}, weights[16] = {0}, best = 0;
+    double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0}, best = 0;
     fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
     const fc_simulator *simulator = NULL;
     void *common = NULL, *state = NULL;

@@ -48,11 +48,10 @@ static inline double value_of(const fc_result *result, const char *name) {
 }
 
 /* One replication of the simulator that suits the scenario, advanced by hand. */
-enum { ANCHOR_OBSERVABLES = 32 };
 typedef struct anchor_run {
     const fc_simulator *simulator;
     void *common, *state;
-    double sums[ANCHOR_OBSERVABLES], weights[ANCHOR_OBSERVABLES]; /* since the start */
+    double sums[FC_METRICS], weights[FC_METRICS]; /* since the start */
     fc_histogram latencies;
     fc_sample sample; /* of the last stretch: backlog and arrivals */
 } anchor_run;
@@ -68,12 +67,12 @@ static inline void anchor_start(anchor_run *run, const fc_scenario *scenario, ui
 }
 
 static inline void anchor_advance(anchor_run *run, uint64_t cycles) {
-    double sums[ANCHOR_OBSERVABLES] = {0}, weights[ANCHOR_OBSERVABLES] = {0};
+    double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0};
     fc_error error = {""};
     run->sample = (fc_sample){.sums = sums, .weights = weights, .latencies = &run->latencies};
     if (run->simulator->advance(run->state, cycles, &run->sample, &error) != FC_OK)
         fail_msg("%s", error.text);
-    for (size_t i = 0; run->simulator->observables[i].name; ++i) {
+    for (size_t i = 0; i < FC_METRICS; ++i) {
         run->sums[i] += sums[i];
         run->weights[i] += weights[i];
     }
@@ -82,15 +81,15 @@ static inline void anchor_advance(anchor_run *run, uint64_t cycles) {
 
 /* What was seen of an observable so far: its sum; *weight may be NULL. */
 static inline double anchor_sum(const anchor_run *run, const char *name, double *weight) {
-    for (size_t i = 0; run->simulator->observables[i].name; ++i) {
-        if (strcmp(run->simulator->observables[i].name, name) == 0) {
-            if (weight)
-                *weight = run->weights[i];
-            return run->sums[i];
-        }
-    }
-    fail_msg("%s does not observe %s", run->simulator->info.name, name);
-    return (double)NAN;
+    const fc_metric_id metric = fc_metric_find(name);
+    const fc_observable *seen = run->simulator->observables;
+    while (seen->metric && seen->metric != metric)
+        ++seen;
+    if (!seen->metric)
+        fail_msg("%s does not observe %s", run->simulator->info.name, name);
+    if (weight)
+        *weight = run->weights[metric];
+    return run->sums[metric];
 }
 
 static inline void anchor_clear(anchor_run *run) {

@@ -19,7 +19,7 @@ static inline fc_torus make_scouting(fc_integer_list radix, int channels, int fl
 }
 
 typedef struct scouting_sample {
-    double sums[FC_SCOUTING_OBSERVABLES], weights[FC_SCOUTING_OBSERVABLES];
+    double sums[FC_METRICS], weights[FC_METRICS];
     fc_histogram latencies;
 } scouting_sample;
 

@@ -213,6 +213,20 @@ typedef enum fc_outcome {
 } fc_outcome;
 FC_API const char *fc_outcome_name(fc_outcome outcome);
 
+typedef enum fc_better { FC_LOWER_IS_BETTER, FC_HIGHER_IS_BETTER, FC_NEITHER_IS_BETTER } fc_better;
+
+/* A metric that results can have. */
+typedef struct fc_metric_info {
+    const char *name;    /* "latency" */
+    const char *unit;    /* "" if it has none; multistage networks count packets, not messages */
+    const char *meaning; /* a line */
+    fc_better better;
+    bool time;         /* of messages: not known where the network is saturated */
+    double percentile; /* the share of messages it is not below; 0: not a percentile */
+} fc_metric_info;
+FC_API size_t fc_metric_count(void);
+FC_API const fc_metric_info *fc_metric_at(size_t index);
+
 enum { FC_NAME_SIZE = 48 };
 
 typedef struct fc_metric {
@@ -250,9 +264,11 @@ typedef struct fc_result {
     char note[256]; /* a sentence: why it saturated, what was not reached; may be empty */
     char scenario_name[128];
     char scenario_hash[17];
+    char main_metric[FC_NAME_SIZE]; /* of the scenario */
     fc_metric *metrics;
     size_t metric_count;
-    fc_metric *parts; /* what the main metric is made of: they add up to it */
+    char parts_of[FC_NAME_SIZE]; /* the metric that the parts add up to */
+    fc_metric *parts;
     size_t part_count;
     fc_table *tables;
     size_t table_count;

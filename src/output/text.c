@@ -47,17 +47,6 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
     return fc_grid_write(grid, INDENT, settings, stream);
 }
 
-/* The metric the parts add up to, or NULL. */
-static const fc_metric *whole_of(const fc_result *result, double sum) {
-    for (size_t m = 0; m < result->metric_count; m++) {
-        const fc_metric *metric = &result->metrics[m];
-        if (fabs(metric->value - sum) <= 1e-6 * fabs(sum) &&
-            strcmp(metric->unit, result->parts[0].unit) == 0)
-            return metric;
-    }
-    return NULL;
-}
-
 static fc_status write_parts(const fc_result *result, const fc_write_settings *settings,
                              FILE *stream) {
     double sum = 0;
@@ -67,8 +56,7 @@ static fc_status write_parts(const fc_result *result, const fc_write_settings *s
         shares &= result->parts[p].value >= 0;
     }
     shares &= sum > 0;
-    const fc_metric *whole = whole_of(result, sum);
-    fprintf(stream, "\n%s is made of\n", whole ? whole->name : "The whole");
+    fprintf(stream, "\n%s is made of\n", result->parts_of[0] ? result->parts_of : "The whole");
     static const char *const header[] = {"part", "value", "unit", "share", ""};
     fc_grid *grid = fc_grid_create(header, shares ? 5 : 3);
     for (size_t p = 0; p < result->part_count; p++) {

@@ -6,6 +6,7 @@
 #include "base/histogram.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "registry/metrics.h"
 #include "registry/result.h"
 #include "scenario/scenario.h"
 
@@ -30,15 +31,15 @@ typedef struct fc_model {
 
 /* ---- simulators ---- */
 
-/* A quantity a simulator observes: the ratio of two sums it accumulates. */
+/* A metric a simulator observes: the ratio of two sums it accumulates, such as the sum of latencies
+ * and the messages delivered. */
 typedef struct fc_observable {
-    const char *name; /* metric name: "latency" = sum of latencies / messages delivered */
-    const char *unit;
+    fc_metric_id metric;
+    const char *unit; /* NULL: that of the table of metrics */
 } fc_observable;
 
-/* What one stretch of simulated time adds. The arrays are per observable, in the descriptor's
- * order, zero on entry. An observable with weight 0 throughout the run is left out of the result.
- */
+/* What one stretch of simulated time adds. The arrays have an element for each metric, zero on
+ * entry. An observable with weight 0 throughout the run is left out of the result. */
 typedef struct fc_sample {
     double *sums;
     double *weights;
@@ -51,10 +52,15 @@ typedef struct fc_sample {
         arrivals; /* out: messages generated in this stretch (open); 0: closed, cannot saturate */
 } fc_sample;
 
+static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum, double weight) {
+    sample->sums[metric] += sum;
+    sample->weights[metric] += weight;
+}
+
 typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name;           /* "link-slots", "flit-hops", "events" */
-    const fc_observable *observables; /* ends with a name of NULL */
+    const fc_observable *observables; /* in the order of the result; ends with FC_METRIC_NONE */
     /* Where a family has several simulators: whether this one is meant. Then the reason why it does
      * not cover a scenario is the one told. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);

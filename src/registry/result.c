@@ -1,6 +1,7 @@
 #include "registry/result.h"
 
 #include "base/memory.h"
+#include "registry/metrics.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -31,7 +32,10 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
         return NULL;
     result->kind = method->kind;
     copy_name(result->method, sizeof result->method, method->name);
+    fc_result_set_parts_of(result, fc_metrics[FC_METRIC_LATENCY].name);
     if (scenario) {
+        copy_name(result->main_metric, sizeof result->main_metric,
+                  fc_scenario_main_metric(scenario));
         copy_name(result->scenario_name, sizeof result->scenario_name, fc_scenario_name(scenario));
         copy_name(result->scenario_hash, sizeof result->scenario_hash, fc_scenario_hash(scenario));
     }
@@ -94,6 +98,10 @@ void fc_result_add(fc_result *result, const char *name, const char *unit, double
         fill(metric, name, unit, value, half_width);
     else
         result->incomplete = true;
+}
+
+void fc_result_set_parts_of(fc_result *result, const char *metric) {
+    copy_name(result->parts_of, sizeof result->parts_of, metric);
 }
 
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value) {

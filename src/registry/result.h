@@ -11,6 +11,8 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
  * A name that is there already takes the new value. */
 void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
                    double half_width);
+/* Parts add up to the latency unless another metric is named here. */
+void fc_result_set_parts_of(fc_result *result, const char *metric);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
 /* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. The pointer
  * stays valid while further tables are added, of which a result holds up to 8. */

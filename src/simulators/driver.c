@@ -37,8 +37,8 @@ static const double look_nearest = 1.25, look_furthest = 4;
 typedef struct replication {
     void *state;
     fc_histogram latencies;
-    double *sums, *weights; /* of the batch being simulated */
-    size_t done;            /* batches of the current round */
+    double sums[FC_METRICS], weights[FC_METRICS]; /* of the batch being simulated */
+    size_t done;                                  /* batches of the current round */
     uint64_t events;
     double cpu_seconds;
     fc_error error;
@@ -85,12 +85,11 @@ static fc_status advance_replication(void *context, size_t index) {
     driver *d = context;
     replication *r = &d->replications[index];
     const fc_simulator *simulator = d->simulator;
-    const size_t bytes = d->observations.observables * sizeof(double);
     const double start = fc_clock_thread();
     fc_status status = FC_OK;
     for (r->done = 0; r->done < d->round && !fc_cancelled(d->settings); ++r->done) {
-        memset(r->sums, 0, bytes);
-        memset(r->weights, 0, bytes);
+        memset(r->sums, 0, sizeof r->sums);
+        memset(r->weights, 0, sizeof r->weights);
         fc_sample sample = {.sums = r->sums, .weights = r->weights, .latencies = &r->latencies};
         status = simulator->advance(r->state, d->observations.length, &sample, &r->error);
         if (status != FC_OK)
@@ -290,20 +289,14 @@ static fc_status measure_saturated(driver *d, fc_error *error) {
 
 /* ---- result ---- */
 
-static bool is_time(const char *unit) {
-    return strcmp(unit, "cycles") == 0;
-}
-
 /* Of the merged histogram; the half width from the replications' own percentiles, which may agree
  * by being rounded alike: it is at least a bin of the histogram. */
 static void add_percentiles(const driver *d, const fc_histogram *merged, fc_result *result) {
-    static const struct {
-        const char *name;
-        double share;
-    } percentiles[] = {{"latency_p50", 0.5}, {"latency_p95", 0.95}, {"latency_p99", 0.99}};
     const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
-    for (size_t p = 0; p < sizeof percentiles / sizeof *percentiles; ++p) {
-        const double share = percentiles[p].share;
+    for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
+        const double share = fc_metrics[m].percentile;
+        if (share == 0)
+            continue;
         fc_moments single = {0};
         for (size_t i = 0; i < d->count; ++i)
             fc_moments_add(&single,
@@ -311,7 +304,7 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
         const double value = fc_histogram_percentile(merged, share);
         const double scatter = fc_moments_half_width(&single);
         const double bin = fc_histogram_resolution(value) / units;
-        fc_result_add(result, percentiles[p].name, "cycles", value / units,
+        fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit, value / units,
                       scatter < bin ? bin : scatter);
     }
 }
@@ -319,11 +312,13 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
 static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result) {
     const fc_observable *observables = d->simulator->observables;
     for (size_t i = 0; i < d->observations.observables; ++i) {
-        if (d->saturated && is_time(observables[i].unit))
+        const fc_metric_info *metric = &fc_metrics[observables[i].metric];
+        if (d->saturated && metric->time)
             continue;
         const fc_interval interval = fc_observations_interval(&d->observations, i);
         const double least = i == d->main ? d->least_width : 0;
-        fc_result_add(result, observables[i].name, observables[i].unit, interval.mean,
+        fc_result_add(result, metric->name,
+                      observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
                       fmax(interval.half_width, least));
     }
     if (d->saturated)
@@ -353,7 +348,7 @@ static void judge(const driver *d, fc_result *result) {
         return;
     const fc_interval interval = fc_observations_interval(&d->observations, d->main);
     const char *why = d->cancelled ? "Stopped early" : "Stopped at simulation.max_cycles";
-    const char *name = d->simulator->observables[d->main].name;
+    const char *name = fc_metrics[d->simulator->observables[d->main].metric].name;
     if (isnan(interval.mean)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result, "%s: nothing was observed for %s in %.3g cycles.", why, name,
@@ -428,10 +423,6 @@ static fc_status create_replications(driver *d, fc_error *error) {
     }
     for (size_t i = 0; i < d->count; ++i) {
         replication *r = &d->replications[i];
-        r->sums = fc_allocate(d->observations.observables, sizeof *r->sums);
-        r->weights = fc_allocate(d->observations.observables, sizeof *r->weights);
-        if (!r->sums || !r->weights)
-            return fc_fail_memory(error);
         const fc_status status = d->simulator->create(
             d->scenario, d->common, (uint64_t)d->simulation->seed, (uint32_t)i, error, &r->state);
         if (status != FC_OK)
@@ -441,12 +432,8 @@ static fc_status create_replications(driver *d, fc_error *error) {
 }
 
 static void release_replications(driver *d) {
-    for (size_t i = 0; d->replications && i < d->count; ++i) {
-        replication *r = &d->replications[i];
-        d->simulator->release(r->state);
-        fc_release(r->sums);
-        fc_release(r->weights);
-    }
+    for (size_t i = 0; d->replications && i < d->count; ++i)
+        d->simulator->release(d->replications[i].state);
     fc_release(d->replications);
     if (d->simulator->discard)
         d->simulator->discard(d->common);
@@ -464,19 +451,13 @@ static uint64_t plan_warm_up(driver *d) {
     return length > 1 ? (uint64_t)ceil(length) : 1;
 }
 
-static fc_status find_main(driver *d, const char *name, size_t *observables, fc_error *error) {
+static fc_status find_main(driver *d, const char *name, fc_error *error) {
     const fc_observable *list = d->simulator->observables;
-    bool found = false;
-    size_t count = 0;
-    for (; list[count].name; ++count) {
-        if (strcmp(list[count].name, name) == 0) {
-            d->main = count;
-            found = true;
-        }
+    const fc_metric_id metric = fc_metric_find(name);
+    for (d->main = 0; list[d->main].metric != FC_METRIC_NONE; ++d->main) {
+        if (list[d->main].metric == metric)
+            return FC_OK;
     }
-    *observables = count;
-    if (found)
-        return FC_OK;
     return fc_fail(error, FC_ERROR_ARGUMENT, "the simulator %s does not observe the main metric %s",
                    d->simulator->info.name, name);
 }
@@ -504,13 +485,13 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     if (settings)
         d.pool_settings = *settings;
     d.pool_settings.progress = NULL;
-    size_t observables;
-    fc_status status = find_main(&d, main_metric, &observables, error);
+    fc_status status = find_main(&d, main_metric, error);
     if (status != FC_OK)
         return status;
     const uint64_t length = plan_warm_up(&d);
     d.expected = 8.0 * (double)(d.settled_from + FC_BATCHES_KEPT * length);
-    status = fc_observations_create(d.count, observables, length, error, &d.observations);
+    status =
+        fc_observations_create(d.count, simulator->observables, length, error, &d.observations);
     if (status != FC_OK)
         return status;
     fc_progress_start(&d.progress, settings);

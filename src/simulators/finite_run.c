@@ -7,10 +7,8 @@
 typedef struct finite_run {
     const fc_simulator *simulator;
     const fc_scenario *scenario;
-    size_t observables;
     void *common, *state;
-    double *sums, *weights;            /* of everything */
-    double *stretch, *stretch_weights; /* of the last stretch */
+    double sums[FC_METRICS], weights[FC_METRICS]; /* of everything */
     fc_histogram *latencies;
     uint64_t cycles, events;
     bool cancelled;
@@ -20,22 +18,12 @@ static void release(finite_run *run) {
     run->simulator->release(run->state);
     if (run->simulator->discard)
         run->simulator->discard(run->common);
-    fc_release(run->sums);
-    fc_release(run->weights);
-    fc_release(run->stretch);
-    fc_release(run->stretch_weights);
     fc_release(run->latencies);
 }
 
 static fc_status create(finite_run *run, uint64_t seed, fc_error *error) {
-    while (run->simulator->observables[run->observables].name)
-        ++run->observables;
-    run->sums = fc_allocate(run->observables, sizeof *run->sums);
-    run->weights = fc_allocate(run->observables, sizeof *run->weights);
-    run->stretch = fc_allocate(run->observables, sizeof *run->stretch);
-    run->stretch_weights = fc_allocate(run->observables, sizeof *run->stretch_weights);
     run->latencies = fc_allocate(1, sizeof *run->latencies);
-    if (!run->sums || !run->weights || !run->stretch || !run->stretch_weights || !run->latencies)
+    if (!run->latencies)
         return fc_fail_memory(error);
     fc_status status = FC_OK;
     if (run->simulator->prepare)
@@ -46,31 +34,29 @@ static fc_status create(finite_run *run, uint64_t seed, fc_error *error) {
 }
 
 static fc_status advance(finite_run *run, uint64_t cycles, fc_error *error) {
-    for (size_t i = 0; i < run->observables; ++i)
-        run->stretch[i] = run->stretch_weights[i] = 0;
-    fc_sample sample = {
-        .sums = run->stretch, .weights = run->stretch_weights, .latencies = run->latencies};
+    double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0}; /* of this stretch */
+    fc_sample sample = {.sums = sums, .weights = weights, .latencies = run->latencies};
     const fc_status status = run->simulator->advance(run->state, cycles, &sample, error);
     run->cycles += cycles;
     run->events += sample.events;
-    for (size_t i = 0; i < run->observables; ++i) {
-        run->sums[i] += run->stretch[i];
-        run->weights[i] += run->stretch_weights[i];
+    for (size_t i = 0; i < FC_METRICS; ++i) {
+        run->sums[i] += sums[i];
+        run->weights[i] += weights[i];
     }
     return status;
 }
 
 static void fill(const finite_run *run, fc_result *result) {
-    const fc_observable *observables = run->simulator->observables;
-    for (size_t i = 0; i < run->observables; ++i)
-        fc_result_add(result, observables[i].name, observables[i].unit,
-                      run->sums[i] / run->weights[i], NAN);
-    fc_result_add(result, "latency_p50", "cycles", fc_histogram_percentile(run->latencies, 0.5),
-                  NAN);
-    fc_result_add(result, "latency_p95", "cycles", fc_histogram_percentile(run->latencies, 0.95),
-                  NAN);
-    fc_result_add(result, "latency_p99", "cycles", fc_histogram_percentile(run->latencies, 0.99),
-                  NAN);
+    for (const fc_observable *seen = run->simulator->observables; seen->metric; ++seen) {
+        const fc_metric_info *metric = &fc_metrics[seen->metric];
+        fc_result_add(result, metric->name, seen->unit ? seen->unit : metric->unit,
+                      run->sums[seen->metric] / run->weights[seen->metric], NAN);
+    }
+    for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
+        if (fc_metrics[m].percentile > 0)
+            fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit,
+                          fc_histogram_percentile(run->latencies, fc_metrics[m].percentile), NAN);
+    }
     const double done = run->simulator->done(run->state);
     if (done < 1) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;

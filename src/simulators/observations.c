@@ -11,10 +11,13 @@ static size_t batch_index(const fc_observations *o, size_t observable, size_t re
     return (observable * o->replications + replication) * FC_BATCHES_MOST + batch;
 }
 
-fc_status fc_observations_create(size_t replications, size_t observables, uint64_t length,
+fc_status fc_observations_create(size_t replications, const fc_observable *list, uint64_t length,
                                  fc_error *error, fc_observations *o) {
+    size_t observables = 0;
+    while (list[observables].metric != FC_METRIC_NONE)
+        ++observables;
     *o = (fc_observations){
-        .replications = replications, .observables = observables, .length = length};
+        .list = list, .replications = replications, .observables = observables, .length = length};
     o->sums = fc_allocate(observables * replications * FC_BATCHES_MOST, sizeof *o->sums);
     o->weights = fc_allocate(observables * replications * FC_BATCHES_MOST, sizeof *o->weights);
     o->backlog = fc_allocate(replications * POINTS_MOST, sizeof *o->backlog);
@@ -39,8 +42,8 @@ void fc_observations_store(fc_observations *o, size_t replication, size_t ahead,
                            const fc_sample *sample) {
     for (size_t observable = 0; observable < o->observables; ++observable) {
         const size_t i = batch_index(o, observable, replication, o->count + ahead);
-        o->sums[i] = sample->sums[observable];
-        o->weights[i] = sample->weights[observable];
+        o->sums[i] = sample->sums[o->list[observable].metric];
+        o->weights[i] = sample->weights[o->list[observable].metric];
     }
     const size_t first = replication * POINTS_MOST, point = o->points + ahead;
     o->backlog[first + point] = sample->backlog;

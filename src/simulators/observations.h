@@ -14,6 +14,7 @@
 enum { FC_BATCHES_KEPT = 256, FC_BATCHES_MOST = 2 * FC_BATCHES_KEPT };
 
 typedef struct fc_observations {
+    const fc_observable *list; /* what is observed */
     size_t replications, observables;
     uint64_t length;        /* cycles of a batch */
     size_t count;           /* complete batches, the same for every replication */
@@ -24,7 +25,8 @@ typedef struct fc_observations {
     double *scratch;        /* 2 x replication x FC_BATCHES_MOST */
 } fc_observations;
 
-fc_status fc_observations_create(size_t replications, size_t observables, uint64_t length,
+/* list: as in fc_simulator. Observables are numbered by their place in it. */
+fc_status fc_observations_create(size_t replications, const fc_observable *list, uint64_t length,
                                  fc_error *error, fc_observations *observations);
 void fc_observations_free(fc_observations *observations);
 

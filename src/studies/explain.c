@@ -269,8 +269,7 @@ static void choose_metric(struct explaining *all, const fc_result *base) {
         name = "throughput";
     const fc_metric *metric = fc_result_metric(base, name);
     snprintf(explanation->metric, sizeof explanation->metric, "%s", name);
-    explanation->larger_is_better =
-        strcmp(name, "efficiency") == 0 || strcmp(name, "throughput") == 0;
+    explanation->larger_is_better = fc_metrics[fc_metric_find(name)].better == FC_HIGHER_IS_BETTER;
     explanation->present = metric ? metric->value : NAN;
 }
 

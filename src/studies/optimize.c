@@ -25,6 +25,7 @@
 #include "base/pool.h"
 #include "base/statistics.h"
 #include "base/status.h"
+#include "registry/metrics.h"
 #include "scenario/scenario.h"
 #include "studies/evaluate.h"
 #include "studies/space.h"
@@ -262,7 +263,7 @@ static double widening_of(const fc_space *space, size_t candidates, double repli
     const double comparisons = (double)(candidates > 1 ? candidates - 1 : 1) * ROUNDS_MAX;
     double degrees = batch_degrees;
     for (size_t i = 0; i < space->objective.name_count; ++i) {
-        if (strncmp(space->objective.names[i], "latency_p", 9) == 0)
+        if (fc_metrics[fc_metric_find(space->objective.names[i])].percentile > 0)
             degrees = fmax(1, replications - 1);
     }
     return fc_student_quantile(1 - error_level / (2 * comparisons), degrees) /

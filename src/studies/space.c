@@ -5,34 +5,10 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "registry/metrics.h"
 #include "scenario/scenario.h"
 
 static const double points_max = 1e9;
-
-/* Every metric a result can have (the contract of the design), for the check of names. */
-static const char *const metric_names[] = {"latency",
-                                           "latency_p50",
-                                           "latency_p95",
-                                           "latency_p99",
-                                           "network_latency",
-                                           "source_wait",
-                                           "throughput",
-                                           "offered",
-                                           "latency_hot",
-                                           "latency_cold",
-                                           "power",
-                                           "loss",
-                                           "efficiency",
-                                           "efficiency_max",
-                                           "efficiency_min",
-                                           "network_time",
-                                           "remote_time",
-                                           "response_time",
-                                           "response_time_hot",
-                                           "response_time_cold",
-                                           "round_trip",
-                                           "buffer_space",
-                                           NULL};
 
 void fc_space_free(fc_space *space) {
     fc_release(space);
@@ -52,14 +28,6 @@ static bool is_setting(const fc_optimize_settings *settings, const char *name) {
     return false;
 }
 
-static bool is_metric(const char *name) {
-    for (size_t i = 0; metric_names[i]; ++i) {
-        if (strcmp(metric_names[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
 static fc_status check_names(const fc_space *space, const fc_expression *expression, bool metrics,
                              fc_error *error) {
     for (size_t i = 0; i < expression->name_count; ++i) {
@@ -67,9 +35,11 @@ static fc_status check_names(const fc_space *space, const fc_expression *express
         double unused;
         if (strcmp(name, "nodes") == 0 || is_setting(space->settings, name) ||
             fc_scenario_number(space->base, name, NULL, &unused) == FC_OK ||
-            (metrics && is_metric(name)))
+            (metrics && fc_metric_find(name)))
             continue;
-        const char *nearest = fc_nearest(name, metric_names);
+        const char *names[FC_METRICS];
+        fc_metric_names(names);
+        const char *nearest = fc_nearest(name, names);
         return fc_fail(error, FC_ERROR_INPUT, "'%s' is neither a number of this scenario%s%s%s%s",
                        name, metrics ? " nor a metric" : " nor a varied key",
                        metrics && nearest ? "; did you mean '" : "",

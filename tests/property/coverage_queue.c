@@ -66,9 +66,9 @@ static fc_status queue_create(const fc_scenario *scenario, const void *common, u
 static void depart(queue *q, uint32_t room, double until, fc_sample *sample) {
     while (q->count && q->waiting[q->first].departure <= until) {
         const customer *c = &q->waiting[q->first];
-        sample->sums[0] += c->departure - c->arrival;
-        sample->weights[0] += 1;
-        sample->sums[1] += 1;
+        sample->sums[FC_METRIC_LATENCY] += c->departure - c->arrival;
+        sample->weights[FC_METRIC_LATENCY] += 1;
+        sample->sums[FC_METRIC_THROUGHPUT] += 1;
         fc_histogram_add(sample->latencies, (uint64_t)(c->departure - c->arrival));
         ++sample->events;
         q->first = q->first + 1 < room ? q->first + 1 : 0;
@@ -100,7 +100,7 @@ static fc_status queue_advance(void *state, uint64_t cycles, fc_sample *sample, 
         if (!advance_queue(&s->queues[i], s, s->now, sample))
             return fc_fail(error, FC_ERROR_MEMORY, "more customers than the test has room for");
     }
-    sample->weights[1] += (double)cycles * s->what.queues;
+    sample->weights[FC_METRIC_THROUGHPUT] += (double)cycles * s->what.queues;
     return FC_OK;
 }
 
@@ -108,8 +108,9 @@ static double queue_time_scale(const fc_scenario *scenario) {
     return ((const queue_case *)(const void *)scenario)->time_scale;
 }
 
-static const fc_observable queue_observables[] = {
-    {"latency", "cycles"}, {"throughput", "customers/queue/cycle"}, {NULL, NULL}};
+static const fc_observable queue_observables[] = {{FC_METRIC_LATENCY, NULL},
+                                                  {FC_METRIC_THROUGHPUT, "customers/queue/cycle"},
+                                                  {FC_METRIC_NONE, NULL}};
 
 const fc_simulator queue_simulator = {
     .info = {.name = "queue", .kind = FC_SIMULATOR},

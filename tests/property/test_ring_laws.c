@@ -8,7 +8,7 @@
 typedef struct run {
     fc_slotted_rings *rings;
     fc_histogram latencies;
-    double sums[FC_RINGS_OBSERVABLES], weights[FC_RINGS_OBSERVABLES];
+    double sums[FC_METRICS], weights[FC_METRICS];
     fc_sample sample;
 } run;
 
@@ -68,7 +68,7 @@ static void an_empty_network_delays_by_distance_alone(void **state) {
         if (p->levels == 3)
             expected +=
                 (p->middle + 1) * (p->share_middle / 2 + p->share_global) + 2 * p->share_global;
-        assert_close(r.sums[0] / r.weights[0], expected, 0.05);
+        assert_close(r.sums[FC_METRIC_LATENCY] / r.weights[FC_METRIC_LATENCY], expected, 0.05);
         finish(&r);
     }
 }
@@ -143,7 +143,8 @@ static void two_stations_alone_wait_as_known(void **state) {
     run r;
     start(&r, &p, 70);
     advance(&r, 300000);
-    assert_close(r.sums[FC_RINGS_SOURCE_WAIT] / r.weights[FC_RINGS_SOURCE_WAIT], 0.7 / 0.6, 0.015);
+    assert_close(r.sums[FC_METRIC_SOURCE_WAIT] / r.weights[FC_METRIC_SOURCE_WAIT], 0.7 / 0.6,
+                 0.015);
     finish(&r);
 }
 

@@ -52,14 +52,14 @@ static void run_both(fc_torus torus, uint64_t seed, uint32_t stretches) {
         fc_scouting_check(fast);
 #endif
         assert_int_equal(fast->cycle, plain->now);
-        assert_true(taken.weights[FC_SCOUTING_LATENCY] == (double)plain->delivered);
-        assert_true(taken.sums[FC_SCOUTING_LATENCY] == plain->latency);
+        assert_true(taken.weights[FC_METRIC_LATENCY] == (double)plain->delivered);
+        assert_true(taken.sums[FC_METRIC_LATENCY] == plain->latency);
         compare_channels(fast, plain);
     }
     assert_int_equal(hops, plain->flit_hops);
     assert_memory_equal(&taken.latencies, &plain->latencies, sizeof plain->latencies);
-    assert_true(taken.sums[FC_SCOUTING_BACKTRACKS] == (double)plain->backtracks);
-    assert_true(taken.sums[FC_SCOUTING_RESTARTS] == (double)plain->restarts);
+    assert_true(taken.sums[FC_METRIC_BACKTRACKS] == (double)plain->backtracks);
+    assert_true(taken.sums[FC_METRIC_RESTARTS] == (double)plain->restarts);
     assert_true(plain->delivered > 0);
     reference_free(plain);
     fc_simulator_scouting.release(state);

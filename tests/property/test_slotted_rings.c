@@ -50,7 +50,7 @@ static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
     void *state;
     fc_error error;
     fc_histogram latencies = {0};
-    double sums[FC_RINGS_OBSERVABLES] = {0}, weights[FC_RINGS_OBSERVABLES] = {0};
+    double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0};
     fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
     assert_int_equal(fc_slotted_rings_create(&scenario, NULL, seed, 3, &error, &state), FC_OK);
     const fc_slotted_rings *fast = state;
@@ -65,8 +65,8 @@ static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
         compare_rings(fast, plain);
     }
     assert_memory_equal(&latencies, &plain->latencies, sizeof latencies);
-    assert_true(sums[FC_RINGS_LATENCY] == (double)plain->latency);
-    assert_true(weights[FC_RINGS_LATENCY] == (double)plain->delivered);
+    assert_true(sums[FC_METRIC_LATENCY] == (double)plain->latency);
+    assert_true(weights[FC_METRIC_LATENCY] == (double)plain->delivered);
     assert_true(sample.backlog == (double)(plain->generated - plain->delivered));
     reference_free(plain);
     fc_slotted_rings_release(state);

@@ -74,8 +74,8 @@ static void fake_cycle(fake_state *s, fc_sample *sample) {
     const double value = what->mean + what->apart * s->replication + transient +
                          what->delay * s->backlog +
                          ((double)s->now > what->quiet ? what->noise * s->noise : 0);
-    sample->sums[0] += value;
-    sample->weights[0] += 1;
+    sample->sums[FC_METRIC_LATENCY] += value;
+    sample->weights[FC_METRIC_LATENCY] += 1;
     fc_histogram_add(sample->latencies, (uint64_t)fmax(value, 0));
 }
 
@@ -83,8 +83,8 @@ static fc_status fake_advance(void *state, uint64_t cycles, fc_sample *sample, f
     fake_state *s = state;
     for (uint64_t i = 0; i < cycles; ++i)
         fake_cycle(s, sample);
-    sample->sums[1] = 3 * (double)cycles;
-    sample->weights[1] = (double)cycles;
+    sample->sums[FC_METRIC_THROUGHPUT] = 3 * (double)cycles;
+    sample->weights[FC_METRIC_THROUGHPUT] = (double)cycles;
     sample->events = cycles;
     sample->backlog = s->backlog;
     const fake_case *what = s->what;
@@ -117,8 +117,10 @@ static double fake_time_scale(const fc_scenario *scenario) {
     return 50;
 }
 
-static const fc_observable fake_observables[] = {
-    {"latency", "cycles"}, {"throughput", "messages/cycle"}, {"never", "cycles"}, {NULL, NULL}};
+static const fc_observable fake_observables[] = {{FC_METRIC_LATENCY, NULL},
+                                                 {FC_METRIC_THROUGHPUT, "messages/cycle"},
+                                                 {FC_METRIC_HOPS, NULL}, /* never seen */
+                                                 {FC_METRIC_NONE, NULL}};
 
 static const fc_simulator fake_simulator = {
     .info = {.name = "fake", .kind = FC_SIMULATOR},
@@ -169,7 +171,7 @@ static void a_steady_series_reaches_its_precision(void **state) {
     assert_true(latency->half_width > 0 && latency->half_width <= 0.01 * latency->value);
     assert_near(latency->value, 40, 2 * latency->half_width);
     assert_true(value_of(result, "throughput") == 3);
-    assert_null(fc_result_metric(result, "never"));
+    assert_null(fc_result_metric(result, "hops"));
     assert_true(value_of(result, "latency_p50") > 20 && value_of(result, "latency_p99") < 160);
     assert_true(value_of(result, "latency_p95") > value_of(result, "latency_p50"));
     assert_true(fc_result_metric(result, "latency_p95")->half_width > 0);
@@ -574,22 +576,29 @@ static void what_replications_share_is_made_once(void **state) {
     fc_result_free(result);
 }
 
+static const fc_observable one_observable[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
+
+/* What one replication saw of the latency in one batch. */
+static void store(fc_observations *o, size_t replication, double sum, double weight,
+                  fc_sample sample) {
+    double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0};
+    sample.sums = sums;
+    sample.weights = weights;
+    fc_observe(&sample, FC_METRIC_LATENCY, sum, weight);
+    fc_observations_store(o, replication, 0, &sample);
+}
+
 static void merging_keeps_sums_and_course(void **state) {
     (void)state;
     fc_observations o;
     fc_error error;
-    assert_int_equal(fc_observations_create(2, 1, 10, &error, &o), FC_OK);
+    assert_int_equal(fc_observations_create(2, one_observable, 10, &error, &o), FC_OK);
     uint64_t now = 0;
     while (o.length < 40) {
         now += o.length;
-        for (size_t replication = 0; replication < 2; ++replication) {
-            double sum = 3 * (double)o.length, weight = (double)o.length;
-            const fc_sample sample = {.sums = &sum,
-                                      .weights = &weight,
-                                      .backlog = 0.1 * (double)now,
-                                      .arrivals = (double)o.length};
-            fc_observations_store(&o, replication, 0, &sample);
-        }
+        for (size_t replication = 0; replication < 2; ++replication)
+            store(&o, replication, 3 * (double)o.length, (double)o.length,
+                  (fc_sample){.backlog = 0.1 * (double)now, .arrivals = (double)o.length});
         fc_observations_advance(&o, 1);
         fc_observations_tidy(&o);
     }
@@ -618,18 +627,13 @@ static void a_settling_backlog_is_not_endless(void **state) {
     for (size_t l = 0; l < 3; ++l) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, 1, 10, &error, &o), FC_OK);
+        assert_int_equal(fc_observations_create(4, one_observable, 10, &error, &o), FC_OK);
         fc_random random = fc_random_stream(3, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {
-                double sum = 1, weight = 1;
                 const double root = 10 * sqrt((double)i);
-                const fc_sample sample = {.sums = &sum,
-                                          .weights = &weight,
-                                          .backlog =
-                                              fmin(root, limits[l]) + fc_random_unit(&random),
-                                          .arrivals = 10};
-                fc_observations_store(&o, replication, 0, &sample);
+                const double backlog = fmin(root, limits[l]) + fc_random_unit(&random);
+                store(&o, replication, 1, 1, (fc_sample){.backlog = backlog, .arrivals = 10});
             }
             fc_observations_advance(&o, 1);
         }
@@ -645,15 +649,14 @@ static unsigned count_settled(double decay, double silent) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, 1, 10, &error, &o), FC_OK);
+        assert_int_equal(fc_observations_create(4, one_observable, 10, &error, &o), FC_OK);
         fc_random random = fc_random_stream(seed, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {
-                double weight = (double)i < silent ? 0 : 1;
-                double sum =
+                const double weight = (double)i < silent ? 0 : 1;
+                const double sum =
                     weight * (50 - 40 * exp(-(double)i / decay) + 2 * fc_random_unit(&random));
-                const fc_sample sample = {.sums = &sum, .weights = &weight};
-                fc_observations_store(&o, replication, 0, &sample);
+                store(&o, replication, sum, weight, (fc_sample){0});
             }
             fc_observations_advance(&o, 1);
         }

@@ -30,8 +30,8 @@ static fc_status fake_advance(void *state, uint64_t cycles, fc_sample *sample, f
     for (uint64_t end = s->now + cycles; s->now < end; ++s->now) {
         if (s->now >= MESSAGES)
             continue;
-        sample->sums[0] += (double)s->now + 1;
-        sample->weights[0] += 1;
+        sample->sums[FC_METRIC_LATENCY] += (double)s->now + 1;
+        sample->weights[FC_METRIC_LATENCY] += 1;
         fc_histogram_add(sample->latencies, s->now + 1);
         ++sample->events;
     }
@@ -52,7 +52,7 @@ static double fake_time_scale(const fc_scenario *scenario) {
 }
 
 static const fc_observable observables[] = {
-    {"latency", "cycles"}, {"never", "cycles"}, {NULL, NULL}};
+    {FC_METRIC_LATENCY, NULL}, {FC_METRIC_HOPS, NULL}, {FC_METRIC_NONE, NULL}}; /* hops: never */
 
 static const fc_simulator fake = {.info = {.name = "fake", .kind = FC_SIMULATOR},
                                   .observables = observables,
@@ -87,7 +87,7 @@ static void every_message_counts(void **state) {
     check(result, "latency_p50", 50);
     check(result, "latency_p95", 95);
     check(result, "latency_p99", 99);
-    assert_null(fc_result_metric(result, "never"));
+    assert_null(fc_result_metric(result, "hops"));
     assert_non_null(strstr(result->note, "All 100 messages"));
     assert_true(result->run.cycles == 104); /* looked at every 8 */
     assert_int_equal(result->run.events, MESSAGES);

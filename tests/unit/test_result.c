@@ -2,6 +2,7 @@
 
 #include "registry/result.h"
 #include "scenario/scenario.h"
+#include "scenario/torus.h"
 
 #include <string.h>
 
@@ -90,8 +91,13 @@ static void test_long_texts_end_with_a_whole_character(void **state) {
     char name[200];
     memset(name, 'a', sizeof name);
     memcpy(name + 126, "±", 3);
-    struct fc_scenario scenario = {.name = name, .hash = "0123456789abcdef"};
+    fc_torus torus = {.kind = FC_CLOSED};
+    struct fc_scenario scenario = {.name = name,
+                                   .hash = "0123456789abcdef",
+                                   .family = &fc_torus_family,
+                                   .parameters = &torus};
     fc_result *result = fc_result_create(&model, &scenario);
+    assert_string_equal(result->main_metric, "efficiency");
     assert_int_equal(strlen(result->scenario_name), 126);
     assert_string_equal(result->scenario_hash, "0123456789abcdef");
     fc_result_note(result, "%.250s%s", "", name);

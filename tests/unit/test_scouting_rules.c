@@ -28,9 +28,9 @@ static double simulated_alone(int d, int flits, int distance, int dimensions) {
     assert_int_equal(fc_simulator_scouting.advance(state, 100000000, &sample, &error), FC_OK);
     fc_simulator_scouting.release(state);
     fc_simulator_scouting.discard(common);
-    assert_true(taken.weights[FC_SCOUTING_LATENCY] > 3);
-    assert_true(taken.sums[FC_SCOUTING_SOURCE] == 0);
-    return taken.sums[FC_SCOUTING_LATENCY] / taken.weights[FC_SCOUTING_LATENCY];
+    assert_true(taken.weights[FC_METRIC_LATENCY] > 3);
+    assert_true(taken.sums[FC_METRIC_SOURCE_WAIT] == 0);
+    return taken.sums[FC_METRIC_LATENCY] / taken.weights[FC_METRIC_LATENCY];
 }
 
 static void time_without_load_is_exact_at_every_distance(void **state) {

@@ -5,39 +5,22 @@
 #include "base/memory.h"
 #include "simulators/flit/flit_closed.h"
 
-enum {
-    LATENCY,
-    NETWORK_LATENCY,
-    SOURCE_WAIT,
-    THROUGHPUT,
-    OFFERED,
-    LATENCY_HOT,
-    LATENCY_COLD,
-    EFFICIENCY,
-    NETWORK_TIME,
-    REMOTE_TIME,
-    RESPONSE_TIME,
-    RESPONSE_TIME_HOT,
-    RESPONSE_TIME_COLD,
-    ROUND_TRIP,
-};
-
 static const fc_observable observables[] = {
-    [LATENCY] = {"latency", "cycles"},
-    [NETWORK_LATENCY] = {"network_latency", "cycles"},
-    [SOURCE_WAIT] = {"source_wait", "cycles"},
-    [THROUGHPUT] = {"throughput", "messages/node/cycle"},
-    [OFFERED] = {"offered", "messages/node/cycle"},
-    [LATENCY_HOT] = {"latency_hot", "cycles"},
-    [LATENCY_COLD] = {"latency_cold", "cycles"},
-    [EFFICIENCY] = {"efficiency", ""},
-    [NETWORK_TIME] = {"network_time", "cycles"},
-    [REMOTE_TIME] = {"remote_time", "cycles"},
-    [RESPONSE_TIME] = {"response_time", "cycles"},
-    [RESPONSE_TIME_HOT] = {"response_time_hot", "cycles"},
-    [RESPONSE_TIME_COLD] = {"response_time_cold", "cycles"},
-    [ROUND_TRIP] = {"round_trip", "cycles"},
-    {NULL, NULL},
+    {FC_METRIC_LATENCY, NULL},
+    {FC_METRIC_NETWORK_LATENCY, NULL},
+    {FC_METRIC_SOURCE_WAIT, NULL},
+    {FC_METRIC_THROUGHPUT, NULL},
+    {FC_METRIC_OFFERED, NULL},
+    {FC_METRIC_LATENCY_HOT, NULL},
+    {FC_METRIC_LATENCY_COLD, NULL},
+    {FC_METRIC_EFFICIENCY, NULL},
+    {FC_METRIC_NETWORK_TIME, NULL},
+    {FC_METRIC_REMOTE_TIME, NULL},
+    {FC_METRIC_RESPONSE_TIME, NULL},
+    {FC_METRIC_RESPONSE_TIME_HOT, NULL},
+    {FC_METRIC_RESPONSE_TIME_COLD, NULL},
+    {FC_METRIC_ROUND_TRIP, NULL},
+    {FC_METRIC_NONE, NULL},
 };
 
 /* What a simulation takes is known before it is taken: it goes with the virtual channels and the
@@ -129,30 +112,26 @@ static void release(void *state) {
     fc_release(run);
 }
 
-static void observe(fc_sample *sample, int observable, double sum, double weight) {
-    sample->sums[observable] = sum;
-    sample->weights[observable] = weight;
-}
-
 static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
-    observe(sample, LATENCY, sums->latency, sums->messages);
-    observe(sample, NETWORK_LATENCY, sums->latency - sums->source_wait, sums->messages);
-    observe(sample, SOURCE_WAIT, sums->source_wait, sums->messages);
-    observe(sample, LATENCY_HOT, sums->latency_hot, sums->messages_hot);
-    observe(sample, LATENCY_COLD, sums->latency_cold, sums->messages_cold);
-    observe(sample, THROUGHPUT, sums->messages, node_cycles);
-    observe(sample, OFFERED, sums->generated, node_cycles);
+    fc_observe(sample, FC_METRIC_LATENCY, sums->latency, sums->messages);
+    fc_observe(sample, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
+               sums->messages);
+    fc_observe(sample, FC_METRIC_SOURCE_WAIT, sums->source_wait, sums->messages);
+    fc_observe(sample, FC_METRIC_LATENCY_HOT, sums->latency_hot, sums->messages_hot);
+    fc_observe(sample, FC_METRIC_LATENCY_COLD, sums->latency_cold, sums->messages_cold);
+    fc_observe(sample, FC_METRIC_THROUGHPUT, sums->messages, node_cycles);
+    fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
 }
 
 static void fill_closed(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
-    observe(sample, EFFICIENCY, sums->busy, node_cycles);
-    observe(sample, NETWORK_TIME, sums->network, sums->served);
-    observe(sample, REMOTE_TIME, sums->remote, sums->served);
-    observe(sample, RESPONSE_TIME, sums->response, sums->served);
-    observe(sample, RESPONSE_TIME_HOT, sums->response_hot, sums->served_hot);
-    observe(sample, RESPONSE_TIME_COLD, sums->response_cold, sums->served_cold);
-    observe(sample, ROUND_TRIP, sums->round_trip, sums->served);
-    observe(sample, THROUGHPUT, sums->served, node_cycles);
+    fc_observe(sample, FC_METRIC_EFFICIENCY, sums->busy, node_cycles);
+    fc_observe(sample, FC_METRIC_NETWORK_TIME, sums->network, sums->served);
+    fc_observe(sample, FC_METRIC_REMOTE_TIME, sums->remote, sums->served);
+    fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->served);
+    fc_observe(sample, FC_METRIC_RESPONSE_TIME_HOT, sums->response_hot, sums->served_hot);
+    fc_observe(sample, FC_METRIC_RESPONSE_TIME_COLD, sums->response_cold, sums->served_cold);
+    fc_observe(sample, FC_METRIC_ROUND_TRIP, sums->round_trip, sums->served);
+    fc_observe(sample, FC_METRIC_THROUGHPUT, sums->served, node_cycles);
 }
 
 /* The sums the report needs, over the whole measurement. */

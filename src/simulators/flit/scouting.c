@@ -57,15 +57,9 @@
 #include "base/memory.h"
 
 static const fc_observable observables[] = {
-    {"latency", "cycles"},
-    {"network_latency", "cycles"},
-    {"source_wait", "cycles"},
-    {"throughput", "messages/node/cycle"},
-    {"offered", "messages/node/cycle"},
-    {"backtracks", "per message"},
-    {"restarts", "per message"},
-    {"unreachable", "of all messages"},
-    {NULL, NULL},
+    {FC_METRIC_LATENCY, NULL},    {FC_METRIC_NETWORK_LATENCY, NULL}, {FC_METRIC_SOURCE_WAIT, NULL},
+    {FC_METRIC_THROUGHPUT, NULL}, {FC_METRIC_OFFERED, NULL},         {FC_METRIC_BACKTRACKS, NULL},
+    {FC_METRIC_RESTARTS, NULL},   {FC_METRIC_UNREACHABLE, NULL},     {FC_METRIC_NONE, NULL},
 };
 
 enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
@@ -114,8 +108,7 @@ static void generate(fc_scouting *network) {
     if (network->common->reachable) {
         const bool lost =
             !fc_scouting_reachable(network->common, source, destination, ties, &rising);
-        network->sample->sums[FC_SCOUTING_UNREACHABLE] += lost;
-        network->sample->weights[FC_SCOUTING_UNREACHABLE] += 1;
+        fc_observe(network->sample, FC_METRIC_UNREACHABLE, lost, 1);
         if (lost)
             return;
     }
@@ -223,11 +216,11 @@ void fc_scouting_deliver(fc_scouting *network, int32_t number) {
     const fc_scouting_message *message = &network->message[number];
     const uint64_t now = network->cycle + 1;
     fc_sample *sample = network->sample;
-    sample->sums[FC_SCOUTING_LATENCY] += (double)(now - message->arrival);
-    sample->sums[FC_SCOUTING_NETWORK] += (double)(now - message->granted);
-    sample->sums[FC_SCOUTING_SOURCE] += (double)(message->granted - message->arrival);
-    sample->sums[FC_SCOUTING_BACKTRACKS] += message->backtracks;
-    sample->sums[FC_SCOUTING_RESTARTS] += message->restarts;
+    fc_observe(sample, FC_METRIC_LATENCY, (double)(now - message->arrival), 1);
+    fc_observe(sample, FC_METRIC_NETWORK_LATENCY, (double)(now - message->granted), 1);
+    fc_observe(sample, FC_METRIC_SOURCE_WAIT, (double)(message->granted - message->arrival), 1);
+    fc_observe(sample, FC_METRIC_BACKTRACKS, message->backtracks, 1);
+    fc_observe(sample, FC_METRIC_RESTARTS, message->restarts, 1);
     fc_histogram_add(sample->latencies, now - message->arrival);
     ++network->delivered;
     ++network->total.messages;
@@ -284,14 +277,8 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     }
     const double delivered = (double)network->delivered;
     const double node_cycles = (double)cycles * (double)network->traffic->senders;
-    const int per_message[] = {FC_SCOUTING_LATENCY, FC_SCOUTING_NETWORK, FC_SCOUTING_SOURCE,
-                               FC_SCOUTING_BACKTRACKS, FC_SCOUTING_RESTARTS};
-    for (size_t i = 0; i < sizeof per_message / sizeof *per_message; ++i)
-        sample->weights[per_message[i]] += delivered;
-    sample->sums[FC_SCOUTING_THROUGHPUT] += delivered;
-    sample->weights[FC_SCOUTING_THROUGHPUT] += node_cycles;
-    sample->sums[FC_SCOUTING_OFFERED] += (double)network->generated;
-    sample->weights[FC_SCOUTING_OFFERED] += node_cycles;
+    fc_observe(sample, FC_METRIC_THROUGHPUT, delivered, node_cycles);
+    fc_observe(sample, FC_METRIC_OFFERED, (double)network->generated, node_cycles);
     sample->events += network->flit_hops - hops;
     sample->backlog = (double)(network->queued + network->in_network);
     sample->arrivals = (double)network->generated;

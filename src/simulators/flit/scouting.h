@@ -41,19 +41,6 @@ typedef struct fc_scouting_channel {
     uint32_t last;  /* the virtual channel that sent last: round robin */
 } fc_scouting_channel;
 
-/* What is observed, in the order of the descriptor. */
-enum {
-    FC_SCOUTING_LATENCY,
-    FC_SCOUTING_NETWORK,
-    FC_SCOUTING_SOURCE,
-    FC_SCOUTING_THROUGHPUT,
-    FC_SCOUTING_OFFERED,
-    FC_SCOUTING_BACKTRACKS,
-    FC_SCOUTING_RESTARTS,
-    FC_SCOUTING_UNREACHABLE,
-    FC_SCOUTING_OBSERVABLES
-};
-
 enum { FC_HEADER_AT_NODE, FC_HEADER_CROSSING, FC_HEADER_ACCEPTED };
 
 /* A message from the grant of its injection channel to its delivery. */

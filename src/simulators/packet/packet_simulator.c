@@ -12,16 +12,14 @@
 static const double latency_units = 256.0; /* per service time */
 static const double buffers_max = 0x1p27;
 
-enum { LATENCY, LATENCY_HOT, LATENCY_COLD, THROUGHPUT, OFFERED, LOSS, OBSERVABLES };
-
 static const fc_observable observables[] = {
-    [LATENCY] = {"latency", "cycles"},
-    [LATENCY_HOT] = {"latency_hot", "cycles"},
-    [LATENCY_COLD] = {"latency_cold", "cycles"},
-    [THROUGHPUT] = {"throughput", "packets/node/cycle"},
-    [OFFERED] = {"offered", "packets/node/cycle"},
-    [LOSS] = {"loss", ""},
-    [OBSERVABLES] = {NULL, NULL},
+    {FC_METRIC_LATENCY, NULL},
+    {FC_METRIC_LATENCY_HOT, NULL},
+    {FC_METRIC_LATENCY_COLD, NULL},
+    {FC_METRIC_THROUGHPUT, "packets/node/cycle"},
+    {FC_METRIC_OFFERED, "packets/node/cycle"},
+    {FC_METRIC_LOSS, NULL},
+    {FC_METRIC_NONE, NULL},
 };
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
@@ -79,24 +77,20 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
         return status;
     const double delivered = (double)counts.delivered, generated = (double)counts.generated;
     const double node_cycles = (double)settings->ports * (double)cycles;
-    sample->sums[LATENCY] += counts.latency;
-    sample->weights[LATENCY] += delivered;
+    fc_observe(sample, FC_METRIC_LATENCY, counts.latency, delivered);
     if (settings->hot_share > 0.0) {
         /* Of the packets for the hot memory a known share is cold: uniform ones that drew it. */
         const double hot = (double)counts.delivered_hot, share = settings->hot_share;
         const double drawn = (1.0 - share) / (double)settings->ports;
         const double cold = drawn / (share + drawn);
-        sample->sums[LATENCY_HOT] += counts.latency_hot;
-        sample->weights[LATENCY_HOT] += hot;
-        sample->sums[LATENCY_COLD] += counts.latency - (1.0 - cold) * counts.latency_hot;
-        sample->weights[LATENCY_COLD] += delivered - (1.0 - cold) * hot;
+        fc_observe(sample, FC_METRIC_LATENCY_HOT, counts.latency_hot, hot);
+        fc_observe(sample, FC_METRIC_LATENCY_COLD,
+                   counts.latency - (1.0 - cold) * counts.latency_hot,
+                   delivered - (1.0 - cold) * hot);
     }
-    sample->sums[THROUGHPUT] += delivered;
-    sample->weights[THROUGHPUT] += node_cycles;
-    sample->sums[OFFERED] += generated;
-    sample->weights[OFFERED] += node_cycles;
-    sample->sums[LOSS] += (double)counts.discarded;
-    sample->weights[LOSS] += generated;
+    fc_observe(sample, FC_METRIC_THROUGHPUT, delivered, node_cycles);
+    fc_observe(sample, FC_METRIC_OFFERED, generated, node_cycles);
+    fc_observe(sample, FC_METRIC_LOSS, (double)counts.discarded, generated);
     sample->events += counts.events;
     /* Only infinite buffers of unlimited sources can pile up without end. */
     if (settings->places == FC_PACKET_UNLIMITED && settings->outstanding == FC_PACKET_UNLIMITED) {

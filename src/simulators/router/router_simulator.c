@@ -6,33 +6,13 @@
 #include "network/router_traffic.h"
 #include "simulators/router/sources.h"
 
-enum {
-    LATENCY,
-    NETWORK_LATENCY,
-    SOURCE_WAIT,
-    THROUGHPUT,
-    OFFERED,
-    LATENCY_HOT,
-    LATENCY_COLD,
-    RESPONSE_TIME,
-    ROUND_TRIP,
-    HOPS,
-    DURATION,
-};
-
 static const fc_observable observables[] = {
-    [LATENCY] = {"latency", "cycles"},
-    [NETWORK_LATENCY] = {"network_latency", "cycles"},
-    [SOURCE_WAIT] = {"source_wait", "cycles"},
-    [THROUGHPUT] = {"throughput", "messages/node/cycle"},
-    [OFFERED] = {"offered", "messages/node/cycle"},
-    [LATENCY_HOT] = {"latency_hot", "cycles"},
-    [LATENCY_COLD] = {"latency_cold", "cycles"},
-    [RESPONSE_TIME] = {"response_time", "cycles"},
-    [ROUND_TRIP] = {"round_trip", "cycles"},
-    [HOPS] = {"hops", ""},
-    [DURATION] = {"duration", "cycles"},
-    {NULL, NULL},
+    {FC_METRIC_LATENCY, NULL},      {FC_METRIC_NETWORK_LATENCY, NULL},
+    {FC_METRIC_SOURCE_WAIT, NULL},  {FC_METRIC_THROUGHPUT, NULL},
+    {FC_METRIC_OFFERED, NULL},      {FC_METRIC_LATENCY_HOT, NULL},
+    {FC_METRIC_LATENCY_COLD, NULL}, {FC_METRIC_RESPONSE_TIME, NULL},
+    {FC_METRIC_ROUND_TRIP, NULL},   {FC_METRIC_HOPS, NULL},
+    {FC_METRIC_DURATION, NULL},     {FC_METRIC_NONE, NULL},
 };
 
 /* ---- what it covers ---- */
@@ -131,25 +111,21 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
 
 /* ---- running ---- */
 
-static void observe(fc_sample *sample, int observable, double sum, double weight) {
-    sample->sums[observable] = sum;
-    sample->weights[observable] = weight;
-}
-
 static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     const fc_router_sums *sums = &engine->sums;
     const double node_cycles = cycles * engine->senders;
     const bool answered = engine->classes == 2;
-    observe(sample, LATENCY, sums->latency, sums->messages);
-    observe(sample, NETWORK_LATENCY, sums->latency - sums->source_wait, sums->messages);
-    observe(sample, SOURCE_WAIT, sums->source_wait, sums->messages);
-    observe(sample, THROUGHPUT, answered ? sums->served : sums->messages, node_cycles);
-    observe(sample, OFFERED, sums->generated, node_cycles);
-    observe(sample, LATENCY_HOT, sums->latency_hot, sums->messages_hot);
-    observe(sample, LATENCY_COLD, sums->latency_cold, sums->messages_cold);
-    observe(sample, RESPONSE_TIME, sums->response, sums->served);
-    observe(sample, ROUND_TRIP, sums->round_trip, sums->served);
-    observe(sample, HOPS, sums->routers - sums->messages, sums->messages);
+    fc_observe(sample, FC_METRIC_LATENCY, sums->latency, sums->messages);
+    fc_observe(sample, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
+               sums->messages);
+    fc_observe(sample, FC_METRIC_SOURCE_WAIT, sums->source_wait, sums->messages);
+    fc_observe(sample, FC_METRIC_THROUGHPUT, answered ? sums->served : sums->messages, node_cycles);
+    fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
+    fc_observe(sample, FC_METRIC_LATENCY_HOT, sums->latency_hot, sums->messages_hot);
+    fc_observe(sample, FC_METRIC_LATENCY_COLD, sums->latency_cold, sums->messages_cold);
+    fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->served);
+    fc_observe(sample, FC_METRIC_ROUND_TRIP, sums->round_trip, sums->served);
+    fc_observe(sample, FC_METRIC_HOPS, sums->routers - sums->messages, sums->messages);
 }
 
 /* The sums the report needs, over the whole measurement. */
@@ -179,7 +155,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     const double busy = (double)(cycles - (idle < cycles ? idle : cycles));
     fill(engine, busy, sample);
     if (engine->routed->trace) /* of one run: a sum over its stretches */
-        observe(sample, DURATION, busy, engine->time == cycles);
+        fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }

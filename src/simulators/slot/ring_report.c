@@ -124,12 +124,8 @@ static double time_scale(const fc_scenario *scenario) {
 }
 
 static const fc_observable observables[] = {
-    [FC_RINGS_LATENCY] = {"latency", "cycles"},
-    [FC_RINGS_SOURCE_WAIT] = {"source_wait", "cycles"},
-    [FC_RINGS_NETWORK_LATENCY] = {"network_latency", "cycles"},
-    [FC_RINGS_THROUGHPUT] = {"throughput", "messages/node/cycle"},
-    [FC_RINGS_OFFERED] = {"offered", "messages/node/cycle"},
-    [FC_RINGS_OBSERVABLES] = {NULL, NULL},
+    {FC_METRIC_LATENCY, NULL},    {FC_METRIC_SOURCE_WAIT, NULL}, {FC_METRIC_NETWORK_LATENCY, NULL},
+    {FC_METRIC_THROUGHPUT, NULL}, {FC_METRIC_OFFERED, NULL},     {FC_METRIC_NONE, NULL},
 };
 
 const fc_simulator fc_simulator_slotted_rings = {

@@ -97,14 +97,4 @@ fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error);
 fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *sample,
                                    fc_error *error);
 
-/* Observables in the order of the descriptor. */
-enum {
-    FC_RINGS_LATENCY,
-    FC_RINGS_SOURCE_WAIT,
-    FC_RINGS_NETWORK_LATENCY,
-    FC_RINGS_THROUGHPUT,
-    FC_RINGS_OFFERED,
-    FC_RINGS_OBSERVABLES
-};
-
 #endif

@@ -1,0 +1,47 @@
+/* The one table of metrics: what a result can hold, and what everyone needs to know of it. Engines,
+ * studies and output ask it; a new metric is a line in the list below and a line in metrics.c. */
+#ifndef FC_REGISTRY_METRICS_H
+#define FC_REGISTRY_METRICS_H
+
+#include "flitcast/flitcast.h"
+
+typedef enum fc_metric_id {
+    FC_METRIC_NONE, /* ends a list */
+    FC_METRIC_LATENCY,
+    FC_METRIC_LATENCY_P50,
+    FC_METRIC_LATENCY_P95,
+    FC_METRIC_LATENCY_P99,
+    FC_METRIC_NETWORK_LATENCY,
+    FC_METRIC_SOURCE_WAIT,
+    FC_METRIC_LATENCY_HOT,
+    FC_METRIC_LATENCY_COLD,
+    FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED,
+    FC_METRIC_LOSS,
+    FC_METRIC_EFFICIENCY,
+    FC_METRIC_EFFICIENCY_MAX,
+    FC_METRIC_EFFICIENCY_MIN,
+    FC_METRIC_NETWORK_TIME,
+    FC_METRIC_REMOTE_TIME,
+    FC_METRIC_RESPONSE_TIME,
+    FC_METRIC_RESPONSE_TIME_HOT,
+    FC_METRIC_RESPONSE_TIME_COLD,
+    FC_METRIC_ROUND_TRIP,
+    FC_METRIC_DURATION,
+    FC_METRIC_HOPS,
+    FC_METRIC_BACKTRACKS,
+    FC_METRIC_RESTARTS,
+    FC_METRIC_UNREACHABLE,
+    FC_METRIC_POWER,
+    FC_METRIC_BUFFER_SPACE,
+    FC_METRICS
+} fc_metric_id;
+
+extern const fc_metric_info fc_metrics[FC_METRICS]; /* fc_metrics[FC_METRIC_NONE].name is NULL */
+
+/* FC_METRIC_NONE if there is no such metric. */
+fc_metric_id fc_metric_find(const char *name);
+/* All names, for the nearest to a wrong one; NULL-terminated. */
+void fc_metric_names(const char *names[FC_METRICS]);
+
+#endif
