@@ -17,9 +17,6 @@
 #include "base/status.h"
 #include "scenario/torus.h"
 
-/* The number of what is not there. */
-#define FC_NONE UINT32_MAX
-#define FC_NO_NODE FC_NONE
 #define FC_NO_CHANNEL FC_NONE
 
 typedef struct fc_geometry {

@@ -22,10 +22,12 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
                                    fc_error *error, fc_traffic **traffic) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     const uint32_t concentration = (uint32_t)routed->concentration;
-    if (routed->destinations->pattern == FC_NEAR_NEIGHBOUR &&
+    const fc_pattern pattern = routed->destinations->pattern;
+    if (fc_patterns[pattern]->needs_neighbours &&
         network->nodes != network->routers * concentration)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "near-neighbour needs a network in which every router has nodes");
+                       "%s needs a network in which every router has nodes",
+                       fc_pattern_names[pattern]);
     fc_traffic_shape shape = {.routers = network->nodes / concentration,
                               .concentration = concentration,
                               .digits = (uint32_t)routed->digits.count,

@@ -103,15 +103,6 @@ static const char *const handovers[] = {[FC_SAME_CYCLE] = "same-cycle",
 static const char *const at_once[] = {"one message at a time", "shared", NULL};
 static const char *const flit_buffers[] = {"one flit", "several flits", "infinite", NULL};
 static const char *const dimensions[] = {"one", "two", "three", "four or more", NULL};
-static const char *const patterns[] = {
-    [FC_UNIFORM] = "uniform",         [FC_NEAR_NEIGHBOUR] = "near-neighbour",
-    [FC_HOT_SPOT] = "hot-spot",       [FC_MATRIX] = "matrix",
-    [FC_TRANSPOSE] = "transpose",     [FC_BIT_COMPLEMENT] = "bit-complement",
-    [FC_BIT_REVERSE] = "bit-reverse", [FC_SHUFFLE] = "shuffle",
-    [FC_TORNADO] = "tornado",         [FC_BIT_ROTATION] = "bit-rotation",
-    [FC_NEIGHBOUR] = "neighbour",     [FC_DIAGONAL] = "diagonal",
-    [FC_ASYMMETRIC] = "asymmetric",   [FC_RANDOM_PERMUTATION] = "random-permutation",
-    [FC_HOT_SPOTS] = "hot-spots",     NULL};
 static const char *const sharings[] = {"one", "several", NULL};
 static const char *const node_links[] = {
     [FC_SINGLE_LINK] = "single", [FC_LINK_PER_CHANNEL] = "per-channel", NULL};
@@ -125,7 +116,7 @@ static const fc_feature open_features[] = {
     CHOICE("injection", at_once),
     CHOICE("ejection", at_once),
     CHOICE("buffers", flit_buffers),
-    CHOICE("destinations", patterns),
+    CHOICE("destinations", fc_pattern_names),
     RATIO("shortest side"),
     RATIO("longest side"),
     RATIO("virtual channels"),
@@ -136,7 +127,7 @@ static const fc_feature open_features[] = {
 static const fc_feature scouting_features[] = {
     CHOICE("dimensions", dimensions),
     CHOICE("channels", sharings),
-    CHOICE("destinations", patterns),
+    CHOICE("destinations", fc_pattern_names),
     RATIO("shortest side"),
     RATIO("longest side"),
     RATIO("virtual channels"),
@@ -151,7 +142,7 @@ static const fc_feature closed_features[] = {
     CHOICE("dimensions", dimensions),
     CHOICE("node links", node_links),
     CHOICE("buffers", flit_buffers),
-    CHOICE("destinations", patterns),
+    CHOICE("destinations", fc_pattern_names),
     RATIO("shortest side"),
     RATIO("longest side"),
     RATIO("virtual channels"),

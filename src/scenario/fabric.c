@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "scenario/graph_file.h"
+#include "scenario/patterns/pattern.h"
 #include "scenario/routed_keys.h"
 #include "scenario/routed_rules.h"
 #include "scenario/scenario.h"
@@ -213,10 +214,10 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
         status = resolve_routing(scenario, fabric, error);
     if (status == FC_OK)
         status = count_nodes(scenario, fabric, error);
-    if (status == FC_OK && fabric->destinations.pattern == FC_NEAR_NEIGHBOUR)
+    if (status == FC_OK && fc_patterns[fabric->destinations.pattern]->needs_neighbours)
         status = fc_scenario_fail_key(scenario, "traffic.destinations", error,
-                                      "near-neighbour is for tori and meshes; neighbour sends to "
-                                      "the next node");
+                                      "%s is for tori and meshes; neighbour sends to the next node",
+                                      fc_pattern_names[fabric->destinations.pattern]);
     if (status == FC_OK)
         status = fc_destinations_finish(scenario, &fabric->routed, &fabric->destinations, error,
                                         &fabric->routed.hot_node);

@@ -155,10 +155,7 @@
      .offset = offsetof(parameters, destinations),                                                 \
      .fallback = "uniform",                                                                        \
      .help = "who sends to whom",                                                                  \
-     .expected = "uniform, {near-neighbour: SHARE}, {hot-spot: {share: SHARE, node: NODE}}, "      \
-                 "{hot-spots: [{node: NODE, weight: W}, ...]}, {matrix: FILE}, "                   \
-                 "{random-permutation: SEED}, transpose, bit-complement, bit-reverse, "            \
-                 "bit-rotation, shuffle, tornado, neighbour, diagonal or asymmetric",              \
+     .expected = fc_pattern_forms + 2, /* without the first comma */                               \
      .read = fc_destinations_read,                                                                 \
      .write = fc_destinations_write},                                                              \
     {.path = "traffic.self_messages",                                                              \

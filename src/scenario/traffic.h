@@ -6,23 +6,42 @@
 
 enum { FC_OPEN, FC_CLOSED }; /* traffic.kind */
 
-typedef enum fc_pattern {
-    FC_UNIFORM,
-    FC_NEAR_NEIGHBOUR,
-    FC_HOT_SPOT,
-    FC_MATRIX,
-    FC_TRANSPOSE,
-    FC_BIT_COMPLEMENT,
-    FC_BIT_REVERSE,
-    FC_SHUFFLE,
-    FC_TORNADO,
-    FC_BIT_ROTATION,
-    FC_NEIGHBOUR,
-    FC_DIAGONAL,
-    FC_ASYMMETRIC,
-    FC_RANDOM_PERMUTATION,
-    FC_HOT_SPOTS,
-} fc_pattern;
+/* The number of what is not there. */
+#define FC_NONE UINT32_MAX
+#define FC_NO_NODE FC_NONE
+
+/* Every pattern of destinations: its number, the name of its descriptor (fc_pattern_NAME, in a file
+ * of patterns/), its word in a scenario, its form there. Measured cases name patterns by number, so
+ * that a new one is added at the end. */
+/* clang-format off */
+#define FC_PATTERN_LIST(X)                                                                         \
+    X(FC_UNIFORM, uniform, "uniform", "uniform")                                                   \
+    X(FC_NEAR_NEIGHBOUR, near_neighbour, "near-neighbour", "{near-neighbour: SHARE}")              \
+    X(FC_HOT_SPOT, hot_spot, "hot-spot", "{hot-spot: {share: SHARE, node: NODE}}")                 \
+    X(FC_MATRIX, matrix, "matrix", "{matrix: FILE}")                                               \
+    X(FC_TRANSPOSE, transpose, "transpose", "transpose")                                           \
+    X(FC_BIT_COMPLEMENT, bit_complement, "bit-complement", "bit-complement")                       \
+    X(FC_BIT_REVERSE, bit_reverse, "bit-reverse", "bit-reverse")                                   \
+    X(FC_SHUFFLE, shuffle, "shuffle", "shuffle")                                                   \
+    X(FC_TORNADO, tornado, "tornado", "tornado")                                                   \
+    X(FC_BIT_ROTATION, bit_rotation, "bit-rotation", "bit-rotation")                               \
+    X(FC_NEIGHBOUR, neighbour, "neighbour", "neighbour")                                           \
+    X(FC_DIAGONAL, diagonal, "diagonal", "diagonal")                                               \
+    X(FC_ASYMMETRIC, asymmetric, "asymmetric", "asymmetric")                                       \
+    X(FC_RANDOM_PERMUTATION, random_permutation, "random-permutation", "{random-permutation: SEED}") \
+    X(FC_HOT_SPOTS, hot_spots, "hot-spots", "{hot-spots: [{node: NODE, weight: W}, ...]}")
+/* clang-format on */
+
+#define FC_PATTERN_NUMBER(id, symbol, word, form) id,
+typedef enum fc_pattern { FC_PATTERN_LIST(FC_PATTERN_NUMBER) FC_PATTERNS } fc_pattern;
+#undef FC_PATTERN_NUMBER
+
+typedef struct fc_pattern_info fc_pattern_info; /* patterns/pattern.h */
+extern const fc_pattern_info *const fc_patterns[FC_PATTERNS];
+extern const char *const fc_pattern_names[FC_PATTERNS + 1]; /* NULL-terminated */
+/* ", uniform, {near-neighbour: SHARE}, ...": what a scenario may hold, from the third character on
+ */
+extern const char fc_pattern_forms[];
 
 enum { FC_HOT_SPOTS_MAX = 4096 };
 typedef struct fc_hot_spot {

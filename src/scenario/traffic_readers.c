@@ -4,10 +4,8 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/matrix_csv.h"
-#include "scenario/matrix_market.h"
+#include "scenario/patterns/pattern.h"
 #include "scenario/readers.h"
-#include "scenario/text_file.h"
 
 /* ---- places ---- */
 
@@ -30,148 +28,21 @@ void fc_place_write(const fc_integer_list *place, FILE *stream) {
 
 static const char what[] = "traffic.destinations";
 
-typedef fc_status pattern_reader(const fc_document *document, const fc_value *value,
-                                 fc_destinations *destinations, fc_error *error);
-
-static fc_status read_near_neighbour(const fc_document *document, const fc_value *value,
-                                     fc_destinations *destinations, fc_error *error) {
-    return fc_read_number(document, value, "traffic.destinations.near-neighbour",
-                          (fc_range){.minimum = 0, .maximum = 1}, error, &destinations->share);
-}
-
-static fc_status read_hot_spot(const fc_document *document, const fc_value *value,
-                               fc_destinations *destinations, fc_error *error) {
-    static const char *const names[] = {"share", "node", NULL};
-    const fc_range share = {.minimum = 0, .maximum = 1};
-    fc_status status =
-        fc_check_members(document, value, "traffic.destinations.hot-spot", names, error);
-    if (status != FC_OK)
-        return status;
-    const fc_value *given = fc_value_member(value, "share");
-    const fc_value *node = fc_value_member(value, "node");
-    if (!given || !node)
-        return fc_fail_at(error, document, value,
-                          "a hot spot needs share and node, for example "
-                          "{hot-spot: {share: 0.05, node: [2, 2]}}");
-    status = fc_read_number(document, given, "traffic.destinations.hot-spot.share", share, error,
-                            &destinations->share);
-    if (status == FC_OK)
-        status = fc_place_read(document, node, "traffic.destinations.hot-spot.node", error,
-                               &destinations->node);
-    return status;
-}
-
-static fc_status read_weighted(const fc_document *document, const fc_value *value,
-                               fc_hot_spot *spot, fc_error *error) {
-    static const char name[] = "traffic.destinations.hot-spots";
-    static const char *const names[] = {"node", "weight", NULL};
-    const fc_range range = {.minimum = 0, .above = true, .maximum = 1e9};
-    fc_status status = fc_check_members(document, value, name, names, error);
-    if (status != FC_OK)
-        return status;
-    const fc_value *node = fc_value_member(value, "node");
-    const fc_value *weight = fc_value_member(value, "weight");
-    if (!node)
-        return fc_fail_at(error, document, value,
-                          "a hot spot needs a node, for example {node: 3, weight: 2}");
-    spot->weight = 1;
-    status =
-        fc_place_read(document, node, "traffic.destinations.hot-spots.node", error, &spot->place);
-    if (status == FC_OK && weight)
-        status = fc_read_number(document, weight, "traffic.destinations.hot-spots.weight", range,
-                                error, &spot->weight);
-    return status;
-}
-
-static fc_status read_hot_spots(const fc_document *document, const fc_value *value,
-                                fc_destinations *destinations, fc_error *error) {
-    if (value->kind != FC_VALUE_SEQUENCE || value->count < 1 || value->count > FC_HOT_SPOTS_MAX)
-        return fc_fail_at(error, document, value,
-                          "traffic.destinations.hot-spots must be a list of 1 to %d hot spots, "
-                          "for example [{node: 3, weight: 2}, {node: 9, weight: 1}]",
-                          FC_HOT_SPOTS_MAX);
-    destinations->hot = fc_allocate(value->count, sizeof *destinations->hot);
-    if (!destinations->hot)
-        return fc_fail_memory(error);
-    destinations->hot_count = value->count;
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < value->count && status == FC_OK; ++i)
-        status = read_weighted(document, value->items[i], &destinations->hot[i], error);
-    return status;
-}
-
-static fc_status read_permutation(const fc_document *document, const fc_value *value,
-                                  fc_destinations *destinations, fc_error *error) {
-    return fc_read_integer(document, value, "traffic.destinations.random-permutation",
-                           (fc_range){.minimum = 0, .maximum = 0x1p53}, error, &destinations->seed);
-}
-
-/* Matrix Market if it says so in its first line or by its name, else lines of src,dst,rate. */
-static bool is_matrix_market(const fc_named_file *file) {
-    const char *dot = strrchr(file->path, '.');
-    return strncmp(file->text, "%%", 2) == 0 || (dot && strcmp(dot, ".mtx") == 0);
-}
-
-static fc_status read_matrix(const fc_document *document, const fc_value *value,
-                             fc_destinations *destinations, fc_error *error) {
-    fc_named_file file = {.what = "traffic.destinations.matrix",
-                          .kind = "a Matrix Market file or of one with lines of src,dst,rate",
-                          .most = FC_MATRIX_BYTES_MAX};
-    fc_status status = fc_named_file_read(document, value, destinations->file, &file, error);
-    if (status != FC_OK)
-        return status;
-    fc_error cause;
-    destinations->matrix_checksum = file.checksum;
-    if (is_matrix_market(&file))
-        status = fc_matrix_market_parse(file.text, file.path, &cause, &destinations->matrix_nodes,
-                                        &destinations->matrix);
-    else
-        status = fc_matrix_csv_parse(file.text, file.path, &cause, &destinations->flow_count,
-                                     &destinations->flows);
-    fc_release(file.text);
-    return status == FC_OK ? FC_OK : fc_named_file_fail(document, value, &cause, status, error);
-}
-
-/* A pattern is a word, or a word with a value of its own form. */
-static const struct {
-    const char *name, *example;
-    pattern_reader *read; /* NULL: the word says all */
-} patterns[] = {
-    [FC_UNIFORM] = {.name = "uniform"},
-    [FC_NEAR_NEIGHBOUR] = {"near-neighbour", "{near-neighbour: 0.6}", read_near_neighbour},
-    [FC_HOT_SPOT] = {"hot-spot", "{hot-spot: {share: 0.05, node: [2, 2]}}", read_hot_spot},
-    [FC_MATRIX] = {"matrix", "{matrix: file.mtx}", read_matrix},
-    [FC_TRANSPOSE] = {.name = "transpose"},
-    [FC_BIT_COMPLEMENT] = {.name = "bit-complement"},
-    [FC_BIT_REVERSE] = {.name = "bit-reverse"},
-    [FC_SHUFFLE] = {.name = "shuffle"},
-    [FC_TORNADO] = {.name = "tornado"},
-    [FC_BIT_ROTATION] = {.name = "bit-rotation"},
-    [FC_NEIGHBOUR] = {.name = "neighbour"},
-    [FC_DIAGONAL] = {.name = "diagonal"},
-    [FC_ASYMMETRIC] = {.name = "asymmetric"},
-    [FC_RANDOM_PERMUTATION] = {"random-permutation", "{random-permutation: 1}", read_permutation},
-    [FC_HOT_SPOTS] = {"hot-spots", "{hot-spots: [{node: 3, weight: 2}, {node: 9, weight: 1}]}",
-                      read_hot_spots},
-};
-enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
-
 fc_status fc_destinations_read(const fc_document *document, const fc_value *value, void *field,
                                fc_error *error) {
     fc_destinations *destinations = field;
-    const char *all[PATTERNS + 1] = {0}, *with_value[PATTERNS + 1] = {0};
+    const char *const *names = fc_pattern_names, *with_value[FC_PATTERNS + 1] = {0};
     size_t count = 0;
-    for (size_t i = 0; i < PATTERNS; ++i) {
-        all[i] = patterns[i].name;
-        if (patterns[i].read)
-            with_value[count++] = patterns[i].name;
+    for (size_t i = 0; i < FC_PATTERNS; ++i) {
+        if (fc_patterns[i]->read)
+            with_value[count++] = names[i];
     }
     if (value->kind == FC_VALUE_SCALAR) {
         int choice;
-        const fc_status status = fc_read_choice(document, value, what, all, error, &choice);
-        if (status == FC_OK && patterns[choice].read)
-            return fc_fail_at(error, document, value, "%s: %s needs a value: %s", what, all[choice],
-                              patterns[choice].example);
+        const fc_status status = fc_read_choice(document, value, what, names, error, &choice);
+        if (status == FC_OK && fc_patterns[choice]->read)
+            return fc_fail_at(error, document, value, "%s: %s needs a value: %s", what,
+                              names[choice], fc_patterns[choice]->example);
         if (status == FC_OK)
             destinations->pattern = (fc_pattern)choice;
         return status;
@@ -183,50 +54,25 @@ fc_status fc_destinations_read(const fc_document *document, const fc_value *valu
         return fc_fail_at(error, document, value, "%s holds %zu patterns; expected one", what,
                           value->count);
     size_t pattern = 0;
-    while (strcmp(value->keys[0], all[pattern]) != 0)
+    while (strcmp(value->keys[0], names[pattern]) != 0)
         ++pattern;
     destinations->pattern = (fc_pattern)pattern;
-    return patterns[pattern].read(document, value->items[0], destinations, error);
+    return fc_patterns[pattern]->read(document, value->items[0], destinations, error);
 }
 
 void fc_destinations_write(const void *field, FILE *stream) {
     const fc_destinations *destinations = field;
-    const char *name = patterns[destinations->pattern].name;
-    switch (destinations->pattern) {
-    case FC_NEAR_NEIGHBOUR:
-        fprintf(stream, "{%s", name);
-        fc_number_write(": ", destinations->share, stream);
-        fputs("}", stream);
-        break;
-    case FC_HOT_SPOT:
-        fprintf(stream, "{%s", name);
-        fc_number_write(": {share: ", destinations->share, stream);
-        fputs(", node: ", stream);
-        fc_place_write(&destinations->node, stream);
-        fputs("}}", stream);
-        break;
-    case FC_HOT_SPOTS:
-        fprintf(stream, "{%s: [", name);
-        for (size_t i = 0; i < destinations->hot_count; ++i) {
-            fputs(i ? ", {node: " : "{node: ", stream);
-            fc_place_write(&destinations->hot[i].place, stream);
-            fc_number_write(", weight: ", destinations->hot[i].weight, stream);
-            fputs("}", stream);
-        }
-        fputs("]}", stream);
-        break;
-    case FC_RANDOM_PERMUTATION:
-        fprintf(stream, "{%s: %lld}", name, (long long)destinations->seed);
-        break;
-    case FC_MATRIX:
-        fprintf(stream, "{%s: ", name);
-        fc_file_name_write(destinations->file, stream);
-        fprintf(stream, "} # content %016llx", (unsigned long long)destinations->matrix_checksum);
-        break;
-    default:
+    const fc_pattern_info *pattern = fc_patterns[destinations->pattern];
+    const char *name = fc_pattern_names[destinations->pattern];
+    if (!pattern->write) {
         fputs(name, stream);
-        break;
+        return;
     }
+    fprintf(stream, "{%s: ", name);
+    pattern->write(destinations, stream);
+    fputs("}", stream);
+    if (destinations->matrix_checksum)
+        fprintf(stream, " # content %016llx", (unsigned long long)destinations->matrix_checksum);
 }
 
 void fc_destinations_release(fc_destinations *destinations) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "network/permutations.h"
+#include "network/destinations.h"
 
 static uint32_t ring_of(const void *network, uint32_t router, uint32_t slot) {
     const fc_traffic_shape *shape = network;
@@ -72,7 +72,7 @@ static void draws_follow_the_probabilities(void **state) {
         matrix[i * 16 + (i + 1) % 16] = 0.25;
         matrix[i * 16 + (i + 5) % 16] = 0.75;
     }
-    for (fc_pattern pattern = FC_UNIFORM; pattern <= FC_HOT_SPOTS; ++pattern) {
+    for (fc_pattern pattern = FC_UNIFORM; pattern < FC_PATTERNS; ++pattern) {
         for (int to_self = 0; to_self < 2; ++to_self) {
             for (uint32_t each = 1; each < 3; ++each) {
                 if (pattern == FC_MATRIX && each > 1)
@@ -142,14 +142,14 @@ static void nodes_of_a_router_keep_their_place(void **state) {
 static void permutations_are_one_to_one(void **state) {
     (void)state;
     const uint32_t radix[] = {16, 16};
-    for (fc_pattern pattern = FC_UNIFORM; pattern <= FC_HOT_SPOTS; ++pattern) {
+    for (fc_pattern pattern = FC_UNIFORM; pattern < FC_PATTERNS; ++pattern) {
         if (!fc_is_permutation(pattern, false))
             continue;
         fc_traffic_shape shape = shape_of(2, radix, 2);
         const fc_destinations destinations = {.pattern = pattern, .seed = 3};
         uint32_t image[512];
         bool reached[512] = {false};
-        fc_permutation_images(&destinations, &shape, image);
+        fc_patterns[destinations.pattern]->map(&destinations, &shape, image);
         for (uint32_t node = 0; node < 512; ++node) {
             assert_true(image[node] < 512 && !reached[image[node]]);
             reached[image[node]] = true;
@@ -163,10 +163,10 @@ static void the_seed_makes_the_random_permutation(void **state) {
     fc_traffic_shape shape = shape_of(1, radix, 1);
     uint32_t first[256], again[256], other[256];
     fc_destinations destinations = {.pattern = FC_RANDOM_PERMUTATION, .seed = 1};
-    fc_permutation_images(&destinations, &shape, first);
-    fc_permutation_images(&destinations, &shape, again);
+    fc_patterns[destinations.pattern]->map(&destinations, &shape, first);
+    fc_patterns[destinations.pattern]->map(&destinations, &shape, again);
     destinations.seed = 2;
-    fc_permutation_images(&destinations, &shape, other);
+    fc_patterns[destinations.pattern]->map(&destinations, &shape, other);
     assert_memory_equal(first, again, sizeof first);
     assert_memory_not_equal(first, other, sizeof first);
 }

@@ -92,10 +92,8 @@ static void test_long_texts_end_with_a_whole_character(void **state) {
     memset(name, 'a', sizeof name);
     memcpy(name + 126, "±", 3);
     fc_torus torus = {.kind = FC_CLOSED};
-    struct fc_scenario scenario = {.name = name,
-                                   .hash = "0123456789abcdef",
-                                   .family = &fc_torus_family,
-                                   .parameters = &torus};
+    struct fc_scenario scenario = {
+        .name = name, .hash = "0123456789abcdef", .family = &fc_torus_family, .parameters = &torus};
     fc_result *result = fc_result_create(&model, &scenario);
     assert_string_equal(result->main_metric, "efficiency");
     assert_int_equal(strlen(result->scenario_name), 126);
