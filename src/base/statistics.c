@@ -198,6 +198,7 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
     if (!(weight > 0))
         return interval;
     interval.mean = sum / weight;
+    interval.weight = weight;
     const batch_sums all = {sums, weights, replications, batches, interval.mean};
 
     double products, cubes;

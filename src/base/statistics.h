@@ -33,6 +33,7 @@ size_t fc_mser_truncation(const double *values, size_t count, size_t group);
 
 typedef struct fc_interval {
     double mean;
+    double weight;      /* of all batches */
     double half_width;  /* 95 %; infinity if it cannot be estimated */
     double correlation; /* lag-1 correlation of the batches the interval was made from */
     double inflation;   /* variance of the mean over what it would be if the batches as given were

@@ -124,10 +124,10 @@ static void show_progress(void *context, double done, const char *what) {
     for (int i = 0; i < WIDTH; ++i)
         bar[i] = i < (int)(done * WIDTH) ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %% %-12.12s %.0f s", bar, 100 * done, what, elapsed);
+    fprintf(stderr, "\r[%s] %3.0f %% %.0f s", bar, 100 * done, elapsed);
     if (done > 0.02)
-        fprintf(stderr, ", about %.0f s left ", elapsed * (1 - done) / done);
-    fputs("\033[K", stderr);
+        fprintf(stderr, ", about %.0f s left", elapsed * (1 - done) / done);
+    fprintf(stderr, "; %.80s\033[K", what);
     progress_shown = true;
 }
 

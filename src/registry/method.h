@@ -38,6 +38,17 @@ typedef struct fc_observable {
     const char *unit; /* NULL: that of the table of metrics */
 } fc_observable;
 
+/* A kind of place that messages stay in for a while: the whole network, processors, memories. In
+ * steady state as many leave it as enter it, and population = rate of leaving x mean stay (Little):
+ * the driver checks both. */
+typedef struct fc_station {
+    double population; /* messages there at the end of the stretch */
+    double left;       /* messages that left in this stretch */
+    double stay;       /* of those, summed: the ends of cycles at which they were there */
+} fc_station;
+
+enum { FC_STATIONS_MOST = 5 };
+
 /* What one stretch of simulated time adds. The arrays have an element for each metric, zero on
  * entry. An observable with weight 0 throughout the run is left out of the result. */
 typedef struct fc_sample {
@@ -50,6 +61,7 @@ typedef struct fc_sample {
         backlog; /* out: messages waiting outside or inside at the end; what grows when saturated */
     double
         arrivals; /* out: messages generated in this stretch (open); 0: closed, cannot saturate */
+    fc_station stations[FC_STATIONS_MOST]; /* out: those of the descriptor, in its order */
 } fc_sample;
 
 static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum, double weight) {
@@ -61,6 +73,9 @@ typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name;           /* "link-slots", "flit-hops", "events" */
     const fc_observable *observables; /* in the order of the result; ends with FC_METRIC_NONE */
+    /* Names of the stations whose populations tell whether the network has settled, for a sentence
+     * such as "messages still pile up at the memories"; ends with NULL. NULL: there are none. */
+    const char *const *stations;
     /* Where a family has several simulators: whether this one is meant. Then the reason why it does
      * not cover a scenario is the one told. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);

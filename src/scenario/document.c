@@ -9,7 +9,9 @@
 
 /* A document's values and texts live in blocks that are freed together: a sweep copies documents by
  * the million, and a block costs one allocation instead of dozens. */
-enum { BLOCK_BYTES = 4096, DEPTH_MAX = 16 };
+/* No group of a scenario knows a tenth as many keys as KEYS_MAX: a file with more is not one, and
+ * each key is looked for among those before it. */
+enum { BLOCK_BYTES = 4096, DEPTH_MAX = 16, KEYS_MAX = 1000 };
 
 struct block {
     struct block *next;
@@ -253,6 +255,9 @@ static fc_status read_items(struct reading *reading, fc_value *value, int depth)
             if (event.type != YAML_SCALAR_EVENT || strlen(text) >= sizeof key)
                 status = fail_reading(reading, event.start_mark.line, event.start_mark.column,
                                       "a key was expected here: a short word before a colon");
+            else if (value->count == KEYS_MAX)
+                status = fail_reading(reading, event.start_mark.line, event.start_mark.column,
+                                      "a scenario has no group of more than 1000 keys");
             else if (fc_value_member(value, text))
                 status = fail_duplicate(reading, value, &event);
             else

@@ -7,8 +7,9 @@
 #include "scenario/family.h"
 
 typedef struct fc_simulation_settings {
-    double precision;  /* 95 % half width of the main metric over its mean at which a run stops */
-    double max_cycles; /* cap on the cycles of one replication, warm-up included */
+    double precision;   /* 95 % half width of the main metric over its mean at which a run stops */
+    double max_cycles;  /* cap on the cycles of one replication, warm-up included */
+    double max_seconds; /* cap on the time of a run; 0: none */
     int64_t seed;
     int64_t replications;
 } fc_simulation_settings;

@@ -17,9 +17,17 @@
 #include "simulators/finite_run.h"
 #include "simulators/observations.h"
 
-/* Time scales before the first look for saturation, and before the main metric may count as
- * settled. A network far above its capacity need not be watched for long. */
-static const double growth_scales = 2, settled_scales = 16;
+/* Time scales before the first look, which may find saturation or a network so large that it shows
+ * at once that it has settled, and before any other main metric may count as settled. */
+static const double first_scales = 1.5, settled_scales = 16;
+/* A flow that is out of balance by more than this share of the precision asked, and by more than
+ * this many standard errors, is still settling. */
+static const double balance_share = 0.1, balance_deviations = 4;
+/* A warm-up that takes this share of the cycles allowed, and this many squares of the precision,
+ * leaves too few to reach the precision: what takes so long to settle forgets as slowly. */
+static const double late_share = 1.0 / 128, late_squares = 16;
+/* Little's law is judged by the scatter of few replications: so much of their distribution. */
+static const double little_probability = 0.9995;
 /* The warm-up must be this many times the time in which the main metric forgets, by what the
  * warm-up shows of it; the measurement, which can tell better, must not find it shorter than once
  * that. */
@@ -64,8 +72,11 @@ typedef struct driver {
     size_t round;          /* batches of the current round */
     double expected;       /* cycles the run is likely to take, for the progress */
     double least_width;    /* the half width of the main metric is at least this */
+    double start;          /* of the run, on the clock */
     atomic_size_t batches; /* done in the current round, all replications */
-    bool measuring, reached, saturated, cancelled;
+    bool measuring, reached, saturated, cancelled, expired;
+    bool undecided;                /* saturated, or so near that nothing else can be said */
+    char phase[FC_NAME_SIZE + 80]; /* what the run is doing and why, for the progress */
 } driver;
 
 /* ---- rounds ---- */
@@ -74,11 +85,20 @@ static const char *phase_name(const driver *d) {
     return d->measuring ? "measuring" : "warming up";
 }
 
+static const char *main_name(const driver *d) {
+    return fc_metrics[d->simulator->observables[d->main].metric].name;
+}
+
+/* The reason why the run has not ended is part of the progress. */
+static void say_why(driver *d, const char *why) {
+    snprintf(d->phase, sizeof d->phase, "%s%s%s", phase_name(d), why[0] ? ": " : "", why);
+}
+
 static void tell_progress(driver *d) {
     const double round = (double)atomic_load(&d->batches) / (double)d->count;
     const double cycles = (double)d->cycles + round * (double)d->observations.length;
     /* What is left is a guess: never say that all is done. */
-    fc_progress_tell(&d->progress, fmin(0.99, cycles / d->expected), phase_name(d));
+    fc_progress_tell(&d->progress, fmin(0.99, cycles / d->expected), d->phase);
 }
 
 static fc_status advance_replication(void *context, size_t index) {
@@ -140,11 +160,64 @@ static fc_status run_round(driver *d, size_t batches, uint64_t allowed, fc_error
     return FC_OK;
 }
 
+/* The same, in short rounds if there is a limit on the time to look at between them: D1 holds where
+ * the clock ends a run, too. */
+static fc_status run_stretch(driver *d, size_t batches, uint64_t allowed, fc_error *error) {
+    enum { SHORT = 8 };
+    const double limit = d->simulation->max_seconds * (d->measuring ? 1 : 0.5);
+    if (!(limit > 0))
+        return run_round(d, batches, allowed, error);
+    size_t done = 0;
+    fc_status status = FC_OK;
+    do {
+        const size_t merged = d->observations.length;
+        status = run_round(d, batches - done < SHORT ? batches - done : SHORT, allowed, error);
+        done += d->round;
+        if (d->observations.length != merged) /* pairs were merged: the stretch is over */
+            break;
+        d->expired = fc_clock_elapsed() - d->start > limit;
+    } while (status == FC_OK && d->round > 0 && done < batches && !d->cancelled && !d->expired);
+    d->round = done;
+    return status;
+}
+
+/* ---- balance ----
+ *
+ * What is constant, or not measured, tells nothing of a network that still fills: a processor with
+ * hundreds of customers is busy all the time until they have left. So every station is asked. */
+
+/* Whether flow in and flow out of a station differ, over the last batches given. */
+static bool drifts(const driver *d, size_t station, size_t batches) {
+    const fc_imbalance drift = fc_observations_drift(&d->observations, station, batches);
+    return drift.share > balance_share * d->simulation->precision &&
+           drift.deviations > balance_deviations;
+}
+
+/* Whether what was measured at a station contradicts Little's law by more than the precision. */
+static bool breaks_little(const driver *d, size_t station) {
+    const fc_imbalance little = fc_observations_little(&d->observations, station);
+    return little.share > d->simulation->precision &&
+           little.deviations > fc_student_quantile(little_probability, (double)d->count - 1);
+}
+
+/* The station that is out of balance, over the later half of a warm-up or a whole measurement; NULL
+ * if none is. */
+static const char *unbalanced_station(const driver *d) {
+    const fc_observations *o = &d->observations;
+    for (size_t i = 0; i < o->stations; ++i)
+        if (drifts(d, i, d->measuring ? o->count : o->count / 2) ||
+            (d->measuring && breaks_little(d, i)))
+            return d->simulator->stations[i];
+    return NULL;
+}
+
 /* ---- warm-up ---- */
 
 static void start_measuring(driver *d) {
     d->measuring = true;
+    d->expired = false;
     d->warmup = d->cycles;
+    say_why(d, "");
     fc_observations_discard(&d->observations);
     for (size_t i = 0; i < d->count; ++i) { /* D4 */
         fc_histogram_clear(&d->replications[i].latencies);
@@ -158,6 +231,20 @@ static bool grows_without_end(const driver *d) {
     return fc_growth_endless(&growth);
 }
 
+/* Growth that is beyond chance but not proved steady. */
+static bool grows(const driver *d) {
+    const fc_growth growth = fc_observations_growth(&d->observations);
+    return growth.share > 0.001 && growth.deviations > 4;
+}
+
+/* At its capacity, or so near that the cycles allowed do not show whether it is below. */
+static bool out_of_reach(const driver *d) {
+    const double p = d->simulation->precision;
+    const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
+    return d->cycles > d->settled_from && (double)d->cycles > late && grows(d) &&
+           unbalanced_station(d);
+}
+
 /* Whether the time discarded is short beside the time in which the main metric forgets. An
  * inflation near 1 says only that the memory is shorter than a batch, which by then is nothing
  * beside the warm-up. */
@@ -167,11 +254,46 @@ static bool shorter_than(const driver *d, double discarded, double memories,
     return interval->inflation > 2 && discarded < memories * memory;
 }
 
-static bool has_settled(const driver *d) {
-    if (d->cycles < d->settled_from || !fc_observations_settled(&d->observations, d->main))
-        return false;
-    const fc_interval interval = fc_observations_interval(&d->observations, d->main);
-    return !shorter_than(d, (double)d->cycles, warmup_memories, &interval);
+/* The interval of the main metric; or, if that has not moved, of the population that is slowest to
+ * forget: a constant says nothing of how long it takes to see a change. */
+static fc_interval telling_interval(const driver *d) {
+    fc_interval interval = fc_observations_interval(&d->observations, d->main);
+    for (size_t i = 0; interval.half_width == 0 && i < d->observations.stations; ++i) {
+        const fc_interval population = fc_observations_population(&d->observations, i);
+        if (isnan(population.mean))
+            continue;
+        interval.inflation = fmax(interval.inflation, population.inflation);
+        interval.independent = interval.independent && population.independent;
+    }
+    return interval;
+}
+
+/* A large network shows much in a short time. If its own interval is as narrow as what is asked
+ * for, it would show a transient of that size. */
+static bool shows_enough(const driver *d, const fc_interval *interval) {
+    return interval->half_width > 0 &&
+           interval->half_width <= 0.5 * d->simulation->precision * fabs(interval->mean);
+}
+
+/* NULL if the warm-up is over, else the reason why not. */
+static const char *unsettled(const driver *d) {
+    const fc_interval interval = telling_interval(d);
+    if (d->cycles < d->settled_from && !shows_enough(d, &interval))
+        return "";
+    if (!fc_observations_settled(&d->observations, d->main) ||
+        shorter_than(d, (double)d->cycles, warmup_memories, &interval))
+        return main_name(d);
+    return unbalanced_station(d);
+}
+
+static bool has_settled(driver *d) {
+    const char *where = unsettled(d);
+    char why[FC_NAME_SIZE + 40] = "";
+    if (where && where[0])
+        snprintf(why, sizeof why, "%s %s not settled", where,
+                 strncmp(where, "the ", 4) == 0 ? "have" : "has");
+    say_why(d, why);
+    return !where;
 }
 
 /* Runs on, twice as far each time, until the main metric has settled, the backlog is seen to grow
@@ -180,11 +302,14 @@ static fc_status warm_up(driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
     for (;;) {
         const fc_status status =
-            run_round(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
+            run_stretch(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
         if (status != FC_OK || d->cancelled)
             return status;
         d->saturated = grows_without_end(d);
-        if (d->saturated || d->round == 0 || has_settled(d))
+        if (d->saturated || d->expired || d->round == 0 || has_settled(d))
+            break;
+        d->saturated = d->undecided = out_of_reach(d);
+        if (d->saturated)
             break;
         d->expected = fmax(d->expected, 8 * (double)d->cycles);
     }
@@ -222,9 +347,12 @@ static uint64_t next_look(const driver *d, double needed, double measured) {
 /* What was taken for settled forgets more slowly than it seemed. Beginning anew because of what was
  * measured prefers quiet beginnings, so the bound is low. */
 static bool warmup_too_short(const driver *d, const fc_interval *interval) {
-    return d->cycles <= d->cap / 2 &&
-           (double)d->observations.count < anew_memories * interval->inflation &&
-           shorter_than(d, (double)d->warmup, warmup_memories_least, interval);
+    if (d->cycles > d->cap / 2)
+        return false;
+    const bool forgets_slowly =
+        (double)d->observations.count < anew_memories * interval->inflation &&
+        shorter_than(d, (double)d->warmup, warmup_memories_least, interval);
+    return forgets_slowly || unbalanced_station(d);
 }
 
 /* Among the runs that stop at the first narrow enough interval are those whose interval came out
@@ -243,12 +371,19 @@ static bool may_be_luck(const driver *d, const fc_interval *interval) {
 /* As far as whole batches go; stops if the backlog is seen to grow without end. */
 static fc_status run_until(driver *d, uint64_t end, fc_error *error) {
     do {
-        const fc_status status = run_round(d, FC_BATCHES_MOST, end, error);
+        const fc_status status = run_stretch(d, FC_BATCHES_MOST, end, error);
         if (status != FC_OK || d->cancelled)
             return status;
         d->saturated = d->round > 0 && grows_without_end(d);
-    } while (d->round > 0 && !d->saturated);
+    } while (d->round > 0 && !d->saturated && !d->expired);
     return FC_OK;
+}
+
+static void say_how_precise(driver *d, const fc_interval *interval) {
+    char why[80];
+    snprintf(why, sizeof why, "%s to %.2g %%, %.2g %% asked for", main_name(d),
+             100 * interval->half_width / fabs(interval->mean), 100 * d->simulation->precision);
+    say_why(d, interval->independent ? why : "batches still depend on each other");
 }
 
 static fc_status measure(driver *d, fc_error *error) {
@@ -258,10 +393,10 @@ static fc_status measure(driver *d, fc_error *error) {
     for (;;) {
         const uint64_t before = d->cycles;
         const fc_status status = run_until(d, look < d->cap ? look : d->cap, error);
-        if (status != FC_OK || d->cancelled || d->saturated || d->cycles == before)
+        if (status != FC_OK || d->cancelled || d->saturated || d->expired || d->cycles == before)
             return status;
         const double measured = (double)(d->cycles - d->warmup);
-        const fc_interval interval = fc_observations_interval(&d->observations, d->main);
+        const fc_interval interval = telling_interval(d);
         const double needed = cycles_needed(d, &interval, measured);
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
         bool precise = precise_enough(d, &interval);
@@ -278,13 +413,14 @@ static fc_status measure(driver *d, fc_error *error) {
         }
         was_precise = precise;
         previous = interval.half_width;
+        say_how_precise(d, &interval);
     }
 }
 
 /* Above saturation: the network has been full for half of the warm-up; as long again as that took
  * gives the accepted load and the details. */
 static fc_status measure_saturated(driver *d, fc_error *error) {
-    return run_round(d, FC_BATCHES_KEPT, d->cap, error);
+    return run_stretch(d, d->undecided ? FC_BATCHES_KEPT / 4 : FC_BATCHES_KEPT, d->cap, error);
 }
 
 /* ---- result ---- */
@@ -309,6 +445,19 @@ static void add_percentiles(const driver *d, const fc_histogram *merged, fc_resu
     }
 }
 
+/* Of something that never differed in what was seen. If more than 3 of n observations were to
+ * differ, one that does would have been seen with 95 % certainty (the rule of three); one that does
+ * is taken to differ by the mean, or, of something that never happened, to be an event or a wait as
+ * long as the main metric. Observations are messages: cycles in a row are not independent. */
+static double unseen_width(const driver *d, const fc_interval *interval, size_t observable) {
+    const bool time = fc_metrics[d->simulator->observables[observable].metric].time;
+    if (interval->mean == 0)
+        return 3 / interval->weight *
+               (time ? fc_observations_interval(&d->observations, d->main).mean : 1);
+    return 3 * fabs(interval->mean) /
+           fmin(interval->weight, fc_observations_left(&d->observations));
+}
+
 static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result) {
     const fc_observable *observables = d->simulator->observables;
     for (size_t i = 0; i < d->observations.observables; ++i) {
@@ -316,7 +465,9 @@ static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result
         if (d->saturated && metric->time)
             continue;
         const fc_interval interval = fc_observations_interval(&d->observations, i);
-        const double least = i == d->main ? d->least_width : 0;
+        const double least = interval.half_width == 0 ? unseen_width(d, &interval, i)
+                             : i == d->main           ? d->least_width
+                                                      : 0;
         fc_result_add(result, metric->name,
                       observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
                       fmax(interval.half_width, least));
@@ -336,6 +487,17 @@ static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result
 /* The outcome and its sentence, when the run did not simply reach its precision. */
 static void judge(const driver *d, fc_result *result) {
     const fc_growth growth = fc_observations_growth(&d->observations);
+    if (d->undecided) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        fc_result_note(
+            result,
+            "The network is saturated, or just at its capacity: after %.3g cycles its backlog "
+            "still grows by %.2g %% of the messages offered. If it settles at all, "
+            "%.3g cycles (%s) are too few to measure it.",
+            (double)d->cycles, 100 * growth.share, d->expired ? (double)d->cycles : (double)d->cap,
+            d->expired ? "in simulation.max_seconds" : "simulation.max_cycles");
+        return;
+    }
     if (d->saturated) {
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result,
@@ -346,13 +508,21 @@ static void judge(const driver *d, fc_result *result) {
     }
     if (d->reached)
         return;
-    const fc_interval interval = fc_observations_interval(&d->observations, d->main);
-    const char *why = d->cancelled ? "Stopped early" : "Stopped at simulation.max_cycles";
-    const char *name = fc_metrics[d->simulator->observables[d->main].metric].name;
+    const fc_interval interval = telling_interval(d);
+    const char *why = d->cancelled ? "Stopped early"
+                      : d->expired ? "Stopped at simulation.max_seconds"
+                                   : "Stopped at simulation.max_cycles";
+    const char *name = main_name(d), *station = unbalanced_station(d);
     if (isnan(interval.mean)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result, "%s: nothing was observed for %s in %.3g cycles.", why, name,
                        (double)(d->cycles - d->warmup));
+    } else if (station) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "%s: after %.3g cycles the messages that enter and leave %s still do not "
+                       "balance. The network is settling, its means are not to be relied on.",
+                       why, (double)d->cycles, station);
     } else if (!interval.independent || !isfinite(interval.half_width)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,
@@ -369,9 +539,8 @@ static void judge(const driver *d, fc_result *result) {
 /* At the cap with a main metric that has not settled, growth need not be proved steady: that it is
  * beyond chance is enough to prefer "saturated" over a meaningless mean. */
 static bool saturated_at_cap(const driver *d) {
-    const fc_growth growth = fc_observations_growth(&d->observations);
-    return !fc_observations_interval(&d->observations, d->main).independent &&
-           growth.share > 0.001 && growth.deviations > 4;
+    return grows(d) && (!fc_observations_interval(&d->observations, d->main).independent ||
+                        unbalanced_station(d));
 }
 
 static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
@@ -382,7 +551,7 @@ static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
                        "simulation.max_cycles, which ends with what is known",
                        (double)d->cycles);
     if (!d->saturated && !d->reached && !d->cancelled)
-        d->saturated = saturated_at_cap(d);
+        d->saturated = d->undecided = saturated_at_cap(d);
     judge(d, result);
     const fc_status status = add_metrics(d, error, result);
     if (status != FC_OK)
@@ -447,7 +616,7 @@ static uint64_t plan_warm_up(driver *d) {
         scale = 1000;
     const double settled = fmin(settled_scales * scale, (double)d->cap / 8);
     d->settled_from = (uint64_t)settled;
-    const double length = settled * (growth_scales / settled_scales) / (double)FC_BATCHES_KEPT;
+    const double length = settled * (first_scales / settled_scales) / (double)FC_BATCHES_KEPT;
     return length > 1 ? (uint64_t)ceil(length) : 1;
 }
 
@@ -475,8 +644,8 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                                  fc_result *result) {
     if (simulator->finite && simulator->finite(scenario))
         return fc_finite_run(simulator, scenario, simulation, settings, error, result);
-    const double start = fc_clock_elapsed();
     driver d = {.simulator = simulator,
+                .start = fc_clock_elapsed(),
                 .scenario = scenario,
                 .simulation = simulation,
                 .settings = settings,
@@ -490,8 +659,9 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
         return status;
     const uint64_t length = plan_warm_up(&d);
     d.expected = 8.0 * (double)(d.settled_from + FC_BATCHES_KEPT * length);
-    status =
-        fc_observations_create(d.count, simulator->observables, length, error, &d.observations);
+    say_why(&d, "");
+    status = fc_observations_create(d.count, simulator->observables, simulator->stations, length,
+                                    error, &d.observations);
     if (status != FC_OK)
         return status;
     fc_progress_start(&d.progress, settings);
@@ -503,7 +673,7 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     fc_progress_finish(&d.progress, status == FC_OK ? phase_name(&d) : NULL);
     release_replications(&d);
     fc_observations_free(&d.observations);
-    result->run.seconds = fc_clock_elapsed() - start;
+    result->run.seconds = fc_clock_elapsed() - d.start;
     return status;
 }
 

@@ -11,7 +11,7 @@ typedef struct finite_run {
     double sums[FC_METRICS], weights[FC_METRICS]; /* of everything */
     fc_histogram *latencies;
     uint64_t cycles, events;
-    bool cancelled;
+    bool cancelled, expired;
 } finite_run;
 
 static void release(finite_run *run) {
@@ -61,7 +61,9 @@ static void fill(const finite_run *run, fc_result *result) {
     if (done < 1) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result, "%s: %.3g %% of the messages had been delivered.",
-                       run->cancelled ? "Stopped early" : "Stopped at simulation.max_cycles",
+                       run->cancelled ? "Stopped early"
+                       : run->expired ? "Stopped at simulation.max_seconds"
+                                      : "Stopped at simulation.max_cycles",
                        100 * done);
     } else {
         fc_result_note(result,
@@ -86,11 +88,13 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
     fc_progress_start(&progress, settings);
     fc_status status = create(&run, (uint64_t)simulation->seed, error);
     while (status == FC_OK && simulator->done(run.state) < 1 && run.cycles < cap &&
-           !run.cancelled) {
+           !run.cancelled && !run.expired) {
         status = advance(&run, cap - run.cycles < stretch ? cap - run.cycles : stretch, error);
         if (status == FC_OK)
             fc_progress_tell(&progress, fmin(0.99, simulator->done(run.state)), "simulating");
         run.cancelled = fc_cancelled(settings);
+        run.expired =
+            simulation->max_seconds > 0 && fc_clock_elapsed() - start > simulation->max_seconds;
     }
     if (status == FC_OK)
         fill(&run, result);

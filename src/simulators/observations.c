@@ -1,5 +1,6 @@
 #include "simulators/observations.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
@@ -11,19 +12,29 @@ static size_t batch_index(const fc_observations *o, size_t observable, size_t re
     return (observable * o->replications + replication) * FC_BATCHES_MOST + batch;
 }
 
-fc_status fc_observations_create(size_t replications, const fc_observable *list, uint64_t length,
-                                 fc_error *error, fc_observations *o) {
-    size_t observables = 0;
-    while (list[observables].metric != FC_METRIC_NONE)
-        ++observables;
-    *o = (fc_observations){
-        .list = list, .replications = replications, .observables = observables, .length = length};
-    o->sums = fc_allocate(observables * replications * FC_BATCHES_MOST, sizeof *o->sums);
-    o->weights = fc_allocate(observables * replications * FC_BATCHES_MOST, sizeof *o->weights);
-    o->backlog = fc_allocate(replications * POINTS_MOST, sizeof *o->backlog);
-    o->arrived = fc_allocate(replications * POINTS_MOST, sizeof *o->arrived);
+/* The course with this number: 0 arrivals so far, 1 backlog, 2... the stations. */
+enum { ARRIVED, BACKLOG, STATIONS };
+
+static double *course(const fc_observations *o, size_t number, size_t replication) {
+    return o->courses + (number * o->replications + replication) * POINTS_MOST;
+}
+
+fc_status fc_observations_create(size_t replications, const fc_observable *list,
+                                 const char *const *stations, uint64_t length, fc_error *error,
+                                 fc_observations *o) {
+    *o = (fc_observations){.list = list, .replications = replications, .length = length};
+    while (list[o->observables].metric != FC_METRIC_NONE)
+        ++o->observables;
+    while (stations && stations[o->stations])
+        ++o->stations;
+    assert(o->stations <= FC_STATIONS_MOST);
+    const size_t series = o->observables + o->stations;
+    o->sums = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->sums);
+    o->weights = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->weights);
+    o->courses =
+        fc_allocate((STATIONS + o->stations) * replications * POINTS_MOST, sizeof *o->courses);
     o->scratch = fc_allocate(2 * replications * FC_BATCHES_MOST, sizeof *o->scratch);
-    if (o->sums && o->weights && o->backlog && o->arrived && o->scratch)
+    if (o->sums && o->weights && o->courses && o->scratch)
         return FC_OK;
     fc_observations_free(o);
     return fc_fail_memory(error);
@@ -32,8 +43,7 @@ fc_status fc_observations_create(size_t replications, const fc_observable *list,
 void fc_observations_free(fc_observations *o) {
     fc_release(o->sums);
     fc_release(o->weights);
-    fc_release(o->backlog);
-    fc_release(o->arrived);
+    fc_release(o->courses);
     fc_release(o->scratch);
     *o = (fc_observations){0};
 }
@@ -45,10 +55,17 @@ void fc_observations_store(fc_observations *o, size_t replication, size_t ahead,
         o->sums[i] = sample->sums[o->list[observable].metric];
         o->weights[i] = sample->weights[o->list[observable].metric];
     }
-    const size_t first = replication * POINTS_MOST, point = o->points + ahead;
-    o->backlog[first + point] = sample->backlog;
-    o->arrived[first + point] =
-        sample->arrivals + (point > 0 ? o->arrived[first + point - 1] : 0.0);
+    const size_t point = o->points + ahead;
+    for (size_t station = 0; station < o->stations; ++station) {
+        const fc_station *seen = &sample->stations[station];
+        const size_t i = batch_index(o, o->observables + station, replication, o->count + ahead);
+        o->sums[i] = seen->stay;
+        o->weights[i] = seen->left;
+        course(o, STATIONS + station, replication)[point] = seen->population;
+    }
+    double *arrived = course(o, ARRIVED, replication);
+    arrived[point] = sample->arrivals + (point > 0 ? arrived[point - 1] : 0.0);
+    course(o, BACKLOG, replication)[point] = sample->backlog;
 }
 
 void fc_observations_advance(fc_observations *o, size_t batches) {
@@ -57,15 +74,12 @@ void fc_observations_advance(fc_observations *o, size_t batches) {
 }
 
 /* Keeps every second point, the latest among them, so that points stay one batch apart. */
-static void thin_course(fc_observations *o) {
+static void thin_courses(fc_observations *o) {
     const size_t skip = (o->points + 1) % 2, kept = (o->points + 1) / 2;
-    for (size_t replication = 0; replication < o->replications; ++replication) {
-        double *backlog = o->backlog + replication * POINTS_MOST;
-        double *arrived = o->arrived + replication * POINTS_MOST;
-        for (size_t point = 0; point < kept; ++point) {
-            backlog[point] = backlog[2 * point + skip];
-            arrived[point] = arrived[2 * point + skip];
-        }
+    for (size_t i = 0; i < (STATIONS + o->stations) * o->replications; ++i) {
+        double *values = o->courses + i * POINTS_MOST;
+        for (size_t point = 0; point < kept; ++point)
+            values[point] = values[2 * point + skip];
     }
     o->points = kept;
 }
@@ -78,20 +92,20 @@ static void merge_pairs(double *values, size_t pairs) {
 void fc_observations_tidy(fc_observations *o) {
     if (o->count < FC_BATCHES_MOST)
         return;
-    for (size_t series = 0; series < o->observables * o->replications; ++series) {
+    for (size_t series = 0; series < (o->observables + o->stations) * o->replications; ++series) {
         merge_pairs(o->sums + series * FC_BATCHES_MOST, o->count / 2);
         merge_pairs(o->weights + series * FC_BATCHES_MOST, o->count / 2);
     }
     o->count /= 2;
     o->length *= 2;
-    thin_course(o);
+    thin_courses(o);
 }
 
 void fc_observations_discard(fc_observations *o) {
     o->count = 0;
     while (o->points > FC_BATCHES_MOST) {
         o->length *= 2;
-        thin_course(o);
+        thin_courses(o);
     }
 }
 
@@ -105,24 +119,122 @@ fc_interval fc_observations_interval(const fc_observations *o, size_t observable
     return fc_ratio_interval(sums, weights, o->replications, o->count);
 }
 
+/* ---- has it settled ---- */
+
+/* The mean of a group of batches of all replications; NaN if it observed nothing. A ratio of sums,
+ * not a mean of ratios: short batches may hold few messages or none. */
+static double group_mean(const fc_observations *o, size_t observable, size_t first, size_t end) {
+    double sum = 0, weight = 0;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const size_t from = batch_index(o, observable, replication, 0);
+        for (size_t batch = first; batch < end; ++batch) {
+            sum += o->sums[from + batch];
+            weight += o->weights[from + batch];
+        }
+    }
+    return fc_mean(sum, weight);
+}
+
 bool fc_observations_settled(const fc_observations *o, size_t observable) {
     enum { GROUP = 5 };
-    /* Ratios of groups, not means of ratios: short batches may hold few messages or none. */
     const size_t groups = o->count / GROUP;
+    size_t silent = 0; /* groups at the start */
     for (size_t group = 0; group < groups; ++group) {
-        double sum = 0, weight = 0;
-        for (size_t replication = 0; replication < o->replications; ++replication) {
-            const size_t first = batch_index(o, observable, replication, group * GROUP);
-            for (size_t i = first; i < first + GROUP; ++i) {
-                sum += o->sums[i];
-                weight += o->weights[i];
-            }
-        }
-        if (!(weight > 0))
+        const double mean = group_mean(o, observable, group * GROUP, (group + 1) * GROUP);
+        if (isnan(mean) && silent < group)
             return false;
-        o->scratch[group] = sum / weight;
+        silent += isnan(mean) ? 1 : 0;
+        o->scratch[group] = mean;
     }
-    return groups >= 16 && 4 * fc_mser_truncation(o->scratch, groups, 1) <= groups;
+    if (groups < 16 || 4 * silent > groups)
+        return false;
+    return 4 * (silent + fc_mser_truncation(o->scratch + silent, groups - silent, 1)) <= groups;
+}
+
+/* ---- is it balanced ---- */
+
+fc_interval fc_observations_population(const fc_observations *o, size_t station) {
+    double *sums = o->scratch, *weights = o->scratch + o->replications * FC_BATCHES_MOST;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const double *population = course(o, STATIONS + station, replication) + o->points;
+        for (size_t batch = 0; batch < o->count; ++batch) {
+            sums[replication * o->count + batch] = (population - o->count)[batch];
+            weights[replication * o->count + batch] = 1;
+        }
+    }
+    return fc_ratio_interval(sums, weights, o->replications, o->count);
+}
+
+double fc_observations_left(const fc_observations *o) {
+    double least = INFINITY;
+    for (size_t station = 0; station < o->stations; ++station) {
+        double left = 0;
+        for (size_t replication = 0; replication < o->replications; ++replication) {
+            const size_t from = batch_index(o, o->observables + station, replication, 0);
+            for (size_t batch = 0; batch < o->count; ++batch)
+                left += o->weights[from + batch];
+        }
+        if (left > 0)
+            least = fmin(least, left);
+    }
+    return least;
+}
+
+/* The mean of the samples as a multiple of its standard error. */
+static double deviations_of(const fc_moments *samples) {
+    if (samples->mean == 0)
+        return 0;
+    return fabs(samples->mean) / sqrt(samples->squares / (samples->count - 1) / samples->count);
+}
+
+/* The growth of the population in each of eight windows is a sample. While a station fills or
+ * empties these are independent; in steady state each takes back what the last one gave, and their
+ * scatter tells more than the error of their mean: the test errs to the side of balance. */
+fc_imbalance fc_observations_drift(const fc_observations *o, size_t station, size_t batches) {
+    enum { WINDOWS = 8 };
+    const fc_imbalance none = {0};
+    batches = batches < o->points ? batches : o->points - 1;
+    if (o->points == 0 || batches < 2 * WINDOWS || batches > o->count)
+        return none;
+    fc_moments growth = {0};
+    double left = 0;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const double *population =
+            course(o, STATIONS + station, replication) + o->points - 1 - batches;
+        for (size_t window = 0; window < WINDOWS; ++window)
+            fc_moments_add(&growth, population[batches * (window + 1) / WINDOWS] -
+                                        population[batches * window / WINDOWS]);
+        const size_t end = batch_index(o, o->observables + station, replication, o->count);
+        for (size_t batch = end - batches; batch < end; ++batch)
+            left += o->weights[batch];
+    }
+    const double change = fabs(growth.mean) * growth.count;
+    return (fc_imbalance){.share = change > 0 ? change / fmax(left, 1) : 0,
+                          .deviations = deviations_of(&growth)};
+}
+
+fc_imbalance fc_observations_little(const fc_observations *o, size_t station) {
+    const fc_imbalance none = {0};
+    if (o->replications < 2 || o->count < 2 || o->points <= o->count)
+        return none;
+    fc_moments apart = {0};
+    double all = 0;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const double *population =
+            course(o, STATIONS + station, replication) + o->points - 1 - o->count;
+        const size_t from = batch_index(o, o->observables + station, replication, 0);
+        double mean = 0.5 * (population[o->count] - population[0]), stay = 0;
+        for (size_t batch = 0; batch < o->count; ++batch) {
+            mean += population[batch];
+            stay += o->sums[from + batch];
+        }
+        mean /= (double)o->count;
+        all += mean / (double)o->replications;
+        fc_moments_add(&apart, mean - stay / ((double)o->count * (double)o->length));
+    }
+    if (!(all > 0))
+        return none;
+    return (fc_imbalance){.share = fabs(apart.mean) / all, .deviations = deviations_of(&apart)};
 }
 
 /* ---- saturation ----
@@ -143,8 +255,8 @@ fc_growth fc_observations_growth(const fc_observations *o) {
         return none;
     fc_moments early = {0}, late = {0};
     for (size_t replication = 0; replication < o->replications; ++replication) {
-        const double *backlog = o->backlog + replication * POINTS_MOST;
-        const double *arrived = o->arrived + replication * POINTS_MOST;
+        const double *backlog = course(o, BACKLOG, replication);
+        const double *arrived = course(o, ARRIVED, replication);
         const size_t last = o->points - 1;
         const double arrivals = arrived[last] - arrived[last * LATE / WINDOWS];
         if (!(arrivals > 0))

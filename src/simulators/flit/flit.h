@@ -132,6 +132,15 @@ typedef struct fc_flit_node {
 } fc_flit_node;
 
 /* Sums since the last sample. */
+/* Where a customer of closed traffic is. */
+enum {
+    FC_AT_PROCESSOR,
+    FC_AS_REQUEST,
+    FC_AT_MEMORY,
+    FC_AS_REPLY,
+    FC_CLOSED_STATIONS,
+};
+
 typedef struct fc_flit_sums {
     double messages, latency, source_wait, hops;
     double messages_hot, latency_hot, messages_cold, latency_cold;
@@ -140,6 +149,9 @@ typedef struct fc_flit_sums {
     double served, network, remote, response, round_trip;
     double served_hot, response_hot, served_cold, response_cold;
     double busy; /* processor cycles */
+    /* closed: who left the processors, the network as a request, the memories, the network as a
+     * reply; and how many cycles ended while they were there */
+    double left[FC_CLOSED_STATIONS], stay[FC_CLOSED_STATIONS];
 } fc_flit_sums;
 
 struct fc_flit {

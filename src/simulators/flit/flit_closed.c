@@ -150,6 +150,19 @@ static void source_empty(fc_flit *engine, uint32_t source) {
     start_message(engine, source, number, engine->time + 1);
 }
 
+/* ---- where customers are ---- */
+
+/* A customer leaves a station after so many cycles have ended there, for the next one. */
+static void move_on(fc_flit *engine, int station, uint64_t cycles) {
+    const int next = (station + 1) % FC_CLOSED_STATIONS;
+    engine->sums.left[station] += 1;
+    if (station != FC_AT_PROCESSOR || !engine->closed->unlimited) {
+        engine->sums.stay[station] += (double)cycles;
+        --engine->closed->population[station];
+    }
+    engine->closed->population[next] += next != FC_AT_PROCESSOR || !engine->closed->unlimited;
+}
+
 /* ---- processors ---- */
 
 static void count_busy(fc_flit *engine, uint64_t now, int change) {
@@ -228,6 +241,7 @@ static void end_service(fc_flit *engine, uint32_t node) {
     draw_request(engine, node, &closed->transaction[customer]);
     if (closed->unlimited)
         engine->sums.generated += 1;
+    move_on(engine, FC_AT_PROCESSOR, engine->time - closed->transaction[customer].joined + 1);
     send(engine, customer, false);
     if (mine->queue_first != FC_NONE || closed->unlimited)
         start_service(engine, node, engine->time);
@@ -295,6 +309,7 @@ static void run_memory(fc_flit *engine, uint32_t node) {
         if (mine->reply_last == number)
             mine->reply_last = last;
         about->replied = now;
+        move_on(engine, FC_AT_MEMORY, now - about->arrived + 1);
         send(engine, number, true);
     }
 }
@@ -364,9 +379,11 @@ static void delivered(fc_flit *engine, uint32_t number) {
     if (message->destination == about->memory) {
         about->request_time = latency;
         about->arrived = now;
+        move_on(engine, FC_AS_REQUEST, latency - 1);
         join_memory(engine, transaction, now);
     } else {
         complete(engine, about, now);
+        move_on(engine, FC_AS_REPLY, latency - 1);
         ++closed->node[about->owner].served;
         join_processor(engine, transaction, now);
     }
@@ -458,6 +475,8 @@ fc_status fc_closed_create(fc_flit *engine, uint64_t seed, uint32_t replication,
         }
     }
     closed->busy = nodes;
+    if (!closed->unlimited)
+        closed->population[FC_AT_PROCESSOR] = nodes * (uint32_t)engine->torus->outstanding;
     return engine->status == FC_OK ? FC_OK : fc_fail_memory(error);
 }
 

@@ -54,6 +54,7 @@ struct fc_closed_nodes {
     uint32_t *now; /* what is due in this cycle; due_room entries */
     fc_transaction *transaction;
     uint32_t transaction_room, transaction_free;
+    uint32_t population[FC_CLOSED_STATIONS]; /* customers; none at processors if unlimited */
 };
 
 /* Brings sums.busy up to the present. */

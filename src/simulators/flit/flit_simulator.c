@@ -23,11 +23,22 @@ static const fc_observable observables[] = {
     {FC_METRIC_NONE, NULL},
 };
 
+enum { OPEN_NETWORK = FC_CLOSED_STATIONS };
+
+static const char *const stations[] = {
+    [FC_AT_PROCESSOR] = "the processors",
+    [FC_AS_REQUEST] = "the network as requests",
+    [FC_AT_MEMORY] = "the memories",
+    [FC_AS_REPLY] = "the network as replies",
+    [OPEN_NETWORK] = "the network and its sources",
+    NULL,
+};
+
 /* What a simulation takes is known before it is taken: it goes with the virtual channels and the
  * requests under way. */
 static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    const double most = 1 << 26;
+    const double most = 1 << 26, requests_most = 1;
     const double copies = (double)scenario->simulation.replications * (double)torus->nodes;
     const double links =
         (double)(torus->links == FC_BIDIRECTIONAL ? 2 : 1) * (double)torus->radix.count;
@@ -36,17 +47,19 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
         copies * (network + (double)torus->injection_channels + (double)torus->ejection_channels);
     if (torus->kind == FC_CLOSED && torus->node_links == FC_LINK_PER_CHANNEL)
         channels += copies * network * (double)torus->virtual_channels; /* a source is a link too */
-    const double transactions = torus->kind == FC_CLOSED ? copies * (double)torus->outstanding : 0;
+    const double requests = torus->kind == FC_CLOSED ? copies * (double)torus->outstanding : 0;
+    const double gigabytes =
+        requests * (double)(sizeof(fc_transaction) + sizeof(fc_message)) / 0x1p30;
     if (channels > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the flit simulator takes at most 2^26 virtual channels in all "
                        "replications together; %.3g were asked for",
                        channels);
-    if (transactions > most)
+    if (gigabytes > requests_most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the flit simulator takes at most 2^26 outstanding requests in all "
-                       "replications together; %.3g were asked for",
-                       transactions);
+                       "the flit simulator takes at most %g GiB for outstanding requests, in all "
+                       "replications together; %.3g requests would take %.3g",
+                       requests_most, requests, gigabytes);
     return FC_OK;
 }
 
@@ -123,6 +136,16 @@ static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *s
     fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
 }
 
+static void fill_stations(const fc_flit *engine, fc_sample *sample) {
+    const fc_flit_sums *sums = &engine->sums;
+    if (!engine->closed)
+        sample->stations[OPEN_NETWORK] =
+            (fc_station){engine->messages_alive, sums->messages, sums->latency};
+    for (int i = 0; engine->closed && i < FC_CLOSED_STATIONS; ++i)
+        sample->stations[i] =
+            (fc_station){engine->closed->population[i], sums->left[i], sums->stay[i]};
+}
+
 static void fill_closed(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
     fc_observe(sample, FC_METRIC_EFFICIENCY, sums->busy, node_cycles);
     fc_observe(sample, FC_METRIC_NETWORK_TIME, sums->network, sums->served);
@@ -163,6 +186,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
         fill_closed(&engine->sums, node_cycles, sample);
     else
         fill_open(&engine->sums, node_cycles, sample);
+    fill_stations(engine, sample);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -203,6 +227,7 @@ const fc_simulator fc_simulator_flit = {
              .accuracy = "exact: bit-identical to a plain reference implementation of its rules"},
     .event_name = "flit-hops",
     .observables = observables,
+    .stations = stations,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

@@ -62,6 +62,8 @@ static const fc_observable observables[] = {
     {FC_METRIC_RESTARTS, NULL},   {FC_METRIC_UNREACHABLE, NULL},     {FC_METRIC_NONE, NULL},
 };
 
+static const char *const stations[] = {"the network and its sources", NULL};
+
 enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 
 /* ---- the source queues ---- */
@@ -282,6 +284,8 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->events += network->flit_hops - hops;
     sample->backlog = (double)(network->queued + network->in_network);
     sample->arrivals = (double)network->generated;
+    sample->stations[0] =
+        (fc_station){sample->backlog, delivered, sample->sums[FC_METRIC_LATENCY] - delivered};
     network->sample = NULL;
     return FC_OK;
 }
@@ -497,6 +501,7 @@ const fc_simulator fc_simulator_scouting = {
         },
     .event_name = "flit-hops",
     .observables = observables,
+    .stations = stations,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

@@ -22,6 +22,8 @@ static const fc_observable observables[] = {
     {FC_METRIC_NONE, NULL},
 };
 
+static const char *const stations[] = {"the network and its sources", NULL};
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
     if ((double)network->ports * (double)network->stages > buffers_max)
@@ -92,6 +94,8 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fc_observe(sample, FC_METRIC_OFFERED, generated, node_cycles);
     fc_observe(sample, FC_METRIC_LOSS, (double)counts.discarded, generated);
     sample->events += counts.events;
+    sample->stations[0] =
+        (fc_station){(double)fc_packet_network_population(network), delivered, counts.latency};
     /* Only infinite buffers of unlimited sources can pile up without end. */
     if (settings->places == FC_PACKET_UNLIMITED && settings->outstanding == FC_PACKET_UNLIMITED) {
         sample->backlog = (double)fc_packet_network_population(network);
@@ -264,6 +268,7 @@ const fc_simulator fc_simulator_multistage = {
         },
     .event_name = "events",
     .observables = observables,
+    .stations = stations,
     .covers = covers,
     .create = create,
     .advance = advance,

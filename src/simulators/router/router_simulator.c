@@ -15,6 +15,8 @@ static const fc_observable observables[] = {
     {FC_METRIC_DURATION, NULL},     {FC_METRIC_NONE, NULL},
 };
 
+static const char *const stations[] = {"the network and its sources", NULL};
+
 /* ---- what it covers ---- */
 
 /* What a simulation takes is known before it is taken. */
@@ -128,6 +130,16 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     fc_observe(sample, FC_METRIC_HOPS, sums->routers - sums->messages, sums->messages);
 }
 
+/* Messages, or requests with their replies. */
+static void fill_station(fc_router_run_state *run, fc_sample *sample) {
+    const fc_router_sums *sums = &run->engine->sums;
+    const bool answered = run->engine->classes == 2;
+    const double left = answered ? sums->served : sums->messages;
+    run->inside += sums->generated - left;
+    sample->stations[0] =
+        (fc_station){run->inside, left, left + (answered ? sums->round_trip : sums->latency)};
+}
+
 /* The sums the report needs, over the whole measurement. */
 static void keep(fc_router_sums *total, const fc_router_sums *sums) {
     total->messages += sums->messages;
@@ -156,6 +168,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fill(engine, busy, sample);
     if (engine->routed->trace) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
+    fill_station(run, sample);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -211,6 +224,7 @@ const fc_simulator fc_simulator_router = {
                          "rules"},
     .event_name = "flit-hops",
     .observables = observables,
+    .stations = stations,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

@@ -14,6 +14,7 @@ typedef struct fc_router_common {
 /* One replication. */
 typedef struct fc_router_run_state {
     fc_router *engine;
+    double inside; /* messages, or requests without an answer */
     uint64_t measured_from;
     fc_router_sums total; /* since then */
 } fc_router_run_state;

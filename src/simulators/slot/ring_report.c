@@ -128,6 +128,8 @@ static const fc_observable observables[] = {
     {FC_METRIC_THROUGHPUT, NULL}, {FC_METRIC_OFFERED, NULL},     {FC_METRIC_NONE, NULL},
 };
 
+static const char *const stations[] = {"the network and its sources", NULL};
+
 const fc_simulator fc_simulator_slotted_rings = {
     .info =
         {
@@ -141,6 +143,7 @@ const fc_simulator fc_simulator_slotted_rings = {
         },
     .event_name = "link-slots",
     .observables = observables,
+    .stations = stations,
     .covers = covers,
     .create = fc_slotted_rings_create,
     .advance = fc_slotted_rings_advance,

@@ -308,6 +308,7 @@ static void fill_sample(const fc_slotted_rings *rings, const fc_ring_counters *b
     sample->events += (all->ticks - before->ticks) * rings->node_count;
     sample->backlog = (double)(all->generated - all->delivered);
     sample->arrivals = generated;
+    sample->stations[0] = (fc_station){sample->backlog, delivered, latency - delivered};
 }
 
 fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *sample,
