@@ -171,6 +171,7 @@ typedef struct fc_method_info {
     const char *validity; /* a line: what it needs, where it holds */
     const char *accuracy; /* simulators: a line; models: NULL, see fc_accuracy_overall */
     bool variant;         /* a reading kept for comparison: only runs when asked for by name */
+    unsigned revision;    /* raised whenever its answers change: results stored before are not used */
 } fc_method_info;
 
 FC_API size_t fc_method_count(void);
@@ -260,6 +261,8 @@ typedef struct fc_run_info {
 typedef struct fc_result {
     fc_method_kind kind;
     char method[FC_NAME_SIZE];
+    unsigned revision; /* of the method */
+    char version[24];  /* of the Flitcast that made it */
     fc_outcome outcome;
     char note[256]; /* a sentence: why it saturated, what was not reached; may be empty */
     char scenario_name[128];

@@ -7,7 +7,7 @@ static const option_info options[] = {
     {"method", "NAME", "only the results of one method"},
     {"outcome", "NAME", "only ok, saturated or not-converged"},
     {"settings", "TEXT", "only points whose settings contain the text"},
-    {"metric", "NAME", "the metric to list (default: all, in JSON; the first, in text)"},
+    {"metric", "NAME", "the metric to list (default: all, in JSON; the main one, in text)"},
     {"lines", NULL, "JSON Lines: one result object a line"},
     {0},
 };
@@ -51,7 +51,7 @@ static fc_status write_lines(const arguments *given, const fc_stored *rows, size
 
 static const char *metric_of(const arguments *given, const fc_stored *row) {
     const char *name = arguments_value(given, "metric");
-    return name ? name : row->result->metric_count ? row->result->metrics[0].name : "";
+    return name ? name : row->result->main_metric;
 }
 
 static fc_status write_table(const arguments *given, const char *path, const fc_stored *rows,

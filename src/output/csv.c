@@ -15,7 +15,7 @@ typedef struct csv_line {
 
 static void write_line(const fc_result *result, csv_line line, FILE *stream) {
     const char *fields[] = {
-        fc_version(),          result->scenario_name,
+        result->version,       result->scenario_name,
         result->scenario_hash, result->kind == FC_MODEL ? "model" : "simulator",
         result->method,        fc_outcome_name(result->outcome),
     };

@@ -145,19 +145,27 @@ static json_t *run_object(const fc_result *result) {
 }
 
 json_t *fc_json_result(const fc_result *result, bool detail) {
-    json_t *object = fc_json_document();
+    json_t *object = json_object();
     json_t *scenario = json_object();
     json_t *method = json_object();
+    fc_json_set(&object, "tool", json_string("flitcast"));
+    fc_json_set(&object, "version", fc_json_text(result->version));
     fc_json_set(&scenario, "name", fc_json_text(result->scenario_name));
     fc_json_set(&scenario, "hash", fc_json_text(result->scenario_hash));
     fc_json_set(&object, "scenario", scenario);
     fc_json_set(&method, "kind", json_string(result->kind == FC_MODEL ? "model" : "simulator"));
     fc_json_set(&method, "name", fc_json_text(result->method));
+    if (result->revision)
+        fc_json_set(&method, "revision", fc_json_integer(result->revision));
     fc_json_set(&object, "method", method);
     fc_json_set(&object, "outcome", json_string(fc_outcome_name(result->outcome)));
     if (result->note[0])
         fc_json_set(&object, "note", fc_json_text(result->note));
+    if (result->main_metric[0])
+        fc_json_set(&object, "main_metric", fc_json_text(result->main_metric));
     fc_json_set(&object, "metrics", metrics_object(result));
+    if (result->part_count)
+        fc_json_set(&object, "parts_of", fc_json_text(result->parts_of));
     fc_json_set(&object, "parts", parts_array(result));
     for (size_t t = 0; detail && t < result->table_count; t++) {
         const fc_table *table = &result->tables[t];

@@ -74,6 +74,11 @@ fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) 
         json_decref(tree);
         return fc_fail_memory(error);
     }
+    copy_text(made->version, sizeof made->version, tree, "version");
+    made->revision = (unsigned)count_of(method, "revision", UINT32_MAX);
+    copy_text(made->main_metric, sizeof made->main_metric, tree, "main_metric");
+    if (json_object_get(tree, "parts_of"))
+        copy_text(made->parts_of, sizeof made->parts_of, tree, "parts_of");
     const json_t *scenario = json_object_get(tree, "scenario");
     copy_text(made->scenario_name, sizeof made->scenario_name, scenario, "name");
     copy_text(made->scenario_hash, sizeof made->scenario_hash, scenario, "hash");

@@ -263,10 +263,13 @@ fc_status fc_store_commit(fc_store *store, fc_error *error) {
 
 /* ---- rows ---- */
 
+/* The column "method" holds "flit", or "flit@2" from the second revision of a method on. */
 static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
+    char method[FC_NAME_SIZE + 16];
+    snprintf(method, sizeof method, key.revision ? "%s@%u" : "%s", key.method, key.revision);
     sqlite3_reset(statement);
     sqlite3_bind_text(statement, 1, key.scenario, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(statement, 2, key.method, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 2, method, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)key.seed);
 }
 
@@ -304,7 +307,7 @@ fc_status fc_store_add(fc_store *store, fc_store_key key, const fc_result *resul
         return fc_fail_memory(error);
     }
     bind_key(store->add, key);
-    sqlite3_bind_text(store->add, 4, fc_version(), -1, SQLITE_STATIC);
+    sqlite3_bind_text(store->add, 4, result->version, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(store->add, 5, settings, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(store->add, 6, fc_outcome_name(result->outcome), -1, SQLITE_STATIC);
     sqlite3_bind_text(store->add, 7, text, -1, SQLITE_TRANSIENT);

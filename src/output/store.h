@@ -1,5 +1,5 @@
-/* The result store of a sweep: an SQLite file (WAL) with one row per scenario hash, method and
- * seed.
+/* The result store of a sweep: an SQLite file (WAL) with one row per scenario hash, method
+ * (with its revision, so that a changed method does not answer with old rows) and seed.
  *
  * A row is there or not: a process killed at any moment loses what it had not finished, nothing
  * else. Several processes may use one store; claims keep them from doing the same work twice. */
@@ -13,7 +13,8 @@ typedef struct fc_store fc_store;
 typedef struct fc_store_key {
     const char *scenario; /* hash */
     const char *method;
-    uint64_t seed; /* 0 for models */
+    unsigned revision; /* of the method */
+    uint64_t seed;     /* 0 for models */
 } fc_store_key;
 
 /* create: make the file if it is not there. */

@@ -158,7 +158,7 @@ static void write_run(const fc_result *result, const fc_write_settings *settings
     snprintf(text, sizeof text, "%s.", run);
     fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
-    fprintf(stream, "Flitcast %s", fc_version());
+    fprintf(stream, "Flitcast %s", result->version);
     if (result->scenario_hash[0])
         fprintf(stream, ", scenario %s", result->scenario_hash);
     fputs(".\n", stream);

@@ -173,6 +173,6 @@ fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, con
     return method->model ? fc_model_covers(method->model, scenario, error) : FC_ERROR_INPUT;
 }
 
-const char *fc_method_name(fc_method method) {
-    return method.model ? method.model->info.name : method.simulator->info.name;
+const fc_method_info *fc_method_info_of(fc_method method) {
+    return method.model ? &method.model->info : &method.simulator->info;
 }

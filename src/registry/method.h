@@ -130,6 +130,6 @@ typedef struct fc_method {
 /* model: the name of one; NULL: the default model. A simulator is chosen by the scenario. */
 fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
                            fc_error *error, fc_method *method);
-const char *fc_method_name(fc_method method);
+const fc_method_info *fc_method_info_of(fc_method method);
 
 #endif

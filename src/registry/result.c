@@ -32,6 +32,8 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
         return NULL;
     result->kind = method->kind;
     copy_name(result->method, sizeof result->method, method->name);
+    result->revision = method->revision;
+    copy_name(result->version, sizeof result->version, fc_version());
     fc_result_set_parts_of(result, fc_metrics[FC_METRIC_LATENCY].name);
     if (scenario) {
         copy_name(result->main_metric, sizeof result->main_metric,

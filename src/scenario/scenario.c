@@ -82,8 +82,10 @@ static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field, bo
         return fc_hash(hash, field, sizeof(int64_t));
     case FC_KEY_NUMBER:
         return fc_hash(hash, field, sizeof(double));
-    case FC_KEY_CHOICE:
-        return fc_hash(hash, field, sizeof(int));
+    case FC_KEY_CHOICE: { /* by its name: its number changes when a choice is added before it */
+        const char *name = key->choices[*(const int *)field];
+        return fc_hash(hash, name, strlen(name));
+    }
     case FC_KEY_INTEGERS: {
         const fc_integer_list *list = field;
         return fc_hash(hash, list->values, list->count * sizeof *list->values);

@@ -41,8 +41,7 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
 
 fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result **result) {
-    const fc_method_info *info = method.model ? &method.model->info : &method.simulator->info;
-    fc_result *made = fc_result_create(info, scenario);
+    fc_result *made = fc_result_create(fc_method_info_of(method), scenario);
     if (!made)
         return fc_fail_memory(error);
     fc_status status;

@@ -230,7 +230,7 @@ static fc_status mark_saturation(const fc_sweeping *run, const fc_run_settings *
         return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
     status = fc_sweep_method(run->settings, 0, first, NULL, &method);
     if (status == FC_OK) {
-        const fc_saturation_settings wanted = {.model = fc_method_name(method)};
+        const fc_saturation_settings wanted = {.model = fc_method_info_of(method)->name};
         fc_saturation *found;
         size_t count;
         status = fc_saturate(first, &wanted, settings, NULL, &found, &count);

@@ -84,7 +84,8 @@ fc_status fc_sweep_open_point(const fc_sweeping *run, size_t point, fc_error *er
 static fc_store_key key_of(const fc_sweep_job *job) {
     return (fc_store_key){
         .scenario = fc_scenario_hash(job->scenario),
-        .method = fc_method_name(job->method),
+        .method = fc_method_info_of(job->method)->name,
+        .revision = fc_method_info_of(job->method)->revision,
         .seed = job->method.simulator ? (uint64_t)job->scenario->simulation.seed : 0,
     };
 }

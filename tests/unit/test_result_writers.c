@@ -140,6 +140,7 @@ static void test_json_is_the_object_of_the_manual(void **state) {
         "  \"latency_p99\": {\"value\": 112, \"unit\": \"cycles\", \"half_width\": 3.2},"
         "  \"throughput\": {\"value\": 0.00399871, \"unit\": \"messages/node/cycle\","
         "   \"half_width\": 2.1e-6}},"
+        " \"parts_of\": \"latency\","
         " \"parts\": [{\"name\": \"waiting for a slot\", \"value\": 6.7912, \"unit\": \"cycles\"},"
         "  {\"name\": \"travelling\", \"value\": 30, \"unit\": \"cycles\"}],"
         " \"run\": {\"seconds\": 0.532, \"cpu_seconds\": 1.02, \"cycles\": 12500000,"
@@ -189,6 +190,37 @@ static void test_json_of_a_model_has_no_half_width(void **state) {
               "}\n");
     free(text);
     fc_result_free(result);
+}
+
+/* A result says who made it, whoever writes it out again. */
+static void test_a_result_keeps_its_version(void **state) {
+    (void)state;
+    fc_result *result = simulated(), *again;
+    fc_error error;
+    strcpy(result->version, "0.0.9");
+    strcpy(result->main_metric, "throughput");
+    strcpy(result->parts_of, "round_trip");
+    result->revision = 3;
+    char *text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON});
+    fc_result_free(result);
+    assert_int_equal(fc_result_read(text, &error, &again), FC_OK);
+    free(text);
+    assert_string_equal(again->version, "0.0.9");
+    assert_string_equal(again->main_metric, "throughput");
+    assert_string_equal(again->parts_of, "round_trip");
+    assert_int_equal(again->revision, 3);
+    text = written(again, (fc_write_settings){.format = FC_FORMAT_JSON});
+    assert_non_null(strstr(text, "\"version\": \"0.0.9\""));
+    assert_non_null(strstr(text, "\"name\": \"rings\", \"revision\": 3"));
+    free(text);
+    text = written(again, (fc_write_settings){.format = FC_FORMAT_CSV});
+    assert_non_null(strstr(text, "\n0.0.9,"));
+    assert_null(strstr(text, FLITCAST_VERSION));
+    free(text);
+    text = written(again, (fc_write_settings){0});
+    assert_non_null(strstr(text, "\nFlitcast 0.0.9, scenario"));
+    free(text);
+    fc_result_free(again);
 }
 
 static void test_accuracy_is_stated_where_it_was_asked_for(void **state) {
@@ -382,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_json_is_the_object_of_the_manual),
         cmocka_unit_test(test_json_detail_has_no_number_for_what_is_not_finite),
         cmocka_unit_test(test_json_of_a_model_has_no_half_width),
+        cmocka_unit_test(test_a_result_keeps_its_version),
         cmocka_unit_test(test_accuracy_is_stated_where_it_was_asked_for),
         cmocka_unit_test(test_json_escapes_what_it_must),
         cmocka_unit_test(test_json_replaces_what_is_not_utf8),

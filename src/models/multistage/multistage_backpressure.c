@@ -474,6 +474,7 @@ const fc_model fc_model_multistage_backpressure = {
     .info =
         {
             .name = "multistage-backpressure",
+            .revision = 1,
             .kind = FC_MODEL,
             .family = "multistage",
             .title = "merging servers that hold back what the buffer ahead cannot take",
