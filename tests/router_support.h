@@ -101,34 +101,38 @@ typedef struct walk_result {
     uint32_t most_ways;         /* at one router */
 } walk_result;
 
-/* Follows every way of a course to its end and checks each step. */
-static inline void walk_all(const fc_router_network *network, fc_course course, uint32_t input,
+/* Follows every way of a course to its end, with every choice there is, and checks each step. */
+static inline void walk_all(const fc_router_network *network, fc_course start, uint32_t input,
                             uint32_t channel, uint32_t links, walk_result *result) {
     fc_ways ways;
-    memset(&ways, 0xff, sizeof ways);
+    fc_course course = start;
     assert_true(links < 1000);
-    network->route(network, input, channel, &course, &ways);
-    assert_in_range(ways.count, 1, FC_WAYS_MAX);
-    assert_in_range(ways.preferred, 1, ways.count);
-    if (ways.count > result->most_ways)
-        result->most_ways = ways.count;
-    for (uint32_t i = 0; i < ways.count; ++i) {
-        const fc_way way = ways.way[i];
-        assert_true(way.channels != 0);
-        assert_int_equal(network->output_router[way.output], network->input_router[input]);
-        const uint32_t end = network->output_end[way.output];
-        if (end & FC_TO_NODE) {
-            assert_int_equal(end & ~FC_TO_NODE, course.destination);
-            assert_int_equal(ways.count, 1);
-            assert_true(way.channels == UINT64_MAX);
-            if (links < result->shortest)
-                result->shortest = links;
-            if (links > result->longest)
-                result->longest = links;
-            return;
+    memset(&ways, 0xff, sizeof ways);
+    for (uint32_t chosen = 0; fc_router_route_as(network, chosen, input, channel, &course, &ways);
+         ++chosen, course = start) {
+        assert_in_range(ways.count, 1, FC_WAYS_MAX);
+        assert_in_range(ways.preferred, 1, ways.count);
+        if (ways.count > result->most_ways)
+            result->most_ways = ways.count;
+        for (uint32_t i = 0; i < ways.count; ++i) {
+            const fc_way way = ways.way[i];
+            assert_true(way.channels != 0);
+            assert_int_equal(network->output_router[way.output], network->input_router[input]);
+            const uint32_t end = network->output_end[way.output];
+            if (end & FC_TO_NODE) {
+                assert_int_equal(end & ~FC_TO_NODE, course.destination);
+                assert_int_equal(ways.count, 1);
+                assert_true(way.channels == UINT64_MAX);
+                if (links < result->shortest)
+                    result->shortest = links;
+                if (links > result->longest)
+                    result->longest = links;
+                continue;
+            }
+            assert_true((way.channels & ~course.channels) == 0);
+            walk_all(network, course, end, (uint32_t)__builtin_ctzll(way.channels), links + 1,
+                     result);
         }
-        assert_true((way.channels & ~course.channels) == 0);
-        walk_all(network, course, end, (uint32_t)__builtin_ctzll(way.channels), links + 1, result);
     }
 }
 

@@ -26,7 +26,7 @@ static inline walker start_walk(const fc_router_network *network, fc_course cour
 static inline bool walk_on(walker *walk, uint64_t *delay) {
     const fc_router_network *network = walk->network;
     fc_ways ways;
-    network->route(network, walk->input, walk->channel, &walk->course, &ways);
+    fc_router_route_as(network, 0, walk->input, walk->channel, &walk->course, &ways);
     const uint32_t output = ways.way[0].output;
     *delay = network->output_delay[output];
     walk->input = network->output_end[output];

@@ -425,6 +425,105 @@ static void draw_graph(const char *folder) {
     drawing_end(&d);
 }
 
+/* ---- dragonfly, HyperX, Slim Fly ---- */
+
+static const point dragonfly_centre = {300, 285};
+
+/* Router `place` of a group; the three of a group are joined to each other. */
+static point dragonfly_router(int group, int place) {
+    const point middle = on_circle(dragonfly_centre, 150, 90 - 90.0 * group);
+    return on_circle(middle, 42, 90 - 90.0 * group + 180 + 120.0 * (place - 1));
+}
+
+static void draw_dragonfly(const char *folder) {
+    drawing d = drawing_begin(folder, "dragonfly", at(600, 570), "A dragonfly of four groups");
+    draw_caption(&d, "a dragonfly: hosts: 1, routers: 3, global_links: 1, groups: 4");
+    for (int g = 0; g < 4; ++g) {
+        draw_ring(&d, "faint", on_circle(dragonfly_centre, 150, 90 - 90.0 * g), 84);
+        for (int place = 0; place < 3; ++place) {
+            const int to = place < g ? place : place + 1, back = g < to ? g : g - 1;
+            draw_line(&d, "link", dragonfly_router(g, place), dragonfly_router(g, (place + 1) % 3));
+            if (g < to)
+                draw_line(&d, "link", dragonfly_router(g, place), dragonfly_router(to, back));
+        }
+    }
+    /* local, global, local: from router 1 of group 0 to router 2 of group 1 */
+    draw_line(&d, "way", dragonfly_router(0, 1), dragonfly_router(0, 0));
+    draw_line(&d, "way", dragonfly_router(0, 0), dragonfly_router(1, 0));
+    draw_line(&d, "way", dragonfly_router(1, 0), dragonfly_router(1, 2));
+    for (int g = 0; g < 4; ++g) {
+        for (int place = 0; place < 3; ++place)
+            draw_box(&d, "switch", dragonfly_router(g, place), at(26, 26));
+        char name[16];
+        snprintf(name, sizeof name, "group %d", g);
+        draw_text(&d, "small", on_circle(dragonfly_centre, g % 2 ? 254 : 222, 90 - 90.0 * g), name);
+    }
+    draw_text(&d, "small", at(300, 555), "a minimal way: local link, global link, local link");
+    drawing_end(&d);
+}
+
+static void draw_hyperx(const char *folder) {
+    drawing d = drawing_begin(folder, "hyperx", at(520, 400), "A HyperX of 4 x 3 routers");
+    draw_caption(&d, "a HyperX: shape: [4, 3], every line of routers is complete");
+    point router[4][3];
+    for (int x = 0; x < 4; ++x) {
+        for (int y = 0; y < 3; ++y)
+            router[x][y] = at(95 + 110.0 * x, 110 + 100.0 * y);
+    }
+    for (int x = 0; x < 4; ++x) {
+        for (int y = 0; y < 3; ++y) {
+            for (int to = x + 1; to < 4; ++to)
+                draw_curve(&d, "link", router[x][y], router[to][y],
+                           to - x > 1 ? 22.0 * (to - x) : 0);
+            for (int to = y + 1; to < 3; ++to)
+                draw_curve(&d, "link", router[x][y], router[x][to], to - y > 1 ? 30 : 0);
+        }
+    }
+    draw_curve(&d, "way", router[0][2], router[3][2], 66);
+    draw_curve(&d, "way", router[3][0], router[3][2], 30);
+    for (int x = 0; x < 4; ++x) {
+        for (int y = 0; y < 3; ++y)
+            draw_box(&d, x == 0 && y == 2 ? "mark" : "switch", router[x][y], at(30, 30));
+    }
+    draw_text(&d, "small", at(260, 384), "a minimal way has one link for each digit that differs");
+    drawing_end(&d);
+}
+
+/* q = 3: X = {1, 2}, so that both rows of columns are triangles; (0, x, y) and (1, m, c) are joined
+ * if y = m x + c. */
+static void draw_slim_fly(const char *folder) {
+    drawing d = drawing_begin(folder, "slim_fly", at(640, 420), "A Slim Fly of 18 routers");
+    draw_caption(&d, "a Slim Fly: q: 3; any two routers are joined or have a neighbour in common");
+    point router[2][3][3];
+    for (int half = 0; half < 2; ++half) {
+        for (int column = 0; column < 3; ++column) {
+            for (int row = 0; row < 3; ++row)
+                router[half][column][row] = on_circle(at(120 + 200.0 * column, half ? 300 : 125),
+                                                      42, (half ? 90 : -90) + 120.0 * row);
+        }
+    }
+    for (int x = 0; x < 3; ++x) {
+        for (int y = 0; y < 3; ++y) {
+            for (int m = 0; m < 3; ++m)
+                draw_line(&d, x == 0 && y == 0 ? "way" : "faint", router[0][x][y],
+                          router[1][m][(y - m * x % 3 + 3) % 3]);
+            for (int half = 0; half < 2; ++half)
+                draw_line(&d, half == 0 && x == 0 && y != 1 ? "way" : "link", router[half][x][y],
+                          router[half][x][(y + 1) % 3]);
+        }
+    }
+    for (int half = 0; half < 2; ++half) {
+        for (int column = 0; column < 3; ++column) {
+            for (int row = 0; row < 3; ++row)
+                draw_circle(&d, !half && !column && !row ? "mark" : "node",
+                            router[half][column][row], 10);
+        }
+    }
+    draw_text(&d, "small", at(320, 392),
+              "5 links a router: 2 within its column, 3 to the other half");
+    drawing_end(&d);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: draw_networks FOLDER\n");
@@ -440,5 +539,8 @@ int main(int argc, char **argv) {
     draw_fat_tree(argv[1]);
     draw_concentrated(argv[1]);
     draw_graph(argv[1]);
+    draw_dragonfly(argv[1]);
+    draw_hyperx(argv[1]);
+    draw_slim_fly(argv[1]);
     return 0;
 }

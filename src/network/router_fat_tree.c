@@ -1,15 +1,20 @@
-/* Fat tree as a k-ary n-tree: n levels of k^(n-1) routers, k^n nodes below the lowest.
+/* Fat tree as a k-ary n-tree: n levels of routers with k links down each, k^n nodes below the
+ * lowest.
  *
- * A router is told by its level, 0 at the nodes, and its place, a number of n-1 digits. Node x
- * hangs on place x / k of level 0. Routers of neighbouring levels l and l+1 are joined if their
- * places differ in digit l at most; the k outputs up from level l lead to digit l = 0 .. k-1 there,
- * the k outputs down from level l+1 likewise. So the way down from any router that can reach a
- * node is one: from level l by digit l of the node's number, in the end to the node itself; and on
- * the way up, to the level of the highest digit in which source and destination differ, every
- * output will do. (BookSim wires its fat tree the same way.)
+ * A router has a level, 0 at the nodes, and a place, a number of n-1 digits. Node x is at place x /
+ * k of level 0. Routers of neighbouring levels l and l+1 are joined if their places differ in digit
+ * l at most. With as many links up as down every digit is below k. With fewer, u at level l
+ * (network. oversubscription), there are only u routers above for digit l: at levels above l that
+ * digit is below u, so that each level has k/u times fewer routers than the one below. Output d up
+ * from level l leads to the place whose digit l is d, output d down from level l+1 likewise. So
+ * there is one way down from any router that can reach a node: from level l by digit l of the
+ * node's number, in the end to the node itself; and on the way up, to the level of the highest
+ * digit in which source and destination differ, every output will do. (BookSim wires its fat tree
+ * the same way.)
  *
- *   destination  up by the destination's digit of that level: messages for different nodes below
- *                the same router part on the way up and do not meet on the way down
+ *   destination  up by the destination's digit of that level, modulo the links up: messages for
+ *                different nodes below the same router part on the way up and do not meet on the
+ *                way down
  *   random       up by digits drawn for each message
  *   adaptive     up by any output that has a channel free
  *
@@ -18,14 +23,17 @@
 
 #include <assert.h>
 #include "network/router_wiring.h"
-#include "scenario/fabric.h"
+#include "scenario/fabric_rules.h"
 
 #define DOWN 0x80000000u /* in state: past the highest router; the rest is that one's level */
 
 typedef struct fat_tree {
     uint32_t arity, levels;
-    uint8_t *level;   /* of each router */
-    uint16_t *digits; /* of each node number */
+    uint32_t up[FC_LIST_MAX];        /* links up of a router of each level */
+    uint32_t first[FC_LIST_MAX + 1]; /* router of each level */
+    uint32_t below[FC_LIST_MAX];     /* places that the digits below the level's tell apart */
+    uint8_t *level;                  /* of each router */
+    uint16_t *digits;                /* of each node number */
 } fat_tree;
 
 static inline uint32_t digit(const fat_tree *tree, uint32_t number, uint32_t place) {
@@ -42,11 +50,23 @@ static uint32_t highest_level(const fat_tree *tree, uint32_t source, uint32_t de
 static uint32_t variants_of_random(const fc_router_network *network, uint32_t source,
                                    uint32_t destination) {
     const fat_tree *tree = network->topology;
-    return fc_power(tree->arity, highest_level(tree, source, destination));
+    return tree->below[highest_level(tree, source, destination)];
+}
+
+/* The digits of the variant become digits of a node's number, so that one table serves both. */
+static void begin_at_random(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    const fat_tree *tree = network->topology;
+    course->state = highest_level(tree, course->source, course->destination);
+    course->choice = 0;
+    for (uint32_t level = 0, weight = 1; level < course->state; ++level, weight *= tree->arity) {
+        course->choice += variant % tree->up[level] * weight;
+        variant /= tree->up[level];
+    }
 }
 
 static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
-    course->choice = variant;
+    (void)variant;
+    course->choice = 0;
     course->state = highest_level(network->topology, course->source, course->destination);
 }
 
@@ -82,7 +102,8 @@ static void route_by_destination(const fc_router_network *network, uint32_t inpu
     if (!route_down(network, router, course, ways))
         fc_ways_one(ways, course,
                     first_up(network, router) +
-                        digit(tree, course->destination, tree->level[router]));
+                        digit(tree, course->destination, tree->level[router]) %
+                            tree->up[tree->level[router]]);
 }
 
 static void route_at_random(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -101,7 +122,7 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
     const fat_tree *tree = network->topology;
     const uint32_t router = network->input_router[input];
     if (!route_down(network, router, course, ways))
-        fc_ways_any(ways, course, first_up(network, router), tree->arity);
+        fc_ways_any(ways, course, first_up(network, router), tree->up[tree->level[router]]);
 }
 
 static void release(void *topology) {
@@ -113,27 +134,34 @@ static void release(void *topology) {
     fc_release(tree);
 }
 
-/* Links from one router to all k that differ from it in one digit, of the given weight. */
-static fc_router_link *list_level(const fat_tree *tree, uint32_t from, uint32_t to_level_first,
-                                  uint32_t place, uint32_t weight, fc_router_link *link) {
-    const uint32_t without = place - place / weight % tree->arity * weight;
-    for (uint32_t d = 0; d < tree->arity; ++d)
-        *link++ = (fc_router_link){.from = from, .to = to_level_first + without + d * weight};
+static uint32_t per_level(const fat_tree *tree, uint32_t level) {
+    return tree->first[level + 1] - tree->first[level];
+}
+
+/* Links from one router to those of a neighbouring level that differ from it in digit `between` at
+ * most: `digits` of them, of which the router's own level has `own`. */
+static fc_router_link *list_level(const fat_tree *tree, uint32_t from, uint32_t level,
+                                  uint32_t to_level, fc_router_link *link) {
+    const bool up = to_level > level;
+    const uint32_t between = up ? level : to_level, weight = tree->below[between];
+    const uint32_t own = up ? tree->arity : tree->up[between];
+    const uint32_t digits = up ? tree->up[between] : tree->arity;
+    const uint32_t place = from - tree->first[level];
+    const uint32_t low = place % weight, high = place / (weight * own);
+    for (uint32_t d = 0; d < digits; ++d)
+        *link++ = (fc_router_link){
+            .from = from, .to = tree->first[to_level] + low + d * weight + high * weight * digits};
     return link;
 }
 
-static uint32_t list_links(const fat_tree *tree, uint32_t per_level, uint32_t delay,
-                           fc_router_link *link) {
+static uint32_t list_links(const fat_tree *tree, uint32_t delay, fc_router_link *link) {
     fc_router_link *next = link;
-    uint32_t weight = 1; /* of digit `level` of a place */
-    for (uint32_t level = 0; level < tree->levels; ++level, weight *= tree->arity) {
-        for (uint32_t place = 0; place < per_level; ++place) {
-            const uint32_t router = level * per_level + place;
+    for (uint32_t level = 0; level < tree->levels; ++level) {
+        for (uint32_t router = tree->first[level]; router < tree->first[level + 1]; ++router) {
             if (level > 0)
-                next = list_level(tree, router, (level - 1) * per_level, place,
-                                  weight / tree->arity, next);
+                next = list_level(tree, router, level, level - 1, next);
             if (level + 1 < tree->levels)
-                next = list_level(tree, router, (level + 1) * per_level, place, weight, next);
+                next = list_level(tree, router, level, level + 1, next);
         }
     }
     const uint32_t links = (uint32_t)(next - link);
@@ -144,29 +172,42 @@ static uint32_t list_links(const fat_tree *tree, uint32_t per_level, uint32_t de
 
 static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *error,
                       fc_router_network **network) {
-    const uint32_t per_level = fc_power(tree->arity, tree->levels - 1);
-    const uint32_t nodes = per_level * tree->arity, routers = tree->levels * per_level;
+    const uint32_t nodes = per_level(tree, 0) * tree->arity, routers = tree->first[tree->levels];
     fc_router_link *link = fc_allocate((size_t)2 * tree->levels * nodes, sizeof *link);
     uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
     fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         for (uint32_t node = 0; node < nodes; ++node)
             router_of_node[node] = node / tree->arity;
-        for (uint32_t router = 0; router < routers; ++router)
-            tree->level[router] = (uint8_t)(router / per_level);
-        const fc_wiring wiring = {
-            .nodes = nodes,
-            .routers = routers,
-            .links = list_links(tree, per_level, (uint32_t)routed->link_delay, link),
-            .link = link,
-            .router_of_node = router_of_node,
-            .node_delay = (uint32_t)routed->node_delay,
-            .virtual_channels = (uint32_t)routed->virtual_channels};
+        for (uint32_t level = 0; level < tree->levels; ++level) {
+            for (uint32_t router = tree->first[level]; router < tree->first[level + 1]; ++router)
+                tree->level[router] = (uint8_t)level;
+        }
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = routers,
+                                  .links = list_links(tree, (uint32_t)routed->link_delay, link),
+                                  .link = link,
+                                  .router_of_node = router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
         status = fc_router_network_wire(&wiring, error, network);
     }
     fc_release(link);
     fc_release(router_of_node);
     return status;
+}
+
+static void set_levels(const fc_fabric *fabric, fat_tree *tree) {
+    tree->arity = (uint32_t)fabric->arity;
+    tree->levels = (uint32_t)fabric->levels;
+    uint32_t routers = fc_power(tree->arity, tree->levels - 1), below = 1;
+    for (uint32_t level = 0; level < tree->levels; ++level) {
+        tree->up[level] = fc_fabric_uplinks(fabric, level);
+        tree->below[level] = below;
+        tree->first[level + 1] = tree->first[level] + routers;
+        routers = routers / tree->arity * tree->up[level];
+        below *= tree->up[level];
+    }
 }
 
 static void measure(const fc_scenario *scenario, const fc_routed *routed,
@@ -184,11 +225,9 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     fc_router_network *built = NULL;
     if (!tree)
         return fc_fail_memory(error);
-    tree->arity = (uint32_t)fabric->arity;
-    tree->levels = (uint32_t)fabric->levels;
+    set_levels(fabric, tree);
     tree->digits = fc_digit_table(tree->arity, tree->levels);
-    tree->level = fc_allocate((size_t)tree->levels * fc_power(tree->arity, tree->levels - 1),
-                              sizeof *tree->level);
+    tree->level = fc_allocate(tree->first[tree->levels], sizeof *tree->level);
     fc_status status = FC_OK;
     if (!tree->digits || !tree->level)
         status = fc_fail_memory(error);
@@ -205,7 +244,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     assert(built);
     built->topology = tree;
     built->release_topology = release;
-    built->begin = begin;
+    built->begin = fabric->routing == FC_ROUTE_RANDOM ? begin_at_random : begin;
     built->variants = fabric->routing == FC_ROUTE_RANDOM ? variants_of_random : NULL;
     built->route = fabric->routing == FC_ROUTE_RANDOM     ? route_at_random
                    : fabric->routing == FC_ROUTE_ADAPTIVE ? route_adaptively

@@ -14,12 +14,10 @@
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 
-enum { CLASSES = 2, LAYERS_MAX = 64 };
-
 typedef struct graph_network {
     fc_graph_routes routes;
-    uint8_t *rises;                      /* outputs: 1 if the link leads up */
-    uint64_t layer[CLASSES][LAYERS_MAX]; /* minimal, in layers: the channels of each */
+    uint8_t *rises;   /* outputs: 1 if the link leads up */
+    fc_layers layers; /* minimal, in layers */
 } graph_network;
 
 static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
@@ -60,7 +58,7 @@ static void route_in_layers(const fc_router_network *network, uint32_t input, ui
     if (network->output_end[way->output] & FC_TO_NODE)
         return;
     course->state += came_down(network, input) && graph->rises[way->output];
-    way->channels = graph->layer[(course->channels & 1) ^ 1][course->state];
+    way->channels = fc_layer(&graph->layers, course, course->state);
 }
 
 static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -105,20 +103,6 @@ static uint32_t count_layers(const fc_router_network *network) {
     return most + 1;
 }
 
-static void divide_channels(graph_network *graph, const fc_routed *routed, uint32_t layers) {
-    const uint32_t replies = (uint32_t)routed->reply_channels;
-    const uint32_t requests = (uint32_t)routed->virtual_channels - replies;
-    for (uint32_t class = 0; class < (replies ? CLASSES : 1); ++class) {
-        const uint32_t channels = class ? replies : requests;
-        uint32_t shift = class ? requests : 0;
-        for (uint32_t layer = 0; layer < layers; ++layer) {
-            const uint32_t share = (channels + layers - 1 - layer) / layers;
-            graph->layer[class][layer] = (((uint64_t)1 << share) - 1) << shift;
-            shift += share;
-        }
-    }
-}
-
 static uint32_t fewest_channels(const fc_routed *routed) {
     const int64_t replies = routed->reply_channels, requests = routed->virtual_channels - replies;
     return (uint32_t)(replies && replies < requests ? replies : requests);
@@ -136,7 +120,7 @@ static fc_status make_safe(const fc_graph *file, const fc_routed *routed, fc_err
     }
     const uint32_t layers = count_layers(network);
     const uint32_t classes = routed->reply_channels ? 2 : 1;
-    if (layers > LAYERS_MAX / classes)
+    if (layers > FC_LAYERS_MAX / classes)
         return fc_fail(error, status,
                        "%s can deadlock with routing: minimal: %s; use routing: "
                        "up-down",
@@ -147,7 +131,7 @@ static fc_status make_safe(const fc_graph *file, const fc_routed *routed, fc_err
                        "virtual_channels: %u%s",
                        file->file, cause.text, layers * classes,
                        classes > 1 ? ", half of them for replies" : "");
-    divide_channels(graph, routed, layers);
+    fc_layers_divide(routed, layers, &graph->layers);
     network->route = route_in_layers;
     return fc_router_network_prove(network, routed, error);
 }

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include "network/router_wiring.h"
 
-static const fc_router_topology *const topologies[] = {&fc_router_torus, &fc_router_fly,
-                                                       &fc_router_fat_tree, &fc_router_graph, NULL};
+static const fc_router_topology *const topologies[] = {
+    &fc_router_torus,     &fc_router_fly,    &fc_router_fat_tree, &fc_router_graph,
+    &fc_router_dragonfly, &fc_router_hyperx, &fc_router_slim_fly, NULL};
 
 /* ---- wiring ---- */
 
@@ -105,6 +106,20 @@ uint16_t *fc_digit_table(uint32_t arity, uint32_t digits) {
             *next++ = (uint16_t)(rest % arity);
     }
     return table;
+}
+
+void fc_layers_divide(const fc_routed *routed, uint32_t count, fc_layers *layers) {
+    const uint32_t replies = (uint32_t)routed->reply_channels;
+    const uint32_t requests = (uint32_t)routed->virtual_channels - replies;
+    for (uint32_t class = 0; class < (replies ? 2 : 1); ++class) {
+        const uint32_t channels = class ? replies : requests;
+        uint32_t shift = class ? requests : 0;
+        for (uint32_t layer = 0; layer < count; ++layer) {
+            const uint32_t share = (channels + count - 1 - layer) / count;
+            layers->mask[class][layer] = (UINT64_MAX >> (64 - share)) << shift;
+            shift += share;
+        }
+    }
 }
 
 /* ---- the whole ---- */

@@ -41,6 +41,14 @@ typedef struct fc_course {
     uint32_t state;               /* of the topology: what route remembers from router to router */
 } fc_course;
 
+/* A course that a header may still choose, by the queues before it. */
+typedef struct fc_alternative {
+    uint32_t output, outputs; /* the first link of it: one of so many parallel ones */
+    uint32_t weight;          /* its length, as comparisons count it */
+    uint32_t choice, state;   /* of the course, if it is chosen */
+} fc_alternative;
+enum { FC_ALTERNATIVES_MAX = 2 };
+
 typedef struct fc_router_network fc_router_network;
 struct fc_router_network {
     uint32_t nodes, routers, inputs, outputs;
@@ -66,7 +74,33 @@ struct fc_router_network {
      * channels are all ejection channels (the caller's matter: mask of ones). */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
                   fc_course *course, fc_ways *ways);
+    /* NULL: routing looks at no queues. Otherwise what a header may choose from before `route` is
+     * called for it: 0 if there is nothing to choose, and then `route` goes on as it was. The first
+     * alternative is chosen unless its queue times its weight is above that of another plus `bias`.
+     * Without a choice, `route` takes the first. */
+    uint32_t (*alternatives)(const fc_router_network *network, uint32_t input,
+                             const fc_course *course,
+                             fc_alternative alternative[FC_ALTERNATIVES_MAX]);
+    uint32_t bias;    /* flits */
+    bool whole_queue; /* queues of the whole way count, not only of its first link */
 };
+
+/* `route` after one of the choices there are, numbered from 0; false if there is no such. */
+static inline bool fc_router_route_as(const fc_router_network *network, uint32_t chosen,
+                                      uint32_t input, uint32_t channel, fc_course *course,
+                                      fc_ways *ways) {
+    fc_alternative alternative[FC_ALTERNATIVES_MAX];
+    const uint32_t count =
+        network->alternatives ? network->alternatives(network, input, course, alternative) : 0;
+    if (chosen >= (count ? count : 1))
+        return false;
+    if (count) {
+        course->choice = alternative[chosen].choice;
+        course->state = alternative[chosen].state;
+    }
+    network->route(network, input, channel, course, ways);
+    return true;
+}
 
 /* What is known of a network before any memory is taken for it. */
 typedef struct fc_router_extent {

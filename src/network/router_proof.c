@@ -67,16 +67,20 @@ static header_state state_at(const fc_record_set *states, size_t i) {
     return ((const header_state *)states->list)[i];
 }
 
-/* The ways of a header, and what it is like after this router but for input and channels. */
-static header_state look_ahead(const proof *p, const header_state *at, fc_ways *ways) {
+/* The ways of a header after one of the choices it has, and what it is like after this router but
+ * for input and channels; false if there is no such choice. */
+static bool look_ahead(const proof *p, const header_state *at, uint32_t chosen, fc_ways *ways,
+                       header_state *next) {
     fc_course course = {.source = at->source,
                         .destination = p->destination,
                         .channels = p->class,
                         .choice = at->choice,
                         .state = at->state};
     const uint32_t channel = at->channels ? (uint32_t)__builtin_ctzll(at->channels) : 0;
-    p->network->route(p->network, at->input, channel, &course, ways);
-    return (header_state){.source = at->source, .choice = course.choice, .state = course.state};
+    if (!fc_router_route_as(p->network, chosen, at->input, channel, &course, ways))
+        return false;
+    *next = (header_state){.source = at->source, .choice = course.choice, .state = course.state};
+    return true;
 }
 
 /* The ways a header can always turn to. */
@@ -95,53 +99,69 @@ static fc_dependency waiting(const proof *p, const header_state *at, const fc_wa
                            .to_channels = way->channels};
 }
 
-/* All headers on their way to the destination: what they wait for, and which ways are escapes. */
+/* One header: what it waits for, which of its ways are escapes, and where it gets to. */
+static bool follow_ways(proof *p, const header_state *at, const fc_ways *ways, header_state next) {
+    p->escapes = p->escapes || ways->preferred < ways->count;
+    for (uint32_t w = 0; w < ways->count; ++w) {
+        const fc_way *way = &ways->way[w];
+        if (to_node(p, way))
+            continue;
+        if (w >= first_escape(ways))
+            p->escape[way->output] |= way->channels;
+        next.input = p->network->output_end[way->output];
+        next.channels = way->channels;
+        if (at->channels && !p->extended && !fc_dependency_graph_add(p->graph, waiting(p, at, way)))
+            return false;
+        if (!fc_record_set_add(&p->states, &next))
+            return false;
+    }
+    return true;
+}
+
+/* All headers on their way to the destination, with every choice they have. */
 static bool follow_all(proof *p) {
     fc_ways ways;
+    header_state next;
     if (!add_starts(p))
         return false;
     for (size_t i = 0; i < p->states.count; ++i) {
         const header_state at = state_at(&p->states, i);
-        header_state next = look_ahead(p, &at, &ways);
-        p->escapes = p->escapes || ways.preferred < ways.count;
-        for (uint32_t w = 0; w < ways.count; ++w) {
-            const fc_way *way = &ways.way[w];
-            if (to_node(p, way))
-                continue;
-            if (w >= first_escape(&ways))
-                p->escape[way->output] |= way->channels;
-            next.input = p->network->output_end[way->output];
-            next.channels = way->channels;
-            if (at.channels && !p->extended &&
-                !fc_dependency_graph_add(p->graph, waiting(p, &at, way)))
-                return false;
-            if (!fc_record_set_add(&p->states, &next))
+        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &ways, &next); ++chosen) {
+            if (!follow_ways(p, &at, &ways, next))
                 return false;
         }
     }
     return true;
 }
 
-/* From one header in an escape channel on, through channels that are none: the escape channels it
- * can come to wait for. */
+/* The next steps of a header on its way from an escape channel through channels that are none: the
+ * escape channels it can come to wait for. */
+static bool follow_indirect(proof *p, const header_state *holder, const fc_ways *ways,
+                            header_state next) {
+    for (uint32_t w = 0; w < ways->count; ++w) {
+        const fc_way *way = &ways->way[w];
+        if (to_node(p, way))
+            continue;
+        if (w >= first_escape(ways) && !fc_dependency_graph_add(p->graph, waiting(p, holder, way)))
+            return false;
+        next.input = p->network->output_end[way->output];
+        next.channels = way->channels & ~p->escape[way->output];
+        if (next.channels && !fc_record_set_add(&p->ahead, &next))
+            return false;
+    }
+    return true;
+}
+
 static bool follow_escape(proof *p, const header_state *holder) {
     fc_ways ways;
+    header_state next;
     fc_record_set_empty(&p->ahead);
     if (!fc_record_set_add(&p->ahead, holder))
         return false;
     for (size_t i = 0; i < p->ahead.count; ++i) {
         const header_state at = state_at(&p->ahead, i);
-        header_state next = look_ahead(p, &at, &ways);
-        for (uint32_t w = 0; w < ways.count; ++w) {
-            const fc_way *way = &ways.way[w];
-            if (to_node(p, way))
-                continue;
-            if (w >= first_escape(&ways) &&
-                !fc_dependency_graph_add(p->graph, waiting(p, holder, way)))
-                return false;
-            next.input = p->network->output_end[way->output];
-            next.channels = way->channels & ~p->escape[way->output];
-            if (next.channels && !fc_record_set_add(&p->ahead, &next))
+        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &ways, &next); ++chosen) {
+            if (!follow_indirect(p, holder, &ways, next))
                 return false;
         }
     }

@@ -53,6 +53,19 @@ static inline void fc_ways_any(fc_ways *ways, const fc_course *course, uint32_t 
     ways->count = ways->preferred = count;
 }
 
+/* Layers of virtual channels that messages rise through: the channels of each class of messages,
+ * divided into so many parts, the first of them the larger ones. */
+enum { FC_LAYERS_MAX = 64 };
+typedef struct fc_layers {
+    uint64_t mask[2][FC_LAYERS_MAX]; /* of requests or all messages, and of replies */
+} fc_layers;
+/* Each class must have at least as many channels. */
+void fc_layers_divide(const fc_routed *routed, uint32_t count, fc_layers *layers);
+/* The channels of a layer for a message: requests have channel 0. */
+static inline uint64_t fc_layer(const fc_layers *layers, const fc_course *course, uint32_t layer) {
+    return layers->mask[(course->channels & 1) ^ 1][layer];
+}
+
 static inline uint32_t fc_power(uint32_t base, uint32_t exponent) {
     uint32_t result = 1;
     while (exponent-- > 0)
@@ -64,6 +77,7 @@ static inline uint32_t fc_power(uint32_t base, uint32_t exponent) {
  * NULL if out of memory. */
 uint16_t *fc_digit_table(uint32_t arity, uint32_t digits);
 
-extern const fc_router_topology fc_router_torus, fc_router_fly, fc_router_fat_tree, fc_router_graph;
+extern const fc_router_topology fc_router_torus, fc_router_fly, fc_router_fat_tree, fc_router_graph,
+    fc_router_dragonfly, fc_router_hyperx, fc_router_slim_fly;
 
 #endif

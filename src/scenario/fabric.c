@@ -1,18 +1,15 @@
 #include "scenario/fabric.h"
 
 #include "base/memory.h"
+#include "scenario/fabric_rules.h"
 #include "scenario/graph_file.h"
-#include "scenario/patterns/pattern.h"
 #include "scenario/routed_keys.h"
-#include "scenario/routed_rules.h"
 #include "scenario/scenario.h"
-#include "scenario/traffic_rules.h"
 
-enum { NODES_MAX = 1 << 20, LEVELS_MAX = 20, ARITY_MAX = 1024 };
+enum { LEVELS_MAX = 20, ARITY_MAX = 1024, ROUTERS_MAX = 1 << 20 };
 
-static const char *const topologies[] = {"fly", "fat-tree", "graph", NULL};
-static const char *const routings[] = {"destination", "random",  "adaptive",
-                                       "minimal",     "up-down", NULL};
+static const char *const arrangements[] = {"absolute", "relative", "circulant", NULL};
+static const char *const intermediates[] = {"group", "router", NULL};
 static const char *const kinds[] = {"open", NULL};
 
 #define FIELD(name) .offset = offsetof(fc_fabric, name)
@@ -40,6 +37,95 @@ static const fc_key keys[] = {
      .maximum = LEVELS_MAX,
      .fallback = "",
      .help = "fly: stages before the others, passed at random (default 0)"},
+    {.path = "network.oversubscription",
+     .type = FC_KEY_NUMBERS,
+     FIELD(oversubscription),
+     .minimum = 1,
+     .maximum = ARITY_MAX,
+     .fallback = "",
+     .help = "fat-tree: links of a router down for each one up, for every level but the highest, "
+             "from the nodes on (default: 1 everywhere)"},
+    {.path = "network.hosts",
+     .type = FC_KEY_INTEGER,
+     FIELD(hosts),
+     .minimum = 1,
+     .maximum = 4096,
+     .fallback = "",
+     .help = "dragonfly: nodes of a router (p)"},
+    {.path = "network.routers",
+     .type = FC_KEY_INTEGER,
+     FIELD(group_size),
+     .minimum = 1,
+     .maximum = 4096,
+     .fallback = "",
+     .help = "dragonfly: routers of a group (a), each joined to every other"},
+    {.path = "network.global_links",
+     .type = FC_KEY_INTEGER,
+     FIELD(global_links),
+     .minimum = 1,
+     .maximum = 4096,
+     .fallback = "",
+     .help = "dragonfly: links of a router to other groups (h)"},
+    {.path = "network.groups",
+     .type = FC_KEY_INTEGER,
+     FIELD(groups),
+     .minimum = 2,
+     .maximum = ROUTERS_MAX,
+     .fallback = "",
+     .help = "dragonfly: groups (g; default: a h + 1, as many as have one link to every other)"},
+    {.path = "network.arrangement",
+     .type = FC_KEY_CHOICE,
+     FIELD(arrangement),
+     .choices = arrangements,
+     .fallback = "",
+     .help = "dragonfly: to which group the links of a group lead, in their order: absolute "
+             "(default): 0, 1, ... without its own; relative: the next, the one after, ...; "
+             "circulant: the next, the one before, the second next, ..."},
+    {.path = "network.global_delay",
+     .type = FC_KEY_INTEGER,
+     FIELD(global_delay),
+     .minimum = 1,
+     .maximum = 1000,
+     .fallback = "",
+     .help = "dragonfly: cycles of a link between groups (default: link_delay)"},
+    {.path = "network.shape",
+     .type = FC_KEY_INTEGERS,
+     FIELD(shape),
+     .minimum = 2,
+     .maximum = 4096,
+     .fallback = "",
+     .help = "hyperx, flattened-butterfly: routers along each dimension, each joined to all others "
+             "of its line"},
+    {.path = "network.trunks",
+     .type = FC_KEY_INTEGERS,
+     FIELD(trunks),
+     .minimum = 1,
+     .maximum = 32,
+     .fallback = "",
+     .help = "hyperx: parallel links between two routers of a line, along each dimension (default: "
+             "1)"},
+    {.path = "network.spacing",
+     .type = FC_KEY_INTEGERS,
+     FIELD(spacing),
+     .minimum = 1,
+     .maximum = 100,
+     .fallback = "",
+     .help = "hyperx, flattened-butterfly: cycles of a link for each position it spans along its "
+             "dimension (default: all links take link_delay)"},
+    {.path = "network.q",
+     .type = FC_KEY_INTEGER,
+     FIELD(q),
+     .minimum = 3,
+     .maximum = 724,
+     .fallback = "",
+     .help = "slim-fly: a prime power from 3 on; 2 q q routers"},
+    {.path = "network.concentration",
+     .type = FC_KEY_INTEGER,
+     IN_ROUTED(concentration),
+     .minimum = 1,
+     .maximum = 4096,
+     .fallback = "",
+     .help = "hyperx, flattened-butterfly, slim-fly: nodes of a router (default 1)"},
     {.path = "network.file",
      .type = FC_KEY_CUSTOM,
      FIELD(graph),
@@ -52,18 +138,39 @@ static const fc_key keys[] = {
     {.path = "network.routing",
      .type = FC_KEY_CHOICE,
      FIELD(routing),
-     .choices = routings,
+     .choices = fc_fabric_routings,
      .fallback = "",
      .help = "fat-tree: the way up by the destination's digits (destination, default), at random, "
              "or adaptive; fly: the same for its extra stages, at random by default; graph: "
-             "minimal (default) or up-down, which cannot deadlock"},
+             "minimal (default) or up-down, which cannot deadlock; dragonfly, hyperx, slim-fly: "
+             "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
+             "ugal-global (one or the other, by the queues of the first router or of the whole "
+             "way), progressive-adaptive (a minimal way may be left later)"},
+    {.path = "network.intermediate",
+     .type = FC_KEY_CHOICE,
+     FIELD(intermediate),
+     .choices = intermediates,
+     .fallback = "",
+     .help = "dragonfly: what detours lead over: a group (default) or a router drawn at random, "
+             "which takes one virtual channel more"},
+    {.path = "network.bias",
+     .type = FC_KEY_INTEGER,
+     FIELD(bias),
+     .minimum = 0,
+     .maximum = 1e6,
+     .fallback = "",
+     .help =
+         "ugal, progressive-adaptive: flits by which the queue of the minimal way, times its "
+         "length, may be above that of the detour before the detour is taken (default: those that "
+         "the longest link has on its way in full use, at most a quarter of its buffers)"},
     {.path = "network.virtual_channels",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(virtual_channels),
      .minimum = 1,
      .maximum = 64,
      .fallback = "",
-     .help = "virtual channels of a link (default: 1; with requests 2)"},
+     .help = "virtual channels of a link (default: as many as the routing needs, with requests "
+             "twice as many)"},
     {.path = "network.buffer",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(buffer),
@@ -97,136 +204,6 @@ static void release(void *parameters) {
     fc_release(fabric->trace.messages);
 }
 
-/* ---- consistency ---- */
-
-static fc_status check_applicable(const fc_scenario *scenario, const fc_fabric *fabric,
-                                  fc_error *error) {
-    static const fc_misplaced of_trees[] = {{"network.arity", "topologies fly and fat-tree"},
-                                            {"network.levels", "topologies fly and fat-tree"},
-                                            {0}};
-    static const fc_misplaced of_fly[] = {{"network.extra_stages", "topology: fly"}, {0}};
-    static const fc_misplaced of_graph[] = {{"network.file", "topology: graph"}, {0}};
-    static const char *const needs[][3] = {[FC_FLY] = {"network.arity", "network.levels"},
-                                           [FC_FAT_TREE] = {"network.arity", "network.levels"},
-                                           [FC_GRAPH] = {"network.file"}};
-    fc_status status =
-        fc_refuse_keys(scenario, fabric->topology == FC_GRAPH ? of_trees : of_graph, error);
-    if (status == FC_OK && fabric->topology != FC_FLY)
-        status = fc_refuse_keys(scenario, of_fly, error);
-    for (const char *const *key = needs[fabric->topology]; status == FC_OK && *key; ++key) {
-        if (!fc_scenario_has(scenario, *key))
-            status = fc_scenario_fail_key(scenario, "network.topology", error,
-                                          "'%s' is missing; topology: %s needs it", *key,
-                                          topologies[fabric->topology]);
-    }
-    return status == FC_OK ? fc_open_keys_check(scenario, error) : status;
-}
-
-static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric, fc_error *error) {
-    static const struct {
-        bool allowed[sizeof routings / sizeof routings[0]];
-        int fallback;
-        const char *list;
-    } of_topology[] = {
-        [FC_FLY] =
-            {{[FC_ROUTE_DESTINATION] = true, [FC_ROUTE_RANDOM] = true, [FC_ROUTE_ADAPTIVE] = true},
-             FC_ROUTE_DESTINATION,
-             "destination, random or adaptive"},
-        [FC_FAT_TREE] =
-            {{[FC_ROUTE_DESTINATION] = true, [FC_ROUTE_RANDOM] = true, [FC_ROUTE_ADAPTIVE] = true},
-             FC_ROUTE_DESTINATION,
-             "destination, random or adaptive"},
-        [FC_GRAPH] = {{[FC_ROUTE_MINIMAL] = true, [FC_ROUTE_UP_DOWN] = true},
-                      FC_ROUTE_MINIMAL,
-                      "minimal or up-down"},
-    };
-    if (!fc_scenario_has(scenario, "network.routing"))
-        fabric->routing = of_topology[fabric->topology].fallback;
-    if (!of_topology[fabric->topology].allowed[fabric->routing])
-        return fc_scenario_fail_key(scenario, "network.routing", error,
-                                    "routing: %s is not for topology: %s; expected %s",
-                                    routings[fabric->routing], topologies[fabric->topology],
-                                    of_topology[fabric->topology].list);
-    if (fabric->topology == FC_FLY && fabric->routing != FC_ROUTE_DESTINATION &&
-        fabric->extra_stages == 0)
-        return fc_scenario_fail_key(scenario, "network.routing", error,
-                                    "routing: %s has nothing to choose from: a fly without "
-                                    "network.extra_stages has one way for each pair",
-                                    routings[fabric->routing]);
-    return FC_OK;
-}
-
-static fc_status count_nodes(const fc_scenario *scenario, fc_fabric *fabric, fc_error *error) {
-    fc_routed *routed = &fabric->routed;
-    if (fabric->topology == FC_GRAPH) {
-        routed->nodes = fabric->graph.nodes;
-        routed->digits = (fc_integer_list){.count = 1, .values = {routed->nodes}};
-        for (uint32_t i = 0; i < fabric->graph.links; ++i) {
-            if (!fabric->graph.link[i].delay)
-                fabric->graph.link[i].delay = (uint32_t)routed->link_delay;
-        }
-        return FC_OK;
-    }
-    double nodes = 1;
-    for (int64_t i = 0; i < fabric->levels; ++i) {
-        nodes *= (double)fabric->arity;
-        routed->digits.values[routed->digits.count++] = fabric->arity;
-    }
-    if (fabric->extra_stages >= fabric->levels)
-        return fc_scenario_fail_key(scenario, "network.extra_stages", error,
-                                    "network.extra_stages is %lld; a fly of %lld levels takes at "
-                                    "most %lld",
-                                    (long long)fabric->extra_stages, (long long)fabric->levels,
-                                    (long long)fabric->levels - 1);
-    if (nodes > NODES_MAX)
-        return fc_scenario_fail_key(scenario, "network.levels", error,
-                                    "%lld levels of arity %lld make %g nodes; at most %d are "
-                                    "possible",
-                                    (long long)fabric->levels, (long long)fabric->arity, nodes,
-                                    NODES_MAX);
-    routed->nodes = (int64_t)nodes;
-    return FC_OK;
-}
-
-static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
-    fc_routed *routed = &fabric->routed;
-    routed->beyond = "network.topology";
-    routed->destinations = &fabric->destinations;
-    routed->trace = fabric->trace.count ? &fabric->trace : NULL;
-    if (routed->lengths.count == 1)
-        routed->message_flits = routed->lengths.flits[0];
-    if (!fc_scenario_has(scenario, "network.virtual_channels"))
-        routed->virtual_channels = routed->requests.count > 0 ? 2 : 1;
-    if (!fc_scenario_has(scenario, "network.handover"))
-        routed->handover = FC_NEXT_CYCLE;
-    if (!fc_scenario_has(scenario, "network.injection_channels"))
-        routed->injection_channels = routed->virtual_channels;
-    if (!fc_scenario_has(scenario, "network.ejection_channels"))
-        routed->ejection_channels = routed->virtual_channels;
-    if (!fc_scenario_has(scenario, "network.reply_channels"))
-        routed->reply_channels = routed->requests.count > 0 ? routed->virtual_channels / 2 : 0;
-}
-
-static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
-    fc_fabric *fabric = parameters;
-    fc_status status = check_applicable(scenario, fabric, error);
-    if (status == FC_OK)
-        status = resolve_routing(scenario, fabric, error);
-    if (status == FC_OK)
-        status = count_nodes(scenario, fabric, error);
-    if (status == FC_OK && fc_patterns[fabric->destinations.pattern]->needs_neighbours)
-        status = fc_scenario_fail_key(scenario, "traffic.destinations", error,
-                                      "%s is for tori and meshes; neighbour sends to the next node",
-                                      fc_pattern_names[fabric->destinations.pattern]);
-    if (status == FC_OK)
-        status = fc_destinations_finish(scenario, &fabric->routed, &fabric->destinations, error,
-                                        &fabric->routed.hot_node);
-    if (status != FC_OK)
-        return status;
-    fill_defaults(scenario, fabric);
-    return fc_routed_check(scenario, &fabric->routed, error);
-}
-
 static const char *main_metric(const void *parameters) {
     (void)parameters;
     return "latency";
@@ -242,12 +219,12 @@ static double nodes(const void *parameters) {
 
 const fc_family fc_fabric_family = {
     .name = "fabric",
-    .topologies = topologies,
+    .topologies = fc_fabric_topologies,
     .keys = keys,
     .parameter_size = sizeof(fc_fabric),
     .topology_offset = offsetof(fc_fabric, topology),
     .initialise = initialise,
-    .finish = finish,
+    .finish = fc_fabric_finish,
     .release = release,
     .main_metric = main_metric,
     .load_key = load_key,

@@ -1,24 +1,35 @@
-/* Networks of routers that are not tori or meshes: butterflies, fat trees, graphs from a file.
- * Always simulated with the router simulator. */
+/* Networks of routers that are not tori or meshes: butterflies, fat trees, dragonflies, HyperX and
+ * Slim Fly networks, graphs from a file. Always simulated with the router simulator. */
 #ifndef FC_SCENARIO_FABRIC_H
 #define FC_SCENARIO_FABRIC_H
 
 #include "scenario/routed.h"
 
-enum { FC_FLY, FC_FAT_TREE, FC_GRAPH }; /* network.topology */
-
-/* network.routing. fly: destination or random (its digits choose the outputs; extra stages at
- * random), adaptive (any free output of an extra stage).
- * fat-tree: destination (the way up by the destination's digits), random (drawn for each message),
- * adaptive (any output up that has a channel free). graph: minimal (one shortest way for each
- * pair), up-down (over a spanning tree's order, cannot deadlock). */
-enum {
-    FC_ROUTE_DESTINATION,
-    FC_ROUTE_RANDOM,
-    FC_ROUTE_ADAPTIVE,
-    FC_ROUTE_MINIMAL,
-    FC_ROUTE_UP_DOWN,
+enum { /* network.topology */
+       FC_FLY,
+       FC_FAT_TREE,
+       FC_GRAPH,
+       FC_DRAGONFLY,
+       FC_HYPERX,
+       FC_FLATTENED_BUTTERFLY,
+       FC_SLIM_FLY,
 };
+
+/* network.routing; which of them a topology has: fabric_rules.c. */
+enum {
+    FC_ROUTE_DESTINATION, /* fly, fat tree: outputs by the destination's digits */
+    FC_ROUTE_RANDOM,      /* the same, free choices drawn for each message */
+    FC_ROUTE_ADAPTIVE,    /* the same, free choices as channels are free */
+    FC_ROUTE_MINIMAL,     /* a shortest way */
+    FC_ROUTE_UP_DOWN,     /* graph: over the order of a spanning tree, cannot deadlock */
+    FC_ROUTE_VALIANT,     /* over a router or group drawn at random */
+    FC_ROUTE_UGAL_LOCAL,  /* minimal or valiant, by the queues of the source's router */
+    FC_ROUTE_UGAL_GLOBAL, /* the same, by the queues of the whole way */
+    FC_ROUTE_PROGRESSIVE, /* as ugal-local, and a minimal way may still be left later */
+};
+
+enum { FC_ABSOLUTE, FC_RELATIVE, FC_CIRCULANT }; /* network.arrangement */
+enum { FC_OVER_GROUP, FC_OVER_ROUTER };          /* network.intermediate */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
@@ -35,11 +46,23 @@ typedef struct fc_graph {
 
 typedef struct fc_fabric {
     int topology;
-    int64_t arity;        /* k: fly, fat-tree */
-    int64_t levels;       /* n: stages of a fly, levels of a fat tree */
-    int64_t extra_stages; /* fly: stages of random outputs before the n */
+    int64_t arity;                   /* k: fly, fat-tree */
+    int64_t levels;                  /* n: stages of a fly, levels of a fat tree */
+    int64_t extra_stages;            /* fly: stages of random outputs before the n */
+    fc_number_list oversubscription; /* fat-tree: links down for one up, from level 0 on */
+    int64_t hosts;                   /* dragonfly: p, nodes of a router */
+    int64_t group_size;              /* a, routers of a group */
+    int64_t global_links;            /* h, of a router to other groups */
+    int64_t groups;                  /* g */
+    int arrangement;                 /* of the links between groups */
+    int64_t global_delay;            /* cycles of a link between groups */
+    int intermediate;                /* what a detour goes over */
+    fc_integer_list shape, trunks;   /* hyperx: routers and parallel links along each dimension */
+    fc_integer_list spacing;         /* cycles of a link for each position it spans; empty: none */
+    int64_t q;                       /* slim-fly */
     int routing;
-    int kind; /* FC_OPEN */
+    int64_t bias; /* flits that a minimal way's queue may be longer before a detour is taken */
+    int kind;     /* FC_OPEN */
     fc_graph graph;
     fc_routed routed;
     fc_destinations destinations;

@@ -89,6 +89,7 @@ typedef struct fc_routed {
     fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
                                significant first: of routers, `concentration` nodes each */
     int64_t hot_node;       /* derived: the one hot spot's node, or -1 */
+    bool routes_by_queues;  /* derived: which way a message takes depends on the traffic */
 } fc_routed;
 
 /* NULL: the family has no routers. */

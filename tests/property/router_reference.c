@@ -21,7 +21,8 @@ typedef struct packet {
 typedef struct buffer {
     one_flit *flits; /* the first is at the front */
     int count;
-    bool known; /* the front header's ways have been found */
+    bool known;  /* there is a header at the front ... */
+    bool routed; /* ... whose ways have been found */
     fc_ways ways;
     uint64_t asks_from, moves_from;
     int output, channel; /* held; NOTHING */
@@ -108,9 +109,66 @@ static void find_ways(world *w) {
             continue;
         assert(b->flits[0].index == 0);
         b->known = true;
+        b->routed = false;
         b->asks_from = w->time + (uint64_t)stage(w, FC_STAGE_ROUTING);
-        w->network->route(w->network, (uint32_t)(i / w->channels), (uint32_t)(i % w->channels),
-                          &w->packets[b->flits[0].message].course, &b->ways);
+    }
+}
+
+/* Flits behind an output, in buffer or on the link, of the shortest of so many parallel ones. */
+static int queue_behind(const world *w, int output, int parallel) {
+    int least = -1;
+    for (int o = output; o < output + parallel; ++o) {
+        int queue = 0;
+        for (int v = 0; v < w->channels && !(w->network->output_end[o] & FC_TO_NODE); ++v)
+            queue += (int)w->routed->buffer - w->outputs[o * w->stride + v].credits;
+        if (least < 0 || queue < least)
+            least = queue;
+    }
+    return least;
+}
+
+/* What a choice costs: its first queue times its weight, or all queues on its way. */
+static int cost_of(const world *w, uint32_t input, fc_course course, const fc_alternative *choice) {
+    if (!w->network->whole_queue)
+        return (int)choice->weight * queue_behind(w, (int)choice->output, (int)choice->outputs);
+    int cost = 0;
+    while (!(input & FC_TO_NODE)) {
+        fc_ways ways;
+        w->network->route(w->network, input, 0, &course, &ways);
+        cost += queue_behind(w, (int)ways.way[0].output, (int)ways.count);
+        input = w->network->output_end[ways.way[0].output];
+    }
+    return cost;
+}
+
+/* Headers find their ways when they may first ask: with the queues as they are before any channel
+ * is given away in that cycle. */
+static void choose_ways(world *w) {
+    for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
+        buffer *b = &w->buffers[i];
+        if (!b->known || b->routed || b->asks_from > w->time)
+            continue;
+        const uint32_t input = (uint32_t)(i / w->channels);
+        fc_course *course = &w->packets[b->flits[0].message].course;
+        fc_alternative list[FC_ALTERNATIVES_MAX];
+        const uint32_t count = w->network->alternatives
+                                   ? w->network->alternatives(w->network, input, course, list)
+                                   : 0;
+        uint32_t chosen = 0;
+        int least = 0;
+        for (uint32_t a = 0; a < count; ++a) {
+            fc_course made = *course;
+            made.choice = list[a].choice;
+            made.state = list[a].state;
+            const int cost = cost_of(w, input, made, &list[a]) + (a ? (int)w->network->bias : 0);
+            if (a == 0 || cost < least) {
+                least = cost;
+                chosen = a;
+            }
+        }
+        fc_router_route_as(w->network, chosen, input, (uint32_t)(i % w->channels), course,
+                           &b->ways);
+        b->routed = true;
     }
 }
 
@@ -519,6 +577,7 @@ bool reference_run(const fc_router_network *network, const fc_routed *routed, co
         take_credits(&w);
         find_ways(&w);
         send_from_nodes(&w);
+        choose_ways(&w);
         for (int r = 0; r < (int)network->routers; ++r) {
             allocate_channels(&w, r, number);
             allocate_switch(&w, r, number);

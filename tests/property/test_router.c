@@ -1,6 +1,6 @@
 /* The router engine against a plain implementation of its rules, message by message, on random
  * networks and settings; and laws that hold for any network. */
-#include "test_support.h"
+#include "scenario_support.h"
 
 #include "base/random.h"
 #include "network/router_traffic.h"
@@ -40,8 +40,7 @@ static void draw_routing(fc_random *random, fc_torus *torus) {
     torus->routing = kinds[kind].routing;
 }
 
-static void draw_timing(fc_random *random, fc_torus *torus, int64_t *longest) {
-    fc_routed *routed = &torus->routed;
+static void draw_timing(fc_random *random, fc_routed *routed, int64_t *longest) {
     const bool timed = fc_random_below(random, 4);
     for (int stage = 0; stage < FC_ROUTER_STAGES && timed; ++stage)
         routed->router_delay[stage] = draw(random, 0, 2);
@@ -56,14 +55,13 @@ static void draw_timing(fc_random *random, fc_torus *torus, int64_t *longest) {
     routed->allocator_rounds = draw(random, 1, 3);
     routed->arbitration = fc_random_below(random, 3) ? FC_ROUND_ROBIN : FC_OLDEST_FIRST;
     routed->handover = fc_random_below(random, 2) ? FC_NEXT_CYCLE : FC_WHEN_EMPTY;
-    routed->injection_channels = draw(random, 1, torus->virtual_channels);
+    routed->injection_channels = draw(random, 1, routed->virtual_channels);
     routed->ejection_channels = draw(random, 1, 4);
     *longest = draw(random, 1, 12);
     if (!fc_random_below(random, 4)) {
         routed->switching = FC_CUT_THROUGH;
         *longest = *longest < routed->buffer ? *longest : routed->buffer;
     }
-    routed->nodes = torus->nodes *= routed->concentration;
 }
 
 static fc_trace draw_trace(fc_random *random, uint32_t nodes, int64_t longest) {
@@ -91,27 +89,21 @@ static void remember(void *context, const fc_router_message *message, uint64_t l
     ((record *)context)[message->tag] = (record){message->started, latency};
 }
 
-static void compare_with_reference(uint32_t number) {
-    fc_random random = fc_random_stream(21, number, 0);
-    fc_torus torus;
-    int64_t longest;
-    fc_error error = {{0}};
-    draw_routing(&random, &torus);
-    draw_timing(&random, &torus, &longest);
-    fc_scenario scenario = router_scenario(&torus);
-    fc_router_network *network;
+/* Sends drawn messages through the network with the engine and with the reference. what: for
+ * messages. */
+static void compare(const fc_router_network *network, fc_routed *routed, fc_random *random,
+                    int64_t longest, uint32_t number, const char *what) {
     fc_router *engine;
-    if (fc_router_network_create(&scenario, &error, &network) != FC_OK)
-        fail_msg("network %u: %s", number, error.text);
-    fc_trace trace = draw_trace(&random, network->nodes, longest);
-    torus.routed.trace = &trace;
-    torus.routed.message_flits = 1;
+    fc_error error = {{0}};
+    fc_trace trace = draw_trace(random, network->nodes, longest);
+    routed->trace = &trace;
+    routed->message_flits = 1;
     reference_outcome *expected = calloc(trace.count, sizeof *expected);
     record *seen = calloc(trace.count, sizeof *seen);
     const uint64_t limit = 100000;
-    if (!reference_run(network, &torus.routed, &trace, number, limit, expected))
+    if (!reference_run(network, routed, &trace, number, limit, expected))
         fail_msg("network %u: the reference does not come to an end", number);
-    assert_int_equal(fc_router_create(network, &torus.routed, &error, &engine), FC_OK);
+    assert_int_equal(fc_router_create(network, routed, &error, &engine), FC_OK);
     assert_int_equal(fc_trace_sources_create(engine, number, &error), FC_OK);
     engine->observer = remember;
     engine->observer_context = seen;
@@ -121,18 +113,71 @@ static void compare_with_reference(uint32_t number) {
     }
     for (size_t i = 0; i < trace.count; ++i) {
         if (seen[i].started != expected[i].started || seen[i].latency != expected[i].latency)
-            fail_msg("network %u (routing %d, rule %d), message %zu: started %llu, latency %llu; "
-                     "the reference says %llu and %llu",
-                     number, torus.routing, torus.channel_rule, i,
-                     (unsigned long long)seen[i].started, (unsigned long long)seen[i].latency,
-                     (unsigned long long)expected[i].started,
+            fail_msg("network %u (%s), message %zu: started %llu, latency %llu; the reference says "
+                     "%llu and %llu",
+                     number, what, i, (unsigned long long)seen[i].started,
+                     (unsigned long long)seen[i].latency, (unsigned long long)expected[i].started,
                      (unsigned long long)expected[i].latency);
     }
     fc_router_free(engine);
-    fc_router_network_free(network);
     free(trace.messages);
     free(expected);
     free(seen);
+}
+
+static void compare_with_reference(uint32_t number) {
+    fc_random random = fc_random_stream(21, number, 0);
+    fc_torus torus;
+    int64_t longest;
+    fc_error error = {{0}};
+    char what[40];
+    draw_routing(&random, &torus);
+    draw_timing(&random, &torus.routed, &longest);
+    torus.routed.nodes = torus.nodes *= torus.routed.concentration;
+    fc_scenario scenario = router_scenario(&torus);
+    fc_router_network *network;
+    if (fc_router_network_create(&scenario, &error, &network) != FC_OK)
+        fail_msg("network %u: %s", number, error.text);
+    snprintf(what, sizeof what, "routing %d, rule %d", torus.routing, torus.channel_rule);
+    compare(network, &torus.routed, &random, longest, number, what);
+    fc_router_network_free(network);
+}
+
+/* Networks whose messages may choose between a minimal way and a detour by the queues they see. */
+static void compare_detours(uint32_t number) {
+    static const char *const networks[] = {
+        "topology: dragonfly, hosts: 1, routers: 3, global_links: 1",
+        "topology: dragonfly, hosts: 2, routers: 2, global_links: 2, groups: 3, global_delay: 4",
+        "topology: hyperx, shape: [3, 2], trunks: [1, 2], concentration: 2",
+        "topology: flattened-butterfly, shape: [4], spacing: [2]",
+        "topology: slim-fly, q: 3",
+    };
+    static const char *const routings[] = {"minimal", "valiant", "ugal-local", "ugal-global",
+                                           "progressive-adaptive"};
+    fc_random random = fc_random_stream(22, number, 0);
+    char text[400];
+    const char *routing = routings[fc_random_below(&random, 5)];
+    const bool looks = strstr(routing, "ugal") || strstr(routing, "progressive");
+    snprintf(text, sizeof text,
+             "network: {%s, routing: %s%s}\ntraffic: {rate: 0.1, message_flits: 1}\n",
+             networks[fc_random_below(&random, 5)], routing,
+             !looks                        ? ""
+             : fc_random_below(&random, 2) ? ", bias: 0"
+                                           : ", bias: 3");
+    fc_scenario *scenario = must_read(text, NULL, NULL);
+    fc_router_network *network;
+    fc_error error;
+    if (fc_router_network_create(scenario, &error, &network) != FC_OK)
+        fail_msg("network %u: %s", number, error.text);
+    fc_routed routed = *fc_scenario_routed(scenario);
+    const int64_t link_delay = routed.link_delay, node_delay = routed.node_delay;
+    int64_t longest;
+    draw_timing(&random, &routed, &longest);
+    routed.link_delay = link_delay; /* as built */
+    routed.node_delay = node_delay;
+    compare(network, &routed, &random, longest, number, text);
+    fc_router_network_free(network);
+    fc_scenario_free(scenario);
 }
 
 static void engine_follows_the_rules(void **state) {
@@ -142,8 +187,10 @@ static void engine_follows_the_rules(void **state) {
 #else
     const uint32_t networks = 500;
 #endif
-    for (uint32_t number = 0; number < networks; ++number)
+    for (uint32_t number = 0; number < networks; ++number) {
         compare_with_reference(number);
+        compare_detours(number);
+    }
 }
 
 /* ---- laws ---- */

@@ -18,6 +18,13 @@ static const char *const topologies[] = {
     "topology: fly, arity: 2, levels: 3",
     "topology: fly, arity: 3, levels: 2, extra_stages: 1",
     "topology: fat-tree, arity: 2, levels: 3",
+    "topology: fat-tree, arity: 4, levels: 2, oversubscription: [2]",
+    "topology: dragonfly, hosts: 2, routers: 3, global_links: 1",
+    "topology: dragonfly, hosts: 1, routers: 2, global_links: 3, groups: 4, arrangement: circulant",
+    "topology: dragonfly, hosts: 1, routers: 3, global_links: 1, intermediate: router",
+    "topology: hyperx, shape: [3, 2], trunks: [2, 1], concentration: 2",
+    "topology: flattened-butterfly, shape: [2, 2, 3]",
+    "topology: slim-fly, q: 3",
 };
 static const char *const routings[] = {
     "",
@@ -27,6 +34,10 @@ static const char *const routings[] = {
     ", routing: valiant",
     ", routing: destination",
     ", routing: random",
+    ", routing: minimal",
+    ", routing: ugal-local",
+    ", routing: ugal-global",
+    ", routing: progressive-adaptive",
 };
 static const char *const rules[] = {
     "",

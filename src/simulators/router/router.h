@@ -50,7 +50,7 @@ typedef struct fc_in_channel {
     uint32_t held;     /* output channel; FC_NONE */
     uint32_t turn;     /* output channel that is first in the next acceptance */
     uint32_t next;     /* in the list of those put aside in its router */
-    uint8_t ways;      /* more than 1: they are in the engine's list of ways */
+    uint8_t ways;      /* more than 1: they are in the engine's list of ways; 0: not known yet */
     uint8_t preferred;
     uint8_t front;  /* fc_front */
     uint16_t count; /* flits in the buffer */

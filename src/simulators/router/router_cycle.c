@@ -4,19 +4,15 @@
 #include <assert.h>
 #include "simulators/router/sources.h"
 
-/* ---- arrivals ---- */
+/* ---- headers ---- */
 
-void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
+/* Finds the ways of the header at the front. */
+static void route_header(fc_router *e, uint32_t channel, fc_course *course) {
     const fc_router_network *network = e->network;
     fc_in_channel *in = &e->in[channel];
-    fc_router_message *message = &e->message[*fc_router_front_flit(e, channel) >> 1];
     fc_ways ways;
-    network->route(network, in->input, in->channel, &message->course, &ways);
+    network->route(network, in->input, in->channel, course, &ways);
     assert(ways.count >= 1 && ways.count <= e->way_room);
-    ++message->routers;
-    message->path += in->header_delay;
-    in->front = FC_FRONT_WAITING;
-    in->asked = when;
     in->ways = (uint8_t)ways.count;
     in->preferred = (uint8_t)ways.preferred;
     in->output = ways.way[0].output;
@@ -27,8 +23,97 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
         for (uint32_t i = 0; i < ways.count; ++i)
             e->way[(size_t)channel * e->way_room + i] = ways.way[i];
     }
+}
+
+void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
+    fc_in_channel *in = &e->in[channel];
+    fc_router_message *message = &e->message[*fc_router_front_flit(e, channel) >> 1];
+    ++message->routers;
+    message->path += in->header_delay;
+    in->front = FC_FRONT_WAITING;
+    in->asked = when;
+    if (e->network->alternatives)
+        in->ways = 0; /* decided when it asks */
+    else
+        route_header(e, channel, &message->course);
     fc_wheel_add(&e->asking, when, channel);
 }
+
+/* ---- choices by queues ---- */
+
+/* Flits in the buffer behind an output and on their way there. */
+static uint64_t queue_of(const fc_router *e, uint32_t output) {
+    const fc_out_channel *out = &e->out[(size_t)output * e->output_stride];
+    uint64_t flits = 0;
+    if (e->network->output_end[output] & FC_TO_NODE)
+        return 0;
+    for (uint32_t v = 0; v < e->virtual_channels; ++v)
+        flits += e->buffer - out[v].credits;
+    return flits;
+}
+
+static uint64_t shortest_queue(const fc_router *e, uint32_t output, uint32_t outputs) {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t o = output; o < output + outputs; ++o) {
+        const uint64_t queue = queue_of(e, o);
+        least = queue < least ? queue : least;
+    }
+    return least;
+}
+
+/* The queues of all links on the way of a course from here to its end. */
+static uint64_t queues_ahead(const fc_router *e, uint32_t input, fc_course course) {
+    const fc_router_network *network = e->network;
+    uint64_t sum = 0;
+    for (;;) {
+        fc_ways ways;
+        network->route(network, input, 0, &course, &ways);
+        sum += shortest_queue(e, ways.way[0].output, ways.count);
+        input = network->output_end[ways.way[0].output];
+        if (input & FC_TO_NODE)
+            return sum;
+    }
+}
+
+static void decide(fc_router *e, uint32_t channel) {
+    const fc_router_network *network = e->network;
+    const fc_in_channel *in = &e->in[channel];
+    fc_course *course = &e->message[*fc_router_front_flit(e, channel) >> 1].course;
+    fc_alternative list[FC_ALTERNATIVES_MAX];
+    const uint32_t count = network->alternatives(network, in->input, course, list);
+    fc_course best = *course;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        fc_course made = *course;
+        made.choice = list[i].choice;
+        made.state = list[i].state;
+        uint64_t cost = 0;
+        if (count > 1)
+            cost = network->whole_queue
+                       ? queues_ahead(e, in->input, made)
+                       : list[i].weight * shortest_queue(e, list[i].output, list[i].outputs);
+        cost += i ? network->bias : 0;
+        if (cost < least) {
+            least = cost;
+            best = made;
+        }
+    }
+    *course = best;
+    route_header(e, channel, course);
+}
+
+/* Headers that ask now and look at queues are routed before any is given a channel: what they see
+ * does not depend on the order in which they are taken. */
+static void decide_all(fc_router *e) {
+    uint32_t count;
+    const uint64_t *channels = fc_wheel_look(&e->asking, e->time, &count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!e->in[channels[i]].ways)
+            decide(e, (uint32_t)channels[i]);
+    }
+}
+
+/* ---- arrivals ---- */
 
 static void flit_arrived(fc_router *e, uint32_t channel, uint32_t flit) {
     fc_in_channel *in = &e->in[channel];
@@ -141,6 +226,8 @@ static void step(fc_router *e) {
         fc_sources_generate(e);
     take_credits(e);
     fc_router_send_nodes(e);
+    if (e->network->alternatives)
+        decide_all(e);
     fc_router_allocate_channels(e);
     fc_router_allocate_switch(e);
 #ifdef FC_CHECKS

@@ -48,6 +48,8 @@ static bool may_move(fc_router *e, uint32_t channel, uint32_t *count) {
     const fc_in_channel *in = &e->in[channel];
     if (in->count == 0) /* what is to come has places before it */
         return true;
+    if (in->held == FC_NONE && in->ways == 0) /* has not asked yet */
+        return true;
     if (in->held != FC_NONE)
         return has_room(e, in->held, 1, count);
     const uint32_t places =

@@ -32,6 +32,14 @@ static inline void fc_wheel_add(fc_wheel *wheel, uint64_t when, uint64_t event) 
     fc_wheel_add_if(wheel, when, event, true);
 }
 
+/* The events of a cycle so far, which stay. */
+static inline const uint64_t *fc_wheel_look(const fc_wheel *wheel, uint64_t when, uint32_t *count) {
+    const uint32_t slot = (uint32_t)when & wheel->mask;
+    const uint64_t *first = wheel->event + (size_t)slot * wheel->room;
+    *count = (uint32_t)(wheel->end[slot] - first);
+    return first;
+}
+
 /* The events of a cycle, which the caller works off; the slot is empty from here on. Nothing may be
  * added for a whole turn ahead meanwhile. */
 static inline const uint64_t *fc_wheel_take(fc_wheel *wheel, uint64_t when, uint32_t *count) {

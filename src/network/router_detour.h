@@ -1,0 +1,64 @@
+/* Minimal ways, detours over a router drawn at random (Valiant), and the choice between them: what
+ * dragonflies, HyperX and Slim Fly networks have in common.
+ *
+ * A message is on a detour until it has reached what the detour leads over, its middle; from then
+ * on, or from the start, it goes a minimal way. While it is undecided it goes a minimal way and may
+ * be given to a detour: at its first router (UGAL) or also later (progressive).
+ *
+ *   minimal               never a detour
+ *   valiant               always
+ *   ugal-local, -global   as the queues are at its first router (Singh, 2005)
+ *   progressive-adaptive  the same, asked again at every router where `undecided_at` holds (Jiang,
+ *                         Kim, Dally, ISCA 2009)
+ *
+ * So that messages cannot wait for each other in a circle, the virtual channels are divided into
+ * layers, through which a message only rises: by one at each event that the topology names. */
+#ifndef FC_NETWORK_ROUTER_DETOUR_H
+#define FC_NETWORK_ROUTER_DETOUR_H
+
+#include "network/router_wiring.h"
+#include "scenario/fabric.h"
+
+/* When a message rises by a layer. */
+enum {
+    FC_RISE_LINK = 1,   /* before every link but the first */
+    FC_RISE_GLOBAL = 2, /* before a link between groups */
+    FC_RISE_MIDDLE = 4, /* where a detour has reached its middle */
+    FC_RISE_LEAVE = 8,  /* where a minimal way is left for a detour, but not at the first router */
+};
+
+/* Of routers `at` and `to`, which are not the same. */
+typedef struct fc_detour_topology {
+    uint32_t rises;    /* mask of the events above */
+    bool direct_above; /* UGAL: messages that take no detour begin in the layer after the detour */
+    /* The first of the outputs that lead on by a minimal way, and how many in a row do. draw: the
+     * message's own number below `draws`. */
+    uint32_t (*step)(const fc_router_network *network, uint32_t at, uint32_t to, uint32_t draw,
+                     uint32_t *count);
+    /* The length of the minimal way, as comparisons count it. */
+    uint32_t (*weight)(const fc_router_network *network, uint32_t at, uint32_t to);
+    /* Whether a detour over `middle` has done its part. */
+    bool (*reached)(const fc_router_network *network, uint32_t at, uint32_t middle);
+    /* Whether an undecided message may still turn to a detour; NULL: anywhere. */
+    bool (*undecided_at)(const fc_router_network *network, uint32_t at, uint32_t to);
+    /* What a message at a router goes over if `middle` was drawn; NULL: that. */
+    uint32_t (*middle_from)(const fc_router_network *network, uint32_t at, uint32_t to,
+                            uint32_t middle);
+    bool (*is_global)(const fc_router_network *network, uint32_t output); /* NULL: none is */
+} fc_detour_topology;
+
+/* The first member of the own data of a topology with detours. */
+typedef struct fc_detour {
+    const fc_detour_topology *kind;
+    uint32_t rises;   /* those of its kind that count */
+    int routing;      /* FC_ROUTE_MINIMAL ... */
+    uint32_t middles; /* detours lead over router 0, middle_step, ... */
+    uint32_t middle_step;
+    uint32_t draws; /* numbers a message may draw beside */
+    fc_layers layers;
+} fc_detour;
+
+/* Gives a wired network, whose topology begins with a filled fc_detour, its routing. */
+void fc_detour_install(const fc_fabric *fabric, fc_router_network *network);
+
+#endif

@@ -1,0 +1,223 @@
+/* Dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): groups of a routers, each joined to all others of
+ * its group, to p nodes and by h links to other groups.
+ *
+ * Router = group * a + place; its nodes are p * router .. p * router + p - 1. Link k of place s out
+ * of a group is number s * h + k of the group. Groups are joined in rounds of g - 1 links, one link
+ * to each other group: link j of a round leads from group i
+ *
+ *   absolute   to group j, or j + 1 if j >= i (as in BookSim)
+ *   relative   to group i + j + 1
+ *   circulant  to group i + 1, i - 1, i + 2, i - 2, ... for j = 0, 1, 2, 3, ...
+ *
+ * (modulo g; names as in Hastings et al., CLUSTER 2015). There are a h / (g - 1) rounds; which one
+ * a message takes is drawn for it, so that between groups joined more than once a minimal way has
+ * one global link but not always the fewest local ones.
+ *
+ * A minimal way is local, global, local. Over a group drawn at random it is local, global, local,
+ * global, local; over a router of that group it may have one local link more. A message rises by a
+ * layer of virtual channels before each global link, so local links of one layer lead to global
+ * links of the next, and those to local links of the same layer: no circle. It also rises at the
+ * router that a detour leads over, and where a minimal way is left for a detour after a local link,
+ * since two local links of one layer behind each other could close a circle within a group. */
+#include "base/memory.h"
+
+#include <math.h>
+#include "network/router_detour.h"
+
+typedef struct dragonfly {
+    fc_detour detour;
+    uint32_t hosts, size, links, groups; /* p, a, h, g */
+    int arrangement;
+    struct place {
+        uint32_t group, place;
+    } * place; /* of each router */
+} dragonfly;
+
+/* ---- links between groups ---- */
+
+/* The link of a round that leads from one group to another. */
+static inline uint32_t link_to(const dragonfly *fly, uint32_t from, uint32_t to) {
+    if (fly->arrangement == FC_ABSOLUTE)
+        return to < from ? to : to - 1;
+    const uint32_t ahead = to > from ? to - from : to + fly->groups - from;
+    if (fly->arrangement == FC_RELATIVE)
+        return ahead - 1;
+    const uint32_t behind = fly->groups - ahead;
+    return ahead <= behind ? 2 * (ahead - 1) : 2 * (behind - 1) + 1;
+}
+
+static uint32_t group_at(const dragonfly *fly, uint32_t from, uint32_t link) {
+    if (fly->arrangement == FC_ABSOLUTE)
+        return link < from ? link : link + 1;
+    uint32_t ahead = link + 1;
+    if (fly->arrangement == FC_CIRCULANT)
+        ahead = link % 2 ? fly->groups - (link / 2 + 1) : link / 2 + 1;
+    return (from + ahead) % fly->groups;
+}
+
+/* ---- routing ---- */
+
+static inline uint32_t local_output(const fc_router_network *network, uint32_t at, uint32_t own,
+                                    uint32_t place) {
+    return network->output_first[at] + (place < own ? place : place - 1);
+}
+
+static uint32_t step(const fc_router_network *network, uint32_t at, uint32_t to, uint32_t draw,
+                     uint32_t *count) {
+    const dragonfly *fly = network->topology;
+    const struct place here = fly->place[at], there = fly->place[to];
+    *count = 1;
+    if (here.group == there.group)
+        return local_output(network, at, here.place, there.place);
+    const uint32_t link = draw * (fly->groups - 1) + link_to(fly, here.group, there.group);
+    const uint32_t gate = link / fly->links;
+    if (gate != here.place)
+        return local_output(network, at, here.place, gate);
+    return network->output_first[at] + fly->size - 1 + (link - gate * fly->links);
+}
+
+/* Global links, the ones that fill up (Jiang, Kim, Dally, ISCA 2009). */
+static uint32_t weight(const fc_router_network *network, uint32_t at, uint32_t to) {
+    (void)network, (void)at, (void)to;
+    return 1;
+}
+
+static bool same_group(const fc_router_network *network, uint32_t at, uint32_t middle) {
+    const dragonfly *fly = network->topology;
+    return fly->place[at].group == fly->place[middle].group;
+}
+
+static bool same_router(const fc_router_network *network, uint32_t at, uint32_t middle) {
+    (void)network;
+    return at == middle;
+}
+
+static bool in_other_group(const fc_router_network *network, uint32_t at, uint32_t to) {
+    return !same_group(network, at, to);
+}
+
+/* Over a router, a detour within the source's or the destination's group is none. */
+static uint32_t middle_outside(const fc_router_network *network, uint32_t at, uint32_t to,
+                               uint32_t middle) {
+    return same_group(network, at, middle) ? at : same_group(network, to, middle) ? to : middle;
+}
+
+static bool is_global(const fc_router_network *network, uint32_t output) {
+    const dragonfly *fly = network->topology;
+    const uint32_t place = output - network->output_first[network->output_router[output]];
+    return place + 1 >= fly->size;
+}
+
+static const fc_detour_topology over_group = {.rises = FC_RISE_GLOBAL | FC_RISE_LEAVE,
+                                              .step = step,
+                                              .weight = weight,
+                                              .reached = same_group,
+                                              .undecided_at = in_other_group,
+                                              .is_global = is_global};
+static const fc_detour_topology over_router = {.rises =
+                                                   FC_RISE_GLOBAL | FC_RISE_LEAVE | FC_RISE_MIDDLE,
+                                               .step = step,
+                                               .weight = weight,
+                                               .reached = same_router,
+                                               .undecided_at = in_other_group,
+                                               .middle_from = middle_outside,
+                                               .is_global = is_global};
+
+/* ---- building ---- */
+
+static void release(void *topology) {
+    dragonfly *fly = topology;
+    if (!fly)
+        return;
+    fc_release(fly->place);
+    fc_release(fly);
+}
+
+static void list_links(const dragonfly *fly, uint32_t local_delay, uint32_t global_delay,
+                       fc_router_link *link) {
+    for (uint32_t router = 0; router < fly->groups * fly->size; ++router) {
+        const struct place at = fly->place[router];
+        for (uint32_t place = 0; place < fly->size; ++place) {
+            if (place != at.place)
+                *link++ = (fc_router_link){router, router - at.place + place, local_delay};
+        }
+        for (uint32_t k = 0; k < fly->links; ++k) {
+            const uint32_t number = at.place * fly->links + k;
+            const uint32_t round = number / (fly->groups - 1);
+            const uint32_t to = group_at(fly, at.group, number % (fly->groups - 1));
+            const uint32_t back = round * (fly->groups - 1) + link_to(fly, to, at.group);
+            *link++ = (fc_router_link){router, to * fly->size + back / fly->links, global_delay};
+        }
+    }
+}
+
+static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const dragonfly *fly,
+                      fc_error *error, fc_router_network **network) {
+    const uint32_t routers = fly->groups * fly->size, nodes = routers * fly->hosts;
+    const uint32_t links = routers * (fly->size - 1 + fly->links);
+    fc_router_link *link = fc_allocate(links, sizeof *link);
+    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
+    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        list_links(fly, (uint32_t)routed->link_delay, (uint32_t)fabric->global_delay, link);
+        for (uint32_t node = 0; node < nodes; ++node)
+            router_of_node[node] = node / fly->hosts;
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = routers,
+                                  .links = links,
+                                  .link = link,
+                                  .router_of_node = router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(router_of_node);
+    return status;
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_fabric *fabric = scenario->parameters;
+    const bool by_router = fabric->intermediate == FC_OVER_ROUTER;
+    dragonfly *fly = fc_allocate(1, sizeof *fly);
+    if (!fly)
+        return fc_fail_memory(error);
+    fly->hosts = (uint32_t)fabric->hosts;
+    fly->size = (uint32_t)fabric->group_size;
+    fly->links = (uint32_t)fabric->global_links;
+    fly->groups = (uint32_t)fabric->groups;
+    fly->arrangement = fabric->arrangement;
+    fly->detour.kind = by_router ? &over_router : &over_group;
+    fly->detour.middles = by_router ? fly->groups * fly->size : fly->groups;
+    fly->detour.middle_step = by_router ? 1 : fly->size;
+    fly->detour.draws = fly->size * fly->links / (fly->groups - 1);
+    const uint32_t routers = fly->groups * fly->size;
+    fly->place = fc_allocate(routers, sizeof *fly->place);
+    fc_status status = fly->place ? FC_OK : fc_fail_memory(error);
+    for (uint32_t r = 0; status == FC_OK && r < routers; ++r)
+        fly->place[r] = (struct place){r / fly->size, r % fly->size};
+    if (status == FC_OK)
+        status = wire(fabric, routed, fly, error, network);
+    if (status != FC_OK) {
+        release(fly);
+        return status;
+    }
+    (*network)->topology = fly;
+    (*network)->release_topology = release;
+    fc_detour_install(fabric, *network);
+    return FC_OK;
+}
+
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    const fc_fabric *fabric = scenario->parameters;
+    const double links = (double)(fabric->group_size - 1 + fabric->global_links);
+    extent->links = (double)(fabric->group_size * fabric->groups) * links;
+    extent->outputs = links + (double)fabric->hosts;
+    extent->longest_link = fmax((double)routed->link_delay, (double)fabric->global_delay);
+    extent->longest_way = fabric->routing == FC_ROUTE_MINIMAL ? 3 : 6;
+}
+
+static const char *const names[] = {"dragonfly", NULL};
+const fc_router_topology fc_router_dragonfly = {names, measure, build};

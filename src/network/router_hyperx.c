@@ -1,0 +1,197 @@
+/* HyperX (Ahn, Binkert, Davis, McLaren, Schreiber, SC 2009) and, with one link each, the flattened
+ * butterfly (Kim, Dally, Abts, ISCA 2007): routers in a grid of S_1 x S_2 x ..., each joined to all
+ * others of its line along every dimension by K_i parallel links.
+ *
+ * Routers are numbered with dimension 0 fastest; node = router * concentration + place. The outputs
+ * of a router are those of dimension 0, by the position they lead to, parallel links side by side,
+ * then those of dimension 1, ..., then those to its nodes.
+ *
+ * A minimal way corrects one digit after the other, dimension 0 first, by whichever of the parallel
+ * links has a channel free. Such ways cannot close a circle. A detour goes to a router drawn at
+ * random and on from there in a layer of its own. What UGAL and progressive routing draw leaves
+ * alone the dimensions in which a message has no way to go. */
+#include "base/memory.h"
+
+#include "network/router_detour.h"
+
+typedef struct hyperx {
+    fc_detour detour;
+    uint32_t dimensions;
+    uint32_t size[FC_LIST_MAX], trunks[FC_LIST_MAX];
+    uint32_t weight[FC_LIST_MAX]; /* of a digit in a router's number */
+    uint32_t first[FC_LIST_MAX];  /* output of a dimension, of each router */
+    uint16_t *digits;             /* routers x dimensions */
+} hyperx;
+
+/* ---- routing ---- */
+
+static inline const uint16_t *digits_of(const hyperx *grid, uint32_t router) {
+    return &grid->digits[(size_t)router * grid->dimensions];
+}
+
+static uint32_t step(const fc_router_network *network, uint32_t at, uint32_t to, uint32_t draw,
+                     uint32_t *count) {
+    (void)draw;
+    const hyperx *grid = network->topology;
+    const uint16_t *here = digits_of(grid, at), *there = digits_of(grid, to);
+    uint32_t d = 0;
+    while (here[d] == there[d])
+        ++d;
+    const uint32_t position = there[d] < here[d] ? there[d] : there[d] - 1u;
+    *count = grid->trunks[d];
+    return network->output_first[at] + grid->first[d] + position * grid->trunks[d];
+}
+
+static uint32_t hops(const fc_router_network *network, uint32_t at, uint32_t to) {
+    const hyperx *grid = network->topology;
+    const uint16_t *here = digits_of(grid, at), *there = digits_of(grid, to);
+    uint32_t links = 0;
+    for (uint32_t d = 0; d < grid->dimensions; ++d)
+        links += here[d] != there[d];
+    return links;
+}
+
+static bool reached(const fc_router_network *network, uint32_t at, uint32_t middle) {
+    (void)network;
+    return at == middle;
+}
+
+static uint32_t middle_from(const fc_router_network *network, uint32_t at, uint32_t to,
+                            uint32_t middle) {
+    const hyperx *grid = network->topology;
+    const uint16_t *here = digits_of(grid, at), *there = digits_of(grid, to);
+    const uint16_t *drawn = digits_of(grid, middle);
+    uint32_t router = 0;
+    for (uint32_t d = 0; d < grid->dimensions; ++d)
+        router += (here[d] == there[d] ? here[d] : drawn[d]) * grid->weight[d];
+    return router;
+}
+
+static const fc_detour_topology kind = {.rises = FC_RISE_MIDDLE | FC_RISE_LEAVE,
+                                        .direct_above = true,
+                                        .step = step,
+                                        .weight = hops,
+                                        .reached = reached,
+                                        .middle_from = middle_from};
+
+/* ---- building ---- */
+
+static void release(void *topology) {
+    hyperx *grid = topology;
+    if (!grid)
+        return;
+    fc_release(grid->digits);
+    fc_release(grid);
+}
+
+static uint32_t set_sizes(const fc_fabric *fabric, hyperx *grid, uint32_t *degree) {
+    uint32_t routers = 1;
+    *degree = 0;
+    grid->dimensions = (uint32_t)fabric->shape.count;
+    for (uint32_t d = 0; d < grid->dimensions; ++d) {
+        grid->size[d] = (uint32_t)fabric->shape.values[d];
+        grid->trunks[d] = (uint32_t)fabric->trunks.values[d];
+        grid->weight[d] = routers;
+        grid->first[d] = *degree;
+        routers *= grid->size[d];
+        *degree += (grid->size[d] - 1) * grid->trunks[d];
+    }
+    return routers;
+}
+
+static uint32_t delay_of(const fc_fabric *fabric, uint32_t d, uint32_t from, uint32_t to) {
+    if (!fabric->spacing.count)
+        return (uint32_t)fabric->routed.link_delay;
+    return (uint32_t)fabric->spacing.values[d] * (from > to ? from - to : to - from);
+}
+
+static void list_links(const fc_fabric *fabric, const hyperx *grid, uint32_t routers,
+                       fc_router_link *link) {
+    for (uint32_t router = 0; router < routers; ++router) {
+        for (uint32_t d = 0; d < grid->dimensions; ++d) {
+            const uint32_t own = digits_of(grid, router)[d];
+            const uint32_t line = router - own * grid->weight[d];
+            for (uint32_t to = 0; to < grid->size[d]; ++to) {
+                for (uint32_t k = 0; to != own && k < grid->trunks[d]; ++k)
+                    *link++ = (fc_router_link){router, line + to * grid->weight[d],
+                                               delay_of(fabric, d, own, to)};
+            }
+        }
+    }
+}
+
+static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const hyperx *grid,
+                      uint32_t routers, uint32_t degree, fc_error *error,
+                      fc_router_network **network) {
+    const uint32_t concentration = (uint32_t)routed->concentration;
+    const uint32_t nodes = routers * concentration;
+    fc_router_link *link = fc_allocate((size_t)routers * degree, sizeof *link);
+    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
+    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        list_links(fabric, grid, routers, link);
+        for (uint32_t node = 0; node < nodes; ++node)
+            router_of_node[node] = node / concentration;
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = routers,
+                                  .links = routers * degree,
+                                  .link = link,
+                                  .router_of_node = router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(router_of_node);
+    return status;
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_fabric *fabric = scenario->parameters;
+    hyperx *grid = fc_allocate(1, sizeof *grid);
+    uint32_t degree;
+    if (!grid)
+        return fc_fail_memory(error);
+    const uint32_t routers = set_sizes(fabric, grid, &degree);
+    grid->digits = fc_allocate((size_t)routers * grid->dimensions, sizeof *grid->digits);
+    fc_status status = grid->digits ? FC_OK : fc_fail_memory(error);
+    for (uint32_t router = 0; status == FC_OK && router < routers; ++router) {
+        for (uint32_t d = 0; d < grid->dimensions; ++d)
+            grid->digits[(size_t)router * grid->dimensions + d] =
+                (uint16_t)(router / grid->weight[d] % grid->size[d]);
+    }
+    grid->detour.kind = &kind;
+    grid->detour.middles = routers;
+    grid->detour.middle_step = grid->detour.draws = 1;
+    if (status == FC_OK)
+        status = wire(fabric, routed, grid, routers, degree, error, network);
+    if (status != FC_OK) {
+        release(grid);
+        return status;
+    }
+    (*network)->topology = grid;
+    (*network)->release_topology = release;
+    fc_detour_install(fabric, *network);
+    return FC_OK;
+}
+
+static void measure(const fc_scenario *scenario, const fc_routed *routed,
+                    fc_router_extent *extent) {
+    const fc_fabric *fabric = scenario->parameters;
+    double degree = 0;
+    for (size_t d = 0; d < fabric->shape.count; ++d) {
+        const double others = (double)fabric->shape.values[d] - 1;
+        degree += others * (double)fabric->trunks.values[d];
+        if (fabric->spacing.count &&
+            others * (double)fabric->spacing.values[d] > extent->longest_link)
+            extent->longest_link = others * (double)fabric->spacing.values[d];
+    }
+    extent->links = (double)routed->nodes / (double)routed->concentration * degree;
+    extent->outputs = degree + (double)routed->concentration;
+    extent->longest_way =
+        (fabric->routing == FC_ROUTE_MINIMAL ? 1 : 2) * (double)fabric->shape.count;
+}
+
+static const char *const names[] = {"hyperx", "flattened-butterfly", NULL};
+const fc_router_topology fc_router_hyperx = {names, measure, build};
