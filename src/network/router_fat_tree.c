@@ -218,6 +218,15 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
     extent->outputs = 2 * (double)fabric->arity;
 }
 
+/* By the level it leaves, and whether it leads up. */
+static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
+    const fat_tree *tree = network->topology;
+    const uint32_t router = network->output_router[output], end = network->output_end[output];
+    const uint32_t level = tree->level[router];
+    const bool up = !(end & FC_TO_NODE) && tree->level[network->input_router[end]] > level;
+    return 2 * level + up;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -242,6 +251,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return status;
     }
     assert(built);
+    built->node_stride = built->nodes;
+    built->link_kind = link_kind;
     built->topology = tree;
     built->release_topology = release;
     built->begin = fabric->routing == FC_ROUTE_RANDOM ? begin_at_random : begin;
@@ -249,6 +260,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     built->route = fabric->routing == FC_ROUTE_RANDOM     ? route_at_random
                    : fabric->routing == FC_ROUTE_ADAPTIVE ? route_adaptively
                                                           : route_by_destination;
+    built->route_drawing =
+        fabric->routing == FC_ROUTE_RANDOM && tree->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
     *network = built;
     return FC_OK;
 }

@@ -144,6 +144,10 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
     extent->outputs = (double)fabric->arity;
 }
 
+static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
+    return ((const fly_network *)network->topology)->stage[network->output_router[output]];
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -173,11 +177,14 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return status;
     }
     assert(built);
+    built->node_stride = built->nodes;
+    built->link_kind = link_kind;
     built->topology = made;
     built->release_topology = release;
     built->variants = variants;
     built->begin = begin;
     built->route = adaptive ? route_adaptively : route;
+    built->route_drawing = made->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
     *network = built;
     return FC_OK;
 }

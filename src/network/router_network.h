@@ -61,7 +61,17 @@ struct fc_router_network {
     uint32_t virtual_channels;
     bool source_matters; /* route looks at course->source; else choice and state are all */
     bool nodes_alike;    /* route tells nodes of a router apart only where they leave it */
-    void *topology;      /* the own data of the topology */
+    /* Like route, but what begin draws is drawn on the way: one of the outputs it gives, all
+     * equally likely. For models, which then need not follow every variant. NULL: there is no such
+     * form. */
+    void (*route_drawing)(const fc_router_network *network, uint32_t input, uint32_t channel,
+                          fc_course *course, fc_ways *ways);
+    /* Where every node sees the same network: nodes 0, node_stride, 2 node_stride, ... stand for
+     * all of them, and under uniform traffic links of one kind (a small number for each output)
+     * carry the same load. node_stride 0: not so. */
+    uint32_t node_stride;
+    uint32_t (*link_kind)(const fc_router_network *network, uint32_t output);
+    void *topology; /* the own data of the topology */
     void (*release_topology)(void *topology);
     /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);

@@ -375,6 +375,26 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
             (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
 }
 
+/* The place of an output at its router: its dimension and direction, or a node. */
+static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
+    return output - network->output_first[network->output_router[output]];
+}
+
+/* The nodes of the diagonal, in a torus of equal sides: each digit of each dimension occurs once.
+ */
+static uint32_t diagonal_stride(const fc_torus *torus) {
+    uint32_t stride = 0, weight = 1;
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        if (torus->topology == FC_MESH || torus->topology == FC_HYPERCUBE ||
+            torus->routed.concentration != 1 || torus->radix.values[d] != torus->radix.values[0] ||
+            torus->radix.values[d] < 3)
+            return 0;
+        stride += weight;
+        weight *= (uint32_t)torus->radix.values[d];
+    }
+    return stride;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_torus *parameters = scenario->parameters;
@@ -395,7 +415,10 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     const torus_routing *routing = &routings[parameters->routing];
     made->topology = torus;
     made->release_topology = release;
-    made->source_matters = true;
+    made->source_matters = /* to tell which messages cross the wrap-around link */
+        parameters->channel_rule == FC_DATELINE || parameters->channel_rule == FC_WRAPPING;
+    made->node_stride = diagonal_stride(parameters);
+    made->link_kind = link_kind;
     /* Without even rings there are no ties to be drawn. */
     made->variants = torus->geometry->even || routing->parts > 1 ? routing->variants : NULL;
     made->begin = routing->begin;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "scenario/fabric.h"
 #include "scenario/multistage.h"
 #include "scenario/rings.h"
 #include "scenario/torus.h"
@@ -252,6 +253,85 @@ static void read_closed(const fc_scenario *scenario, double *values) {
     memcpy(values, read, sizeof read);
 }
 
+/* ---- networks of routers ---- */
+
+static const char *const router_networks[] = {"torus or ring", "mesh or hypercube",
+                                              "fly or fat tree", "graph or other", NULL};
+static const char *const spreads[] = {"spread", "permutation", "hot spots", NULL};
+static const char *const routings[] = {"oblivious", "adaptive", NULL};
+enum { RINGS, GRIDS, TREES, OTHER_ROUTERS };
+enum { SPREAD, PERMUTATION, HOT };
+
+static const fc_feature router_features[] = {
+    CHOICE("topology", router_networks), CHOICE("destinations", spreads),
+    CHOICE("routing", routings),         RATIO("nodes"),
+    RATIO("virtual channels"),           RATIO("message length"),
+    RATIO("message length over buffer"), {0},
+};
+
+static bool is_routed(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && routed->beyond && !routed->trace;
+}
+
+static int network_choice(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    const fc_fabric *fabric = scenario->parameters;
+    if (scenario->family == &fc_torus_family)
+        return torus->topology == FC_TORUS || torus->topology == FC_RING ? RINGS : GRIDS;
+    return fabric->topology == FC_FLY || fabric->topology == FC_FAT_TREE ? TREES : OTHER_ROUTERS;
+}
+
+static bool is_adaptive(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    const fc_fabric *fabric = scenario->parameters;
+    return scenario->family == &fc_torus_family ? torus->routing == FC_ADAPTIVE
+                                                : fabric->routing == FC_ROUTE_ADAPTIVE;
+}
+
+static int spread_choice(const fc_routed *routed) {
+    switch (routed->destinations->pattern) {
+    case FC_UNIFORM:
+    case FC_NEAR_NEIGHBOUR:
+    case FC_DIAGONAL:
+    case FC_ASYMMETRIC:
+        return SPREAD;
+    case FC_HOT_SPOT:
+    case FC_HOT_SPOTS:
+    case FC_MATRIX:
+        return HOT;
+    default:
+        return PERMUTATION;
+    }
+}
+
+static double mean_length(const fc_routed *routed) {
+    double sum = 0, shares = 0;
+    for (size_t i = 0; i < routed->lengths.count; ++i) {
+        sum += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+        shares += routed->lengths.share[i];
+    }
+    for (size_t i = 0; i < routed->requests.count; ++i) {
+        const fc_request_type *type = &routed->requests.types[i];
+        sum += type->share * 0.5 * (double)(type->flits + type->reply_flits);
+        shares += type->share;
+    }
+    return shares > 0 ? sum / shares : (double)routed->message_flits;
+}
+
+static void read_routers(const fc_scenario *scenario, double *values) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const double length = mean_length(routed);
+    const double read[] = {network_choice(scenario),
+                           spread_choice(routed),
+                           is_adaptive(scenario),
+                           (double)routed->nodes,
+                           (double)routed->virtual_channels,
+                           length,
+                           length / (double)routed->buffer};
+    memcpy(values, read, sizeof read);
+}
+
 /* ---- the lists ---- */
 
 static const fc_feature_list rings = {"rings", "ring-hierarchy", ring_features,
@@ -265,8 +345,14 @@ static const fc_feature_list scouting = {"scouting",  "torus",       scouting_fe
 static const fc_feature_list closed = {"closed",  "torus",     closed_features,
                                        is_closed, read_closed, NULL};
 
-const fc_feature_list *const fc_feature_lists[] = {&rings,    &multistage, &torus,
-                                                   &scouting, &closed,     NULL};
+/* Two families, one kind of network. */
+static const fc_feature_list routers = {"routers", "torus",      router_features,
+                                        is_routed, read_routers, NULL};
+static const fc_feature_list fabrics = {"routers", "fabric",     router_features,
+                                        is_routed, read_routers, NULL};
+
+const fc_feature_list *const fc_feature_lists[] = {&rings,  &multistage, &torus,   &scouting,
+                                                   &closed, &routers,    &fabrics, NULL};
 
 const fc_feature_list *fc_features_of(const fc_scenario *scenario) {
     for (size_t i = 0; fc_feature_lists[i]; ++i) {

@@ -11,6 +11,7 @@ extern const fc_model fc_model_multistage_backpressure;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
+extern const fc_model fc_model_router_queueing;
 extern const fc_model fc_model_safaei;
 extern const fc_model fc_model_safaei_e0;
 extern const fc_model fc_model_scouting_sharing;
@@ -37,6 +38,7 @@ const fc_model *const fc_models[] = {
     &fc_model_closed_two_moment,
     &fc_model_adve_vernon,
     &fc_model_adve_vernon_infinite,
+    &fc_model_router_queueing,
     &fc_model_channel_load,
     NULL,
 };

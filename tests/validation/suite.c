@@ -5,15 +5,19 @@
 #include <string.h>
 
 extern const suite_design rings_design, multistage_design, torus_design, scouting_design,
-    closed_design;
+    closed_design, routers_design;
 
 const suite_design *const suite_designs[] = {&rings_design,    &multistage_design, &torus_design,
                                              &scouting_design, &closed_design,     NULL};
 
 const double suite_precision = 0.01;
-static const double loads[] = {0.2, 0.5, 0.8, 0.9, 0.95};
+static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};
 /* Finite buffers lose packets instead of piling them up: they can be offered more. */
 static const double beyond = 1.3;
+
+double suite_precision_of(const suite *s) {
+    return s->design->precision > 0 ? s->design->precision : suite_precision;
+}
 
 void suite_stop(const char *what, const char *why) {
     fprintf(stderr, "validate_suite: %s: %s\n", what, why);
@@ -28,7 +32,7 @@ fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rat
                                 "name: %s\nnetwork: {%s}\ntraffic: {%s%s}\n"
                                 "simulation: {precision: %g, max_cycles: %g, seed: 2026}\n",
                                 s->design->name, entry->network, entry->traffic, load,
-                                suite_precision, s->design->max_cycles);
+                                suite_precision_of(s), s->design->max_cycles);
     fc_scenario *scenario;
     fc_error error;
     if (fc_scenario_read_text(text, (size_t)length, "design", NULL, 0, &error, &scenario) != FC_OK)
@@ -61,7 +65,10 @@ suite_point suite_nothing(double fraction) {
 }
 
 static void set_loads(const suite *s, suite_entry *entry, const fc_scenario *scenario) {
-    const size_t open = sizeof loads / sizeof *loads;
+    const double *loads = s->design->loads ? s->design->loads : usual_loads;
+    size_t open = 0;
+    while (loads[open] > 0)
+        ++open;
     const bool closed = !fc_scenario_load_key(scenario);
     const bool finite = s->features->capacity && !strstr(entry->network, "infinite");
     entry->point_count = closed ? 1 : open + finite;
@@ -78,7 +85,8 @@ void suite_add(suite *s, bool held_out, const char *network, const char *traffic
     snprintf(entry->traffic, sizeof entry->traffic, "%s", traffic);
     const bool open = !strstr(traffic, "closed");
     fc_scenario *scenario = suite_scenario(s, entry, open ? 1e-6 : 0);
-    if (fc_features_of(scenario) != s->features)
+    const fc_feature_list *features = fc_features_of(scenario);
+    if (!features || strcmp(features->name, s->design->name) != 0)
         suite_stop(network, "is not of this design's kind");
     s->features->read(scenario, entry->features);
     set_loads(s, entry, scenario);

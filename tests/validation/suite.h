@@ -28,7 +28,7 @@ typedef struct suite_point {
 
 typedef struct suite_entry {
     bool held_out;
-    char network[160], traffic[320]; /* YAML within the braces; traffic without the rate */
+    char network[320], traffic[320]; /* YAML within the braces; traffic without the rate */
     double features[FC_FEATURES_MAX];
     bool covered[SUITE_MODELS];
     suite_value saturation; /* not of closed traffic */
@@ -44,6 +44,8 @@ typedef struct suite_design {
     const char *title, *text;   /* of the report: what is in the design, and what was seen of it */
     const char *const *models;  /* the default first; NULL-terminated */
     const char *const *metrics; /* the main one first; NULL-terminated */
+    const double *loads;        /* over the saturation load, 0 ends them; NULL: the usual ones */
+    double precision;           /* half width over mean asked for; 0: suite_precision */
     double max_cycles;          /* of a replication */
     double cost;                /* of simulating a node, to do what is cheap first */
     bool exact_saturation;      /* the models' saturation load follows from the flows alone */
@@ -64,6 +66,7 @@ extern const double suite_precision, suite_widest;
 
 enum { SUITE_DEVELOP, SUITE_HELD_OUT };
 
+double suite_precision_of(const suite *s);
 /* For the designs: adds an entry. traffic: without the rate; see suite_design. */
 void suite_add(suite *s, bool held_out, const char *network, const char *traffic);
 

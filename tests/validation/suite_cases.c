@@ -9,7 +9,7 @@ bool suite_within(const suite_value *value, double share) {
 
 /* Whether a longer run may reach the precision. */
 static bool can_be_better(const suite *s, const suite_point *point) {
-    return !suite_within(&point->metrics[0], suite_precision) &&
+    return !suite_within(&point->metrics[0], suite_precision_of(s)) &&
            !(point->cycles >= s->design->max_cycles);
 }
 

@@ -290,7 +290,7 @@ static void write_intro(FILE *stream, const suite *s) {
         for (size_t i = 0; i < entry->point_count; ++i) {
             const suite_point *point = &entry->points[i];
             simulated += point->done;
-            coarse += point->done && !suite_within(&point->metrics[0], suite_precision);
+            coarse += point->done && !suite_within(&point->metrics[0], suite_precision_of(s));
             useless += point->done && !suite_within(&point->metrics[0], suite_widest);
         }
         held_out += entry->held_out;
@@ -313,7 +313,8 @@ static void write_intro(FILE *stream, const suite *s) {
             "are (model - simulation) / simulation, so the simulation's own uncertainty is in "
             "them. A model has no answer where it is saturated or does not converge although the "
             "simulated network is not saturated.\n\n",
-            100 * suite_precision, s->design->max_cycles, coarse, useless, 100 * suite_widest);
+            100 * suite_precision_of(s), s->design->max_cycles, coarse, useless,
+            100 * suite_widest);
 }
 
 void suite_report(const suite *s, const char *directory) {

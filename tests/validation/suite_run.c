@@ -144,8 +144,10 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
         suite_point *point = &entry->points[i];
         if (!closed && isnan(point->rate))
             point->rate = rounded(point->fraction * entry->saturation.simulated, 6);
-        if (!closed && isnan(point->rate))
+        if (!closed && !isfinite(point->rate)) { /* it carries every load the scenario accepts */
+            point->rate = (double)NAN;
             continue;
+        }
         if (more && suite_lacks(s, point) && !out_of_time)
             simulate(s, entry, &w->run, point);
         if (point->done)

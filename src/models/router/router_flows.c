@@ -22,27 +22,68 @@ static fc_flow_link make_link(const fc_routed *routed, fc_link_kind kind, uint32
         .kind = kind, .port = port, .delay = delay, .loop = loop_of(routed, kind, delay)};
 }
 
-static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_flows *flows) {
-    const fc_router_network *network = flows->network;
-    flows->link_count = network->outputs + network->nodes;
-    flows->links = fc_allocate(flows->link_count, sizeof *flows->links);
-    if (!flows->links)
-        return fc_fail_memory(error);
+/* ---- merging ---- */
+
+enum { MERGED_FROM = 1024, KINDS_MAX = 256 }; /* nodes; kinds of links */
+
+static bool merges(const fc_routed *routed, const fc_router_flows *flows) {
+    return flows->network->node_stride && flows->network->nodes >= MERGED_FROM &&
+           routed->destinations->pattern == FC_UNIFORM && !routed->destinations->weights;
+}
+
+/* Numbers the kinds of links; 0 if some have more members than others, which merging does not know.
+ */
+static uint32_t number_kinds(const fc_router_network *network, uint32_t *link_of) {
+    uint32_t number[KINDS_MAX], members[KINDS_MAX] = {0}, count = 0;
+    memset(number, 0xff, sizeof number);
     for (uint32_t o = 0; o < network->outputs; ++o) {
-        const bool ejection = network->output_end[o] & FC_TO_NODE;
-        flows->links[o] = make_link(routed, ejection ? FC_EJECTION_LINK : FC_ROUTER_LINK, o,
-                                    network->output_delay[o]);
+        const uint32_t kind = network->link_kind(network, o);
+        if (kind >= KINDS_MAX)
+            return 0;
+        if (number[kind] == UINT32_MAX)
+            number[kind] = count++;
+        link_of[o] = number[kind];
+        ++members[number[kind]];
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        if (members[k] != network->nodes)
+            return 0;
     }
     for (uint32_t n = 0; n < network->nodes; ++n)
-        flows->links[network->outputs + n] =
+        link_of[network->outputs + n] = count;
+    return count + 1;
+}
+
+static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_flows *flows) {
+    const fc_router_network *network = flows->network;
+    const uint32_t ports = network->outputs + network->nodes;
+    flows->links = fc_allocate(ports, sizeof *flows->links);
+    flows->link_of = fc_allocate(ports, sizeof *flows->link_of);
+    if (!flows->links || !flows->link_of)
+        return fc_fail_memory(error);
+    flows->link_count = merges(routed, flows) ? number_kinds(network, flows->link_of) : 0;
+    if (flows->link_count) {
+        flows->multiple = network->nodes;
+    } else {
+        flows->link_count = ports;
+        for (uint32_t i = 0; i < ports; ++i)
+            flows->link_of[i] = i;
+    }
+    for (uint32_t n = network->nodes; n-- > 0;) /* the first of a kind is named */
+        flows->links[flows->link_of[network->outputs + n]] =
             make_link(routed, FC_INJECTION_LINK, n, (uint32_t)routed->node_delay);
+    for (uint32_t o = network->outputs; o-- > 0;) {
+        const bool ejection = network->output_end[o] & FC_TO_NODE;
+        flows->links[flows->link_of[o]] = make_link(
+            routed, ejection ? FC_EJECTION_LINK : FC_ROUTER_LINK, o, network->output_delay[o]);
+    }
     return FC_OK;
 }
 
 static fc_status list_paths(const fc_routed *routed, fc_error *error, fc_router_flows *flows) {
     bool equal = true;
     uint32_t first = 0, longest = 0;
-    for (uint32_t i = 0; i < flows->network->outputs; ++i) {
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
         const fc_flow_link *link = &flows->links[i];
         if (link->kind != FC_ROUTER_LINK)
             continue;
@@ -99,6 +140,7 @@ void fc_router_flows_free(fc_router_flows *flows) {
     fc_traffic_free(flows->traffic);
     fc_router_network_free(flows->network);
     fc_release(flows->links);
+    fc_release(flows->link_of);
     fc_release(flows->lanes);
     fc_release(flows->movements);
     fc_release(flows);

@@ -35,6 +35,7 @@ typedef struct fc_lane {
 typedef struct fc_movement {
     uint32_t from, to;           /* lanes */
     double rate, flits, squares; /* messages; times their length; times its square */
+    double seen_from;            /* while links are merged: links it was seen to leave */
     double count; /* how many movements like this enter a link: 1 unless links were merged */
 } fc_movement;
 
@@ -42,9 +43,10 @@ typedef struct fc_router_flows {
     fc_router_network *network;
     fc_traffic *traffic;
     fc_message_kinds kinds;
-    double rate;     /* all messages per cycle */
-    double senders;  /* nodes that send */
-    double multiple; /* of the network each link stands for: 1 unless links were merged */
+    double rate;       /* all messages per cycle */
+    double senders;    /* nodes that send */
+    double multiple;   /* of the network each link stands for: 1 unless links were merged */
+    uint32_t *link_of; /* outputs, then nodes: the link that stands for it */
     uint32_t link_count, lane_count, movement_count;
     fc_flow_link *links; /* outputs of routers, then the links of nodes; or those merged */
     fc_lane *lanes;

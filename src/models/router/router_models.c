@@ -74,30 +74,26 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
         fc_result_add_part(result, "waiting for own credits", "cycles", credits);
 }
 
-static double wait_of(const double *waits, uint32_t link) {
-    return waits ? waits[link] : (double)NAN;
-}
-
 static void report_channels(const fc_router_flows *flows, double rate, const double *waits,
                             fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait"};
     const fc_router_network *network = flows->network;
     uint32_t links = 0;
-    for (uint32_t i = 0; i < flows->link_count; ++i)
-        links += flows->links[i].kind == FC_ROUTER_LINK;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        links += !(network->output_end[o] & FC_TO_NODE);
     const size_t width = waits ? 2 : 1;
     fc_table *table = fc_result_add_table(result, "channels", links, columns, width);
     size_t row = 0;
-    for (uint32_t i = 0; table && i < flows->link_count; ++i) {
-        if (flows->links[i].kind != FC_ROUTER_LINK)
+    for (uint32_t o = 0; table && o < network->outputs; ++o) {
+        if (network->output_end[o] & FC_TO_NODE)
             continue;
-        const uint32_t output = flows->links[i].port;
+        const uint32_t link = flows->link_of[o];
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
-                 (unsigned)network->output_router[output],
-                 (unsigned)network->input_router[network->output_end[output]]);
-        table->values[width * row] = rate * flows->links[i].flits;
+                 (unsigned)network->output_router[o],
+                 (unsigned)network->input_router[network->output_end[o]]);
+        table->values[width * row] = rate * flows->links[link].flits;
         if (waits)
-            table->values[width * row + 1] = wait_of(waits, i);
+            table->values[width * row + 1] = waits[link];
         ++row;
     }
 }
@@ -107,21 +103,18 @@ static void report_nodes(const fc_router_flows *flows, double rate, const double
     static const char *const columns[] = {"injection", "ejection", "source_wait", "ejection_wait"};
     const fc_router_network *network = flows->network;
     const size_t width = waits ? 4 : 2;
-    const uint32_t nodes = flows->multiple > 1 ? 1 : network->nodes;
-    fc_table *table = fc_result_add_table(result, "nodes", nodes, columns, width);
-    for (uint32_t i = 0; table && i < flows->link_count; ++i) {
-        const fc_flow_link *link = &flows->links[i];
-        if (link->kind == FC_ROUTER_LINK)
-            continue;
-        const bool in = link->kind == FC_INJECTION_LINK;
-        const uint32_t node = flows->multiple > 1 ? 0
-                              : in                ? link->port
-                                                  : network->output_end[link->port] & ~FC_TO_NODE;
-        double *row = table->values + node * width;
-        row[in ? 0 : 1] = rate * link->flits;
-        if (waits)
-            row[in ? 2 : 3] = wait_of(waits, i);
-        snprintf(table->row_labels[node], FC_NAME_SIZE, "%u", (unsigned)node);
+    fc_table *table = fc_result_add_table(result, "nodes", network->nodes, columns, width);
+    for (uint32_t n = 0; table && n < network->nodes; ++n) {
+        const uint32_t in = flows->link_of[network->outputs + n];
+        const uint32_t out = flows->link_of[network->node_output[n]];
+        double *row = table->values + n * width;
+        row[0] = rate * flows->links[in].flits;
+        row[1] = rate * flows->links[out].flits;
+        if (waits) {
+            row[2] = waits[in];
+            row[3] = waits[out];
+        }
+        snprintf(table->row_labels[n], FC_NAME_SIZE, "%u", (unsigned)n);
     }
 }
 

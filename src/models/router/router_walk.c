@@ -4,8 +4,10 @@
  * for the length of the paths ahead, forwards for the rates. */
 #include "models/router/router_walk.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/record_set.h"
 
 enum { NO_HEADER = -1 };
 
@@ -15,7 +17,7 @@ typedef struct header {
     uint32_t channel;  /* one of them */
     uint32_t past;     /* the links behind it, where credits matter; else 0 */
     uint32_t hop;      /* their number */
-    int32_t next;      /* another header at the same input */
+    uint32_t place;    /* of it in the table of headers */
     uint32_t waiting;  /* edges that lead to it and were not followed yet */
     uint32_t first_edge, edges;
     uint32_t path;
@@ -42,16 +44,19 @@ typedef struct walk {
     size_t header_count, header_room;
     edge *edges;
     size_t edge_count, edge_room;
+    double pairs; /* of nodes that are followed */
     uint32_t *order;
     size_t order_room;
-    int32_t *at_input;   /* the first header at each input */
+    uint32_t *table; /* hash table of headers: 1 + index; 0: empty */
+    size_t table_size;
     int32_t *first_lane; /* of each link */
     int32_t *next_lane;  /* of the same link */
     uint32_t lane_room, movement_room;
     uint64_t *slot_key; /* hash table of movements: from << 32 | to */
     uint32_t *slot;     /* 1 + index; 0: empty */
     size_t slots;
-    uint32_t *delays; /* of one path */
+    fc_record_set seen; /* crossing: while links are merged */
+    uint32_t *delays;   /* of one path */
     size_t delay_room;
 } walk;
 
@@ -133,15 +138,37 @@ static bool grow_movements(walk *w) {
     return true;
 }
 
-static bool add_movement(walk *w, int32_t from, int32_t to, double rate) {
+/* Links that a movement was seen to join: how many there are of each kind tells how many movements
+ * like it enter a link. */
+typedef struct crossing {
+    uint32_t in, out; /* ports; out UINT32_MAX: any */
+    uint32_t movement, unused;
+} crossing;
+
+static bool count_crossing(walk *w, uint32_t in, uint32_t out, uint32_t movement) {
+    const crossing pair = {in, out, movement, 0}, left = {in, UINT32_MAX, movement, 0};
+    fc_movement *counted = &w->flows->movements[movement];
+    const size_t before = w->seen.count;
+    if (!fc_record_set_add(&w->seen, &pair))
+        return false;
+    counted->count += (double)(w->seen.count - before);
+    const size_t between = w->seen.count;
+    if (!fc_record_set_add(&w->seen, &left))
+        return false;
+    counted->seen_from += (double)(w->seen.count - between);
+    return true;
+}
+
+/* Index of the movement, UINT32_MAX if out of memory. */
+static uint32_t add_movement(walk *w, int32_t from, int32_t to, double rate) {
     fc_router_flows *flows = w->flows;
     const uint64_t key = (uint64_t)from << 32 | (uint32_t)to;
     if (flows->movement_count == w->movement_room && !grow_movements(w))
-        return false;
+        return UINT32_MAX;
     const size_t at = slot_of(w, key);
     if (!w->slot[at]) {
         flows->movements[flows->movement_count] =
-            (fc_movement){.from = (uint32_t)from, .to = (uint32_t)to, .count = 1};
+            (fc_movement){.from = (uint32_t)from, .to = (uint32_t)to};
         w->slot_key[at] = key;
         w->slot[at] = ++flows->movement_count;
     }
@@ -149,7 +176,7 @@ static bool add_movement(walk *w, int32_t from, int32_t to, double rate) {
     movement->rate += rate;
     movement->flits += rate * flows->kinds.mean[w->kind];
     movement->squares += rate * flows->kinds.square[w->kind];
-    return true;
+    return w->slot[at] - 1;
 }
 
 static void load_lane(walk *w, int32_t lane, double rate, double hold) {
@@ -161,22 +188,51 @@ static void load_lane(walk *w, int32_t lane, double rate, double hold) {
 
 /* ---- the graph ---- */
 
+static bool is_like(const header *a, const header *b) {
+    return a->input == b->input && a->choice == b->choice && a->state == b->state &&
+           a->source == b->source && a->channels == b->channels && a->past == b->past;
+}
+
+static size_t hash_of(const header *h) {
+    uint64_t mixed = (uint64_t)h->input << 32 | h->choice;
+    mixed = mixed * 0x9e3779b97f4a7c15u ^ ((uint64_t)h->state << 32 | h->past);
+    mixed = mixed * 0xbf58476d1ce4e5b9u ^ h->channels ^ (uint64_t)h->source << 20;
+    mixed *= 0x94d049bb133111ebu;
+    return (size_t)(mixed ^ mixed >> 29);
+}
+
+static void put_header(walk *w, size_t index) {
+    size_t at = hash_of(&w->headers[index]) & (w->table_size - 1);
+    while (w->table[at])
+        at = (at + 1) & (w->table_size - 1);
+    w->table[at] = (uint32_t)index + 1;
+    w->headers[index].place = (uint32_t)at;
+}
+
+static bool grow_table(walk *w) {
+    fc_release(w->table);
+    w->table_size = 4 * w->header_room;
+    w->table = fc_allocate(w->table_size, sizeof *w->table);
+    for (size_t i = 0; w->table && i < w->header_count; ++i)
+        put_header(w, i);
+    return w->table != NULL;
+}
+
 /* The header like this one, added if it is new; NO_HEADER if out of memory. */
 static int32_t find_header(walk *w, const header *like) {
-    for (int32_t h = w->at_input[like->input]; h >= 0; h = w->headers[h].next) {
-        const header *known = &w->headers[h];
-        if (known->choice == like->choice && known->state == like->state &&
-            known->source == like->source && known->channels == like->channels &&
-            known->past == like->past)
-            return h;
-    }
-    if (!fits((void **)&w->headers, &w->header_room, w->header_count, sizeof(header)))
+    if (w->header_count == w->header_room &&
+        (!fits((void **)&w->headers, &w->header_room, w->header_count, sizeof(header)) ||
+         !grow_table(w)))
         return NO_HEADER;
-    const int32_t made = (int32_t)w->header_count++;
-    w->headers[made] = *like;
-    w->headers[made].next = w->at_input[like->input];
-    w->at_input[like->input] = made;
-    return made;
+    size_t at = hash_of(like) & (w->table_size - 1);
+    for (; w->table[at]; at = (at + 1) & (w->table_size - 1)) {
+        if (is_like(&w->headers[w->table[at] - 1], like))
+            return (int32_t)w->table[at] - 1;
+    }
+    w->headers[w->header_count] = *like;
+    w->headers[w->header_count].place = (uint32_t)at;
+    w->table[at] = (uint32_t)++w->header_count;
+    return (int32_t)w->header_count - 1;
 }
 
 static uint32_t past_with(const walk *w, const header *at, uint32_t delay) {
@@ -222,7 +278,8 @@ static bool expand(walk *w, size_t index) {
                         .channels = w->flows->kinds.channels[w->kind],
                         .choice = at.choice,
                         .state = at.state};
-    network->route(network, at.input, at.channel, &course, &ways);
+    (network->route_drawing ? network->route_drawing : network->route)(network, at.input,
+                                                                       at.channel, &course, &ways);
     if (!add_edges(w, index, &ways))
         return false;
     for (uint32_t e = w->headers[index].first_edge; e < w->edge_count; ++e) {
@@ -302,9 +359,21 @@ static bool find_path(walk *w, header *at) {
 
 /* ---- rates ---- */
 
-static uint32_t link_of_input(const walk *w, uint32_t input) {
+/* Ports are outputs, then nodes. */
+static uint32_t port_of_input(const walk *w, uint32_t input) {
     const uint32_t begin = w->network->input_begin[input];
     return begin & FC_TO_NODE ? w->network->outputs + (begin & ~FC_TO_NODE) : begin;
+}
+
+static bool move(walk *w, const header *at, int32_t from, int32_t to, const edge *taken,
+                 double rate) {
+    if (!w->movements)
+        return true;
+    const uint32_t movement = add_movement(w, from, to, rate);
+    if (movement == UINT32_MAX)
+        return false;
+    return w->flows->multiple <= 1 ||
+           count_crossing(w, port_of_input(w, at->input), taken->output, movement);
 }
 
 static double hold_of(const walk *w, const header *at, uint32_t station) {
@@ -315,7 +384,7 @@ static double hold_of(const walk *w, const header *at, uint32_t station) {
 static bool load(walk *w, header *at) {
     if (at->start && !find_path(w, at))
         return false;
-    const int32_t from = find_lane(w, link_of_input(w, at->input), at->channels);
+    const int32_t from = find_lane(w, w->flows->link_of[port_of_input(w, at->input)], at->channels);
     if (from < 0)
         return false;
     if (at->start)
@@ -323,8 +392,8 @@ static bool load(walk *w, header *at) {
     for (uint32_t e = at->first_edge; e < at->first_edge + at->edges; ++e) {
         const edge *taken = &w->edges[e];
         const double rate = at->weight * taken->share;
-        const int32_t to = find_lane(w, taken->output, taken->channels);
-        if (to < 0 || (w->movements && !add_movement(w, from, to, rate)))
+        const int32_t to = find_lane(w, w->flows->link_of[taken->output], taken->channels);
+        if (to < 0 || !move(w, at, from, to, taken, rate))
             return false;
         load_lane(w, to, rate, hold_of(w, at, at->hop + 1));
         if (taken->to >= 0) {
@@ -340,7 +409,7 @@ static bool load(walk *w, header *at) {
 
 static void forget(walk *w) {
     for (size_t i = 0; i < w->header_count; ++i)
-        w->at_input[w->headers[i].input] = NO_HEADER;
+        w->table[w->headers[i].place] = 0;
     w->header_count = w->edge_count = 0;
 }
 
@@ -352,14 +421,33 @@ static double rate_from(const walk *w, uint32_t source) {
     return fc_traffic_share(w->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
 }
 
+/* Where there are too many variants to follow all, this many starts are spread over them, evenly
+ * for each pair and differently for different pairs. */
+static const double starts_most = 4e5;
+
+typedef struct drawing {
+    uint32_t variants, followed, offset;
+} drawing;
+
+static drawing draw_from(const walk *w, uint32_t source) {
+    const fc_router_network *network = w->network;
+    const bool drawn = network->variants && !network->route_drawing;
+    const uint32_t variants = drawn ? network->variants(network, source, w->destination) : 1;
+    const double each = fmax(1, starts_most / w->pairs);
+    if (variants <= each)
+        return (drawing){variants, variants, 0};
+    const uint32_t mixed = (source * 0x9e3779b9u) ^ (w->destination * 0x85ebca6bu);
+    return (drawing){variants, (uint32_t)each, (mixed ^ mixed >> 15) % variants};
+}
+
 static fc_status start(walk *w, uint32_t source, double rate, fc_error *error) {
     const fc_router_network *network = w->network;
     const uint64_t channels = w->flows->kinds.channels[w->kind];
-    const uint32_t variants =
-        network->variants ? network->variants(network, source, w->destination) : 1;
-    for (uint32_t variant = 0; variant < variants; ++variant) {
+    const drawing drawn = draw_from(w, source);
+    for (uint32_t i = 0; i < drawn.followed; ++i) {
+        const uint64_t at_variant = (uint64_t)i * drawn.variants / drawn.followed + drawn.offset;
         fc_course course = {.source = source, .destination = w->destination, .channels = channels};
-        network->begin(network, variant, &course);
+        network->begin(network, (uint32_t)(at_variant % drawn.variants), &course);
         const header begun = {.input = network->node_input[source],
                               .choice = course.choice,
                               .state = course.state,
@@ -370,7 +458,7 @@ static fc_status start(walk *w, uint32_t source, double rate, fc_error *error) {
         const int32_t at = find_header(w, &begun);
         if (at < 0)
             return fc_fail_memory(error);
-        w->headers[at].weight += rate / variants;
+        w->headers[at].weight += rate / drawn.followed;
     }
     return FC_OK;
 }
@@ -401,7 +489,8 @@ static fc_status follow(walk *w, fc_error *error) {
 static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     fc_status status = FC_OK;
     w->destination = destination;
-    for (uint32_t source = 0; source < w->network->nodes && status == FC_OK; ++source) {
+    const uint32_t stride = w->flows->multiple > 1 ? w->network->node_stride : 1;
+    for (uint32_t source = 0; source < w->network->nodes && status == FC_OK; source += stride) {
         const double rate = rate_from(w, source);
         if (rate > 0)
             status = start(w, source, rate, error);
@@ -413,34 +502,60 @@ static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     return status;
 }
 
+/* From what the followed sources send to what one link carries. */
+static void scale(walk *w) {
+    fc_router_flows *flows = w->flows;
+    const double sources =
+        flows->multiple > 1 ? ceil((double)w->network->nodes / w->network->node_stride) : 1;
+    for (uint32_t l = 0; l < flows->lane_count; ++l) {
+        flows->lanes[l].rate /= sources;
+        flows->lanes[l].flits /= sources;
+        flows->lanes[l].hold /= sources;
+    }
+    for (uint32_t m = 0; m < flows->movement_count; ++m) {
+        fc_movement *movement = &flows->movements[m];
+        movement->count = flows->multiple > 1 ? movement->count / movement->seen_from : 1;
+        movement->rate /= sources * movement->count;
+        movement->flits /= sources * movement->count;
+        movement->squares /= sources * movement->count;
+    }
+}
+
 static fc_status prepare(walk *w, fc_error *error) {
     fc_router_flows *flows = w->flows;
     w->lane_room = 2 * flows->link_count;
     w->movement_room = w->movements ? 64 : 0;
-    w->at_input = fc_allocate(w->network->inputs, sizeof *w->at_input);
     w->first_lane = fc_allocate(flows->link_count, sizeof *w->first_lane);
     w->next_lane = fc_allocate(w->lane_room, sizeof *w->next_lane);
     flows->lanes = fc_allocate(w->lane_room, sizeof *flows->lanes);
-    if (!w->at_input || !w->first_lane || !w->next_lane || !flows->lanes ||
-        (w->movements && !grow_movements(w)))
+    const double sources = flows->multiple > 1 ? (double)w->network->nodes / w->network->node_stride
+                                               : flows->traffic->senders;
+    w->pairs = sources * (flows->traffic->image ? 1 : w->network->nodes);
+    if (!w->first_lane || !w->next_lane || !flows->lanes || (w->movements && !grow_movements(w)))
         return fc_fail_memory(error);
-    memset(w->at_input, 0xff, w->network->inputs * sizeof *w->at_input);
     memset(w->first_lane, 0xff, flows->link_count * sizeof *w->first_lane);
     return FC_OK;
 }
 
 fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *error,
                          fc_router_flows *flows) {
-    walk w = {.routed = routed, .flows = flows, .network = flows->network, .movements = movements};
+    walk w = {.routed = routed,
+              .flows = flows,
+              .network = flows->network,
+              .movements = movements,
+              .seen = {.size = sizeof(crossing)}};
     fc_status status = prepare(&w, error);
     for (; w.kind < flows->kinds.count && status == FC_OK; ++w.kind) {
         for (uint32_t to = 0; to < w.network->nodes && status == FC_OK; ++to)
             status = follow_to(&w, to, error);
     }
+    if (status == FC_OK)
+        scale(&w);
+    fc_record_set_release(&w.seen);
     fc_release(w.headers);
     fc_release(w.edges);
     fc_release(w.order);
-    fc_release(w.at_input);
+    fc_release(w.table);
     fc_release(w.first_lane);
     fc_release(w.next_lane);
     fc_release(w.slot);

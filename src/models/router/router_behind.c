@@ -1,0 +1,154 @@
+/* Full buffers: stalls of links ahead that flits of a long message feel (5.6), and the wait behind
+ * a predecessor in the same virtual channel (5.7). */
+#include <math.h>
+#include <string.h>
+#include "models/router/router_solver.h"
+
+static const double use_most = 0.999;
+
+/* ---- 5.6 ---- */
+
+static double felt(const fc_router_solver *s, const fc_solver_movement *m, double hops) {
+    const fc_solver_link *in = &s->links[m->in];
+    const double B = s->timing.buffer, share = fmax(1e-9, 1 - hops * B / in->length);
+    const double slack = hops * fmax(0, B - in->loop);
+    const double room = B < in->loop + s->timing.catch_up ? slack : hops * B;
+    const double waits = m->channel + m->turn;
+    double sum = 0;
+    if (m->growth > 0)
+        sum += share * m->growth * exp(-room / (share * m->spread));
+    if (waits > 0)
+        sum += waits * (slack > 0 ? exp(-slack / s->lanes[m->to].blocked) : 1);
+    return sum;
+}
+
+void fc_router_feel_stalls(fc_router_solver *s) {
+    const int hops = (int)ceil(s->timing.longest / s->timing.buffer) - 1;
+    memset(s->ahead, 0, s->link_count * sizeof *s->ahead);
+    for (int h = hops; h >= 1; --h) {
+        memset(s->next_ahead, 0, s->link_count * sizeof *s->next_ahead);
+        for (uint32_t j = 0; j < s->movement_count; ++j) {
+            const fc_solver_movement *m = &s->movements[j];
+            s->next_ahead[m->in] += m->count * m->rate * (s->ahead[m->out] + felt(s, m, h));
+        }
+        for (uint32_t c = 0; c < s->link_count; ++c)
+            s->ahead[c] = s->links[c].rate > 0 ? s->next_ahead[c] / s->links[c].rate : 0;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        s->links[c].stall = 0.5 * (s->links[c].stall + s->ahead[c]);
+}
+
+/* ---- 5.7 ---- */
+
+static void find_holding(const fc_router_solver *s, fc_solver_lane *lane) {
+    const fc_solver_link *link = &s->links[lane->link];
+    const double common = link->credit + link->lag + link->stall;
+    if (link->kind == FC_INJECTION_LINK)
+        lane->holding = common + (s->timing.injection_channels > 1 ? s->alone.source : link->alone);
+    else
+        lane->holding = common + s->timing.va + link->turn + link->alone;
+    lane->waited = 0;
+}
+
+/* Sums over the movements out of a lane, kept in the lane until excess_of uses them up. */
+typedef struct leaving {
+    double waits;   /* vc + sw */
+    double grown;   /* dl */
+    double ahead;   /* U of the links ahead */
+    double squares; /* of what is beyond r0 */
+} leaving;
+
+static void sum_leaving(fc_router_solver *s, leaving *sums) {
+    memset(sums, 0, s->lane_count * sizeof *sums);
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        const fc_solver_link *out = &s->links[m->out];
+        const double keep = m->count * m->keep, waits = m->channel + m->turn;
+        const bool node = s->links[m->in].kind == FC_INJECTION_LINK;
+        const double r0 = s->timing.r + (node ? s->timing.va : 0);
+        const double load = out->load;
+        leaving *sum = &sums[m->from];
+        sum->waits += keep * waits;
+        sum->grown += keep * m->growth;
+        sum->ahead += keep * out->stall;
+        sum->squares +=
+            keep * (2 * r0 * (waits + m->growth) + 4.0 / 3 * m->channel * s->lanes[m->to].blocked +
+                    2 * m->turn + m->growth * m->spread * (4.0 / 3 * (1 - load) + 2 * load));
+        s->lanes[m->to].waited += m->count * m->rate * m->channel;
+    }
+}
+
+/* Returns the share of the time that is not spent upstream: rat. */
+static double find_excess(const fc_router_solver *s, const leaving *sum, fc_solver_lane *lane) {
+    const fc_solver_link *link = &s->links[lane->link];
+    const double r0 = s->timing.r + (link->kind == FC_INJECTION_LINK ? s->timing.va : 0);
+    const double all = sum->waits + sum->grown;
+    const double left = fmax(0, all + sum->ahead - link->stall);
+    const double share = all > 0 ? left / all : 1;
+    lane->excess = r0 + left;
+    lane->excess_square = r0 * r0 + share * sum->squares;
+    lane->whole_excess = r0 + all;
+    lane->whole_square = r0 * r0 + sum->squares;
+    return share;
+}
+
+static void wait_behind(const fc_router_solver *s, const leaving *sum, double share,
+                        fc_solver_lane *lane) {
+    const fc_solver_link *link = &s->links[lane->link];
+    const double D1 = lane->excess, D2 = lane->excess_square;
+    const double idle = lane->channels / lane->rate - lane->holding;
+    const double arrivals = 1 / fmax(idle, 1e-6);
+    lane->use = idle > 0 ? arrivals * D1 : 1;
+    const double u = fmin(use_most, lane->use);
+    const double half = (lane->channels > 1 ? lane->full : link->busy) / 2;
+    const double at_once = fmin(lane->waited / lane->rate / lane->blocked, half);
+    const double p0 = 1 - (1 - fmin(0.9, at_once)) / (1 + arrivals), b = p0 / (1 - p0);
+    const double rooms = fmax(0, ceil(s->timing.buffer / link->length) - 1);
+    const double fill = fmin(1, pow(u, rooms));
+    double upstream = D1 > 0 ? fill * fmin(1, share * sum->waits / D1) : 0;
+    upstream /= 1 + link->lag / link->length;
+    double behind =
+        fmax(0, (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) +
+                    b * D1);
+    if (idle <= 0)
+        behind = fmax(lane->behind, D1); /* only until the load is found too high */
+    lane->next_behind = behind;
+    lane->next_credit = upstream * behind;
+}
+
+/* A node that fills one channel after the other meets predecessors less often: Kraemer and
+ * Langenbach-Belz. */
+static double in_turns(const fc_solver_lane *lane) {
+    const double D1 = lane->excess, u = fmin(use_most, lane->use);
+    const double ca = 1 / lane->channels;
+    const double cs = D1 > 0 ? fmax(0, lane->excess_square / (D1 * D1) - 1) : 0;
+    if (ca >= 1)
+        return 1;
+    return u > 0 ? (ca + cs) / (1 + cs) *
+                       exp(-2 * (1 - u) * (1 - ca) * (1 - ca) / (3 * u * (ca + cs)))
+                 : 0;
+}
+
+void fc_router_wait_behind(fc_router_solver *s) {
+    leaving *sums = s->scratch;
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        find_holding(s, &s->lanes[l]);
+    sum_leaving(s, sums);
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        fc_solver_lane *lane = &s->lanes[l];
+        const fc_solver_link *link = &s->links[lane->link];
+        lane->blocked = 3 * lane->holding / (lane->channels + 4);
+        lane->next_behind = lane->next_credit = lane->use = 0;
+        if (link->kind == FC_EJECTION_LINK || lane->rate <= 0) {
+            lane->use = lane->rate > 0 && lane->channels / lane->rate <= lane->holding ? 1 : 0;
+            continue;
+        }
+        const double share = find_excess(s, &sums[l], lane);
+        wait_behind(s, &sums[l], share, lane);
+        if (link->kind == FC_INJECTION_LINK && s->timing.injection_channels <= 1) {
+            const double turns = in_turns(lane);
+            lane->next_behind *= turns;
+            lane->next_credit *= turns;
+        }
+    }
+}

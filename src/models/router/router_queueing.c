@@ -1,0 +1,167 @@
+/* Latency of networks of virtual-channel routers with credits (our own model).
+ *
+ * System: what the router simulator simulates with open traffic: any topology whose routes are
+ * known, any destinations, messages of one length or a mix, requests with replies, any delays, V
+ * channels with buffers of B flits. docs/theory/router_queueing.md has the equations, with the
+ * section numbers that the files of this folder cite.
+ *
+ * The latency of a message is that without load, exactly, plus what its header and its tail meet:
+ *
+ *   source   the wait for the node's link (router_source.c)
+ *   behind   the header waits in the buffer for the message before it in the same channel
+ *            (router_behind.c); the part of it that lacks credits is `credit`
+ *   channel  no virtual channel of the output is free            (router_service.c)
+ *   switch   the header has a channel and waits for its turn     (router_service.c)
+ *   lag      flits of several messages take turns on a link, so that the tail arrives later behind
+ * its header than its length (router_lag.c). It does not add up over hops: data flits catch up
+ *            while their header is in the stages of a router.
+ *
+ * Each depends on the others (a link whose message is stalled ahead is held longer), so they are
+ * found as a fixed point, movement by movement. Adaptive routing is taken to choose evenly among
+ * its outputs. Forms and constants that were chosen with development data in view are listed in the
+ * theory; where it is accurate is measured in docs/validation/routers.md. */
+#include <math.h>
+#include "base/memory.h"
+#include "models/router/router_models.h"
+#include "models/router/router_percentiles.h"
+#include "models/router/router_solver.h"
+
+enum { ROUNDS_MAX = 60 };
+static const double tolerance = 1e-5;
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    return fc_router_model_covers(scenario, "router-queueing", error);
+}
+
+/* ---- results ---- */
+
+static void report_saturated(fc_router_solver *solver, double rate,
+                             const fc_router_solution *solution, fc_result *result) {
+    char name[FC_NAME_SIZE];
+    fc_flow_link_name(solver->flows, solution->bottleneck, sizeof name, name);
+    const char *cause = solution->cause;
+    const double limit = fc_router_solver_limit(solver);
+    result->outcome = FC_OUTCOME_SATURATED;
+    fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
+    fc_result_note(result,
+                   "no steady state at a rate of %.4g: %s%s%s would be overloaded; the model "
+                   "saturates at %.4g",
+                   rate, cause, cause[0] ? " " : "", name, limit);
+}
+
+static void report_parts(const fc_router_solver *solver, const fc_routed *routed,
+                         const fc_router_solution *solution, fc_result *result) {
+    const struct {
+        const char *name;
+        double value;
+    } waits[] = {{"waiting behind another message", solution->behind},
+                 {"waiting for a virtual channel", solution->channel},
+                 {"waiting for the switch", solution->turn},
+                 {"waiting for credits", solution->credit},
+                 {"taking turns on links", solution->lag}};
+    fc_result_add_part(result, "waiting at the source", "cycles", solution->source);
+    fc_router_report_alone(solver->flows, routed, result);
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; ++i)
+        fc_result_add_part(result, waits[i].name, "cycles", waits[i].value);
+}
+
+/* Mean wait of headers for each link: at the source, for a channel, for the switch. */
+static void find_waits(const fc_router_solver *solver, double *waits) {
+    for (uint32_t j = 0; j < solver->movement_count; ++j) {
+        const fc_solver_movement *m = &solver->movements[j];
+        waits[m->out] += m->count * m->rate * (m->channel + m->turn) / solver->links[m->out].rate;
+    }
+    for (uint32_t l = 0; l < solver->lane_count; ++l) {
+        const fc_solver_lane *lane = &solver->lanes[l];
+        const fc_solver_link *link = &solver->links[lane->link];
+        if (link->kind == FC_INJECTION_LINK && link->rate > 0)
+            waits[lane->link] += lane->rate / link->rate * fc_router_source_wait(solver, lane, l);
+    }
+}
+
+static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
+                        const fc_router_solution *solution, fc_error *error, fc_result *result) {
+    double *waits = fc_allocate(solver->link_count, sizeof *waits);
+    if (!waits)
+        return fc_fail_memory(error);
+    fc_result_add(result, "latency", "cycles", solution->latency, NAN);
+    fc_result_add(result, "network_latency", "cycles", solution->latency - solution->source, NAN);
+    fc_result_add(result, "source_wait", "cycles", solution->source, NAN);
+    fc_result_add(result, "throughput", "messages/node/cycle", routed->rate, NAN);
+    fc_result_add(result, "hops", "", fc_router_hops(solver->flows), NAN);
+    fc_router_report_percentiles(solver, solution, result);
+    report_parts(solver, routed, solution, result);
+    find_waits(solver, waits);
+    fc_router_report_links(solver->flows, routed->rate, waits, result);
+    fc_release(waits);
+    return FC_OK;
+}
+
+/* ---- the model ---- */
+
+typedef struct prepared {
+    fc_router_flows *flows;
+    fc_router_solver *solver;
+} prepared;
+
+static void release(prepared *p) {
+    fc_router_solver_free(p->solver);
+    fc_router_flows_free(p->flows);
+}
+
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, prepared *p) {
+    *p = (prepared){0};
+    fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
+    if (status == FC_OK)
+        status = fc_router_solver_create(p->flows, fc_scenario_routed(scenario), error, &p->solver);
+    if (status != FC_OK)
+        release(p);
+    return status;
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    prepared p;
+    fc_status status = prepare(scenario, error, &p);
+    if (status != FC_OK)
+        return status;
+    if (!(p.flows->rate > 0)) {
+        fc_result_note(result, "no node sends anything");
+    } else {
+        fc_router_solution solution;
+        fc_router_solve(p.solver, routed->rate, tolerance, ROUNDS_MAX, &solution);
+        result->run.iterations = solution.rounds;
+        result->run.residual = solution.residual;
+        if (solution.saturated)
+            report_saturated(p.solver, routed->rate, &solution, result);
+        else
+            status = report(p.solver, routed, &solution, error, result);
+    }
+    release(&p);
+    return status;
+}
+
+static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+    prepared p;
+    const fc_status status = prepare(scenario, error, &p);
+    if (status != FC_OK)
+        return status;
+    *load = fc_router_solver_limit(p.solver);
+    release(&p);
+    return FC_OK;
+}
+
+const fc_model fc_model_router_queueing = {
+    .info = {.name = "router-queueing",
+             .kind = FC_MODEL,
+             .family = "torus, fabric",
+             .title = "networks of pipelined routers: waits for links, channels and buffers",
+             .source = "ours",
+             .validity = "any topology of routers, open traffic with any destinations and lengths, "
+                         "requests with replies; best below 80 % of saturation; adaptive routing "
+                         "by an even split"},
+    .suits = fc_router_model_suits,
+    .covers = covers,
+    .solve = solve,
+    .saturation = saturation,
+};

@@ -1,0 +1,159 @@
+/* Waiting for links: service times (5.1), the wait behind other inputs (5.2), the part of it that
+ * is spent without a channel (5.3) and in turns on the link (5.4). */
+#include <math.h>
+#include "models/router/router_solver.h"
+
+static const double same_link_most = 0.95; /* of a train: the chance that it goes on */
+static const double overload = 1 - 1e-9;
+
+fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels) {
+    const int count = (int)channels;
+    double weight = 1, sum = 0, busy = 0;
+    for (int n = 0; n < count; ++n) {
+        sum += weight;
+        busy += n * weight;
+        weight *= rate / fmin((n + 1) / time, cap);
+    }
+    const double fastest = fmin(count / time, cap);
+    weight /= 1 - fmin(0.9999, rate / fastest);
+    const double norm = sum + weight;
+    return (fc_sharing_station){weight / norm, (busy + count * weight) / norm, fastest};
+}
+
+/* ---- 5.1 ---- */
+
+static void find_extra(const fc_router_timing *timing, fc_solver_link *link) {
+    const double stalls = link->credit + link->stall;
+    if (link->channels <= 1) {
+        link->extra = timing->va + link->turn + stalls;
+        return;
+    }
+    const double held = link->alone + timing->va + link->lag + stalls + link->turn;
+    link->extra = stalls > 0 ? stalls * pow(stalls / held, link->channels - 1) : 0;
+}
+
+static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
+    for (uint32_t p = 0; p < s->pair_count; ++p)
+        s->pair_work[p] = s->pair_port[p] = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        s->links[c].busy = s->links[c].port = s->links[c].backlog = 0;
+        if (s->links[c].kind != FC_INJECTION_LINK)
+            find_extra(&s->timing, &s->links[c]);
+    }
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        fc_solver_movement *m = &s->movements[j];
+        const fc_solver_link *out = &s->links[m->out];
+        const double slow = fmax(1, out->slow / out->channels);
+        const double mean = m->length * slow + out->extra;
+        const double square =
+            m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * out->extra;
+        const fc_solver_link *in = &s->links[m->in];
+        double burst = in->load;
+        if (in->kind == FC_INJECTION_LINK && s->timing.injection.process == FC_ON_OFF)
+            burst *= (s->timing.injection.on + s->timing.injection.off) / s->timing.injection.on;
+        const double follows = fmin(same_link_most, m->together * burst);
+        m->work = m->rate * mean;
+        m->age =
+            ((square - mean * mean) + mean * mean * (1 + follows) / (1 - follows)) / (2 * mean);
+        s->pair_work[m->pair] += m->work;
+        s->links[m->out].busy += m->count * m->work;
+        const double port = m->rate * (m->mean_growth + m->turn);
+        s->pair_port[m->pair] += port;
+        s->links[m->in].port += m->count * port;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        if (s->links[c].busy >= overload) {
+            solution->bottleneck = c;
+            solution->cause = "the link";
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- 5.3 ---- */
+
+static void fill_lane(const fc_solver_link *link, fc_solver_lane *lane) {
+    const double held = link->alone + link->stall + link->credit + link->turn;
+    double present = lane->rate * lane->length / (1 - link->load) +
+                     lane->rate * (link->stall + link->credit + (link->slow - 1) * link->length);
+    present = fmax(present, lane->rate * (held + link->lag));
+    lane->filling = present / (1 + present);
+    if (lane->channels > 1 && link->slow > 1 + 1e-9) {
+        const double cap = (1 - link->load + lane->rate * lane->length) / lane->length;
+        lane->full = fmax(
+            fc_sharing_station_of(lane->rate, held, cap, lane->channels).full,
+            fc_sharing_station_of(lane->rate, held + link->lag, (double)INFINITY, lane->channels)
+                .full);
+    } else {
+        lane->full = pow(lane->filling, lane->channels);
+    }
+}
+
+/* The part of the wait that is spent without a channel, and how much longer it takes then. */
+static double blocked_share(const fc_solver_link *out, const fc_solver_lane *lane, double *longer) {
+    *longer = 1;
+    if (lane->channels <= 1)
+        return fmin(1, lane->filling /
+                           (out->load + out->rate * (out->stall + out->credit) * (1 - out->load)));
+    if (out->slow > 1 + 1e-9)
+        *longer = 1 + (1 - out->busy) * (lane->channels - 1) / (lane->channels + 1);
+    return fmin(1, lane->full / out->busy);
+}
+
+/* ---- 5.4 ---- */
+
+static void find_lag(const fc_router_solver *s, const fc_solver_link *out, double others,
+                     double mean, fc_solver_movement *m) {
+    (void)s;
+    const double busy = fmin(0.98, others);
+    const double chance = 1 - (1 - busy) * exp(-busy);
+    if (mean <= 0) {
+        m->chance = 0;
+        m->spread = 1;
+        return;
+    }
+    const double most = fmax(out->channels, 2) * m->length;
+    m->spread = chance > 0 ? fmin(mean / chance, most) : most;
+    m->chance = fmin(1, mean / m->spread);
+}
+
+static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
+    const fc_solver_link *out = &s->links[m->out], *in = &s->links[m->in];
+    const double own = s->pair_work[m->pair], others = out->busy - own;
+    const double alone = s->lanes[m->to].channels <= 1 ? 1 - own / (2 * out->busy) : 1;
+    const double wait = out->backlog * alone + others * (1 - own) * m->age;
+    double longer;
+    const double blocked = blocked_share(out, &s->lanes[m->to], &longer);
+    const double shared = fmax(0, wait) * (1 - blocked) * out->sharing;
+    const double M = m->length;
+    m->next_channel = fmax(0, wait) * blocked * longer;
+    m->next_turn = shared / (M * M) + (1 - 1 / M) * out->alternating;
+    double mean = 0;
+    if (M > 1)
+        mean = fmax(0, 2 * shared * sqrt(M * M / m->square) * (1 - 1 / (2 * M * M)) - m->next_turn);
+    if (s->timing.one_port) {
+        const double elsewhere = fmax(0, in->port - s->pair_port[m->pair]);
+        const double met = 2 * fmin(elsewhere, fmax(0, in->channels - 1));
+        mean += (M - 1) * met;
+        m->next_turn += met / 2;
+    }
+    find_lag(s, out, others, mean, m);
+}
+
+bool fc_router_serve(fc_router_solver *s, fc_router_solution *solution) {
+    if (!find_work(s, solution))
+        return false;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        fc_solver_link *out = &s->links[m->out];
+        const double own = s->pair_work[m->pair];
+        out->backlog +=
+            m->count * m->work * (1 - own) * (out->busy - own) * m->age / (1 - out->busy);
+    }
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        fill_lane(&s->links[s->lanes[l].link], &s->lanes[l]);
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        wait_and_share(s, &s->movements[j]);
+    return true;
+}

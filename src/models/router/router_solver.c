@@ -1,0 +1,421 @@
+#include "models/router/router_solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+enum { ROUNDS_LEAST = 10, ROUNDS_TO_SETTLE = 30, FIRST_PASSES = 4, PASSES = 1 };
+static const double latency_most = 20; /* times that without load: saturated */
+
+/* ---- creation ---- */
+
+static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed *routed) {
+    const int64_t *stage = routed->router_delay;
+    const fc_message_kinds *kinds = &flows->kinds;
+    const int64_t replies = routed->requests.count ? routed->reply_channels : 0;
+    const int64_t channels = routed->virtual_channels - replies;
+    fc_router_timing timing = {
+        .r = (double)stage[FC_STAGE_ROUTING],
+        .va = (double)stage[FC_STAGE_ALLOCATION],
+        .catch_up = (double)(stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION]),
+        .buffer = (double)routed->buffer,
+        .longest = (double)kinds->longest,
+        .one_port = routed->input_speedup == 1,
+        .injection_channels =
+            (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
+        .injection = routed->injection,
+        .replies = routed->requests.count > 0,
+    };
+    double rounds = 0, flits = 0;
+    for (size_t k = 0; k < kinds->count; ++k) {
+        for (size_t i = 0; i < kinds->lengths[k].count; ++i) {
+            const int64_t length = kinds->lengths[k].flits[i];
+            rounds += kinds->lengths[k].share[i] * (double)((length - 1) / routed->buffer);
+            flits += kinds->lengths[k].share[i] * (double)length;
+        }
+    }
+    timing.stalled_rounds = rounds / flits;
+    return timing;
+}
+
+static void fill_lanes(fc_router_solver *s) {
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        const fc_lane *lane = &s->flows->lanes[l];
+        fc_solver_link *link = &s->links[lane->link];
+        s->lanes[l] = (fc_solver_lane){.link = lane->link,
+                                       .channels = lane->channels,
+                                       .unit_rate = lane->rate,
+                                       .length = lane->rate > 0 ? lane->flits / lane->rate : 1,
+                                       .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
+        link->channels += lane->rate * lane->channels;
+        link->alone += lane->hold;
+    }
+}
+
+static void fill_links(fc_router_solver *s, const fc_routed *routed) {
+    double loops = 0, loop_count = 0, length = 0, messages = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        const fc_flow_link *link = &s->flows->links[c];
+        const bool router = link->kind == FC_ROUTER_LINK;
+        s->links[c] = (fc_solver_link){.kind = link->kind,
+                                       .unit_rate = link->rate,
+                                       .unit_flits = link->flits,
+                                       .loop = link->loop,
+                                       .all_channels = (double)routed->virtual_channels,
+                                       .length = link->rate > 0 ? link->flits / link->rate : 1};
+        loops += router ? link->loop : 0;
+        loop_count += router;
+        if (link->kind == FC_INJECTION_LINK) {
+            length += link->flits;
+            messages += link->rate;
+        }
+    }
+    fill_lanes(s);
+    const double B = s->timing.buffer, a = s->timing.catch_up;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        fc_solver_link *link = &s->links[c];
+        link->channels = link->unit_rate > 0 ? fmax(1, link->channels / link->unit_rate) : 1;
+        link->alone = link->unit_rate > 0 ? link->alone / link->unit_rate : 1;
+        link->slow = link->alone / link->length;
+        link->capped = link->kind == FC_EJECTION_LINK
+                           ? 1
+                           : 1 + fmax(0, link->loop - B) * s->timing.stalled_rounds;
+    }
+    length = messages > 0 ? length / messages : 1;
+    const double loop = loop_count > 0 ? loops / loop_count : 0;
+    s->timing.catch_up_room =
+        length <= B ? a : a * B / length + (1 - B / length) * fmin(a, fmax(0, B - loop));
+}
+
+static int by_links(const void *a, const void *b) {
+    const fc_solver_movement *x = a, *y = b;
+    if (x->out != y->out)
+        return x->out < y->out ? -1 : 1;
+    if (x->in != y->in)
+        return x->in < y->in ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static void fill_movements(fc_router_solver *s) {
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_movement *m = &s->flows->movements[j];
+        s->movements[j] = (fc_solver_movement){.from = m->from,
+                                               .to = m->to,
+                                               .in = s->lanes[m->from].link,
+                                               .out = s->lanes[m->to].link,
+                                               .unit_rate = m->rate,
+                                               .count = m->count,
+                                               .length = m->flits / m->rate,
+                                               .square = m->squares / m->rate,
+                                               .keep = m->rate / s->lanes[m->from].unit_rate};
+    }
+    qsort(s->movements, s->movement_count, sizeof *s->movements, by_links);
+    uint32_t first = 0;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        fc_solver_movement *m = &s->movements[j];
+        const bool same =
+            j > 0 && m->in == s->movements[first].in && m->out == s->movements[first].out;
+        first = same ? first : j;
+        s->pair_count += !same;
+        m->pair = s->pair_count - 1;
+    }
+    /* Rates of pairs of links, while pair_work is free. */
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        s->pair_work[s->movements[j].pair] += s->movements[j].unit_rate;
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        s->movements[j].together =
+            s->pair_work[s->movements[j].pair] / s->links[s->movements[j].in].unit_rate;
+}
+
+/* The movements out of each lane. */
+static void list_out_of(fc_router_solver *s) {
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        ++s->first_out[s->movements[j].from + 1];
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        s->first_out[l + 1] += s->first_out[l];
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        s->out_of[s->first_out[s->movements[j].from]++] = j;
+    memmove(s->first_out + 1, s->first_out, s->lane_count * sizeof *s->first_out);
+    s->first_out[0] = 0;
+}
+
+static void choose_grid(fc_router_solver *s) {
+    double most = 1;
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        most = fmax(most, s->lanes[l].channels);
+    const double M = s->timing.longest;
+    s->step = fmin(fmax(8, (fmin(most, 8) - 1) * M), 8 * M) / (FC_LAG_POINTS - 1);
+}
+
+static bool allocate(fc_router_solver *s) {
+    const size_t links = s->link_count, movements = s->movement_count, lanes = s->lane_count;
+    const size_t points = links * FC_LAG_POINTS;
+    s->links = fc_allocate(links, sizeof *s->links);
+    s->lanes = fc_allocate(lanes, sizeof *s->lanes);
+    s->movements = fc_allocate(movements, sizeof *s->movements);
+    s->pair_work = fc_allocate(movements, sizeof *s->pair_work);
+    s->pair_port = fc_allocate(movements, sizeof *s->pair_port);
+    s->together = fc_allocate(points, sizeof(double));
+    s->parted = fc_allocate(points, sizeof(double));
+    s->next_together = fc_allocate(points, sizeof(double));
+    s->next_parted = fc_allocate(points, sizeof(double));
+    s->shift_together = fc_allocate(points, sizeof(double));
+    s->shift_parted = fc_allocate(points, sizeof(double));
+    s->arising = fc_allocate(movements * FC_LAG_POINTS, sizeof(double));
+    s->ahead = fc_allocate(links, sizeof(double));
+    s->next_ahead = fc_allocate(links, sizeof(double));
+    s->scratch = fc_allocate(lanes * 4, sizeof(double));
+    s->first_out = fc_allocate(lanes + 1, sizeof *s->first_out);
+    s->out_of = fc_allocate(movements, sizeof *s->out_of);
+    return s->links && s->lanes && s->movements && s->pair_work && s->pair_port && s->together &&
+           s->parted && s->next_together && s->next_parted && s->shift_together &&
+           s->shift_parted && s->arising && s->ahead && s->next_ahead && s->scratch &&
+           s->first_out && s->out_of;
+}
+
+fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
+                                  fc_error *error, fc_router_solver **solver) {
+    fc_router_solver *made = fc_allocate(1, sizeof *made);
+    if (!made)
+        return fc_fail_memory(error);
+    made->flows = flows;
+    made->link_count = flows->link_count;
+    made->lane_count = flows->lane_count;
+    made->movement_count = flows->movement_count;
+    made->alone = fc_paths_mean(flows->paths);
+    made->timing = timing_of(flows, routed);
+    if (!allocate(made)) {
+        fc_router_solver_free(made);
+        return fc_fail_memory(error);
+    }
+    fill_links(made, routed);
+    fill_movements(made);
+    list_out_of(made);
+    choose_grid(made);
+    *solver = made;
+    return FC_OK;
+}
+
+void fc_router_solver_free(fc_router_solver *s) {
+    if (!s)
+        return;
+    fc_release(s->links);
+    fc_release(s->lanes);
+    fc_release(s->movements);
+    fc_release(s->pair_work);
+    fc_release(s->pair_port);
+    fc_release(s->together);
+    fc_release(s->parted);
+    fc_release(s->next_together);
+    fc_release(s->next_parted);
+    fc_release(s->shift_together);
+    fc_release(s->shift_parted);
+    fc_release(s->arising);
+    fc_release(s->ahead);
+    fc_release(s->next_ahead);
+    fc_release(s->scratch);
+    fc_release(s->first_out);
+    fc_release(s->out_of);
+    fc_release(s);
+}
+
+/* ---- the fixed point ---- */
+
+/* Messages delay each other on a link only if more of them are there than it has room for: fs. */
+static double sharing_of(const fc_solver_link *link) {
+    if (link->capped <= 1 || link->rate <= 0)
+        return 1;
+    const double M = link->length, work = link->rate * M, capped = M * link->capped;
+    const double plain =
+        fc_sharing_station_of(link->rate, M, 1 / M, link->all_channels).served - work;
+    const double slow =
+        fc_sharing_station_of(link->rate, capped, 1 / M, link->all_channels).served -
+        link->rate * capped;
+    return plain > 1e-12 ? fmin(1, fmax(0, slow / plain)) : 1;
+}
+
+static void set_rate(fc_router_solver *s, double rate) {
+    const size_t points = (size_t)s->link_count * FC_LAG_POINTS;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        fc_solver_link *link = &s->links[c];
+        link->rate = rate * link->unit_rate;
+        link->load = rate * link->unit_flits;
+        link->stall = link->lag = link->credit = link->turn = 0;
+        if (link->load >= 1)
+            continue;
+        link->sharing = sharing_of(link);
+        link->alternating = link->load * link->load *
+                            (1 - pow(link->load, fmax(0, link->channels - 2))) /
+                            (2 * (1 - link->load));
+    }
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        fc_solver_lane *lane = &s->lanes[l];
+        lane->rate = rate * lane->unit_rate;
+        lane->behind = lane->credit = 0;
+        lane->blocked = 1;
+    }
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        fc_solver_movement *m = &s->movements[j];
+        m->rate = rate * m->unit_rate;
+        m->channel = m->turn = m->growth = m->mean_growth = 0;
+    }
+    memset(s->together, 0, points * sizeof(double));
+    memset(s->parted, 0, points * sizeof(double));
+}
+
+/* Means of links over their movements and lanes. */
+static void take_means(fc_router_solver *s) {
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        s->links[c].turn = s->links[c].credit = 0;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        s->links[m->out].turn += m->count * m->rate * m->turn;
+    }
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        s->links[s->lanes[l].link].credit += s->lanes[l].rate * s->lanes[l].credit;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        fc_solver_link *link = &s->links[c];
+        if (link->rate > 0) {
+            link->turn /= link->rate;
+            link->credit /= link->rate;
+        }
+    }
+}
+
+/* Averages new values with the last ones; returns the sum of waits. */
+static double move_on(fc_router_solver *s) {
+    double sum = 0;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        fc_solver_movement *m = &s->movements[j];
+        m->channel = 0.5 * (m->channel + m->next_channel);
+        m->turn = 0.5 * (m->turn + m->next_turn);
+        sum += m->count * m->rate * (m->channel + m->turn);
+    }
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        fc_solver_lane *lane = &s->lanes[l];
+        lane->behind = 0.5 * (lane->behind + lane->next_behind);
+        lane->credit = 0.5 * (lane->credit + lane->next_credit);
+        sum += lane->rate * lane->behind;
+    }
+    return sum;
+}
+
+static bool lanes_hold(const fc_router_solver *s, fc_router_solution *solution) {
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        if (s->lanes[l].use >= 1) {
+            solution->bottleneck = s->lanes[l].link;
+            solution->cause = "the virtual channels of the link";
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max,
+                    fc_router_solution *solution) {
+    double last = 0;
+    for (size_t round = 0; round < rounds_max; ++round) {
+        take_means(s);
+        solution->rounds = round + 1;
+        if (!fc_router_serve(s, solution))
+            return false;
+        fc_router_spread_lag(s, round < 2 ? FIRST_PASSES : PASSES);
+        fc_router_feel_stalls(s);
+        fc_router_wait_behind(s);
+        const double sum = move_on(s);
+        solution->residual = sum > 0 ? fabs(sum - last) / sum : 0;
+        last = sum;
+        if (!isfinite(sum))
+            return false;
+        if (round + 1 >= ROUNDS_TO_SETTLE && !lanes_hold(s, solution))
+            return false;
+        if (round + 1 >= ROUNDS_LEAST && solution->residual < tolerance)
+            break;
+    }
+    take_means(s);
+    return lanes_hold(s, solution);
+}
+
+/* ---- 6: the result ---- */
+
+static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *solution) {
+    double source = 0, injected = 0, ejected = 0;
+    const double all = rate * s->flows->rate / s->flows->multiple;
+    for (uint32_t l = 0; l < s->lane_count; ++l) {
+        const fc_solver_lane *lane = &s->lanes[l];
+        const fc_link_kind kind = s->links[lane->link].kind;
+        if (kind == FC_INJECTION_LINK && lane->rate > 0) {
+            const double wait = fc_router_source_wait(s, lane, l);
+            if (!isfinite(wait)) {
+                solution->bottleneck = lane->link;
+                solution->cause = "the source behind the link";
+                return false;
+            }
+            source += lane->rate * wait;
+            injected += lane->rate;
+        }
+        if (kind == FC_INJECTION_LINK && lane->channels <= 1 && !s->timing.replies)
+            continue; /* node and buffer are one queue, counted at the source */
+        solution->behind += lane->rate * (lane->behind - lane->credit) / all;
+        if (kind != FC_INJECTION_LINK)
+            solution->credit += lane->rate * lane->credit / all;
+    }
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        solution->channel += m->count * m->rate * m->channel / all;
+        solution->turn += m->count * m->rate * m->turn / all;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        if (s->links[c].kind == FC_EJECTION_LINK) {
+            solution->lag += s->links[c].rate * s->links[c].lag;
+            ejected += s->links[c].rate;
+        }
+    }
+    solution->lag = ejected > 0 ? solution->lag / ejected : 0;
+    solution->source = injected > 0 ? source / injected : 0;
+    solution->latency = s->alone.latency + solution->source + solution->behind + solution->credit +
+                        solution->channel + solution->turn + solution->lag;
+    return isfinite(solution->latency);
+}
+
+static uint32_t fullest_link(const fc_router_solver *s) {
+    uint32_t fullest = 0;
+    for (uint32_t c = 1; c < s->link_count; ++c)
+        fullest = s->links[c].load > s->links[fullest].load ? c : fullest;
+    return fullest;
+}
+
+void fc_router_solve(fc_router_solver *s, double rate, double tolerance, size_t rounds_max,
+                     fc_router_solution *solution) {
+    *solution = (fc_router_solution){.cause = "the link"};
+    set_rate(s, rate);
+    solution->bottleneck = fullest_link(s);
+    if (s->links[solution->bottleneck].load >= 1) {
+        solution->saturated = true;
+        return;
+    }
+    solution->saturated =
+        !iterate(s, tolerance, rounds_max, solution) || !add_up(s, rate, solution);
+}
+
+double fc_router_solver_limit(fc_router_solver *s) {
+    double most = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        most = fmax(most, s->links[c].unit_flits);
+    if (!(most > 0))
+        return (double)INFINITY;
+    double low = 0, high = 1 / most;
+    while (high - low > 1e-4 * high) {
+        fc_router_solution solution;
+        const double rate = 0.5 * (low + high);
+        fc_router_solve(s, rate, 1e-4, 60, &solution);
+        if (solution.saturated || solution.latency > latency_most * s->alone.latency)
+            high = rate;
+        else
+            low = rate;
+    }
+    return low;
+}

@@ -1,0 +1,142 @@
+/* The fixed point of router-queueing: unknowns, one function for each part of a round. The symbols
+ * are those of docs/theory/router_queueing.md. */
+#ifndef FC_MODELS_ROUTER_SOLVER_H
+#define FC_MODELS_ROUTER_SOLVER_H
+
+#include "models/router/router_flows.h"
+
+enum { FC_LAG_POINTS = 61 }; /* of the grid on which the lag of tails is kept */
+
+typedef struct fc_solver_link {
+    /* given */
+    fc_link_kind kind;
+    double channels; /* mean of its lanes, at least 1: Vl */
+    double all_channels;
+    double unit_rate, unit_flits;
+    double length; /* mean flits of a message: Mb */
+    double loop;   /* cycles of its credit loop: rtt */
+    double alone;  /* cycles for which a message alone holds it: hz */
+    double slow;   /* alone / length: g0 */
+    double capped; /* cycles per flit that credits allow a lone message: gr */
+    /* at a rate */
+    double rate, load;  /* messages and flits per cycle: lam, rho */
+    double sharing;     /* fs */
+    double alternating; /* RV */
+    /* unknowns */
+    double stall;   /* felt by the flits of a message that crosses it: U */
+    double lag;     /* mean lag of tails: S */
+    double credit;  /* mean wait for credits behind a predecessor: Kc */
+    double turn;    /* mean wait of headers for the switch: swc */
+    double extra;   /* service beyond the flits: ex */
+    double busy;    /* X */
+    double backlog; /* Q */
+    double port;    /* backlogged messages at the port behind it: sum of z */
+} fc_solver_link;
+
+typedef struct fc_solver_lane {
+    uint32_t link;
+    double channels;                 /* V */
+    double unit_rate, length, alone; /* M_l, hz_l */
+    double rate;
+    double full;                       /* probability that all channels are taken: rl^V or PW */
+    double filling;                    /* rl */
+    double waited;                     /* mean vc of the messages that enter it */
+    double holding;                    /* H */
+    double blocked;                    /* wait of those that find no channel free: wb */
+    double excess, excess_square;      /* D1, D2 */
+    double whole_excess, whole_square; /* D1f, D2f */
+    double behind, credit;             /* K, Kst */
+    double next_behind, next_credit;
+    double use; /* u; at least 1: no solution */
+} fc_solver_lane;
+
+typedef struct fc_solver_movement {
+    uint32_t from, to; /* lanes */
+    uint32_t in, out;  /* links */
+    uint32_t pair;
+    double unit_rate, count;
+    double length, square; /* M, m2 */
+    double keep;           /* share of the messages of its lane: kap */
+    double together;       /* share of the messages of its link that go to the same link: pr */
+    double rate;
+    double work;          /* x */
+    double age;           /* mean age of the train met: Me */
+    double channel, turn; /* vc, sw */
+    double next_channel, next_turn;
+    double chance, spread;      /* q, cm: lag that arises */
+    double growth, mean_growth; /* dl, dlp */
+} fc_solver_movement;
+
+typedef struct fc_router_timing {
+    double r, va;
+    double catch_up;      /* cycles by which data flits gain on a header in a router: a */
+    double catch_up_room; /* the same where the buffer lets them: a_eff */
+    double buffer;
+    double longest; /* flits of the longest message */
+    bool one_port;  /* an input port passes one flit per cycle */
+    double injection_channels;
+    fc_injection injection;
+    bool replies;
+    double stalled_rounds; /* E[floor((M - 1) / B)] / E[M] */
+} fc_router_timing;
+
+typedef struct fc_router_solver {
+    const fc_router_flows *flows;
+    fc_router_timing timing;
+    fc_alone alone;
+    uint32_t link_count, lane_count, movement_count, pair_count;
+    fc_solver_link *links;
+    fc_solver_lane *lanes;
+    fc_solver_movement *movements; /* sorted by the link they enter, then by the one they leave */
+    uint32_t *first_out, *out_of;  /* lanes + 1; movements by the lane they leave */
+    double *pair_work, *pair_port; /* x_pair, z_pair */
+    double step;                   /* of the grid */
+    /* tails of the lag at each link, links x points */
+    double *together, *parted, *next_together, *next_parted, *shift_together, *shift_parted;
+    double *arising;            /* movements x points */
+    double *ahead, *next_ahead; /* stalls, while they are summed up */
+    void *scratch;              /* of router_behind.c, 4 numbers a lane */
+} fc_router_solver;
+
+typedef struct fc_router_solution {
+    bool saturated;
+    uint32_t bottleneck; /* link */
+    const char *cause;   /* of saturation: what would be overloaded */
+    uint64_t rounds;
+    double residual;
+    double source, behind, credit, channel, turn, lag;
+    double latency;
+} fc_router_solution;
+
+fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
+                                  fc_error *error, fc_router_solver **solver);
+void fc_router_solver_free(fc_router_solver *solver);
+/* From zero waits on. */
+void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,
+                     fc_router_solution *solution);
+/* The largest rate that has a solution with a latency below 20 times that without load. */
+double fc_router_solver_limit(fc_router_solver *solver);
+
+/* ---- parts of a round ---- */
+
+/* router_service.c: 5.1 to 5.4. False: a link would be busy all the time. */
+bool fc_router_serve(fc_router_solver *solver, fc_router_solution *solution);
+/* router_lag.c: 5.5. */
+void fc_router_spread_lag(fc_router_solver *solver, int passes);
+/* router_behind.c: 5.6 and 5.7. */
+void fc_router_feel_stalls(fc_router_solver *solver);
+void fc_router_wait_behind(fc_router_solver *solver);
+/* router_source.c: 6. The mean wait at the source; infinity: overloaded. */
+double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lane *lane,
+                             uint32_t index);
+
+/* A station at which up to `channels` messages are served at once: alone each takes `time`, all
+ * together leave at rate `cap` at most. */
+typedef struct fc_sharing_station {
+    double full;    /* probability that no channel is free */
+    double served;  /* mean number in service */
+    double fastest; /* rate at which messages leave if all channels are taken */
+} fc_sharing_station;
+fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels);
+
+#endif

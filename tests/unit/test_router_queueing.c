@@ -1,0 +1,240 @@
+/* router-queueing against the numbers of its specification: fourteen networks, every part of their
+ * latency to all printed digits. */
+#include "test_support.h"
+
+#include <string.h>
+#include "flitcast/flitcast.h"
+#include "models/router/router_solver.h"
+
+typedef struct check {
+    const char *network, *traffic;
+    double rate;
+    double busiest, alone, source, behind, credit, channel, turn, lag, latency;
+} check;
+
+#define BOOKSIM ", input_speedup: 1, injection_channels: 1, router_delay: [1, 1, 1, 1]"
+#define DEFAULTS ", router_delay: [1, 1, 1, 1]"
+#define MESH_4 "topology: mesh, radix: [4, 4], virtual_channels: 2, buffer: 8" BOOKSIM
+#define MESH_8(V, B) "topology: mesh, radix: [8, 8], virtual_channels: " V ", buffer: " B
+#define MESH_6(V, B) "topology: mesh, radix: [6, 6], virtual_channels: " V ", buffer: " B
+
+static const check checks[] = {
+    {MESH_4, "message_flits: 5, injection: bernoulli", 0.05, 0.2667, 22.3333, 0.6667, 0.4235,
+     0.0013, 0.3558, 0.1015, 1.7763, 25.6585},
+    {MESH_4, "message_flits: 5, injection: bernoulli", 0.1, 0.5333, 22.3333, 2.0600, 4.3491, 0.1633,
+     2.2879, 0.3393, 3.6492, 35.1822},
+    {MESH_8("4", "8") BOOKSIM, "message_flits: 8, injection: bernoulli", 0.03, 0.4876, 38.6667,
+     1.1053, 1.6570, 0.1014, 0.7536, 0.9115, 8.1060, 51.3015},
+    {MESH_8("1", "8") BOOKSIM, "message_flits: 8, injection: bernoulli", 0.02, 0.3251, 38.6667,
+     1.5349, 1.7226, 1.1994, 4.7475, 0.0005, 0.0249, 47.8965},
+    {MESH_8("4", "8") BOOKSIM, "message_flits: 1, injection: bernoulli", 0.3, 0.6095, 31.6667,
+     0.0000, 2.6616, 0.0001, 0.2428, 1.5664, 0.0000, 36.1376},
+    {MESH_8("4", "2") BOOKSIM, "message_flits: 8, injection: bernoulli", 0.02, 0.3251, 47.6667,
+     7.8033, 0.1777, 0.0076, 0.3051, 0.3065, 2.4187, 58.6856},
+    {MESH_8("4", "16") BOOKSIM, "message_flits: 64, injection: bernoulli", 0.004, 0.5201, 94.6667,
+     34.7839, 9.5449, 0.6299, 10.2791, 1.0059, 87.4218, 238.3323},
+    {"topology: torus, radix: [8, 8], channel_rule: wrapping, virtual_channels: 4, buffer: "
+     "8" BOOKSIM,
+     "message_flits: 8, injection: bernoulli", 0.06, 0.4876, 32.3175, 3.2711, 8.5259, 0.9878,
+     4.5651, 0.8249, 11.3623, 61.8546},
+    {"topology: fly, arity: 4, levels: 3, virtual_channels: 4, buffer: 8" BOOKSIM,
+     "message_flits: 8, injection: bernoulli", 0.06, 0.4876, 22.0000, 3.3403, 3.3712, 0.2284,
+     1.7745, 1.3016, 14.2416, 46.2575},
+    {MESH_8("4", "8") ", injection_channels: 1" DEFAULTS,
+     "message_flits: 8, injection: bernoulli, destinations: transpose", 0.015, 0.8400, 42.0000,
+     0.4773, 2.1860, 0.6179, 2.1653, 1.2504, 4.5875, 53.2844},
+    {"topology: hypercube, dimensions: 4, virtual_channels: 3, buffer: 4" DEFAULTS,
+     "message_flits: 16", 0.03, 0.4800, 33.6667, 2.6102, 0.7101, 0.0249, 2.0601, 0.1990, 14.1225,
+     53.3934},
+    {MESH_6("1", "4") DEFAULTS, "message_flits: 16", 0.007, 0.1728, 43.0000, 5.7935, 0.6550, 0.2690,
+     8.2294, 0.0000, 0.0000, 57.9468},
+    {"topology: torus, radix: [6, 6], channel_rule: wrapping, virtual_channels: 6, buffer: 20, "
+     "router_delay: 2",
+     "message_flits: 6", 0.09, 0.5400, 17.2571, 0.5012, 1.0228, 0.0000, 1.1889, 0.6297, 10.6368,
+     31.2366},
+    {MESH_6("4", "8") DEFAULTS,
+     "message_flits: 8, destinations: {hot-spot: {share: 0.05, node: [2, 2]}}", 0.027, 0.5832,
+     31.7714, 0.0531, 0.4887, 0.0185, 0.1898, 0.2771, 4.1336, 36.9322},
+};
+
+/* Messages as long as the buffer on links with two lanes: whether one message fills the buffer was
+ * decided by the last digit of a mean length when the numbers were made. The parts `behind` and
+ * `credit` move 0.13 cycles between them; the latency agrees to 1e-4. */
+enum { LOOSE = 7 };
+
+static fc_scenario *scenario_of(const check *c) {
+    char text[600];
+    fc_scenario *scenario;
+    fc_error error = {{0}};
+    snprintf(text, sizeof text, "network: {%s}\ntraffic: {rate: %g, %s}\n", c->network, c->rate,
+             c->traffic);
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    return scenario;
+}
+
+static void every_part_is_as_specified(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
+        const check *c = &checks[i];
+        fc_scenario *scenario = scenario_of(c);
+        fc_router_flows *flows;
+        fc_router_solver *solver;
+        fc_router_solution s;
+        fc_error error = {{0}};
+        assert_int_equal(fc_router_flows_create(scenario, true, &error, &flows), FC_OK);
+        assert_int_equal(
+            fc_router_solver_create(flows, fc_scenario_routed(scenario), &error, &solver), FC_OK);
+        fc_router_solve(solver, c->rate, 1e-10, 400, &s);
+        const double digits = i == LOOSE ? 0.13 : 0.5001e-4;
+        assert_false(s.saturated);
+        assert_near(solver->alone.latency, c->alone, digits);
+        assert_near(s.source, c->source, digits);
+        assert_near(s.behind, c->behind, digits);
+        assert_near(s.credit, c->credit, digits);
+        assert_near(s.channel, c->channel, digits);
+        assert_near(s.turn, c->turn, digits);
+        assert_near(s.lag, c->lag, digits);
+        assert_close(s.latency, c->latency, i == LOOSE ? 1e-4 : 0.5001e-4 / c->latency);
+        double busiest = 0;
+        for (uint32_t l = 0; l < solver->link_count; ++l)
+            busiest = fmax(busiest, solver->links[l].load);
+        assert_near(busiest, c->busiest, 0.5001e-4);
+        fc_router_solver_free(solver);
+        fc_router_flows_free(flows);
+        fc_scenario_free(scenario);
+    }
+}
+
+static double metric_of(const char *text, const char *name, fc_outcome *outcome) {
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error = {{0}};
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) !=
+            FC_OK ||
+        fc_predict(scenario, "router-queueing", &error, &result) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    const fc_metric *metric = fc_result_metric(result, name);
+    const double value = metric ? metric->value : (double)NAN;
+    *outcome = result->outcome;
+    double parts = 0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        parts += result->parts[i].value;
+    if (result->outcome == FC_OUTCOME_OK && result->part_count)
+        assert_close(parts, fc_result_metric(result, "latency")->value, 1e-9);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+    return value;
+}
+
+static void percentiles_are_in_order(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: mesh, radix: [6, 6], virtual_channels: 2, router_delay: 1}\n"
+        "traffic: {rate: 0.03, message_mix: [{flits: 1, share: 0.5}, {flits: 9, share: 0.5}]}\n";
+    fc_outcome outcome;
+    const double p50 = metric_of(text, "latency_p50", &outcome);
+    const double p95 = metric_of(text, "latency_p95", &outcome);
+    const double p99 = metric_of(text, "latency_p99", &outcome);
+    assert_int_equal(outcome, FC_OUTCOME_OK);
+    assert_true(p50 > 0 && p50 < p95 && p95 < p99);
+}
+
+/* At the load of an idle network nothing waits, whatever the keys. */
+static void without_load_only_the_path_counts(void **state) {
+    (void)state;
+    static const char *const networks[] = {
+        "topology: mesh, radix: [4, 3], virtual_channels: 1, buffer: 1, router_delay: [1, 1, 1, 1]",
+        "topology: torus, radix: [5, 4], virtual_channels: 4, buffer: 3, router_delay: 2",
+        "topology: fly, arity: 3, levels: 2, buffer: 2, credit_delay: 3",
+        "topology: fat-tree, arity: 2, levels: 3, routing: adaptive, input_speedup: 1",
+        "topology: hypercube, dimensions: 4, virtual_channels: 4, routing: valiant, link_delay: 2",
+    };
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; ++i) {
+        char text[400];
+        fc_outcome outcome;
+        snprintf(text, sizeof text, "network: {%s}\ntraffic: {rate: 1e-9, message_flits: 6}\n",
+                 networks[i]);
+        const double latency = metric_of(text, "latency", &outcome);
+        fc_scenario *scenario;
+        fc_result *bound;
+        fc_error error = {{0}};
+        assert_int_equal(
+            fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario),
+            FC_OK);
+        assert_int_equal(fc_predict(scenario, "channel-load", &error, &bound), FC_OK);
+        assert_close(latency, fc_result_metric(bound, "latency")->value, 1e-6);
+        fc_result_free(bound);
+        fc_scenario_free(scenario);
+    }
+}
+
+/* One link that stands for all of its kind gives what the whole network gives. */
+static void merged_links_stand_for_all(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: fat-tree, arity: 11, levels: 3, virtual_channels: 2, "
+        "router_delay: 1}\ntraffic: {rate: 0.05, message_flits: 4}\n";
+    fc_scenario *scenario;
+    fc_router_flows *flows;
+    fc_router_solver *solver;
+    fc_router_solution solution;
+    fc_error error = {{0}};
+    assert_int_equal(
+        fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario), FC_OK);
+    assert_int_equal(fc_router_flows_create(scenario, true, &error, &flows), FC_OK);
+    assert_true(flows->multiple > 1);
+    assert_int_equal(flows->link_count, 6);
+    /* 11^3 nodes: two digits of three differ above the lowest level */
+    assert_close(flows->links[flows->link_of[0]].flits, 4 * (1331 - 11) / 1330.0, 1e-9);
+    assert_int_equal(fc_router_solver_create(flows, fc_scenario_routed(scenario), &error, &solver),
+                     FC_OK);
+    fc_router_solve(solver, 0.05, 1e-8, 200, &solution);
+    assert_false(solution.saturated);
+    /* every link of the merged network carries what enters and leaves it */
+    for (uint32_t l = 0; l < solver->link_count; ++l) {
+        double in = 0, out = 0;
+        for (uint32_t j = 0; j < solver->movement_count; ++j) {
+            const fc_solver_movement *m = &solver->movements[j];
+            in += m->out == l ? m->count * m->rate : 0;
+            out += m->in == l ? m->count * m->rate : 0;
+        }
+        if (solver->links[l].kind != FC_INJECTION_LINK)
+            assert_close(in, solver->links[l].rate, 1e-9);
+        if (solver->links[l].kind != FC_EJECTION_LINK)
+            assert_close(out, solver->links[l].rate, 1e-9);
+    }
+    fc_router_solver_free(solver);
+    fc_router_flows_free(flows);
+    fc_scenario_free(scenario);
+}
+
+static void overload_is_an_answer(void **state) {
+    (void)state;
+    static const char *const traffics[] = {"rate: 0.9, message_flits: 8",
+                                           "rate: 0.2, destinations: {hot-spots: [{node: [0, 0], "
+                                           "weight: 1}]}, message_flits: 16",
+                                           "rate: 0.3, injection: {on-off: {on: 10, off: 10}}"};
+    for (size_t i = 0; i < sizeof traffics / sizeof *traffics; ++i) {
+        char text[400];
+        fc_outcome outcome;
+        snprintf(text, sizeof text,
+                 "network: {topology: mesh, radix: [4, 4], router_delay: 1, virtual_channels: 2}\n"
+                 "traffic: {%s}\n",
+                 traffics[i]);
+        const double carried = metric_of(text, "throughput", &outcome);
+        assert_int_equal(outcome, FC_OUTCOME_SATURATED);
+        assert_true(carried > 0 && carried < 0.3);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_is_as_specified),
+        cmocka_unit_test(percentiles_are_in_order),
+        cmocka_unit_test(without_load_only_the_path_counts),
+        cmocka_unit_test(merged_links_stand_for_all),
+        cmocka_unit_test(overload_is_an_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
