@@ -89,6 +89,11 @@ FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *setti
 FC_API fc_status fc_scenario_read_text(const char *text, size_t length, const char *origin,
                                        const fc_setting *settings, size_t count, fc_error *error,
                                        fc_scenario **scenario);
+/* The same for a text from someone who may not read every file here: files it names must lie in or
+ * below the folder of origin (the working folder if it has none), links followed. */
+FC_API fc_status fc_scenario_read_confined(const char *text, size_t length, const char *origin,
+                                           const fc_setting *settings, size_t count,
+                                           fc_error *error, fc_scenario **scenario);
 /* The built-in scenario of the demonstration. */
 FC_API fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_error *error,
                                           fc_scenario **scenario);
@@ -101,6 +106,7 @@ FC_API const char *fc_scenario_name(const fc_scenario *scenario);
 /* 16 hexadecimal digits over everything that determines a result but the seed. */
 FC_API const char *fc_scenario_hash(const fc_scenario *scenario);
 FC_API const char *fc_scenario_family(const fc_scenario *scenario);
+FC_API double fc_scenario_nodes(const fc_scenario *scenario);
 FC_API const char *fc_scenario_main_metric(const fc_scenario *scenario);
 /* The key that scales the offered load ("traffic.rate"); NULL for closed traffic. */
 FC_API const char *fc_scenario_load_key(const fc_scenario *scenario);
@@ -693,6 +699,12 @@ FC_API fc_status fc_explanation_write(const fc_explanation *explanation,
                                       const fc_write_settings *settings, FILE *stream);
 FC_API fc_status fc_explanation_report(const fc_explanation *explanation, fc_report **report);
 FC_API void fc_explanation_free(fc_explanation *explanation);
+
+/* The network as an SVG picture. Links are coloured by the share of time they are in use, where the
+ * result (may be NULL) has a table of channels with a row for each link. FC_ERROR_UNSUPPORTED for
+ * networks too large to draw. */
+FC_API fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
+                                  fc_error *error, FILE *stream);
 
 /* ---- papers ---- */
 

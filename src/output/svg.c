@@ -18,6 +18,7 @@ static const char style[] =
     ".fc-grid{stroke:#e2e6ea;fill:none}\n"
     ".fc-mark{stroke:#59636e;fill:none}\n"
     ".fc-none{fill:#d5dae0}\n"
+    ".fc-switch{fill:#ffffff;stroke:#59636e}\n"
     ".fc-c0{color:#0072b2}.fc-c1{color:#d55e00}.fc-c2{color:#008a65}.fc-c3{color:#aa4499}\n"
     ".fc-c4{color:#997700}.fc-c5{color:#332288}.fc-c6{color:#cc4c63}.fc-c7{color:#5a5a5a}\n"
     "@media screen and (prefers-color-scheme:dark){\n"
@@ -27,6 +28,7 @@ static const char style[] =
     ".fc-grid{stroke:#2c333b}\n"
     ".fc-mark{stroke:#b4bdc7}\n"
     ".fc-none{fill:#3a424b}\n"
+    ".fc-switch{fill:#1c2229;stroke:#9aa4af}\n"
     ".fc-c0{color:#56b4e9}.fc-c1{color:#ff9248}.fc-c2{color:#2fcf9f}.fc-c3{color:#e48fd0}\n"
     ".fc-c4{color:#e3c24a}.fc-c5{color:#a9a4ff}.fc-c6{color:#f591a0}.fc-c7{color:#c4c9cf}\n"
     "}\n";

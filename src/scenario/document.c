@@ -394,6 +394,7 @@ fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document
     const fc_status status = create_document(from->origin, error, &made);
     if (status != FC_OK)
         return status;
+    made->confined = from->confined;
     made->root = copy_value(made, from->root);
     if (!made->root) {
         fc_document_free(made);

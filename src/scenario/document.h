@@ -23,6 +23,7 @@ typedef struct fc_value {
 typedef struct fc_document {
     char *origin;   /* file name for messages */
     fc_value *root; /* a mapping */
+    bool confined;  /* may name files in and below the folder of origin only */
 } fc_document;
 
 fc_status fc_document_parse(const char *text, size_t length, const char *origin, fc_error *error,

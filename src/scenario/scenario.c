@@ -218,6 +218,17 @@ fc_status fc_scenario_read_text(const char *text, size_t length, const char *ori
                            : status;
 }
 
+fc_status fc_scenario_read_confined(const char *text, size_t length, const char *origin,
+                                    const fc_setting *settings, size_t count, fc_error *error,
+                                    fc_scenario **scenario) {
+    fc_document *document;
+    const fc_status status = fc_document_parse(text, length, origin, error, &document);
+    if (status != FC_OK)
+        return status;
+    document->confined = true;
+    return fc_scenario_of_document(document, settings, count, error, scenario);
+}
+
 fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
                                 fc_error *error, fc_scenario **scenario) {
     fc_input input;
@@ -273,6 +284,10 @@ const char *fc_scenario_hash(const fc_scenario *scenario) {
 
 const char *fc_scenario_family(const fc_scenario *scenario) {
     return scenario->family->name;
+}
+
+double fc_scenario_nodes(const fc_scenario *scenario) {
+    return scenario->family->nodes(scenario->parameters);
 }
 
 const char *fc_scenario_main_metric(const fc_scenario *scenario) {

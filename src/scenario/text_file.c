@@ -83,6 +83,23 @@ static bool find_beside(const fc_document *document, const char *name,
     return length > 0 && length < 2 * FC_PATH_SIZE;
 }
 
+/* Whether a file lies in or below the folder of the scenario's own file, links followed. A file
+ * that does not exist lies nowhere. */
+static bool is_below_origin(const fc_document *document, const char *path) {
+    const char *slash = strrchr(document->origin, '/');
+    char *folder =
+        slash ? strndup(document->origin, (size_t)(slash + 1 - document->origin)) : strdup(".");
+    char *root = folder ? realpath(folder, NULL) : NULL;
+    char *file = realpath(path, NULL);
+    const size_t length = root ? strlen(root) : 0;
+    const bool below = root && file && strncmp(file, root, length) == 0 &&
+                       (file[length] == '/' || strcmp(root, "/") == 0);
+    free(folder);
+    free(root);
+    free(file);
+    return below;
+}
+
 fc_status fc_named_file_fail(const fc_document *document, const fc_value *value,
                              const fc_error *cause, fc_status status, fc_error *error) {
     fc_fail_at(error, document, value, "%.900s", cause->text);
@@ -95,6 +112,10 @@ fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
         !find_beside(document, value->text, file->path))
         return fc_fail_at(error, document, value, "%s must be the name of %s", file->what,
                           file->kind);
+    if (document->confined && !is_below_origin(document, file->path))
+        return fc_fail_at(error, document, value,
+                          "%s: '%s' is not a file below the folder that may be read", file->what,
+                          value->text);
     fc_error cause;
     const fc_status status =
         fc_text_read(file->path, file->most, &cause, &file->text, &file->checksum);

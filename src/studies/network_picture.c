@@ -1,0 +1,269 @@
+/* Where the switches of a network are drawn, and how much its links are used. */
+#include <math.h>
+#include <string.h>
+#include "base/c_locale.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "network/router_network.h"
+#include "output/network_drawing.h"
+#include "output/writing.h"
+#include "scenario/multistage.h"
+#include "scenario/rings.h"
+#include "scenario/scenario.h"
+#include "scenario/torus.h"
+
+enum { SWITCHES_MAX = 1024, LINKS_MAX = 8192 };
+
+static const double pi = 3.14159265358979323846;
+
+static fc_status refuse_size(double switches, fc_error *error) {
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "a network of %.0f switches is too large to draw; at most %d are drawn",
+                   switches, SWITCHES_MAX);
+}
+
+static fc_status make_room(fc_drawn_network *drawn, size_t switches, size_t links,
+                           fc_error *error) {
+    drawn->switches = fc_allocate(switches, sizeof *drawn->switches);
+    drawn->links = fc_allocate(links ? links : 1, sizeof *drawn->links);
+    drawn->switch_count = switches;
+    return drawn->switches && drawn->links ? FC_OK : fc_fail_memory(error);
+}
+
+static fc_drawn_link *add_link(fc_drawn_network *drawn, uint32_t from, uint32_t to) {
+    fc_drawn_link *link = &drawn->links[drawn->link_count++];
+    *link = (fc_drawn_link){from, to, 0, NAN};
+    return link;
+}
+
+static void put_on_circle(fc_drawn_switch *at, size_t index, size_t count, double radius) {
+    const double angle = 2 * pi * (double)index / (double)count - pi / 2;
+    at->x = radius * cos(angle);
+    at->y = radius * sin(angle);
+}
+
+/* ---- networks of routers ---- */
+
+/* Dimensions 0 and 1 are across and down; each further one puts copies of the whole so far beside,
+ * then below. */
+static void lay_out_grid(const fc_torus *torus, fc_drawn_network *drawn) {
+    for (size_t r = 0; r < drawn->switch_count; ++r) {
+        double step[2] = {1, 1}, at[2] = {0, 0};
+        size_t rest = r;
+        for (size_t d = 0; d < torus->radix.count; ++d) {
+            const size_t radix = (size_t)torus->radix.values[d];
+            at[d % 2] += step[d % 2] * (double)(rest % radix);
+            step[d % 2] *= (double)radix + (d + 2 < torus->radix.count ? 0.6 : 0);
+            rest /= radix;
+        }
+        drawn->switches[r].x = at[0];
+        drawn->switches[r].y = at[1];
+    }
+    for (size_t i = 0; i < drawn->link_count; ++i) {
+        fc_drawn_link *link = &drawn->links[i];
+        const fc_drawn_switch *from = &drawn->switches[link->from];
+        const fc_drawn_switch *to = &drawn->switches[link->to];
+        const double length = hypot(to->x - from->x, to->y - from->y);
+        if (length > 1.01) /* over others: beside them */
+            link->bow = 0.35;
+    }
+}
+
+/* Levels by the distance from the routers that nodes send into. */
+static void lay_out_levels(const fc_router_network *network, const uint32_t *level, uint32_t levels,
+                           fc_drawn_network *drawn) {
+    for (uint32_t l = 0; l <= levels; ++l) {
+        size_t count = 0, placed = 0;
+        for (uint32_t r = 0; r < network->routers; ++r)
+            count += level[r] == l;
+        for (uint32_t r = 0; r < network->routers; ++r) {
+            if (level[r] != l)
+                continue;
+            drawn->switches[r].x = ((double)placed++ + 0.5) / (double)count * 10;
+            drawn->switches[r].y = -1.8 * (double)l;
+        }
+    }
+}
+
+/* Breadth-first from the routers of the nodes; returns the largest level, 0 if all have nodes. */
+static uint32_t find_levels(const fc_router_network *network, uint32_t *level) {
+    for (uint32_t r = 0; r < network->routers; ++r)
+        level[r] = UINT32_MAX;
+    for (uint32_t node = 0; node < network->nodes; ++node)
+        level[network->input_router[network->node_input[node]]] = 0;
+    uint32_t reached = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t output = 0; output < network->outputs; ++output) {
+            if (network->output_end[output] & FC_TO_NODE ||
+                level[network->output_router[output]] != reached)
+                continue;
+            uint32_t *next = &level[network->input_router[network->output_end[output]]];
+            if (*next == UINT32_MAX) {
+                *next = reached + 1;
+                moved = true;
+            }
+        }
+        reached += moved;
+    }
+    for (uint32_t r = 0; r < network->routers; ++r)
+        level[r] = level[r] == UINT32_MAX ? 0 : level[r];
+    return reached;
+}
+
+static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_network *network,
+                                 fc_error *error, fc_drawn_network *drawn) {
+    if (scenario->family == &fc_torus_family) {
+        const fc_torus *torus = scenario->parameters;
+        if (torus->radix.count > 1) {
+            lay_out_grid(torus, drawn);
+            return FC_OK;
+        }
+    }
+    uint32_t *level = fc_allocate(network->routers, sizeof *level);
+    if (!level)
+        return fc_fail_memory(error);
+    const uint32_t levels = find_levels(network, level);
+    if (levels > 0) {
+        lay_out_levels(network, level, levels, drawn);
+    } else {
+        for (size_t r = 0; r < drawn->switch_count; ++r)
+            put_on_circle(&drawn->switches[r], r, drawn->switch_count, 3);
+    }
+    fc_release(level);
+    return FC_OK;
+}
+
+static void add_router_links(const fc_router_network *network, fc_drawn_network *drawn) {
+    for (uint32_t output = 0; output < network->outputs; ++output) {
+        if (!(network->output_end[output] & FC_TO_NODE))
+            add_link(drawn, network->output_router[output],
+                     network->input_router[network->output_end[output]]);
+    }
+}
+
+/* A drawing does not need the proof of freedom from deadlock, nor more than the wiring. */
+static fc_status draw_routers(const fc_scenario *scenario, fc_error *error,
+                              fc_drawn_network *drawn) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (routed->nodes / (routed->concentration > 0 ? routed->concentration : 1) > 4 * SWITCHES_MAX)
+        return refuse_size((double)routed->nodes / (double)routed->concentration, error);
+    fc_router_network *network;
+    fc_status status = fc_router_network_create(scenario, error, &network);
+    if (status != FC_OK)
+        return status;
+    if (network->routers > SWITCHES_MAX || network->outputs > LINKS_MAX)
+        status = refuse_size(network->routers, error);
+    if (status == FC_OK)
+        status = make_room(drawn, network->routers, network->outputs, error);
+    if (status == FC_OK) {
+        add_router_links(network, drawn);
+        status = lay_out_routers(scenario, network, error, drawn);
+    }
+    fc_router_network_free(network);
+    return status;
+}
+
+/* ---- hierarchical rings: circles on a circle ---- */
+
+static void add_ring(fc_drawn_network *drawn, uint32_t first, uint32_t count, uint32_t step) {
+    for (uint32_t i = 0; count > 1 && i < count; ++i)
+        add_link(drawn, first + i * step, first + (i + 1) % count * step);
+}
+
+static fc_status draw_rings(const fc_rings *rings, fc_error *error, fc_drawn_network *drawn) {
+    if (rings->stations > SWITCHES_MAX)
+        return refuse_size(rings->stations, error);
+    const uint32_t local = (uint32_t)rings->local, middle = (uint32_t)rings->middle;
+    const uint32_t global = (uint32_t)ceil(rings->global), stations = local * middle * global;
+    if (stations > SWITCHES_MAX)
+        return refuse_size(stations, error);
+    const fc_status status = make_room(drawn, stations, 3 * (size_t)stations, error);
+    if (status != FC_OK)
+        return status;
+    drawn->one_way = true;
+    const double inner = 1, between = inner * (1 + fmax(1, (double)middle / 3));
+    const double outer = between * (1 + fmax(1, (double)global / 3));
+    for (uint32_t s = 0; s < stations; ++s) {
+        fc_drawn_switch ring, sub, station;
+        put_on_circle(&ring, s / (local * middle), global,
+                      rings->levels == 3 ? outer : between * fmax(1, (double)global / 4));
+        put_on_circle(&sub, s / local % middle, middle, middle > 1 ? between : 0);
+        put_on_circle(&station, s % local, local, inner);
+        drawn->switches[s] =
+            (fc_drawn_switch){ring.x + sub.x + station.x, ring.y + sub.y + station.y, true};
+    }
+    for (uint32_t ring = 0; ring < middle * global; ++ring)
+        add_ring(drawn, ring * local, local, 1);
+    for (uint32_t group = 0; group < global && middle > 1; ++group)
+        add_ring(drawn, group * local * middle, middle, local);
+    add_ring(drawn, 0, global, local * middle);
+    return FC_OK;
+}
+
+/* ---- multistage networks: columns of switches, joined by perfect shuffles ---- */
+
+static fc_status draw_multistage(const fc_multistage *network, fc_error *error,
+                                 fc_drawn_network *drawn) {
+    const int64_t rows = network->ports / network->switch_size;
+    if (rows * network->stages > SWITCHES_MAX)
+        return refuse_size((double)(rows * network->stages), error);
+    const fc_status status = make_room(drawn, (size_t)(rows * network->stages),
+                                       (size_t)(network->ports * network->stages), error);
+    if (status != FC_OK)
+        return status;
+    drawn->one_way = true;
+    const double apart = fmax(1.6, 0.25 * (double)rows);
+    for (int64_t i = 0; i < rows * network->stages; ++i) {
+        drawn->switches[i].x = apart * (double)(i / rows);
+        drawn->switches[i].y = (double)(i % rows);
+    }
+    for (int64_t stage = 0; stage + 1 < network->stages; ++stage) {
+        for (int64_t line = 0; line < network->ports; ++line) {
+            const int64_t scaled = line * network->switch_size;
+            const int64_t next = scaled % network->ports + scaled / network->ports;
+            add_link(drawn, (uint32_t)(stage * rows + line / network->switch_size),
+                     (uint32_t)((stage + 1) * rows + next / network->switch_size));
+        }
+    }
+    return FC_OK;
+}
+
+/* ---- use of the links ---- */
+
+/* Rows "3 to 4" of the table of channels; parallel links share what they carry. */
+static void read_utilisations(const fc_result *result, fc_drawn_network *drawn) {
+    const fc_table *table = result ? fc_result_table(result, "channels") : NULL;
+    if (!table || table->columns == 0 || table->rows != drawn->link_count)
+        return;
+    for (size_t i = 0; i < drawn->link_count; ++i) {
+        unsigned from, to;
+        if (sscanf(table->row_labels[i], "%u to %u", &from, &to) == 2 &&
+            from == drawn->links[i].from && to == drawn->links[i].to)
+            drawn->links[i].utilisation = table->values[i * table->columns];
+    }
+}
+
+fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result, fc_error *error,
+                           FILE *stream) {
+    FC_IN_C_LOCALE;
+    if (!scenario || !stream)
+        return FC_ERROR_ARGUMENT;
+    fc_drawn_network drawn = {0};
+    fc_status status;
+    if (fc_scenario_routed(scenario))
+        status = draw_routers(scenario, error, &drawn);
+    else if (scenario->family == &fc_rings_family)
+        status = draw_rings(scenario->parameters, error, &drawn);
+    else
+        status = draw_multistage(scenario->parameters, error, &drawn);
+    if (status == FC_OK) {
+        fc_writing writing = fc_writing_begin();
+        read_utilisations(result, &drawn);
+        fc_network_svg(&drawn, fc_scenario_name(scenario), stream);
+        status = fc_writing_end(&writing, stream, FC_OK);
+    }
+    fc_release(drawn.switches);
+    fc_release(drawn.links);
+    return status;
+}
