@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check python lint bench validate install fuzz docs packages check-packages clean
+.PHONY: all demo check python lint bench validate install fuzz page-check docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -37,6 +37,11 @@ validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
 	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
+
+# The page in a real browser, and its server under attack and load.
+page-check: check-packages all
+	@cmake --build --preset release --target test_page_request
+	@ctest --test-dir build --output-on-failure -R '^page/|unit/page_request'
 
 fuzz: check-packages
 	@scripts/fuzz $(or $(SECONDS_EACH),300)

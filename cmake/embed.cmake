@@ -1,4 +1,5 @@
-# Writes OUTPUT, a C file that holds every file of FILES (relative to SOURCE_DIR) as a byte array.
+# Writes OUTPUT, a C file that holds every file of FILES (relative to SOURCE_DIR) as a byte array, and
+# LIST (declared in HEADER), an array of their paths, texts and lengths that ends with a path of NULL.
 set(entries "")
 set(arrays "")
 set(number 0)
@@ -9,23 +10,8 @@ foreach(file ${FILES})
     string(APPEND entries "    {\"${file}\", (const char *)file_${number}, sizeof file_${number} - 1},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"base/embedded.h\"\n#include <string.h>\n\n${arrays}
-static const struct {
-    const char *path;
-    const char *text;
-    size_t length;
-} files[] = {
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\n${arrays}
+${LIST}[] = {
 ${entries}    {NULL, NULL, 0},
 };
-
-const char *fc_embedded(const char *path, size_t *length)
-{
-    for (size_t i = 0; files[i].path; ++i) {
-        if (strcmp(files[i].path, path) == 0) {
-            *length = files[i].length;
-            return files[i].text;
-        }
-    }
-    return NULL;
-}
 ")

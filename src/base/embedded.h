@@ -4,8 +4,16 @@
 
 #include <stddef.h>
 
-/* The text of a file by its path from the project's root ("papers/hamacher-jiang/figure-4.yaml");
- * NULL if it is not built in. */
+typedef struct fc_embedded_file {
+    const char *path; /* from the project's root: "papers/hamacher-jiang/figure-4.yaml" */
+    const char *text; /* a zero byte follows */
+    size_t length;
+} fc_embedded_file;
+
+extern const fc_embedded_file
+    fc_embedded_files[]; /* written by the build; ends with a path of NULL */
+
+/* The text of a file by its path; NULL if it is not built in. */
 const char *fc_embedded(const char *path, size_t *length);
 
 #endif

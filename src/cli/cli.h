@@ -113,6 +113,7 @@ int finish_output(fc_status status);
 
 extern const command_info predict_command, simulate_command, compare_command, sweep_command,
     saturate_command, optimize_command, explain_command, models_command, keys_command,
-    paper_command, demo_command, import_command, merge_command, results_command, help_command;
+    paper_command, demo_command, import_command, merge_command, results_command, serve_command,
+    help_command;
 
 #endif

@@ -1,0 +1,440 @@
+#include "serve/page_answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "serve/page_scenario.h"
+#include "serve/serve_assets.h"
+
+static char *finish(json_t *tree) {
+    char *text = tree ? json_dumps(tree, JSON_COMPACT) : NULL;
+    json_decref(tree);
+    return text;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A text that is freed here; null for NULL. */
+static json_t *take_text(char *text) {
+    json_t *value = text ? json_string(text) : json_null();
+    free(text);
+    return value;
+}
+
+static char *scenario_text(const fc_scenario *scenario) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    const fc_status status = fc_scenario_write(scenario, stream);
+    if (fclose(stream) == 0 && status == FC_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- the form ---- */
+
+/* The value in force of "network.radix" in the scenario as it is written: the line "  radix: ..."
+ * of the group "network:". */
+static void find_value(const char *written, const char *path, char *value, size_t size) {
+    const char *dot = strchr(path, '.');
+    char group[64], key[96];
+    value[0] = '\0';
+    if (!dot)
+        return;
+    snprintf(group, sizeof group, "\n%.*s:\n", (int)(dot - path), path);
+    snprintf(key, sizeof key, "  %.80s: ", dot + 1);
+    const char *line = strstr(written, group);
+    for (line = line ? line + strlen(group) : NULL; line && *line == ' ';) {
+        const char *end = line + strcspn(line, "\n");
+        if (strncmp(line, key, strlen(key)) == 0) {
+            line += strlen(key);
+            snprintf(value, size, "%.*s", (int)(end - line), line);
+            return;
+        }
+        line = *end ? end + 1 : end;
+    }
+}
+
+/* Help that begins so is of keys that apply only then. */
+static const struct {
+    const char *help, *key, *value;
+} conditions[] = {
+    {"open traffic", "traffic.kind", "open"},
+    {"closed traffic", "traffic.kind", "closed"},
+    {"scouting:", "network.switching", "scouting"},
+    {"hypercube:", "network.topology", "hypercube"},
+    {"unidirectional links:", "network.links", "unidirectional"},
+};
+
+static bool applies(const fc_key_info *info, const char *written) {
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
+        if (strncmp(info->help, conditions[i].help, strlen(conditions[i].help)) != 0)
+            continue;
+        char value[64];
+        find_value(written, conditions[i].key, value, sizeof value);
+        return strcmp(value, conditions[i].value) == 0 || !value[0];
+    }
+    return true;
+}
+
+static json_t *describe_key(const fc_key_info *info, const char *written) {
+    char value[600];
+    find_value(written, info->path, value, sizeof value);
+    char *comment = strstr(value, " # "); /* the checksum of a file */
+    if (comment)
+        *comment = '\0';
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "path", info->path, "help", info->help,
+                     "expected", info->expected, "fallback", info->fallback ? info->fallback : "",
+                     "value", value);
+}
+
+static json_t *list_keys(const fc_scenario *scenario, const char *written) {
+    json_t *keys = json_array();
+    const char *family = fc_scenario_family(scenario);
+    for (size_t i = 0; i < fc_key_count(); ++i) {
+        const fc_key_info info = fc_key_at(i);
+        char value[16];
+        find_value(written, info.path, value, sizeof value);
+        if ((info.family && strcmp(info.family, family) != 0) || !strchr(info.path, '.') ||
+            (!value[0] && !applies(&info, written)))
+            continue;
+        json_array_append_new(keys, describe_key(&info, written));
+    }
+    return keys;
+}
+
+/* ---- results ---- */
+
+static json_t *result_json(const fc_result *result, bool detail) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return json_null();
+    const fc_write_settings settings = {.format = FC_FORMAT_JSON, .detail = detail};
+    const fc_status status = fc_result_write(result, &settings, stream);
+    json_t *tree = fclose(stream) == 0 && status == FC_OK ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return tree ? tree : json_null();
+}
+
+static json_t *network_svg(const fc_scenario *scenario, const fc_result *result, json_t **note) {
+    char *text = NULL;
+    size_t length;
+    fc_error error = {{0}};
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return json_null();
+    const fc_status status = fc_scenario_draw(scenario, result, &error, stream);
+    const bool closed = fclose(stream) == 0;
+    if (status == FC_OK && closed)
+        return take_text(text);
+    free(text);
+    *note = json_string(error.text);
+    return json_null();
+}
+
+/* Loads of the links, where a model has them: the first result with a row for each. */
+static fc_result *result_with_links(const fc_scenario *scenario) {
+    fc_result *result;
+    if (fc_predict(scenario, "channel-load", NULL, &result) == FC_OK)
+        return result;
+    return NULL;
+}
+
+static json_t *describe_load(const fc_scenario *scenario, const model_curves *curves) {
+    double present;
+    if (fc_scenario_number(scenario, curves->key, NULL, &present) != FC_OK)
+        return json_null();
+    json_t *load = json_pack("{s:s, s:f}", "key", curves->key, "value", present);
+    if (curves->count && isfinite(curves->curve[0].saturation))
+        json_object_set_new(load, "saturation", json_real(curves->curve[0].saturation));
+    if (curves->count && curves->curve[0].end > 0)
+        json_object_set_new(load, "end", json_real(curves->curve[0].end));
+    return load;
+}
+
+/* What a configuration gives, for the comparison with pinned ones. */
+static json_t *brief(const fc_scenario *scenario) {
+    fc_result *result;
+    json_t *tree = json_object();
+    if (fc_predict(scenario, NULL, NULL, &result) != FC_OK)
+        return tree;
+    const fc_metric *metric = fc_result_metric(result, fc_scenario_main_metric(scenario));
+    json_object_set_new(tree, "model", json_string(result->method));
+    json_object_set_new(tree, "outcome", json_string(fc_outcome_name(result->outcome)));
+    if (metric && isfinite(metric->value)) {
+        json_object_set_new(tree, "metric", json_string(metric->name));
+        json_object_set_new(tree, "value", json_real(metric->value));
+        json_object_set_new(tree, "unit", json_string(metric->unit));
+    }
+    fc_result_free(result);
+    return tree;
+}
+
+static json_t *compare_pins(const page_request *request, curve_cache *cache) {
+    json_t *pins = json_array();
+    for (size_t i = 0; i < request->pin_count; ++i) {
+        page_error error;
+        char *yaml;
+        json_t *differences;
+        fc_scenario *scenario;
+        if (page_scenario_read(&request->pins[i], &error, &yaml, &differences, &scenario) != FC_OK)
+            continue;
+        model_curves curves;
+        json_t *pin = brief(scenario);
+        json_object_set_new(pin, "label", json_string(request->pins[i].label));
+        if (model_curves_find(scenario, cache, NULL, &curves) == FC_OK)
+            json_object_set_new(pin, "load", describe_load(scenario, &curves));
+        char *written = scenario_text(scenario);
+        json_object_set_new(pin, "written", take_text(written));
+        json_array_append_new(pins, pin);
+        fc_scenario_free(scenario);
+        free(yaml);
+        json_decref(differences);
+    }
+    return pins;
+}
+
+static void add_curves(json_t *tree, const fc_scenario *scenario, const page_request *request,
+                       curve_cache *cache) {
+    model_curves curves;
+    fc_error error = {{0}};
+    if (model_curves_find(scenario, cache, &error, &curves) != FC_OK) {
+        json_object_set_new(tree, "note", json_string(error.text));
+        return;
+    }
+    json_object_set_new(tree, "load", describe_load(scenario, &curves));
+    if (!curves.count && !fc_scenario_load_key(scenario))
+        return;
+    fc_plot *plot = page_plot(scenario, &curves, request, cache, NULL, 0);
+    json_object_set_new(tree, "curve", take_text(plot ? plot_text(plot) : NULL));
+    fc_plot_free(plot);
+    json_t *data = json_array();
+    for (size_t i = 0; i < curves.count; ++i) {
+        json_t *points = json_array();
+        for (size_t p = 0; p < curves.curve[i].count; ++p)
+            json_array_append_new(points,
+                                  json_pack("[f, f]", curves.curve[i].x[p], curves.curve[i].y[p]));
+        json_array_append_new(
+            data, json_pack("{s:s, s:o}", "model", curves.curve[i].model, "points", points));
+    }
+    json_object_set_new(tree, "curves", data);
+}
+
+static void add_prediction(json_t *tree, const fc_scenario *scenario) {
+    fc_result *result;
+    fc_error error = {{0}};
+    if (fc_predict(scenario, NULL, &error, &result) == FC_OK) {
+        fc_result_state_accuracy(result, scenario);
+        json_object_set_new(tree, "result", result_json(result, false));
+        fc_result_free(result);
+    } else {
+        json_object_set_new(tree, "result", json_null());
+        json_object_set_new(tree, "unmodelled", json_string(error.text));
+    }
+    fc_result *links = result_with_links(scenario);
+    json_t *note = NULL;
+    json_object_set_new(tree, "network", network_svg(scenario, links, &note));
+    if (note)
+        json_object_set_new(tree, "network_note", note);
+    fc_result_free(links);
+}
+
+char *answer_forecast(const page_request *request, curve_cache *cache) {
+    const double start = now();
+    page_error error;
+    char *yaml;
+    json_t *differences;
+    fc_scenario *scenario;
+    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+        return finish(page_error_json(&error));
+    char *written = scenario_text(scenario);
+    json_t *tree =
+        json_pack("{s:b, s:s, s:s, s:s, s:f}", "ok", 1, "name", fc_scenario_name(scenario), "hash",
+                  fc_scenario_hash(scenario), "metric", fc_scenario_main_metric(scenario), "nodes",
+                  fc_scenario_nodes(scenario));
+    json_object_set_new(tree, "keys", list_keys(scenario, written ? written : ""));
+    json_object_set_new(tree, "written", take_text(written));
+    if (yaml) {
+        json_object_set_new(tree, "yaml", take_text(yaml));
+        json_object_set_new(tree, "differences", differences);
+    }
+    add_curves(tree, scenario, request, cache);
+    add_prediction(tree, scenario);
+    json_object_set_new(tree, "pins", compare_pins(request, cache));
+    json_object_set_new(tree, "seconds", json_real(now() - start));
+    fc_scenario_free(scenario);
+    return finish(tree);
+}
+
+/* ---- explanation ---- */
+
+static json_t *list_levers(const fc_explanation *explanation) {
+    json_t *levers = json_array();
+    for (size_t i = 0; i < explanation->lever_count && json_array_size(levers) < 5; ++i) {
+        const fc_lever *lever = &explanation->levers[i];
+        const fc_step *step = lever->upward ? &lever->up : &lever->down;
+        if (!(lever->gain > 0) || !step->value[0] || lever->kind == FC_LEVER_SIZE ||
+            lever->kind == FC_LEVER_TRAFFIC)
+            continue;
+        json_array_append_new(levers,
+                              json_pack("{s:s, s:s, s:s, s:f}", "key", lever->key, "from",
+                                        lever->value, "to", step->value, "gain", lever->gain));
+    }
+    return levers;
+}
+
+static char *explanation_text(const fc_explanation *explanation) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    const fc_write_settings settings = {.format = FC_FORMAT_TEXT, .width = 2000};
+    const fc_status status = fc_explanation_write(explanation, &settings, stream);
+    if (fclose(stream) == 0 && status == FC_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The paragraphs of the explanation, without its title and tables. */
+static json_t *sentences_of(char *text) {
+    json_t *sentences = json_array();
+    for (char *line = text; line && *line;) {
+        char *end = line + strcspn(line, "\n");
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        if (line > text && line[0] && line[0] != ' ' && line[0] != '=' && line[0] != '-' &&
+            end > line && end[-1] == '.')
+            json_array_append_new(sentences, json_string(line));
+        line = next;
+    }
+    free(text);
+    return sentences;
+}
+
+char *answer_explain(const page_request *request, curve_cache *cache,
+                     const fc_run_settings *settings) {
+    page_error error;
+    char *yaml;
+    json_t *differences;
+    fc_scenario *scenario;
+    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+        return finish(page_error_json(&error));
+    free(yaml);
+    json_decref(differences);
+    fc_error why = {{0}};
+    fc_explanation *explanation;
+    fc_result *predicted;
+    const fc_explain_settings explain = {0};
+    fc_status status = fc_predict(scenario, NULL, &why, &predicted);
+    json_t *tree;
+    if (status == FC_OK) { /* without a model, changes would be simulated one by one: too long */
+        fc_result_free(predicted);
+        status = fc_explain(scenario, &explain, settings, &why, &explanation);
+    }
+    if (status == FC_OK) {
+        tree = json_pack("{s:b, s:o, s:o, s:s}", "ok", 1, "sentences",
+                         sentences_of(explanation_text(explanation)), "levers",
+                         list_levers(explanation), "metric", explanation->metric);
+        if (isfinite(explanation->saturation)) {
+            curve_cache_saturation(cache, scenario, explanation->model, explanation->saturation);
+            json_object_set_new(tree, "saturation", json_real(explanation->saturation));
+        }
+        fc_explanation_free(explanation);
+    } else {
+        tree = json_pack("{s:b, s:s}", "ok", 0, "message", why.text);
+    }
+    fc_scenario_free(scenario);
+    return finish(tree);
+}
+
+/* ---- report ---- */
+
+char *answer_report(const page_request *request, curve_cache *cache,
+                    const fc_run_settings *settings, bool *html) {
+    page_error error;
+    char *yaml, *text = NULL;
+    json_t *differences;
+    fc_scenario *scenario;
+    *html = false;
+    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+        return finish(page_error_json(&error));
+    free(yaml);
+    json_decref(differences);
+    model_curves curves;
+    fc_explanation *explanation;
+    fc_report *report = NULL;
+    const fc_explain_settings explain = {0};
+    fc_error why = {{0}};
+    fc_status status = fc_explain(scenario, &explain, settings, &why, &explanation);
+    if (status == FC_OK) {
+        status = fc_explanation_report(explanation, &report);
+        fc_explanation_free(explanation);
+    }
+    if (status == FC_OK && model_curves_find(scenario, cache, &why, &curves) == FC_OK &&
+        curves.count)
+        fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL, 0));
+    size_t length;
+    FILE *stream = status == FC_OK ? open_memstream(&text, &length) : NULL;
+    if (stream) {
+        status = fc_report_write_html(report, stream);
+        *html = fclose(stream) == 0 && status == FC_OK;
+    }
+    fc_report_free(report);
+    fc_scenario_free(scenario);
+    if (*html)
+        return text;
+    free(text);
+    return finish(json_pack("{s:b, s:s}", "ok", 0, "message", why.text));
+}
+
+/* ---- the first call ---- */
+
+/* The examples that can be read without other files, with their pictures. */
+static json_t *gallery(void) {
+    json_t *entries = json_array();
+    for (size_t i = 0; serve_assets[i].path; ++i) {
+        const char *path = serve_assets[i].path;
+        const char *name = strrchr(path, '/') + 1;
+        if (strncmp(path, "examples/", 9) != 0)
+            continue;
+        const page_text text = {(char *)serve_assets[i].text, serve_assets[i].length, ""};
+        page_error error;
+        char *yaml;
+        json_t *differences, *note = NULL;
+        fc_scenario *scenario;
+        if (page_scenario_read(&text, &error, &yaml, &differences, &scenario) != FC_OK)
+            continue;
+        json_t *entry = json_pack("{s:s, s:s, s:s}", "file", name, "name",
+                                  fc_scenario_name(scenario), "text", text.text);
+        fc_result *links = result_with_links(scenario);
+        json_object_set_new(entry, "network", network_svg(scenario, links, &note));
+        json_decref(note);
+        fc_result_free(links);
+        json_array_append_new(entries, entry);
+        fc_scenario_free(scenario);
+        free(yaml);
+        json_decref(differences);
+    }
+    return entries;
+}
+
+char *answer_start(const char *file, const char *text) {
+    json_t *tree = json_pack("{s:s, s:o}", "version", fc_version(), "gallery", gallery());
+    if (file)
+        json_object_set_new(tree, "file", json_string(file));
+    if (text)
+        json_object_set_new(tree, "text", json_string(text));
+    return finish(tree);
+}

@@ -1,0 +1,32 @@
+/* The answers to the page's calls, as JSON. Each returns a text to be freed, or NULL if out of
+ * memory. */
+#ifndef SERVE_PAGE_ANSWER_H
+#define SERVE_PAGE_ANSWER_H
+
+#include "serve/model_curves.h"
+#include "serve/page_request.h"
+
+/* What is known at once: keys and values, every model's curve, the network's picture, parts. */
+char *answer_forecast(const page_request *request, curve_cache *cache);
+/* Where the time goes, in sentences, and which changes would help. */
+char *answer_explain(const page_request *request, curve_cache *cache,
+                     const fc_run_settings *settings);
+/* One self-contained HTML page; on failure the same JSON as the others. *html says which. */
+char *answer_report(const page_request *request, curve_cache *cache,
+                    const fc_run_settings *settings, bool *html);
+/* The scenario to open with, or NULL, and the gallery of examples. */
+char *answer_start(const char *file, const char *text);
+
+/* For the stream of simulated points. */
+typedef struct simulated_point {
+    double load, value, half_width;
+} simulated_point;
+/* The plot of all models of a scenario, of pinned ones, and of simulated points. NULL: out of
+ * memory. */
+fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
+                   const page_request *request, curve_cache *cache, const simulated_point *points,
+                   size_t count);
+/* A plot as SVG; free it. */
+char *plot_text(const fc_plot *plot);
+
+#endif

@@ -1,0 +1,101 @@
+/* The latency-load curve of the page, drawn by the library. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "serve/page_answer.h"
+#include "serve/page_scenario.h"
+
+static const double height_most = 6; /* of the smallest value: what lies near the pole is cut */
+
+static void add_curve(fc_plot *plot, const model_curve *curve, const char *label, size_t colour,
+                      size_t *series) {
+    if (curve->count == 0)
+        return;
+    if (fc_plot_add_series(plot, label, FC_STYLE_LINE, curve->x, curve->y, NULL, curve->count) ==
+        FC_OK)
+        fc_plot_set_colour(plot, (*series)++, colour);
+}
+
+static void add_pins(fc_plot *plot, const page_request *request, curve_cache *cache,
+                     const char *metric, size_t colours, size_t *series) {
+    for (size_t i = 0; i < request->pin_count; ++i) {
+        page_error error;
+        char *yaml;
+        json_t *differences;
+        fc_scenario *scenario;
+        if (page_scenario_read(&request->pins[i], &error, &yaml, &differences, &scenario) != FC_OK)
+            continue;
+        model_curves curves;
+        if (model_curves_find(scenario, cache, NULL, &curves) == FC_OK && curves.count &&
+            strcmp(curves.metric, metric) == 0)
+            add_curve(plot, &curves.curve[0], request->pins[i].label, colours + i, series);
+        fc_scenario_free(scenario);
+        free(yaml);
+        json_decref(differences);
+    }
+}
+
+static void add_points(fc_plot *plot, const simulated_point *points, size_t count, size_t *series) {
+    double x[CURVE_POINTS], y[CURVE_POINTS], half[CURVE_POINTS];
+    const size_t shown = count < CURVE_POINTS ? count : CURVE_POINTS;
+    if (shown == 0)
+        return;
+    for (size_t i = 0; i < shown; ++i) {
+        x[i] = points[i].load;
+        y[i] = points[i].value;
+        half[i] = points[i].half_width;
+    }
+    if (fc_plot_add_series(plot, "simulation, 95 %", FC_STYLE_POINTS, x, y, half, shown) == FC_OK)
+        fc_plot_set_colour(plot, (*series)++, 0);
+}
+
+static double smallest(const model_curves *curves, const simulated_point *points, size_t count) {
+    double least = INFINITY;
+    for (size_t i = 0; i < curves->count; ++i) {
+        if (curves->curve[i].count)
+            least = fmin(least, curves->curve[i].y[0]);
+    }
+    for (size_t i = 0; i < count; ++i)
+        least = fmin(least, points[i].value);
+    return least;
+}
+
+fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
+                   const page_request *request, curve_cache *cache, const simulated_point *points,
+                   size_t count) {
+    const bool open = fc_scenario_load_key(scenario) != NULL;
+    char y_label[96];
+    snprintf(y_label, sizeof y_label, curves->unit[0] ? "%s (%s)" : "%s", curves->metric,
+             curves->unit);
+    fc_plot *plot = fc_plot_create(
+        "", open ? "offered load (messages per node per cycle)" : "think time (cycles)", y_label);
+    if (!plot)
+        return NULL;
+    size_t series = 0;
+    for (size_t i = 0; i < curves->count; ++i)
+        add_curve(plot, &curves->curve[i], curves->curve[i].model, i, &series);
+    add_pins(plot, request, cache, curves->metric, curves->count ? curves->count : 1, &series);
+    add_points(plot, points, count, &series);
+    double present;
+    if (fc_scenario_number(scenario, curves->key, NULL, &present) == FC_OK)
+        fc_plot_add_marker(plot, "here", present);
+    if (curves->count && isfinite(curves->curve[0].saturation))
+        fc_plot_add_marker(plot, "saturation (model)", curves->curve[0].saturation);
+    const double least = smallest(curves, points, count);
+    if (open && isfinite(least))
+        fc_plot_set_y_limit(plot, height_most * least);
+    return plot;
+}
+
+char *plot_text(const fc_plot *plot) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    const fc_status status = fc_plot_write_svg(plot, stream);
+    if (fclose(stream) == 0 && status == FC_OK)
+        return text;
+    free(text);
+    return NULL;
+}
