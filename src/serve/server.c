@@ -15,8 +15,7 @@
 
 /* What one visitor can make the server hold: see docs/guide/page.md. */
 enum { POOL_THREADS = 4, CONNECTIONS_MAX = 512, IDLE_SECONDS = 15, HEADER_BYTES = 32 * 1024 };
-static const double body_seconds = 20;        /* for a whole body to arrive */
-static const rlim_t memory_most = 8ULL << 30; /* bytes of address space */
+static const double body_seconds = 20; /* for a whole body to arrive */
 
 typedef struct page_server {
     const server_settings *settings;
@@ -259,6 +258,7 @@ static void forget(void *context, struct MHD_Connection *connection, void **stat
 /* A scenario that asks for more fails with "out of memory", not the machine. */
 static void limit_memory(void) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    static const rlim_t memory_most = 8ULL << 30; /* bytes of address space */
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 &&
         (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > memory_most)) {
