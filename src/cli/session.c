@@ -131,6 +131,17 @@ static void show_progress(void *context, double done, const char *what) {
     progress_shown = true;
 }
 
+/* A line for each new reason why a run goes on. */
+static void list_progress(void *context, double done, const char *what) {
+    (void)context;
+    (void)done;
+    static char last[128];
+    if (strncmp(last, what, sizeof last - 1) == 0)
+        return;
+    snprintf(last, sizeof last, "%s", what);
+    fprintf(stderr, "%.1f s: %s\n", now() - progress_start, last);
+}
+
 void progress_end(void) {
     if (progress_shown)
         fputs("\r\033[K", stderr);
@@ -142,7 +153,9 @@ int run_settings(const arguments *given, fc_run_settings *settings) {
     const int code = arguments_count(given, "threads", 1, 1024, &settings->threads);
     settings->cancel = &interrupted;
     progress_start = now();
-    if (isatty(STDERR_FILENO) && !arguments_has(given, "quiet"))
+    if (arguments_has(given, "progress"))
+        settings->progress = list_progress;
+    else if (isatty(STDERR_FILENO) && !arguments_has(given, "quiet"))
         settings->progress = show_progress;
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);

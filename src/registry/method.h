@@ -47,7 +47,7 @@ typedef struct fc_station {
     double stay;       /* of those, summed: the ends of cycles at which they were there */
 } fc_station;
 
-enum { FC_STATIONS_MOST = 5 };
+enum { FC_STATIONS_MOST = 6 };
 
 /* What one stretch of simulated time adds. The arrays have an element for each metric, zero on
  * entry. An observable with weight 0 throughout the run is left out of the result. */

@@ -20,14 +20,16 @@
 /* Time scales before the first look, which may find saturation or a network so large that it shows
  * at once that it has settled, and before any other main metric may count as settled. */
 static const double first_scales = 1.5, settled_scales = 16;
+/* The same for how long messages stay, which a simulator cannot know beforehand. */
+static const double settled_stays = 16;
 /* A flow that is out of balance by more than this share of the precision asked, and by more than
  * this many standard errors, is still settling. */
 static const double balance_share = 0.1, balance_deviations = 4;
 /* A warm-up that takes this share of the cycles allowed, and this many squares of the precision,
  * leaves too few to reach the precision: what takes so long to settle forgets as slowly. */
 static const double late_share = 1.0 / 128, late_squares = 16;
-/* Little's law is judged by the scatter of few replications: so much of their distribution. */
-static const double little_probability = 0.9995;
+/* Of Little's law, which a short stretch meets only roughly, this share of the half width. */
+static const double little_share = 0.5;
 /* The warm-up must be this many times the time in which the main metric forgets, by what the
  * warm-up shows of it; the measurement, which can tell better, must not find it shorter than once
  * that. */
@@ -74,7 +76,9 @@ typedef struct driver {
     double least_width;    /* the half width of the main metric is at least this */
     double start;          /* of the run, on the clock */
     atomic_size_t batches; /* done in the current round, all replications */
+    bool open;             /* messages arrive from outside */
     bool measuring, reached, saturated, cancelled, expired;
+    bool settled;                  /* the warm-up was not cut off by a limit */
     bool undecided;                /* saturated, or so near that nothing else can be said */
     char phase[FC_NAME_SIZE + 80]; /* what the run is doing and why, for the progress */
 } driver;
@@ -193,11 +197,13 @@ static bool drifts(const driver *d, size_t station, size_t batches) {
            drift.deviations > balance_deviations;
 }
 
-/* Whether what was measured at a station contradicts Little's law by more than the precision. */
+/* Whether what was measured at a station contradicts Little's law by more than would be claimed. */
 static bool breaks_little(const driver *d, size_t station) {
     const fc_imbalance little = fc_observations_little(&d->observations, station);
-    return little.share > d->simulation->precision &&
-           little.deviations > fc_student_quantile(little_probability, (double)d->count - 1);
+    const fc_interval main = fc_observations_interval(&d->observations, d->main);
+    const double claimed = fmin(main.half_width / fabs(main.mean), d->simulation->precision);
+    return little.share > fmax(little_share * claimed, balance_share * d->simulation->precision) &&
+           little.deviations > balance_deviations;
 }
 
 /* The station that is out of balance, over the later half of a warm-up or a whole measurement; NULL
@@ -268,17 +274,28 @@ static fc_interval telling_interval(const driver *d) {
     return interval;
 }
 
-/* A large network shows much in a short time. If its own interval is as narrow as what is asked
- * for, it would show a transient of that size. */
+/* A large network of open traffic shows much in a short time: if its own interval is as narrow as
+ * what is asked for, it would show a transient of that size. In a closed one messages move slowly
+ * from where they began to where they wait in the end, and that can take many rounds. */
 static bool shows_enough(const driver *d, const fc_interval *interval) {
-    return interval->half_width > 0 &&
+    return d->open && interval->half_width > 0 &&
            interval->half_width <= 0.5 * d->simulation->precision * fabs(interval->mean);
+}
+
+/* Mean cycles that a message stays, at the station where it stays longest. */
+static double longest_stay(const driver *d) {
+    const fc_observations *o = &d->observations;
+    double longest = 0;
+    for (size_t i = 0; i < o->stations; ++i) /* fmax leaves out the NaN of one not in use */
+        longest = fmax(longest, fc_observations_interval(o, o->observables + i).mean);
+    return longest;
 }
 
 /* NULL if the warm-up is over, else the reason why not. */
 static const char *unsettled(const driver *d) {
     const fc_interval interval = telling_interval(d);
-    if (d->cycles < d->settled_from && !shows_enough(d, &interval))
+    const double least = fmax((double)d->settled_from, settled_stays * longest_stay(d));
+    if ((double)d->cycles < least && !shows_enough(d, &interval))
         return "";
     if (!fc_observations_settled(&d->observations, d->main) ||
         shorter_than(d, (double)d->cycles, warmup_memories, &interval))
@@ -289,11 +306,12 @@ static const char *unsettled(const driver *d) {
 static bool has_settled(driver *d) {
     const char *where = unsettled(d);
     char why[FC_NAME_SIZE + 40] = "";
-    if (where && where[0])
-        snprintf(why, sizeof why, "%s %s not settled", where,
-                 strncmp(where, "the ", 4) == 0 ? "have" : "has");
+    if (where)
+        snprintf(why, sizeof why, where[0] ? "%s has not settled" : "it is too short to tell",
+                 where);
     say_why(d, why);
-    return !where;
+    d->settled = !where;
+    return d->settled;
 }
 
 /* Runs on, twice as far each time, until the main metric has settled, the backlog is seen to grow
@@ -305,6 +323,7 @@ static fc_status warm_up(driver *d, fc_error *error) {
             run_stretch(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
         if (status != FC_OK || d->cancelled)
             return status;
+        d->open = fc_observations_arrivals(&d->observations) > 0;
         d->saturated = grows_without_end(d);
         if (d->saturated || d->expired || d->round == 0 || has_settled(d))
             break;
@@ -506,7 +525,9 @@ static void judge(const driver *d, fc_result *result) {
                        100 * growth.share);
         return;
     }
-    if (d->reached)
+    /* After a warm-up that was cut off the measurement must show what the warm-up did not. */
+    const char *where = d->settled ? NULL : unsettled(d);
+    if (d->reached && !where)
         return;
     const fc_interval interval = telling_interval(d);
     const char *why = d->cancelled ? "Stopped early"
@@ -523,6 +544,13 @@ static void judge(const driver *d, fc_result *result) {
                        "%s: after %.3g cycles the messages that enter and leave %s still do not "
                        "balance. The network is settling, its means are not to be relied on.",
                        why, (double)d->cycles, station);
+    } else if (where) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "The warm-up was cut off after %.3g cycles, before %s was seen to settle "
+                       "(simulation.%s): the means may be off by more than their intervals.",
+                       (double)d->warmup, where[0] ? where : name,
+                       d->simulation->max_seconds > 0 ? "max_seconds" : "max_cycles");
     } else if (!interval.independent || !isfinite(interval.half_width)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,

@@ -180,6 +180,13 @@ double fc_observations_left(const fc_observations *o) {
     return least;
 }
 
+double fc_observations_arrivals(const fc_observations *o) {
+    double arrivals = 0;
+    for (size_t replication = 0; o->points && replication < o->replications; ++replication)
+        arrivals += course(o, ARRIVED, replication)[o->points - 1];
+    return arrivals;
+}
+
 /* The mean of the samples as a multiple of its standard error. */
 static double deviations_of(const fc_moments *samples) {
     if (samples->mean == 0)
@@ -187,23 +194,24 @@ static double deviations_of(const fc_moments *samples) {
     return fabs(samples->mean) / sqrt(samples->squares / (samples->count - 1) / samples->count);
 }
 
-/* The growth of the population in each of eight windows is a sample. While a station fills or
+/* What each of eight windows of each replication shows is a sample. While a station fills or
  * empties these are independent; in steady state each takes back what the last one gave, and their
- * scatter tells more than the error of their mean: the test errs to the side of balance. */
+ * scatter tells more than the error of their mean: the tests err to the side of balance. */
+enum { BALANCE_WINDOWS = 8, BALANCE_BATCHES = 2 * BALANCE_WINDOWS };
+
 fc_imbalance fc_observations_drift(const fc_observations *o, size_t station, size_t batches) {
-    enum { WINDOWS = 8 };
     const fc_imbalance none = {0};
     batches = batches < o->points ? batches : o->points - 1;
-    if (o->points == 0 || batches < 2 * WINDOWS || batches > o->count)
+    if (o->points == 0 || batches < BALANCE_BATCHES || batches > o->count)
         return none;
     fc_moments growth = {0};
     double left = 0;
     for (size_t replication = 0; replication < o->replications; ++replication) {
         const double *population =
             course(o, STATIONS + station, replication) + o->points - 1 - batches;
-        for (size_t window = 0; window < WINDOWS; ++window)
-            fc_moments_add(&growth, population[batches * (window + 1) / WINDOWS] -
-                                        population[batches * window / WINDOWS]);
+        for (size_t window = 0; window < BALANCE_WINDOWS; ++window)
+            fc_moments_add(&growth, population[batches * (window + 1) / BALANCE_WINDOWS] -
+                                        population[batches * window / BALANCE_WINDOWS]);
         const size_t end = batch_index(o, o->observables + station, replication, o->count);
         for (size_t batch = end - batches; batch < end; ++batch)
             left += o->weights[batch];
@@ -215,26 +223,30 @@ fc_imbalance fc_observations_drift(const fc_observations *o, size_t station, siz
 
 fc_imbalance fc_observations_little(const fc_observations *o, size_t station) {
     const fc_imbalance none = {0};
-    if (o->replications < 2 || o->count < 2 || o->points <= o->count)
+    if (o->count < BALANCE_BATCHES || o->points <= o->count)
         return none;
-    fc_moments apart = {0};
-    double all = 0;
+    fc_moments apart = {0}, populations = {0};
     for (size_t replication = 0; replication < o->replications; ++replication) {
         const double *population =
             course(o, STATIONS + station, replication) + o->points - 1 - o->count;
-        const size_t from = batch_index(o, o->observables + station, replication, 0);
-        double mean = 0.5 * (population[o->count] - population[0]), stay = 0;
-        for (size_t batch = 0; batch < o->count; ++batch) {
-            mean += population[batch];
-            stay += o->sums[from + batch];
+        const double *stays = o->sums + batch_index(o, o->observables + station, replication, 0);
+        for (size_t window = 0; window < BALANCE_WINDOWS; ++window) {
+            const size_t first = o->count * window / BALANCE_WINDOWS;
+            const size_t end = o->count * (window + 1) / BALANCE_WINDOWS;
+            double mean = 0.5 * (population[end] - population[first]), stay = 0;
+            for (size_t batch = first; batch < end; ++batch) {
+                mean += population[batch];
+                stay += stays[batch];
+            }
+            mean /= (double)(end - first);
+            fc_moments_add(&populations, mean);
+            fc_moments_add(&apart, mean - stay / ((double)(end - first) * (double)o->length));
         }
-        mean /= (double)o->count;
-        all += mean / (double)o->replications;
-        fc_moments_add(&apart, mean - stay / ((double)o->count * (double)o->length));
     }
-    if (!(all > 0))
+    if (!(populations.mean > 0))
         return none;
-    return (fc_imbalance){.share = fabs(apart.mean) / all, .deviations = deviations_of(&apart)};
+    return (fc_imbalance){.share = fabs(apart.mean) / populations.mean,
+                          .deviations = deviations_of(&apart)};
 }
 
 /* ---- saturation ----

@@ -56,6 +56,9 @@ fc_interval fc_observations_population(const fc_observations *observations, size
  * the one that was left least; infinity if there is none. */
 double fc_observations_left(const fc_observations *observations);
 
+/* Messages that arrived from outside so far, warm-up included. */
+double fc_observations_arrivals(const fc_observations *observations);
+
 /* How far something that must be 0 in steady state is from it. */
 typedef struct fc_imbalance {
     double share;      /* of the flow, or of the population */
@@ -67,7 +70,7 @@ typedef struct fc_imbalance {
 fc_imbalance fc_observations_drift(const fc_observations *observations, size_t station,
                                    size_t batches);
 /* The station's mean population, less what Little's law makes of the stays of those that left, as a
- * share of it, over all batches. All 0 for a single replication, whose scatter is not known. */
+ * share of it, over all batches. */
 fc_imbalance fc_observations_little(const fc_observations *observations, size_t station);
 
 typedef struct fc_growth {

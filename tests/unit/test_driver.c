@@ -245,7 +245,7 @@ static void a_warm_up_is_long_enough(void **state) {
     fc_result_free(result);
 
     /* One that shows half the precision before that need not go on. */
-    const fake_case plain = {.mean = 40, .noise = 1};
+    const fake_case plain = {.mean = 40, .noise = 1, .arrivals = 2};
     result = run_well(&plain, &usual);
     assert_true(result->run.warmup_cycles >= 1.5 * fake_time_scale(NULL));
     assert_true(result->run.warmup_cycles <= 512);

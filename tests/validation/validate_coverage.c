@@ -1,11 +1,12 @@
 /* How often the 95 % intervals hold the truth, for every simulator as a user runs it.
  *
- *     validate_coverage DIRECTORY [SEEDS]
+ *     validate_coverage DIRECTORY [SEEDS [FIRST [COUNT]]]
  *
- * simulates two scenarios of each simulator with many seeds, counts the runs whose interval holds
- * what a run about a hundred times as long found, and leaves coverage.md and coverage.csv in
- * DIRECTORY, written anew after every scenario. Of a dozen shares some lie outside by chance alone:
- * those are counted again with FURTHER times as many other seeds. */
+ * simulates scenarios of each simulator, COUNT of them from the FIRST on, with many seeds, counts
+ * the runs whose interval holds what a run about a hundred times as long found, and leaves
+ * coverage.md and coverage.csv in DIRECTORY, written anew after every scenario. Of a dozen shares
+ * some lie outside by chance alone: those are counted again with FURTHER times as many other seeds.
+ */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -46,6 +47,18 @@ static const coverage_case cases[] = {
      "{kind: closed, outstanding: 1, think_time: 100}"},
     {"flit", "the same, four requests, think time 20", "{topology: torus, radix: [8, 8]}",
      "{kind: closed, outstanding: 4, think_time: 20}"},
+    {"flit", "closed 4x4 torus, 128 requests, think time 20",
+     "{topology: torus, radix: [4, 4], order: descending}",
+     "{kind: closed, outstanding: 128, think_time: 20}"},
+    {"flit", "open 6x6 torus, rare hot spot (0.2 %), seven tenths",
+     "{topology: torus, radix: [6, 6], virtual_channels: 4, channel_rule: dateline, buffer: 4}",
+     "{rate: 0.02, message_flits: 16, destinations: {hot-spot: {share: 0.002, node: 7}}}"},
+    {"multistage-packets", "16 ports, buffers of 200, load 0.9",
+     "{topology: multistage, ports: 16, switch: 2, buffer: 200}", "{rate: 0.9}"},
+    {"router", "6x6 mesh, bursts of 500 and silences of 500 cycles, rate 0.01",
+     "{topology: mesh, radix: [6, 6], virtual_channels: 4, buffer: 8, router_delay: 2, "
+     "credit_delay: 1}",
+     "{rate: 0.01, message_flits: 8, injection: {on-off: {on: 500, off: 500}}}"},
     {"scouting", "6x6 torus, K = 3, 3 channels, 16 flits, half of its capacity",
      "{topology: torus, radix: [6, 6], switching: scouting, scouting_distance: 3, "
      "virtual_channels: 3}",
@@ -64,6 +77,8 @@ static const coverage_case cases[] = {
      "{rate: 0.055, message_flits: 8}"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
+
+static const coverage_case *chosen = cases; /* the first that is run */
 
 typedef struct metric_tally {
     char name[FC_NAME_SIZE];
@@ -253,7 +268,7 @@ static void write_main(FILE *stream, const case_tally *tallies, size_t count, un
         fprintf(stream,
                 "| `%s` | %s | %s | %.5g ± %.2g | **%.1f %%** | %u | %u | %.2f %% | %.0f | %.0f "
                 "|\n",
-                cases[i].simulator, cases[i].what, m->name, m->truth, m->truth_half_width,
+                chosen[i].simulator, chosen[i].what, m->name, m->truth, m->truth_half_width,
                 100 * covered(m), m->below, m->above, 100 * m->relative_width / m->runs,
                 t->cycles / seeds, t->warmup / seeds);
     }
@@ -266,7 +281,7 @@ static void write_outside(FILE *stream, const case_tally *tallies, size_t count,
             continue;
         const double again = tallies[i].again;
         fprintf(stream, "\nOutside: `%s`, %s, %.1f %%. With seeds %u to %u it is %.1f %%: %s.\n",
-                cases[i].simulator, cases[i].what, 100 * share, seeds + 1, (FURTHER + 1) * seeds,
+                chosen[i].simulator, chosen[i].what, 100 * share, seeds + 1, (FURTHER + 1) * seeds,
                 100 * again,
                 !outside(again)   ? "inside, the first was chance"
                 : again > highest ? "its intervals are wider than they need be"
@@ -278,7 +293,7 @@ static void write_others(FILE *stream, const case_tally *tallies, size_t count) 
     fprintf(stream, "| simulator | scenario | covered |\n|---|---|---|\n");
     for (size_t i = 0; i < count; ++i) {
         const case_tally *t = &tallies[i];
-        fprintf(stream, "| `%s` | %s | ", cases[i].simulator, cases[i].what);
+        fprintf(stream, "| `%s` | %s | ", chosen[i].simulator, chosen[i].what);
         const char *between = "";
         for (size_t k = 0; k < t->metric_count; ++k) {
             if (&t->metrics[k] == main_metric(t))
@@ -297,8 +312,8 @@ static void write_csv(FILE *stream, const case_tally *tallies, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < tallies[i].metric_count; ++k) {
             const metric_tally *m = &tallies[i].metrics[k];
-            fprintf(stream, "%s,\"%s\",%s,%.9g,%.3g,%u,%.4f,%u,%u,%.4g\n", cases[i].simulator,
-                    cases[i].what, m->name, m->truth, m->truth_half_width, m->runs, covered(m),
+            fprintf(stream, "%s,\"%s\",%s,%.9g,%.3g,%u,%.4f,%u,%u,%.4g\n", chosen[i].simulator,
+                    chosen[i].what, m->name, m->truth, m->truth_half_width, m->runs, covered(m),
                     m->below, m->above, m->relative_width / m->runs);
         }
     }
@@ -308,7 +323,8 @@ static void write_page(FILE *stream, const case_tally *tallies, size_t count, un
     fprintf(stream,
             "# How often the intervals hold\n\n"
             "Written by `tests/validation/validate_coverage.c` (`make validate`). Every simulator, "
-            "once at a moderate and once at a heavy load, with seeds 1 to %u, four replications, "
+            "once at a moderate and once at a heavy load, and cases that take long to settle, with "
+            "seeds 1 to %u, four replications, "
             "stopped by the driver at a 95 %% half width of %g %% of the main metric. A run "
             "covers if its interval holds the truth, which is the value of a run with random "
             "numbers of its own and an interval a tenth as wide, about a hundred times as long.\n\n"
@@ -342,21 +358,25 @@ static void write_all(const char *directory, const case_tally *tallies, size_t c
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: validate_coverage DIRECTORY [SEEDS]\n");
+    if (argc < 2 || argc > 5) {
+        fprintf(stderr, "usage: validate_coverage DIRECTORY [SEEDS [FIRST [COUNT]]]\n");
         return 2;
     }
-    const unsigned seeds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : SEEDS;
-    if (seeds == 0)
-        stop(argv[2], "the number of seeds must be at least 1");
+    const unsigned seeds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : SEEDS;
+    const size_t first = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    const size_t asked = argc > 4 ? strtoul(argv[4], NULL, 10) : CASES;
+    if (seeds == 0 || first >= CASES)
+        stop(argv[2], "there must be at least 1 seed and 1 scenario");
+    const size_t count = asked < CASES - first ? asked : CASES - first;
+    chosen = cases + first;
     static case_tally tallies[CASES];
     bool all = true;
-    for (size_t i = 0; i < CASES; ++i) {
-        tallies[i] = measure(&cases[i], seeds);
+    for (size_t i = 0; i < count; ++i) {
+        tallies[i] = measure(&chosen[i], seeds);
         const metric_tally *m = main_metric(&tallies[i]);
         all = all && !misleads(&tallies[i]) && tallies[i].stopped_short == 0;
         fprintf(stderr, "%s, %s: %s covered %.1f %% (%u too low, %u too high), %u short\n",
-                cases[i].simulator, cases[i].what, m->name, 100 * covered(m), m->below, m->above,
+                chosen[i].simulator, chosen[i].what, m->name, 100 * covered(m), m->below, m->above,
                 tallies[i].stopped_short);
         write_all(argv[1], tallies, i + 1, seeds);
     }

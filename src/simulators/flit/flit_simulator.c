@@ -23,13 +23,14 @@ static const fc_observable observables[] = {
     {FC_METRIC_NONE, NULL},
 };
 
-enum { OPEN_NETWORK = FC_CLOSED_STATIONS };
+enum { WHOLE_ROUND = FC_CLOSED_STATIONS, OPEN_NETWORK };
 
 static const char *const stations[] = {
     [FC_AT_PROCESSOR] = "the processors",
     [FC_AS_REQUEST] = "the network as requests",
     [FC_AT_MEMORY] = "the memories",
     [FC_AS_REPLY] = "the network as replies",
+    [WHOLE_ROUND] = "the round from processor to processor",
     [OPEN_NETWORK] = "the network and its sources",
     NULL,
 };
@@ -144,6 +145,10 @@ static void fill_stations(const fc_flit *engine, fc_sample *sample) {
     for (int i = 0; engine->closed && i < FC_CLOSED_STATIONS; ++i)
         sample->stations[i] =
             (fc_station){engine->closed->population[i], sums->left[i], sums->stay[i]};
+    if (engine->closed && !engine->closed->unlimited)
+        sample->stations[WHOLE_ROUND] =
+            (fc_station){(double)engine->geometry->nodes * (double)engine->torus->outstanding,
+                         sums->served, sums->round_trip};
 }
 
 static void fill_closed(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
