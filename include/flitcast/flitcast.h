@@ -706,6 +706,63 @@ FC_API void fc_explanation_free(fc_explanation *explanation);
 FC_API fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
                                   fc_error *error, FILE *stream);
 
+/* ---- a network to drive ---- */
+
+/* A network that another simulator drives: it injects messages, lets cycles pass and takes what was
+ * delivered. For open traffic in networks of routers; those of the idealised router follow the
+ * router simulator's rules: buffers of one flit more, and a channel is handed over in the next
+ * cycle. The same calls give the same deliveries. Any number of networks can be used side by side,
+ * each by one thread at a time. */
+typedef struct fc_live fc_live;
+
+typedef struct fc_live_message {
+    uint32_t source, destination; /* nodes, from 0 */
+    uint32_t flits;
+    bool reply;    /* takes the virtual channels of replies: only with traffic.requests */
+    uint64_t tag;  /* of the caller; comes back with the delivery */
+    uint64_t time; /* cycle in which it is generated, not before the present one; 0: now */
+} fc_live_message;
+
+typedef struct fc_delivery {
+    uint64_t tag;
+    uint32_t source, destination, flits;
+    uint32_t hops;      /* links between routers */
+    uint64_t injected;  /* cycle in which it was generated */
+    uint64_t entered;   /* cycle in which its header left the source */
+    uint64_t delivered; /* cycle in which its tail reached the destination; its latency, counted as
+                           in simulations, is delivered - injected - 1 */
+} fc_delivery;
+
+/* background: the scenario's own traffic runs in it too, with the scenario's seed; else there is
+ * none but what is injected. The scenario must outlive the network. */
+FC_API fc_status fc_live_create(const fc_scenario *scenario, bool background, fc_error *error,
+                                fc_live **live);
+FC_API void fc_live_free(fc_live *live);
+FC_API size_t fc_live_nodes(const fc_live *live);
+FC_API uint64_t fc_live_time(const fc_live *live); /* the cycle to be simulated next */
+/* Messages injected and not yet delivered. */
+FC_API size_t fc_live_under_way(const fc_live *live);
+
+/* All of the messages, or, if one of them is not valid, none. Those of one node and cycle are sent
+ * in the order they were injected in. */
+FC_API fc_status fc_live_inject(fc_live *live, const fc_live_message *messages, size_t count,
+                                fc_error *error);
+/* Fails if messages are found that can never move again, or memory has run out; from then on every
+ * call does, until fc_live_reset. */
+FC_API fc_status fc_live_advance(fc_live *live, uint64_t cycles, fc_error *error);
+/* Up to a cycle; with delivery: at most to the end of the first one with a delivery. If there is no
+ * message under way, none will be delivered: UINT64_MAX does not advance then. */
+FC_API fc_status fc_live_advance_until(fc_live *live, uint64_t time, bool delivery,
+                                       fc_error *error);
+/* Takes up to `room` deliveries of injected messages, in the order they happened in; returns how
+ * many. list NULL: how many there are. */
+FC_API size_t fc_live_deliveries(fc_live *live, fc_delivery *list, size_t room);
+/* What was measured since the start, or since the last snapshot with restart: means over all
+ * messages delivered, the load of every node and channel, what waits at each node now. */
+FC_API fc_status fc_live_snapshot(fc_live *live, bool restart, fc_error *error, fc_result **result);
+/* Back to cycle 0 and an empty network. */
+FC_API fc_status fc_live_reset(fc_live *live, fc_error *error);
+
 /* ---- papers ---- */
 
 typedef struct fc_paper_info {

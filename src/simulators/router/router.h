@@ -223,6 +223,7 @@ struct fc_router {
     uint32_t senders;
     fc_router_observer observer; /* may be NULL */
     void *observer_context;
+    bool paused; /* by an observer: fc_router_run returns after this cycle */
     fc_router_sums sums;
     uint64_t hops;           /* flits over links between routers, all time */
     fc_histogram *histogram; /* of the sample being filled; may be NULL */

@@ -237,7 +237,8 @@ static void step(fc_router *e) {
 }
 
 fc_status fc_router_run(fc_router *e, uint64_t until, fc_error *error) {
-    while (e->time < until && e->status == FC_OK) {
+    e->paused = false;
+    while (e->time < until && e->status == FC_OK && !e->paused) {
         if (e->in_network == 0 && idle(e)) {
             const uint64_t next = fc_sources_next(e);
             if (next > e->time) {
