@@ -20,8 +20,9 @@ import cffi
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 
-# What the module adds to the header: text in memory, and notes that a run leaves for the thread
-# that waits for it. The library calls leave_note from its own threads, which so never need Python.
+# What the module adds to the header: text in memory; notes that a run leaves for the thread that
+# waits for it, written by the library's own threads, which so never need Python; and a message
+# without the cost of filling a structure from Python.
 DECLARATIONS = """
 FILE *open_memstream(char **text, size_t *length);
 int fclose(FILE *stream);
@@ -32,6 +33,9 @@ run_note *run_note_create(void);
 void run_note_free(run_note *note);
 void run_note_leave(void *note, double done, const char *what);
 double run_note_read(run_note *note, char what[96]);
+
+fc_status live_inject_one(fc_live *live, uint32_t source, uint32_t destination, uint32_t flits,
+                          uint64_t tag, uint64_t time, bool reply, fc_error *error);
 """
 
 SOURCE = r"""
@@ -73,6 +77,13 @@ static double run_note_read(run_note *note, char what[96]) {
     snprintf(what, sizeof note->what, "%s", note->what);
     pthread_mutex_unlock(&note->lock);
     return done;
+}
+
+static fc_status live_inject_one(fc_live *live, uint32_t source, uint32_t destination,
+                                 uint32_t flits, uint64_t tag, uint64_t time, bool reply,
+                                 fc_error *error) {
+    const fc_live_message message = {source, destination, flits, reply, tag, time};
+    return fc_live_inject(live, &message, 1, error);
 }
 """
 

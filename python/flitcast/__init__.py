@@ -21,6 +21,7 @@ from .errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
+from .live import Delivery, Live
 from .report import Plot, Report
 from .results import Metric, Result, RunInfo, Table
 from .scenario import Scenario
@@ -44,6 +45,7 @@ __version__ = version()
 __all__ = [
     "Candidate",
     "Comparison",
+    "Delivery",
     "Error",
     "Explanation",
     "FileError",
@@ -51,6 +53,7 @@ __all__ = [
     "Interrupted",
     "Key",
     "Lever",
+    "Live",
     "Method",
     "Metric",
     "Optimum",
