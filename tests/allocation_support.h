@@ -116,6 +116,7 @@ typedef struct trial {
     const fc_sweep *sweep;
     const fc_explanation *explanation;
     const fc_saturation *saturation;
+    const fc_curve *curve;
 } trial;
 
 /* Releases what it made; leaves an error sentence if the call takes one. */

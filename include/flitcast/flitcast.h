@@ -346,7 +346,8 @@ typedef struct fc_plot fc_plot;
 typedef enum fc_series_style {
     FC_STYLE_LINE,
     FC_STYLE_POINTS,
-    FC_STYLE_LINE_POINTS
+    FC_STYLE_LINE_POINTS,
+    FC_STYLE_BAND /* a line; the half widths are a band around it */
 } fc_series_style;
 
 FC_API fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label);
@@ -355,7 +356,8 @@ FC_API void fc_plot_set_log(fc_plot *plot, bool x, bool y);
 /* The y axis ends there even if values go on above, as a latency near saturation does; lines are
  * cut at the frame. NaN: no limit. */
 FC_API void fc_plot_set_y_limit(fc_plot *plot, double limit);
-/* y values that are not finite are gaps. half_widths may be NULL: no error bars. */
+/* y values that are not finite are gaps. half_widths may be NULL: no error bars. A series with an
+ * empty label has no entry in the legend. */
 FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
                                     const double *x, const double *y, const double *half_widths,
                                     size_t count);
@@ -630,6 +632,71 @@ FC_API fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_se
 FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *saturations,
                                      size_t count, const fc_write_settings *settings, FILE *stream);
 FC_API void fc_saturation_free(fc_saturation *saturations);
+
+/* Latency and accepted load over the offered load, from zero to saturation; in closed networks the
+ * efficiency over the think time. A few simulations at loads chosen one after the other correct the
+ * shape that the model and the zero-load latency give; every load then has a value and a 95 % band.
+ * docs/guide/curve.md tells how. */
+typedef struct fc_curve_settings {
+    const char *model; /* NULL: the most accurate one that covers the scenario */
+    bool no_model;     /* the shape without a model */
+    double precision;  /* half width of the band over the value; 0: 0.02 */
+    const double *at;  /* loads that shall be among the points */
+    size_t at_count;
+    const char *store; /* an SQLite file to keep simulations in and to resume from; may be NULL */
+} fc_curve_settings;
+
+typedef struct fc_curve_value {
+    double value, half_width; /* 95 %; NaN: not known */
+} fc_curve_value;
+
+enum { FC_CURVE_METRICS = 5 };
+
+typedef struct fc_curve_point {
+    double load;
+    fc_outcome outcome; /* saturated: the throughput alone is known */
+    bool simulated;
+    bool asked;    /* for by fc_curve_settings.at */
+    bool reliable; /* false: beyond the last load that the simulations support; the band is wide */
+    double model;  /* the main metric by the model alone; NaN: none */
+    fc_curve_value values[FC_CURVE_METRICS];   /* in the order of the curve's metrics */
+    fc_curve_value measured[FC_CURVE_METRICS]; /* by the simulation of this load alone */
+} fc_curve_point;
+
+typedef struct fc_curve {
+    char scenario_name[128];
+    char scenario_hash[17];
+    char *scenario;                               /* as a file */
+    char key[128];                                /* that the load is the value of */
+    char model[FC_NAME_SIZE];                     /* that gave the shape; empty: none did */
+    char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
+    char units[FC_CURVE_METRICS][24];
+    size_t metric_count;
+    double zero_load;             /* the latency at vanishing load; NaN for closed traffic */
+    double saturation, low, high; /* load and its bracket; infinity: it never saturates (low: the
+                                     largest load accepted); NaN: closed traffic */
+    double reliable;              /* the last load that the simulations support */
+    double precision;             /* asked for */
+    fc_curve_point *points;       /* by growing load */
+    size_t point_count;
+    size_t simulations; /* of points */
+    size_t probes;      /* short simulations that looked for the saturation load */
+    double cycles;      /* simulated by all of these, all replications, warm-up included */
+    double seconds, cpu_seconds;
+    char note[256]; /* a sentence: why the model was not used, what was not reached; may be empty */
+} fc_curve;
+
+/* Cancelled: FC_OK with a wider band and a note, or FC_ERROR_CANCELLED if too little is known. */
+FC_API fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *curve,
+                              const fc_run_settings *settings, fc_error *error, fc_curve **result);
+/* One curve is one JSON object; several are {"curves": [...]}. */
+FC_API fc_status fc_curve_write(const fc_curve *const *curves, size_t count,
+                                const fc_write_settings *settings, FILE *stream);
+/* A metric (NULL: the main one) of one curve, or of several over the same key in one picture. */
+FC_API fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
+                               fc_error *error, fc_plot **plot);
+FC_API fc_status fc_curve_report(const fc_curve *const *curves, size_t count, fc_report **report);
+FC_API void fc_curve_free(fc_curve *curve);
 
 /* Where the time goes, what is busiest, how far from saturation, and what would help. */
 typedef struct fc_explain_settings {

@@ -112,8 +112,8 @@ int write_report_file(const arguments *given, const fc_report *report);
 int finish_output(fc_status status);
 
 extern const command_info predict_command, simulate_command, compare_command, sweep_command,
-    saturate_command, optimize_command, explain_command, models_command, keys_command,
-    paper_command, demo_command, import_command, merge_command, results_command, serve_command,
-    help_command;
+    saturate_command, curve_command, optimize_command, explain_command, models_command,
+    keys_command, paper_command, demo_command, import_command, merge_command, results_command,
+    serve_command, help_command;
 
 #endif

@@ -3,11 +3,12 @@
 #include "cli/cli.h"
 
 const command_info *const commands[] = {
-    &predict_command,  &simulate_command, &compare_command, &sweep_command,
-    &saturate_command, &optimize_command, &explain_command, &results_command,
-    &merge_command,    &paper_command,    &models_command,  &keys_command,
-    &import_command,   &serve_command,    &demo_command,    &help_command,
-    NULL,
+    &predict_command,  &simulate_command, &compare_command,
+    &sweep_command,    &saturate_command, &curve_command,
+    &optimize_command, &explain_command,  &results_command,
+    &merge_command,    &paper_command,    &models_command,
+    &keys_command,     &import_command,   &serve_command,
+    &demo_command,     &help_command,     NULL,
 };
 
 int main(int argc, char **argv) {

@@ -37,6 +37,10 @@ bool fc_plot_shows(const fc_plot *plot, double x, double y);
 bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker);
 bool fc_plot_has_data(const fc_plot *plot);
 bool fc_series_has_data(const fc_plot *plot, const fc_series *series);
+/* Points, with or without a line through them. */
+static inline bool fc_series_has_symbols(const fc_series *series) {
+    return series->style == FC_STYLE_POINTS || series->style == FC_STYLE_LINE_POINTS;
+}
 /* The half width of a point, 0 if it has none. */
 double fc_series_half_width(const fc_series *series, size_t point);
 /* The axes that hold every point with its interval, and every marker. */

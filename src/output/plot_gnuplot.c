@@ -64,20 +64,29 @@ static void write_marker_lines(const fc_plot *plot, FILE *stream) {
 
 static void write_series(const fc_plot *plot, size_t index, FILE *stream) {
     const fc_series *series = &plot->series[index];
-    if (series->half_widths)
+    if (series->half_widths && series->style == FC_STYLE_BAND)
+        fprintf(stream,
+                "     $series%zu using 1:($2-$3):($2+$3) with filledcurves lc %zu fs transparent "
+                "solid 0.2 notitle, \\\n",
+                index, series->colour + 1);
+    else if (series->half_widths)
         fprintf(stream, "     $series%zu using 1:2:3 with yerrorbars lc %zu ps 0 notitle, \\\n",
                 index, series->colour + 1);
     fprintf(stream, "     $series%zu using 1:2 with ", index);
     if (series->style == FC_STYLE_POINTS)
         fprintf(stream, "points lc %zu pt %zu", series->colour + 1, series->colour + 5);
-    else if (series->style == FC_STYLE_LINE)
+    else if (series->style != FC_STYLE_LINE_POINTS)
         fprintf(stream, "lines lc %zu lw 2 dt %zu", series->colour + 1, series->colour % 5 + 1);
     else
         fprintf(stream, "linespoints lc %zu lw 2 dt %zu pt %zu", series->colour + 1,
                 series->colour % 5 + 1, series->colour + 5);
-    fputs(" title ", stream);
-    write_quoted(stream, series->label);
-    fputs(" noenhanced, \\\n", stream);
+    if (series->label[0]) {
+        fputs(" title ", stream);
+        write_quoted(stream, series->label);
+        fputs(" noenhanced, \\\n", stream);
+    } else {
+        fputs(" notitle, \\\n", stream);
+    }
 }
 
 /* The markers' names go into the key by lines that are nowhere; the last plots nothing, so that

@@ -204,6 +204,35 @@ static void draw_error_bars(const svg_picture *picture, const fc_series *series)
     }
 }
 
+/* The stretch of points from `first` on that are shown, as one closed path: there above the line
+ * and back below it. Returns the point after the stretch. */
+static size_t draw_band_stretch(const svg_picture *picture, const fc_series *series, size_t first) {
+    const double lowest = picture->top + picture->height + 10;
+    size_t end = first;
+    while (end < series->count && fc_plot_shows(picture->plot, series->x[end], series->y[end]))
+        end++;
+    if (end == first)
+        return first + 1;
+    fputs("<path class=\"fc-band\" stroke=\"none\" fill-opacity=\"0.2\" d=\"", picture->stream);
+    for (size_t p = first; p < end; p++)
+        fprintf(picture->stream, "%c%.1f %.1f", p == first ? 'M' : 'L',
+                pixel_x(picture, series->x[p]),
+                pixel_y(picture, series->y[p] + fc_series_half_width(series, p)));
+    for (size_t p = end; p-- > first;) {
+        const double low = series->y[p] - fc_series_half_width(series, p);
+        const bool below_axis = picture->y.log && low <= 0;
+        fprintf(picture->stream, "L%.1f %.1f", pixel_x(picture, series->x[p]),
+                below_axis ? lowest : pixel_y(picture, low));
+    }
+    fputs("z\"/>\n", picture->stream);
+    return end;
+}
+
+static void draw_band(const svg_picture *picture, const fc_series *series) {
+    for (size_t p = 0; p < series->count;)
+        p = draw_band_stretch(picture, series, p);
+}
+
 static void draw_points(const svg_picture *picture, const fc_series *series) {
     for (size_t p = 0; p < series->count; p++) {
         if (!fc_plot_shows(picture->plot, series->x[p], series->y[p]) ||
@@ -233,17 +262,20 @@ static void draw_data(const svg_picture *picture) {
     for (size_t s = 0; s < picture->plot->series_count; s++) {
         const fc_series *series = &picture->plot->series[s];
         begin_series(picture->stream, series->colour);
+        if (series->style == FC_STYLE_BAND)
+            draw_band(picture, series);
         if (series->style != FC_STYLE_POINTS)
             draw_line(picture, series);
-        if (series->style == FC_STYLE_LINE)
+        if (!fc_series_has_symbols(series))
             draw_lone_points(picture, series);
-        draw_error_bars(picture, series);
+        if (series->style != FC_STYLE_BAND)
+            draw_error_bars(picture, series);
         fputs("</g>\n", picture->stream);
     }
     fputs("</svg>\n", picture->stream);
     for (size_t s = 0; s < picture->plot->series_count; s++) {
         const fc_series *series = &picture->plot->series[s];
-        if (series->style == FC_STYLE_LINE)
+        if (!fc_series_has_symbols(series))
             continue;
         begin_series(picture->stream, series->colour);
         draw_points(picture, series);
@@ -326,13 +358,17 @@ static void legend_series(const svg_picture *picture, svg_legend *legend, size_t
     legend_place(legend, series->label, &width);
     if (legend->draw) {
         begin_series(picture->stream, series->colour);
+        if (series->style == FC_STYLE_BAND)
+            fprintf(picture->stream,
+                    "<path stroke=\"none\" fill-opacity=\"0.2\" d=\"M%.1f %.1fh30v10h-30z\"/>\n",
+                    legend->x, legend->y - 5);
         if (series->style != FC_STYLE_POINTS)
             fprintf(picture->stream,
                     "<path fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%.1f %.1fh30\"/>\n",
                     dashes[series->colour % (sizeof dashes / sizeof *dashes)], legend->x,
                     legend->y);
-        if (series->style != FC_STYLE_LINE) {
+        if (fc_series_has_symbols(series)) {
             draw_shape(picture->stream, series->colour, legend->x + 15, legend->y);
             fputs("/>\n", picture->stream);
         }

@@ -41,7 +41,7 @@ static const char *either(const terminal_picture *picture, const char *plain, co
 /* ---- data ---- */
 
 static void draw_line(const terminal_picture *picture, const fc_series *series, size_t index) {
-    const bool line = series->style == FC_STYLE_LINE;
+    const bool line = !fc_series_has_symbols(series);
     const fc_brush brush = {.glyph = line ? glyph_of(picture, index) : ".",
                             .colour = PICK(colours, series->colour),
                             .rank = line ? FC_RANK_LINE : FC_RANK_LINK};
@@ -81,9 +81,10 @@ static void draw_points(const terminal_picture *picture, const fc_series *series
     for (size_t p = 0; p < series->count; p++) {
         if (!fc_plot_shows(picture->plot, series->x[p], series->y[p]))
             continue;
-        draw_interval(picture, series, p);
+        if (series->style != FC_STYLE_BAND)
+            draw_interval(picture, series, p);
         const double y = fc_scale_position(&picture->y, series->y[p]);
-        if (y > 1 + 1e-9 || series->style == FC_STYLE_LINE)
+        if (y > 1 + 1e-9 || !fc_series_has_symbols(series))
             continue;
         fc_canvas_put(
             picture->canvas,
@@ -213,7 +214,7 @@ static void write_legend(const terminal_picture *picture) {
     for (size_t s = 0; s < plot->series_count; s++) {
         char sample[16];
         const bool dotted = !picture->plain && plot->series[s].style != FC_STYLE_POINTS;
-        const bool pointed = picture->plain || plot->series[s].style != FC_STYLE_LINE;
+        const bool pointed = picture->plain || fc_series_has_symbols(&plot->series[s]);
         snprintf(sample, sizeof sample, "%s%s%s", dotted ? "⠒⠒" : "",
                  pointed ? glyph_of(picture, s) : "", dotted ? "⠒⠒" : "");
         if (plot->series[s].label[0])

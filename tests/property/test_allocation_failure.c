@@ -306,14 +306,27 @@ static fc_status attempt_written_explanation(const trial *about, fc_error *error
     return status;
 }
 
+static fc_status attempt_curve(const trial *about, fc_error *error) {
+    const fc_run_settings settings = {.threads = 1};
+    const fc_curve_settings wanted = {.precision = 0.5};
+    fc_curve *curve = UNTOUCHED;
+    const fc_status status = fc_curve_run(about->scenario, &wanted, &settings, error, &curve);
+    if (status == FC_OK)
+        fc_curve_free(curve);
+    else
+        assert_ptr_equal(curve, UNTOUCHED);
+    return status;
+}
+
 /* A page that lacks a table is worse than none. */
 static fc_status attempt_reports(const trial *about, fc_error *error) {
     (void)error;
-    for (int study = 0; study < 3; ++study) {
+    for (int study = 0; study < 4; ++study) {
         fc_report *report = UNTOUCHED;
         const fc_status status = study == 0   ? fc_comparison_report(about->comparison, &report)
                                  : study == 1 ? fc_optimum_report(about->optimum, &report)
-                                              : fc_sweep_report(about->sweep, &report);
+                                 : study == 2 ? fc_sweep_report(about->sweep, &report)
+                                              : fc_curve_report(&about->curve, 1, &report);
         if (status != FC_OK) {
             assert_ptr_equal(report, UNTOUCHED);
             return status;
@@ -338,6 +351,8 @@ static fc_status attempt_documents(const trial *about, fc_error *error) {
         status = fc_explanation_write(about->explanation, &settings, stream);
     if (status == FC_OK)
         status = fc_saturation_write(about->scenario, about->saturation, 1, &settings, stream);
+    if (status == FC_OK)
+        status = fc_curve_write(&about->curve, 1, &settings, stream);
     let_jansson_fail(false);
     fclose(stream);
     return status;
@@ -362,6 +377,10 @@ static void test_reports_of_studies(void **state) {
     about.comparison = comparison;
     about.optimum = optimum;
     about.sweep = sweep;
+    const fc_curve_settings wanted = {.precision = 0.5};
+    fc_curve *curve;
+    assert_int_equal(fc_curve_run(scenario, &wanted, &settings, &error, &curve), FC_OK);
+    about.curve = curve;
     fail_each_allocation("reports", attempt_reports, &about, false);
     assert_int_equal(explain_and_keep(&about, &error, &explanation), FC_OK);
     assert_int_equal(fc_saturate(scenario, &saturate, &settings, &error, &saturations, &count),
@@ -374,6 +393,7 @@ static void test_reports_of_studies(void **state) {
     fc_comparison_free(comparison);
     fc_optimum_free(optimum);
     fc_sweep_free(sweep);
+    fc_curve_free(curve);
     fc_scenario_free(scenario);
 }
 
@@ -405,6 +425,7 @@ static void test_studies(void **state) {
     fail_each_allocation("optimize", attempt_optimize, &about, true);
     fail_each_allocation("saturate", attempt_saturate, &about, true);
     fail_each_allocation("explain", attempt_explain, &about, true);
+    fail_each_allocation("curve", attempt_curve, &about, true);
     fail_each_allocation("written explanation", attempt_written_explanation, &about, false);
     fail_each_allocation("paper", attempt_paper, &about, true);
     fc_scenario_free(scenario);

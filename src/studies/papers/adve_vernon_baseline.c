@@ -83,7 +83,7 @@ static double without_contention(double k, double rate) {
     return 100 / (1 + rate * (2 * hops + 12.4 + 2 + 4.8));
 }
 
-static const fc_curve curves_41[] = {
+static const fc_paper_curve curves_41[] = {
     SINGLE("N = 16", "1", 0, {"network.radix", "[4, 4]"}),
     SINGLE("N = 64", "1", 0, {0}),
     SINGLE("N = 16, no contention", "1", 0, {0}),
@@ -133,7 +133,7 @@ const fc_closed_figure fc_adve_vernon_figure_41 = {.title = "Efficiency of the b
             UNBOUNDED("1/tau = 0.03", outstanding, 1 / 0.03, {0}),                                 \
             UNBOUNDED("1/tau = 0.05", outstanding, 20, {0}),                                       \
     }
-static const fc_curve curves_42[] = SCALABILITY("1"), curves_44[] = SCALABILITY("4");
+static const fc_paper_curve curves_42[] = SCALABILITY("1"), curves_44[] = SCALABILITY("4");
 
 /* Close to linear: the middle lies near the chord from the smallest to the largest network. */
 static void claim_42(fc_report *report, fc_ordinates y) {
@@ -167,7 +167,7 @@ const fc_closed_figure fc_adve_vernon_figure_44 = {.title =
                                                    .claim = claim_44};
 
 static const double outstanding_43[] = {1, 2, 3, 4, 6, 8};
-static const fc_curve curves_43[] = {
+static const fc_paper_curve curves_43[] = {
     SINGLE("1/tau = 0.01", NULL, 100, {0}),
     SINGLE("1/tau = 0.02", NULL, 50, {0}),
     SINGLE("1/tau = 0.03", NULL, 1 / 0.03, {0}),
@@ -206,7 +206,7 @@ const fc_closed_figure fc_adve_vernon_figure_43 = {.title = "Several outstanding
 static const double loads[] = {0.01, 0.02, 0.03, 0.04, 0.05};
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
-static const fc_curve curves_45a[] = {
+static const fc_paper_curve curves_45a[] = {
     SINGLE("torus, N_out = 1", "1", 0, {0}),
     SINGLE("torus, N_out = 2", "2", 0, {0}),
     SINGLE("torus, N_out = 4", "4", 0, {0}),
@@ -238,7 +238,7 @@ const fc_closed_figure fc_adve_vernon_figure_45a = {
     FC_EFFICIENCIES(curves_45a),
     .claim = claim_45a};
 
-static const fc_curve curves_45b[] = {
+static const fc_paper_curve curves_45b[] = {
     EFFICIENCY("bidirectional, N_out = 1", "bidirectional-even", SINGLE_FLIT, "1", 0, {0}),
     EFFICIENCY("bidirectional, N_out = 2", "bidirectional-even", SINGLE_FLIT, "2", 0, {0}),
     EFFICIENCY("bidirectional, N_out = 4", "bidirectional-even", SINGLE_FLIT, "4", 0, {0}),
@@ -275,7 +275,7 @@ const fc_closed_figure fc_adve_vernon_figure_45b = {
                       {"traffic.destinations", "uniform"}),                                        \
             UNBOUNDED("F_nn = 80 %, 1/tau = 0.01", outstanding, 100, NEAR("0.8")),                 \
     }
-static const fc_curve curves_46a[] = LOCALITY("1"), curves_46b[] = LOCALITY("4");
+static const fc_paper_curve curves_46a[] = LOCALITY("1"), curves_46b[] = LOCALITY("4");
 
 static void claim_46a(fc_report *report, fc_ordinates y) {
     char found[96];
@@ -293,7 +293,7 @@ const fc_closed_figure fc_adve_vernon_figure_46a = {
     .claim = claim_46a};
 
 static const double eight[] = {8};
-static const fc_curve curves_single[] = {
+static const fc_paper_curve curves_single[] = {
     SINGLE("F_nn = 0", "4", 25, {"traffic.destinations", "uniform"}),
     SINGLE("F_nn = 20 %", "4", 25, NEAR("0.2")),
     SINGLE("F_nn = 40 %", "4", 25, NEAR("0.4")),

@@ -21,7 +21,7 @@ static const char response[] = "response time, cycles";
 
 /* ---- figure 4.7 ---- */
 
-static const fc_curve curves_47[] = {
+static const fc_paper_curve curves_47[] = {
     RESPONSE("N_out = 1, uniform", paper, "1", "single", "0"),
     RESPONSE("N_out = 1, 5 %", paper, "1", "single", "0.05"),
     RESPONSE("N_out = 1, 10 %", paper, "1", "single", "0.1"),
@@ -55,7 +55,7 @@ const fc_closed_figure fc_adve_vernon_figure_47 = {.title = "Hot spots, one node
 
 /* ---- figure 4.8 ---- */
 
-static const fc_curve curves_48[] = {
+static const fc_paper_curve curves_48[] = {
     RESPONSE("N_out = 1, 10 %", paper, "1", "per-channel", "0.1"),
     RESPONSE("N_out = 1, 20 %", paper, "1", "per-channel", "0.2"),
     RESPONSE("N_out = 4, uniform", paper, "4", "per-channel", "0"),
@@ -91,7 +91,7 @@ const fc_closed_figure fc_adve_vernon_figure_48 = {
 #define HOTTEST(label, method, outstanding, share)                                                 \
     HOT(label, method, "response_time_hot", outstanding, "per-channel", share)
 
-static const fc_curve curves_49[] = {
+static const fc_paper_curve curves_49[] = {
     COLD("N_out = 1, 0 %, others", paper, "1", "0"),
     COLD("N_out = 1, 20 %, others", paper, "1", "0.2"),
     HOTTEST("N_out = 1, 20 %, hot", paper, "1", "0.2"),
@@ -128,7 +128,7 @@ const fc_closed_figure fc_adve_vernon_figure_49 = {
 #define RATE(label, outstanding, share)                                                            \
     HOT(label, NULL, "throughput", outstanding, "per-channel", share)
 
-static const fc_curve curves_410[] = {
+static const fc_paper_curve curves_410[] = {
     RATE("N_out = 1, 5 %", "1", "0.05"),
     RATE("N_out = 4, 5 %", "4", "0.05"),
     RATE("N_out = infinite, 5 %", "infinite", "0.05"),

@@ -11,7 +11,7 @@
         }                                                                                          \
     }
 
-static const fc_curve curves_411[] = {
+static const fc_paper_curve curves_411[] = {
     IMBALANCE("unidirectional, N_out = 1", "unidirectional", "1"),
     IMBALANCE("unidirectional, N_out = 2", "unidirectional", "2"),
     IMBALANCE("unidirectional, N_out = 4", "unidirectional", "4"),

@@ -98,7 +98,7 @@ static double ordinate(const fc_result *result, const char *metric) {
 }
 
 static fc_status curve_scenario(const fc_paper_context *context, const fc_closed_figure *figure,
-                                const fc_curve *curve, double x, fc_error *error,
+                                const fc_paper_curve *curve, double x, fc_error *error,
                                 fc_scenario **scenario) {
     char think[40], radix[40], outstanding[24];
     fc_setting settings[FC_CURVE_SETTINGS + 4];
@@ -121,7 +121,7 @@ static fc_status curve_scenario(const fc_paper_context *context, const fc_closed
 }
 
 static fc_status evaluate_curve(const fc_paper_context *context, const fc_closed_figure *figure,
-                                const fc_curve *curve, fc_error *error, double *y) {
+                                const fc_paper_curve *curve, fc_error *error, double *y) {
     fc_scenario *scenarios[FC_ABSCISSAE_MAX] = {0};
     fc_result *results[FC_ABSCISSAE_MAX] = {0};
     fc_status status = FC_OK;
@@ -143,7 +143,7 @@ static void add_figure(fc_report *report, const fc_closed_figure *figure, fc_ord
     const char *columns[FC_CURVES_MAX + 1] = {figure->x_label};
     fc_plot *plot = fc_plot_create(figure->title, figure->x_label, figure->y_label);
     for (size_t c = 0; c < figure->curve_count; ++c) {
-        const fc_curve *curve = &figure->curves[c];
+        const fc_paper_curve *curve = &figure->curves[c];
         columns[c + 1] = curve->label;
         fc_plot_add_series(plot, curve->label, curve->method ? FC_STYLE_LINE : FC_STYLE_LINE_POINTS,
                            figure->x, y[c], NULL, figure->points);

@@ -13,7 +13,7 @@ typedef enum fc_abscissa {
     FC_BY_OUTSTANDING, /* traffic.outstanding */
 } fc_abscissa;
 
-typedef struct fc_curve {
+typedef struct fc_paper_curve {
     const char *label;
     const char *file;        /* papers/adve-vernon/FILE.yaml */
     const char *method;      /* a model's name, or NULL: the simulation */
@@ -21,7 +21,7 @@ typedef struct fc_curve {
     const char *outstanding; /* NULL: the abscissa, or as in the file */
     double think;            /* 0: the abscissa */
     fc_setting more[FC_CURVE_SETTINGS];
-} fc_curve;
+} fc_paper_curve;
 
 /* y[curve][point]; NaN where a model did not converge. */
 typedef double fc_ordinates[FC_CURVES_MAX][FC_ABSCISSAE_MAX];
@@ -32,7 +32,7 @@ typedef struct fc_closed_figure {
     fc_abscissa abscissa;
     const double *x;
     size_t points;
-    const fc_curve *curves;
+    const fc_paper_curve *curves;
     size_t curve_count;
     double scale;                                     /* of the ordinates; 0: 1 */
     void (*adjust)(fc_ordinates y);                   /* before they are shown; may be NULL */

@@ -1,0 +1,279 @@
+/* Curves as text, JSON, CSV and reports: one row per load. */
+#include <math.h>
+#include <string.h>
+#include "flitcast/flitcast.h"
+#include "output/characters.h"
+#include "output/json.h"
+#include "output/numbers.h"
+#include "output/writing.h"
+
+enum { SHOWN_EVERY = 3 }; /* of the loads nobody asked for and that were not simulated */
+
+/* ---- JSON ---- */
+
+static json_t *json_of_value(fc_curve_value value) {
+    json_t *object = json_object();
+    fc_json_set(&object, "value", fc_json_number(value.value));
+    fc_json_set(&object, "half_width", fc_json_number(value.half_width));
+    return object;
+}
+
+static void set_values(const fc_curve *curve, const fc_curve_value *values, json_t **object) {
+    for (size_t m = 0; m < curve->metric_count; ++m) {
+        if (isfinite(values[m].value))
+            fc_json_set(object, curve->metrics[m], json_of_value(values[m]));
+        else
+            fc_json_set(object, curve->metrics[m], json_null());
+    }
+}
+
+static json_t *json_of_point(const fc_curve *curve, const fc_curve_point *point) {
+    json_t *object = json_object();
+    fc_json_set(&object, "load", fc_json_number(point->load));
+    fc_json_set(&object, "simulated", json_boolean(point->simulated));
+    fc_json_set(&object, "reliable", json_boolean(point->reliable));
+    fc_json_set(&object, "outcome", fc_json_text(fc_outcome_name(point->outcome)));
+    set_values(curve, point->values, &object);
+    if (isfinite(point->model))
+        fc_json_set(&object, "model", fc_json_number(point->model));
+    if (point->simulated) {
+        json_t *measured = json_object();
+        set_values(curve, point->measured, &measured);
+        fc_json_set(&object, "measured", measured);
+    }
+    return object;
+}
+
+static json_t *json_of_saturation(const fc_curve *curve) {
+    if (isnan(curve->saturation))
+        return json_null();
+    json_t *object = json_object();
+    fc_json_set(&object, "load", fc_json_number(curve->saturation));
+    fc_json_set(&object, "low", fc_json_number(curve->low));
+    fc_json_set(&object, "high", fc_json_number(curve->high));
+    return object;
+}
+
+static json_t *json_of_run(const fc_curve *curve) {
+    json_t *object = json_object();
+    fc_json_set(&object, "simulations", fc_json_integer(curve->simulations));
+    fc_json_set(&object, "probes", fc_json_integer(curve->probes));
+    fc_json_set(&object, "cycles", fc_json_number(curve->cycles));
+    fc_json_set(&object, "seconds", fc_json_number(curve->seconds));
+    fc_json_set(&object, "cpu_seconds", fc_json_number(curve->cpu_seconds));
+    return object;
+}
+
+static json_t *json_of_curve(const fc_curve *curve) {
+    json_t *tree = fc_json_document(), *scenario = json_object(), *points = json_array();
+    fc_json_set(&scenario, "name", fc_json_text(curve->scenario_name));
+    fc_json_set(&scenario, "hash", fc_json_text(curve->scenario_hash));
+    for (size_t p = 0; p < curve->point_count; ++p)
+        fc_json_append(&points, json_of_point(curve, &curve->points[p]));
+    fc_json_set(&tree, "scenario", scenario);
+    fc_json_set(&tree, "key", fc_json_text(curve->key));
+    fc_json_set(&tree, "model", curve->model[0] ? fc_json_text(curve->model) : json_null());
+    fc_json_set(&tree, "saturation", json_of_saturation(curve));
+    if (isfinite(curve->zero_load))
+        fc_json_set(&tree, "zero_load", fc_json_number(curve->zero_load));
+    fc_json_set(&tree, "reliable_load", fc_json_number(curve->reliable));
+    fc_json_set(&tree, "precision", fc_json_number(curve->precision));
+    fc_json_set(&tree, "points", points);
+    fc_json_set(&tree, "run", json_of_run(curve));
+    if (curve->note[0])
+        fc_json_set(&tree, "note", fc_json_text(curve->note));
+    return tree;
+}
+
+static json_t *json_of_curves(const fc_curve *const *curves, size_t count) {
+    if (count == 1)
+        return json_of_curve(curves[0]);
+    json_t *tree = fc_json_document(), *list = json_array();
+    for (size_t c = 0; c < count; ++c)
+        fc_json_append(&list, json_of_curve(curves[c]));
+    fc_json_set(&tree, "curves", list);
+    return tree;
+}
+
+/* ---- CSV ---- */
+
+static void write_cell(double value, FILE *stream) {
+    char text[FC_NUMBER_SIZE] = "";
+    if (isfinite(value))
+        fc_number_exact(value, text);
+    fprintf(stream, ",%s", text);
+}
+
+static void write_csv_rows(const fc_curve *curve, FILE *stream) {
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        fc_write_csv(stream, curve->scenario_name);
+        write_cell(point->load, stream);
+        fprintf(stream, ",%d,%d,%s", point->simulated, point->reliable,
+                fc_outcome_name(point->outcome));
+        for (size_t m = 0; m < curve->metric_count; ++m) {
+            write_cell(point->values[m].value, stream);
+            write_cell(point->values[m].half_width, stream);
+        }
+        write_cell(point->model, stream);
+        fputc('\n', stream);
+    }
+}
+
+static void write_csv(const fc_curve *const *curves, size_t count, FILE *stream) {
+    fprintf(stream, "scenario,%s,simulated,reliable,outcome", curves[0]->key);
+    for (size_t m = 0; m < curves[0]->metric_count; ++m)
+        fprintf(stream, ",%s,%s_half_width", curves[0]->metrics[m], curves[0]->metrics[m]);
+    fputs(",model\n", stream);
+    for (size_t c = 0; c < count; ++c)
+        write_csv_rows(curves[c], stream);
+}
+
+/* ---- tables ---- */
+
+static const char *how(const fc_curve_point *point) {
+    if (point->outcome == FC_OUTCOME_SATURATED)
+        return "saturated";
+    if (point->outcome == FC_OUTCOME_NOT_CONVERGED)
+        return "did not settle";
+    if (!point->reliable)
+        return "uncertain";
+    return point->simulated ? "simulated" : "";
+}
+
+/* "latency_p99" as "p99": the table has a column of latencies before it. */
+static const char *short_name(const char *metric) {
+    static const char prefix[] = "latency_";
+    return strncmp(metric, prefix, sizeof prefix - 1) == 0 ? metric + sizeof prefix - 1 : metric;
+}
+
+/* Left out in a terminal, which is narrow; JSON, CSV and pages have them. */
+static bool is_spared(const char *metric) {
+    return strcmp(metric, "latency_p50") == 0 || strcmp(metric, "latency_p95") == 0;
+}
+
+static void add_table(fc_report *report, const fc_curve *curve, bool all) {
+    const char *columns[FC_CURVE_METRICS + 3];
+    size_t count = 0;
+    columns[count++] = curve->key;
+    for (size_t m = 0; m < curve->metric_count; ++m) {
+        if (all || !is_spared(curve->metrics[m]))
+            columns[count++] = short_name(curve->metrics[m]);
+    }
+    if (curve->model[0])
+        columns[count++] = "model";
+    columns[count++] = "how";
+    fc_report_add_table(report, "", columns, count);
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (!all && !point->simulated && !point->asked && p % SHOWN_EVERY != 0)
+            continue;
+        fc_report_row(report);
+        fc_report_cell_number(report, point->load, 6);
+        for (size_t m = 0; m < curve->metric_count; ++m) {
+            const fc_curve_value *at = &point->values[m];
+            if (!all && is_spared(curve->metrics[m]))
+                continue;
+            if (all || m + 1 < curve->metric_count)
+                fc_report_cell_interval(report, at->value, at->half_width);
+            else /* the throughput, which is known much better than it need be */
+                fc_report_cell_number(report, at->value, 4);
+        }
+        if (curve->model[0])
+            fc_report_cell_number(report, point->model, 4);
+        fc_report_cell_text(report, "%s", how(point));
+    }
+}
+
+static void add_summary(fc_report *report, const fc_curve *curve) {
+    char load[FC_NUMBER_SIZE], low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE], zero[FC_NUMBER_SIZE];
+    fc_number_text(curve->saturation, 3, load);
+    fc_number_text(curve->low, 3, low);
+    fc_number_text(curve->high, 3, high);
+    fc_number_text(curve->zero_load, 4, zero);
+    if (isfinite(curve->saturation))
+        fc_report_add_text(report,
+                           "Saturates at %s %s (settles at %s, not at %s). Latency of the empty "
+                           "network: %s cycles.",
+                           curve->key, load, low, high, isfinite(curve->zero_load) ? zero : "?");
+    else if (!isnan(curve->saturation))
+        fc_report_add_text(report,
+                           "Does not saturate up to %s %s. Latency of the empty network: %s "
+                           "cycles.",
+                           curve->key, low, zero);
+    fc_report_add_text(report,
+                       "Simulated %zu loads, and %zu more to find the saturation load: %.3g cycles "
+                       "in %.2g s. %s%s%s",
+                       curve->simulations, curve->probes, curve->cycles, curve->seconds,
+                       curve->model[0] ? "Shape by " : "Shape without a model.", curve->model,
+                       curve->model[0] ? ", corrected by the simulations." : "");
+    if (curve->note[0])
+        fc_report_add_text(report, "%s", curve->note);
+}
+
+static fc_status add_plots(fc_report *report, const fc_curve *const *curves, size_t count) {
+    static const char *const metrics[] = {NULL, "throughput"};
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m) {
+        fc_plot *plot;
+        const fc_status status = fc_curve_plot(curves, count, metrics[m], NULL, &plot);
+        if (status == FC_ERROR_MEMORY)
+            return status;
+        if (status == FC_OK)
+            fc_report_add_plot(report, plot);
+    }
+    return FC_OK;
+}
+
+/* page: with plots and scenarios; a terminal shows the plot below and has the files at hand. */
+static fc_status make_report(const fc_curve *const *curves, size_t count, bool page,
+                             fc_report **report) {
+    FC_IN_C_LOCALE;
+    fc_report *made = fc_report_create(count == 1 ? curves[0]->scenario_name : "Curves");
+    if (!made)
+        return FC_ERROR_MEMORY;
+    fc_status status = page ? add_plots(made, curves, count) : FC_OK;
+    for (size_t c = 0; c < count; ++c) {
+        if (count > 1)
+            fc_report_add_heading(made, curves[c]->scenario_name);
+        add_summary(made, curves[c]);
+        add_table(made, curves[c], page);
+    }
+    for (size_t c = 0; page && c < count; ++c) {
+        fc_report_add_code(made, "Scenario", curves[c]->scenario);
+        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(),
+                           curves[c]->scenario_hash);
+    }
+    if (status == FC_OK)
+        status = fc_report_status(made);
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
+
+fc_status fc_curve_report(const fc_curve *const *curves, size_t count, fc_report **report) {
+    return count ? make_report(curves, count, true, report) : FC_ERROR_ARGUMENT;
+}
+
+fc_status fc_curve_write(const fc_curve *const *curves, size_t count,
+                         const fc_write_settings *settings, FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    fc_status status = FC_OK;
+    if (count == 0)
+        return FC_ERROR_ARGUMENT;
+    fc_writing writing = fc_writing_begin();
+    if (chosen.format == FC_FORMAT_CSV) {
+        write_csv(curves, count, stream);
+    } else if (chosen.format == FC_FORMAT_JSON) {
+        status = fc_json_write(json_of_curves(curves, count), stream);
+    } else {
+        fc_report *report;
+        status = make_report(curves, count, false, &report);
+        if (status == FC_OK) {
+            status = fc_report_write(report, &chosen, stream);
+            fc_report_free(report);
+        }
+    }
+    return fc_writing_end(&writing, stream, status);
+}

@@ -1,0 +1,505 @@
+/* A curve from few simulations.
+ *
+ *  1. Short simulations find a load just above saturation; the range ends at a share of it.
+ *  2. A light load is simulated, and the end of the range and its middle.
+ *  3. The shape (curve_shape.h) is corrected by what was measured. Where its band is widest the
+ * next load is simulated, until the band is as narrow as asked for.
+ *
+ * Each load has a seed of its own: with one seed for all, the errors of neighbouring loads would be
+ * alike, and the band too narrow. A seed depends on the load alone, and every choice on what was
+ * measured: the curve does not depend on the number of threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/c_locale.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "registry/method.h"
+#include "registry/metrics.h"
+#include "studies/curve_study.h"
+#include "studies/evaluate.h"
+
+typedef fc_curve_study study;
+
+static const double default_precision = 0.02;
+/* Precision of the simulations over that of the curve; heavy: above this share of the pole. */
+static const double light_precision = 0.25, usual_precision = 0.5, heavy_precision = 1;
+static const double heavy_load = 0.8;
+static const double vanishing_load = 1e-6; /* of the end of the range: where a model is exact */
+/* The model is taken for exact if its latency at the light load differs from the simulated one by
+ * no more than its half width times the first number and the latency times the second. */
+static const double zero_half_widths = 1.5, zero_error = 0.001;
+/* The first look for saturation, over the model's; the steps from there, and without a model. */
+static const double model_guess = 1.05, model_step = 1.4, blind_step = 2;
+/* The model's shape is left if the plain one explains the simulations clearly better. */
+static const double clearly_better = 2;
+/* After a load that did not settle the range ends below it. */
+static const double step_back = 0.92;
+/* Measured loads, the light one not counted; and simulations, those that did not settle included.
+ */
+enum { LOADS_LEAST = 4, LOADS_MOST = 6, SIMULATIONS_MOST = 12, ZERO_ROUNDS = 3 };
+
+void fc_curve_free(fc_curve *curve) {
+    if (!curve)
+        return;
+    free(curve->scenario);
+    fc_release(curve->points);
+    fc_release(curve);
+}
+
+/* ---- what the curve is of ---- */
+
+static fc_status find_key(study *s, fc_error *error) {
+    const char *key = fc_scenario_load_key(s->scenario);
+    double value;
+    s->closed = strcmp(fc_scenario_main_metric(s->scenario), "efficiency") == 0;
+    if (!key && s->closed)
+        key = "traffic.think_time";
+    if (!key || fc_scenario_number(s->scenario, key, NULL, &value) != FC_OK)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "this traffic has no load to vary: a curve needs open traffic with a rate, "
+                       "or closed traffic with a think time");
+    snprintf(s->curve->key, sizeof s->curve->key, "%s", key);
+    return FC_OK;
+}
+
+static void name_metrics(const study *s) {
+    static const fc_metric_id open[] = {FC_METRIC_LATENCY,     FC_METRIC_LATENCY_P50,
+                                        FC_METRIC_LATENCY_P95, FC_METRIC_LATENCY_P99,
+                                        FC_METRIC_THROUGHPUT,  FC_METRIC_NONE};
+    static const fc_metric_id closed[] = {FC_METRIC_EFFICIENCY, FC_METRIC_THROUGHPUT,
+                                          FC_METRIC_NONE};
+    fc_curve *curve = s->curve;
+    for (const fc_metric_id *id = s->closed ? closed : open; *id != FC_METRIC_NONE; ++id) {
+        const size_t m = curve->metric_count++;
+        snprintf(curve->metrics[m], sizeof curve->metrics[m], "%s", fc_metrics[*id].name);
+        snprintf(curve->units[m], sizeof curve->units[m], "%s", fc_metrics[*id].unit);
+    }
+}
+
+static fc_status choose_model(study *s, fc_error *error) {
+    const char *names[1];
+    if (s->wanted->no_model)
+        return FC_OK;
+    if (s->wanted->model) {
+        s->model = s->wanted->model;
+        return fc_method_covers(s->model, s->scenario, error);
+    }
+    if (fc_models_covering(s->scenario, names, 1) > 0)
+        s->model = names[0];
+    return FC_OK;
+}
+
+/* The main metric by the model; FC_OK and NaN where it has no answer. */
+static fc_status predict(const study *s, double load, fc_error *error, double *value) {
+    fc_scenario *scenario;
+    *value = NAN;
+    fc_status status = fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
+    fc_result *result;
+    status = fc_predict(scenario, s->model, error, &result);
+    fc_scenario_free(scenario);
+    if (status != FC_OK)
+        return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
+    const fc_metric *metric = fc_result_metric(result, s->curve->metrics[0]);
+    if (metric && result->outcome == FC_OUTCOME_OK)
+        *value = metric->value;
+    fc_result_free(result);
+    return FC_OK;
+}
+
+/* ---- saturation ---- */
+
+static fc_status ask_model(study *s, fc_error *error) {
+    const fc_saturation_settings by_model = {.model = s->model};
+    fc_saturation *found;
+    size_t count;
+    s->model_saturation = NAN;
+    if (!s->model)
+        return FC_OK;
+    const fc_status status =
+        fc_saturate(s->scenario, &by_model, s->settings, error, &found, &count);
+    if (status != FC_OK)
+        return status;
+    if (count && found[0].load > 0 && found[0].load < INFINITY)
+        s->model_saturation = found[0].load;
+    fc_saturation_free(found);
+    return FC_OK;
+}
+
+static fc_status find_saturation(study *s, fc_error *error) {
+    double guess;
+    fc_status status = fc_scenario_number(s->scenario, s->curve->key, error, &guess);
+    if (status == FC_OK)
+        status = ask_model(s, error);
+    if (status != FC_OK)
+        return status;
+    const bool known = isfinite(s->model_saturation);
+    if (known)
+        guess = fc_curve_rounded(model_guess * s->model_saturation);
+    fc_slice slice = {s->settings, 0, 0.25};
+    const fc_run_settings inner = fc_slice_settings(&slice);
+    const fc_curve_request base = {.scenario = s->scenario, .key = s->curve->key};
+    return fc_curve_find_saturation(&s->runs, &base, guess, known ? model_step : blind_step, &inner,
+                                    error, &s->found);
+}
+
+/* ---- simulations ---- */
+
+/* Loads of the range that were measured, the light one not counted. */
+static size_t measured_loads(const study *s) {
+    size_t count = 0;
+    for (size_t p = 0; p < s->curve->point_count; ++p) {
+        const fc_curve_point *point = &s->curve->points[p];
+        count += point->simulated && point->outcome == FC_OUTCOME_OK && point->load <= s->end &&
+                 (s->closed || point->load > s->begin);
+    }
+    return count;
+}
+
+static fc_status simulate(study *s, double load, double precision, fc_error *error,
+                          fc_curve_measurement **run) {
+    const double done = (double)measured_loads(s) / (LOADS_MOST + 1);
+    fc_slice slice = {s->settings, 0.25 + 0.75 * done, 0.75 / (LOADS_MOST + 1)};
+    const fc_run_settings inner = fc_slice_settings(&slice);
+    const fc_curve_request request = {.scenario = s->scenario,
+                                      .key = s->curve->key,
+                                      .load = load,
+                                      .precision = precision,
+                                      .cycles_most = INFINITY};
+    const fc_status status = fc_curve_simulate(&s->runs, &request, &inner, error, run);
+    s->cancelled |= fc_cancelled(s->settings);
+    return status;
+}
+
+/* Measures one of the points. A load that turns out not to settle shortens the range. */
+static fc_status measure(study *s, double load, fc_error *error) {
+    fc_curve_measurement *run;
+    const bool heavy = load > heavy_load * s->shape.pole;
+    const double precision = s->precision * (heavy ? heavy_precision : usual_precision);
+    const fc_status status = simulate(s, load, precision, error, &run);
+    if (status != FC_OK || run->outcome == FC_OUTCOME_OK || s->closed) {
+        if (status == FC_OK)
+            fc_curve_take_runs(s);
+        return status;
+    }
+    s->ceiling = fmin(s->ceiling, step_back * load);
+    if (run->outcome == FC_OUTCOME_SATURATED && load < s->found.high) {
+        s->found.high = load;
+        s->found.carried = run->offered > 0 ? load * run->throughput / run->offered : NAN;
+    }
+    return fc_curve_place_points(s, error);
+}
+
+/* The latency of an empty network: the model's, which is exact there, unless the simulation of a
+ * light load says otherwise. */
+static fc_status find_zero_load(study *s, fc_error *error) {
+    fc_curve_measurement *light;
+    fc_curve_shape *shape = &s->shape;
+    double predicted = NAN;
+    fc_status status = simulate(s, s->begin, light_precision * s->precision, error, &light);
+    if (status != FC_OK)
+        return status;
+    shape->light = light->measured[0];
+    shape->zero = shape->light;
+    shape->model_zero = NAN;
+    if (s->model)
+        status = predict(s, vanishing_load * s->end, error, &shape->model_zero);
+    if (s->model && status == FC_OK)
+        status = predict(s, s->begin, error, &predicted);
+    shape->exact = fabs(shape->light.value - predicted) <=
+                   zero_half_widths * shape->light.half_width + zero_error * predicted;
+    if (shape->exact)
+        shape->zero = (fc_curve_value){shape->model_zero, 0};
+    fc_curve_take_runs(s);
+    return status;
+}
+
+/* ---- the shape ---- */
+
+static double evidence_of(study *s, fc_curve_form form) {
+    s->shape.form = form;
+    fc_curve_correct(&s->shape, 0, s->fit, s->curve);
+    return s->fit->evidence;
+}
+
+/* The model's shape if it has one and it is no worse than the plain one. */
+static void choose_form(study *s) {
+    const fc_curve_form with = s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL;
+    const fc_curve_form without = s->closed                   ? FC_FORM_CLOSED_PLAIN
+                                  : s->shape.pole == INFINITY ? FC_FORM_BOUNDED
+                                                              : FC_FORM_PLAIN;
+    const bool plain = fc_curve_form_fits(&s->shape, without, s->curve);
+    const bool modelled = s->model && fc_curve_form_fits(&s->shape, with, s->curve);
+    if (modelled && evidence_of(s, with) + clearly_better < evidence_of(s, without))
+        s->shape.form = without;
+    else
+        s->shape.form = modelled ? with : plain ? without : FC_FORM_FLAT;
+}
+
+static void refine(study *s) {
+    choose_form(s);
+    for (int round = 0; round < ZERO_ROUNDS; ++round) {
+        fc_curve_correct(&s->shape, 0, s->fit, s->curve);
+        fc_curve_find_zero(&s->shape, s->begin, s->curve);
+    }
+    if (!s->closed)
+        s->curve->zero_load = s->shape.zero.value;
+    for (size_t m = 0; m < s->curve->metric_count; ++m)
+        fc_curve_correct(&s->shape, m, s->fit, s->curve);
+}
+
+/* The half width over the value where it is largest in the range, and that point; of the loads not
+ * yet simulated alone if so asked (below 0: there are none). */
+static double widest(const study *s, bool not_simulated, size_t *at) {
+    double most = -1;
+    for (size_t p = 0; p < s->curve->point_count; ++p) {
+        const fc_curve_point *point = &s->curve->points[p];
+        if (point->outcome != FC_OUTCOME_OK || point->load > s->end ||
+            (not_simulated && point->simulated))
+            continue;
+        const fc_curve_value *value = &point->values[0];
+        const double width = isfinite(value->half_width) ? value->half_width / value->value : 1e9;
+        if (width > most) {
+            most = width;
+            *at = p;
+        }
+    }
+    return most;
+}
+
+/* ---- the loads to simulate ---- */
+
+static double middle_load(const study *s) {
+    const double middle =
+        0.5 * (fc_curve_coordinate(&s->shape, s->begin) + fc_curve_coordinate(&s->shape, s->end));
+    double best = INFINITY, load = s->end;
+    for (size_t p = 0; p < s->curve->point_count; ++p) {
+        const fc_curve_point *point = &s->curve->points[p];
+        const double off = fabs(fc_curve_coordinate(&s->shape, point->load) - middle);
+        if (point->load <= s->end && off < best) {
+            best = off;
+            load = point->load;
+        }
+    }
+    return load;
+}
+
+/* The end of the range, as often as it turns out not to settle and moves. */
+static fc_status measure_end(study *s, fc_error *error) {
+    fc_status status = FC_OK;
+    while (status == FC_OK && !s->cancelled && s->end > 0 && s->runs.count < SIMULATIONS_MOST &&
+           !fc_curve_runs_find(&s->runs, s->end))
+        status = measure(s, s->end, error);
+    return status;
+}
+
+static fc_status start(study *s, fc_error *error) {
+    s->shape.form = s->closed ? FC_FORM_CLOSED_PLAIN : FC_FORM_PLAIN;
+    fc_status status = s->closed ? measure(s, s->begin, error) : find_zero_load(s, error);
+    if (status == FC_OK)
+        status = measure_end(s, error);
+    if (status == FC_OK && !s->cancelled && measured_loads(s) < (s->closed ? 3 : 2))
+        status = measure(s, middle_load(s), error);
+    return status;
+}
+
+static fc_status narrow_band(study *s, fc_error *error) {
+    fc_status status = FC_OK;
+    while (status == FC_OK && !s->cancelled && s->runs.count < FC_CURVE_RUNS_MOST / 2) {
+        size_t at = 0;
+        const size_t loads = measured_loads(s);
+        refine(s);
+        if (loads >= LOADS_MOST ||
+            (loads >= LOADS_LEAST && widest(s, false, &at) <= s->precision) ||
+            widest(s, true, &at) < 0)
+            break;
+        status = measure(s, s->curve->points[at].load, error);
+    }
+    return status;
+}
+
+/* Loads asked for beyond the range are simulated: the shape says too little there. */
+static fc_status measure_beyond(study *s, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < s->wanted->at_count && status == FC_OK && !s->closed; ++i) {
+        const double load = s->wanted->at[i];
+        fc_curve_measurement *run;
+        if (load > s->end && !fc_curve_runs_find(&s->runs, load) && !s->cancelled)
+            status = simulate(s, load, s->precision, error, &run);
+    }
+    return status;
+}
+
+/* ---- what is told at the end ---- */
+
+/* The bracket of the loads that settled and did not; between them, what a saturated network still
+ * carries is the best guess. */
+static void tell_saturation(study *s) {
+    fc_curve *curve = s->curve;
+    curve->saturation = curve->low = curve->high = NAN;
+    if (s->closed)
+        return;
+    curve->low = 0;
+    curve->high = s->found.high;
+    for (size_t r = 0; r < s->runs.count; ++r) {
+        const fc_curve_measurement *run = &s->runs.list[r];
+        if (run->outcome == FC_OUTCOME_SATURATED)
+            curve->high = fmin(curve->high, run->load);
+    }
+    for (size_t r = 0; r < s->runs.count; ++r) {
+        const fc_curve_measurement *run = &s->runs.list[r];
+        if (run->outcome == FC_OUTCOME_OK && run->load < curve->high)
+            curve->low = fmax(curve->low, run->load);
+    }
+    if (curve->high == INFINITY)
+        curve->saturation = INFINITY;
+    else if (s->found.carried > curve->low && s->found.carried < curve->high)
+        curve->saturation = s->found.carried;
+    else
+        curve->saturation = 0.5 * (curve->low + curve->high);
+}
+
+static void tell_runs(study *s) {
+    fc_curve *curve = s->curve;
+    for (size_t r = 0; r < s->runs.count; ++r) {
+        curve->cycles += s->runs.list[r].cycles;
+        curve->cpu_seconds += s->runs.list[r].cpu_seconds;
+    }
+    for (size_t p = 0; p < curve->point_count; ++p)
+        curve->simulations +=
+            curve->points[p].simulated && curve->points[p].outcome == FC_OUTCOME_OK;
+    curve->probes = s->runs.count - curve->simulations;
+}
+
+static void write_note(study *s, double width) {
+    fc_curve *curve = s->curve;
+    const bool modelled = s->shape.form == FC_FORM_MODEL || s->shape.form == FC_FORM_CLOSED_MODEL;
+    if (modelled)
+        snprintf(curve->model, sizeof curve->model, "%s", s->model);
+    const size_t room = sizeof curve->note;
+    int used = 0;
+    if (!s->closed && curve->low == 0)
+        used = snprintf(curve->note, room, "The network did not settle at any load tried.");
+    else if (s->cancelled)
+        used = snprintf(curve->note, room,
+                        "Stopped early: the band is as wide as what was simulated leaves it.");
+    else if (width > s->precision)
+        used = snprintf(curve->note, room,
+                        "The band is %.2g %% where it is widest, not the %.2g %% asked for.",
+                        100 * width, 100 * s->precision);
+    const fc_curve_form with = s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL;
+    const char *why = NULL; /* a model that is a mere bound needs no word */
+    if (s->model && !modelled && s->model_saturation < s->end)
+        why = "saturates within the range";
+    else if (s->model && !modelled && fc_curve_form_fits(&s->shape, with, curve))
+        why = "fits the simulations less well";
+    if (why && curve->low != 0)
+        snprintf(curve->note + used, room - (size_t)used,
+                 "%sThe shape is not that of the model %s, which %s.", used ? " " : "", s->model,
+                 why);
+}
+
+static fc_status draw_curve(study *s, fc_error *error) {
+    fc_status status = s->closed ? FC_OK : find_saturation(s, error);
+    if (status == FC_OK)
+        status = fc_curve_place_points(s, error);
+    if (status == FC_OK && s->end > 0) {
+        status = start(s, error);
+        if (status == FC_OK)
+            status = narrow_band(s, error);
+        /* stopped: what there is, if it makes a curve */
+        if (status == FC_ERROR_CANCELLED && measured_loads(s) >= 2)
+            status = FC_OK;
+    }
+    if (status == FC_OK)
+        status = measure_beyond(s, error);
+    if (status == FC_OK)
+        status = fc_curve_place_points(s, error);
+    if (status != FC_OK)
+        return status;
+    double width = 0;
+    size_t unused;
+    tell_saturation(s);
+    if (s->end > 0) {
+        refine(s);
+        width = widest(s, false, &unused);
+    }
+    tell_runs(s);
+    write_note(s, width);
+    return FC_OK;
+}
+
+/* ---- the whole ---- */
+
+static fc_status check_request(const study *s, fc_error *error) {
+    for (size_t i = 0; i < s->wanted->at_count; ++i) {
+        const double load = s->wanted->at[i];
+        fc_scenario *scenario;
+        if (!(load > 0 && isfinite(load)))
+            return fc_fail(error, FC_ERROR_INPUT, "a load of a curve is a number above 0, not %g",
+                           load);
+        const fc_status status =
+            fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario);
+        if (status != FC_OK)
+            return status;
+        fc_scenario_free(scenario);
+    }
+    if (s->precision > 0 && s->precision <= 0.5)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_INPUT,
+                   "the precision of a curve is above 0 and at most 0.5, not %g", s->precision);
+}
+
+static fc_status prepare(study *s, fc_error *error) {
+    fc_curve *curve = s->curve;
+    curve->scenario = fc_scenario_text(s->scenario);
+    if (!curve->scenario)
+        return fc_fail_memory(error);
+    snprintf(curve->scenario_name, sizeof curve->scenario_name, "%s",
+             fc_scenario_name(s->scenario));
+    snprintf(curve->scenario_hash, sizeof curve->scenario_hash, "%s",
+             fc_scenario_hash(s->scenario));
+    curve->precision = s->precision;
+    curve->zero_load = NAN;
+    fc_status status = find_key(s, error);
+    if (status != FC_OK)
+        return status;
+    name_metrics(s);
+    status = check_request(s, error);
+    if (status == FC_OK)
+        status = choose_model(s, error);
+    return status == FC_OK ? fc_curve_runs_open(&s->runs, curve, s->wanted->store, error) : status;
+}
+
+fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *wanted,
+                       const fc_run_settings *settings, fc_error *error, fc_curve **result) {
+    FC_IN_C_LOCALE;
+    const double begun = fc_clock_elapsed();
+    study *s = fc_allocate(1, sizeof *s);
+    if (!s)
+        return fc_fail_memory(error);
+    *s = (study){.scenario = scenario,
+                 .wanted = wanted,
+                 .settings = settings,
+                 .ceiling = INFINITY,
+                 .shape = {.pole = INFINITY},
+                 .precision = wanted->precision != 0 ? wanted->precision : default_precision};
+    s->curve = fc_allocate(1, sizeof *s->curve);
+    s->fit = fc_allocate(1, sizeof *s->fit);
+    fc_status status = s->curve && s->fit ? prepare(s, error) : fc_fail_memory(error);
+    if (status == FC_OK)
+        status = draw_curve(s, error);
+    fc_curve_runs_close(&s->runs);
+    if (status == FC_OK) {
+        s->curve->seconds = fc_clock_elapsed() - begun;
+        *result = s->curve;
+    } else {
+        fc_curve_free(s->curve);
+    }
+    fc_release(s->fit);
+    fc_release(s);
+    return status;
+}

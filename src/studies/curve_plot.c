@@ -1,0 +1,169 @@
+/* Curves as a picture: the band of each, its simulations, where it saturates. */
+#include <math.h>
+#include <string.h>
+#include "base/c_locale.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "flitcast/flitcast.h"
+
+static const double head_room = 1.3; /* above the highest value that is known well */
+
+static size_t index_of(const fc_curve *curve, const char *metric) {
+    size_t m = 0;
+    while (m < curve->metric_count && strcmp(curve->metrics[m], metric) != 0)
+        ++m;
+    return m;
+}
+
+/* What is shown of a curve: one of its metrics, or the model. */
+typedef struct shown {
+    const fc_curve *curve;
+    size_t metric;
+    bool model;
+} shown;
+
+static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
+    const fc_curve *curve = what->curve;
+    const size_t count = curve->point_count;
+    double *numbers = fc_allocate(3 * count, sizeof *numbers);
+    if (!numbers)
+        return FC_ERROR_MEMORY;
+    double *x = numbers, *y = numbers + count, *half_widths = numbers + 2 * count;
+    for (size_t p = 0; p < count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        x[p] = point->load;
+        y[p] = what->model ? point->model : point->values[what->metric].value;
+        half_widths[p] = point->values[what->metric].half_width;
+    }
+    const fc_status status =
+        fc_plot_add_series(plot, label, what->model ? FC_STYLE_LINE : FC_STYLE_BAND, x, y,
+                           what->model ? NULL : half_widths, count);
+    fc_release(numbers);
+    return status;
+}
+
+static fc_status add_simulations(const shown *what, fc_plot *plot) {
+    const fc_curve *curve = what->curve;
+    double *numbers = fc_allocate(3 * curve->point_count, sizeof *numbers);
+    if (!numbers)
+        return FC_ERROR_MEMORY;
+    double *x = numbers, *y = x + curve->point_count, *half_widths = y + curve->point_count;
+    size_t used = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (!point->simulated || !isfinite(point->measured[what->metric].value))
+            continue;
+        x[used] = point->load;
+        y[used] = point->measured[what->metric].value;
+        half_widths[used++] = point->measured[what->metric].half_width;
+    }
+    const fc_status status = fc_plot_add_series(plot, "", FC_STYLE_POINTS, x, y, half_widths, used);
+    fc_release(numbers);
+    return status;
+}
+
+/* The band, and the simulations in its colour; counts the series. */
+static fc_status add_curve(const shown *what, const char *label, size_t *series, fc_plot *plot) {
+    fc_status status = add_line(what, label, plot);
+    if (status == FC_OK)
+        status = add_simulations(what, plot);
+    fc_plot_set_colour(plot, *series, *series / 2);
+    fc_plot_set_colour(plot, *series + 1, *series / 2);
+    *series += 2;
+    return status;
+}
+
+/* The frame ends a little above the last value that is known well: what comes after it goes to
+ * infinity, and so does its band. */
+static void limit_height(const fc_curve *const *curves, size_t count, const char *metric,
+                         fc_plot *plot) {
+    double most = 0;
+    for (size_t c = 0; c < count; ++c) {
+        const fc_curve *curve = curves[c];
+        const size_t m = index_of(curve, metric);
+        for (size_t p = 0; p < curve->point_count; ++p) {
+            const fc_curve_point *point = &curve->points[p];
+            if (point->reliable && isfinite(point->values[m].half_width))
+                most = fmax(most, point->values[m].value + point->values[m].half_width);
+        }
+    }
+    if (most > 0)
+        fc_plot_set_y_limit(plot, head_room * most);
+}
+
+/* One curve has room for the model and the slowest messages too. */
+static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot) {
+    const bool latency = strcmp(curve->metrics[metric], "latency") == 0;
+    const size_t slowest = index_of(curve, "latency_p99");
+    size_t series = 0;
+    fc_status status = add_curve(&(shown){curve, metric, false},
+                                 latency ? "mean" : curve->metrics[metric], &series, plot);
+    if (status == FC_OK && latency && slowest < curve->metric_count)
+        status = add_curve(&(shown){curve, slowest, false}, "99th percentile", &series, plot);
+    if (status == FC_OK && metric == 0 && curve->model[0]) {
+        char label[FC_NAME_SIZE + 16];
+        snprintf(label, sizeof label, "model %s", curve->model);
+        status = add_line(&(shown){curve, metric, true}, label, plot);
+        fc_plot_set_colour(plot, series, series / 2);
+    }
+    return status;
+}
+
+static fc_status add_all(const fc_curve *const *curves, size_t count, const char *metric,
+                         fc_plot *plot) {
+    if (count == 1)
+        return add_single(curves[0], index_of(curves[0], metric), plot);
+    fc_status status = FC_OK;
+    size_t series = 0;
+    for (size_t c = 0; c < count && status == FC_OK; ++c)
+        status = add_curve(&(shown){curves[c], index_of(curves[c], metric), false},
+                           curves[c]->scenario_name, &series, plot);
+    return status;
+}
+
+static fc_status mark_saturation(const fc_curve *const *curves, size_t count, fc_plot *plot) {
+    fc_status status = FC_OK;
+    for (size_t c = 0; c < count && status == FC_OK; ++c) {
+        char label[160] = "saturation";
+        if (count > 1)
+            snprintf(label, sizeof label, "saturation of %s", curves[c]->scenario_name);
+        if (isfinite(curves[c]->saturation))
+            status = fc_plot_add_marker(plot, label, curves[c]->saturation);
+    }
+    return status;
+}
+
+fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
+                        fc_error *error, fc_plot **plot) {
+    FC_IN_C_LOCALE;
+    if (count == 0)
+        return fc_fail(error, FC_ERROR_ARGUMENT, "there is no curve to plot");
+    const char *name = metric ? metric : curves[0]->metrics[0];
+    for (size_t c = 0; c < count; ++c) {
+        if (strcmp(curves[c]->key, curves[0]->key) != 0)
+            return fc_fail(error, FC_ERROR_INPUT,
+                           "a curve over %s and one over %s cannot share a picture", curves[0]->key,
+                           curves[c]->key);
+        if (index_of(curves[c], name) == curves[c]->metric_count)
+            return fc_fail(error, FC_ERROR_INPUT, "a curve over %s has no metric '%.60s'",
+                           curves[c]->key, name);
+    }
+    char label[96];
+    const char *unit = curves[0]->units[index_of(curves[0], name)];
+    snprintf(label, sizeof label, unit[0] ? "%s (%s)" : "%s", name, unit);
+    const char *title = count == 1 ? curves[0]->scenario_name : "";
+    fc_plot *made = fc_plot_create(title, curves[0]->key, label);
+    if (!made)
+        return fc_fail_memory(error);
+    fc_status status = add_all(curves, count, name, made);
+    if (status == FC_OK)
+        status = mark_saturation(curves, count, made);
+    if (status != FC_OK) {
+        fc_plot_free(made);
+        return fc_fail_memory(error);
+    }
+    const bool with_slowest = count == 1 && strcmp(name, "latency") == 0;
+    limit_height(curves, count, with_slowest ? "latency_p99" : name, made);
+    *plot = made;
+    return FC_OK;
+}

@@ -1,0 +1,105 @@
+#include "studies/curve_probe.h"
+
+#include <math.h>
+#include "base/progress.h"
+#include "base/status.h"
+
+/* Precision and longest run of a look at one load. */
+static const double look_precision = 0.2, look_cycles = 300000;
+/* A run that ends without a verdict is taken for saturated if it carried less than it was offered
+ * by this share, about twice the scatter. */
+static const double undecided_lag = 0.005;
+/* Where to look next, over what a saturated network carried; and how far above it is near enough.
+ */
+static const double next_above = 1.05, near_enough = 1.1;
+/* A network whose throughput grows by less than this share of the growth of the load refuses what
+ * it cannot carry: no need to look at higher loads. */
+static const double growth_least = 0.1;
+enum { STEPS_MOST = 40 };
+
+/* A load may be refused by the scenario: then *run is NULL. */
+static fc_status look(fc_curve_runs *runs, const fc_curve_request *base, double load,
+                      const fc_run_settings *settings, fc_error *error,
+                      fc_curve_measurement **run) {
+    fc_curve_request request = *base;
+    fc_scenario *scenario;
+    request.load = load;
+    request.precision = look_precision;
+    request.cycles_most = look_cycles;
+    *run = NULL;
+    fc_status status =
+        fc_curve_scenario(base->scenario, base->key, load, &request, error, &scenario);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
+    fc_scenario_free(scenario);
+    status = fc_curve_simulate(runs, &request, settings, error, run);
+    if (status == FC_OK && fc_cancelled(settings))
+        status = fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+    return status;
+}
+
+/* What is carried of a load; NaN: not known. */
+static double carried_of(const fc_curve_measurement *run) {
+    return run->throughput > 0 && run->offered > 0 ? run->load * run->throughput / run->offered
+                                                   : (double)NAN;
+}
+
+static bool is_saturated(const fc_curve_measurement *run) {
+    if (run->outcome == FC_OUTCOME_NOT_CONVERGED)
+        return run->throughput < (1 - undecided_lag) * run->offered * (1 - run->loss);
+    return run->outcome == FC_OUTCOME_SATURATED;
+}
+
+/* The next load to look at; NaN: high is near enough. */
+static double next_load(const fc_curve_probe *found, double load, double factor) {
+    if (found->high == INFINITY)
+        return load * factor;
+    if (found->high <= near_enough * found->low)
+        return NAN;
+    const double above = next_above * found->carried;
+    if (found->high <= near_enough * found->carried)
+        return NAN;
+    if (above > found->low && above < found->high)
+        return above;
+    return found->low > 0 ? 0.5 * (found->low + found->high) : found->high / factor;
+}
+
+fc_status fc_curve_find_saturation(fc_curve_runs *runs, const fc_curve_request *base, double guess,
+                                   double factor, const fc_run_settings *settings, fc_error *error,
+                                   fc_curve_probe *found) {
+    double load = guess, refused = INFINITY;
+    double settled = NAN; /* throughput at the largest load that did */
+    *found = (fc_curve_probe){.high = INFINITY, .carried = NAN};
+    for (int step = 0; step < STEPS_MOST && isfinite(load); ++step) {
+        fc_curve_measurement *run;
+        const fc_status status = look(runs, base, load, settings, error, &run);
+        if (status != FC_OK)
+            return status;
+        if (!run) {
+            /* accepted loads end between low and here: closer, then give up there */
+            refused = load;
+            if (refused <= found->low * 1.02)
+                return FC_OK;
+            load = found->low > 0 ? 0.5 * (found->low + refused) : 0.5 * load;
+            continue;
+        }
+        if (is_saturated(run)) {
+            run->outcome = FC_OUTCOME_SATURATED;
+            found->high = load;
+            found->carried = carried_of(run);
+        } else {
+            if (found->high == INFINITY && found->low > 0 &&
+                run->throughput / settled - 1 < growth_least * (load / found->low - 1))
+                load = NAN;
+            found->low = run->load;
+            settled = run->throughput;
+        }
+        if (isfinite(load))
+            load = fc_curve_rounded(next_load(found, load, factor));
+        if (refused <= found->low * 1.02)
+            return FC_OK;
+        if (load >= refused)
+            load = 0.5 * (found->low + refused);
+    }
+    return FC_OK;
+}

@@ -1,0 +1,32 @@
+/* The state of a curve while it is drawn. */
+#ifndef FC_STUDIES_CURVE_STUDY_H
+#define FC_STUDIES_CURVE_STUDY_H
+
+#include "studies/curve_probe.h"
+#include "studies/curve_runs.h"
+#include "studies/curve_shape.h"
+
+typedef struct fc_curve_study {
+    const fc_scenario *scenario;
+    const fc_curve_settings *wanted;
+    const fc_run_settings *settings;
+    fc_curve *curve;
+    fc_curve_runs runs;
+    fc_curve_shape shape;
+    fc_regression *fit; /* room to work in */
+    bool closed, cancelled;
+    const char *model;       /* NULL: none covers the scenario, or none is wanted */
+    double model_saturation; /* NaN: never, or not known */
+    double precision;
+    fc_curve_probe found; /* open networks: where they saturate */
+    double ceiling;       /* loads above this have been found to take too long; infinity: none */
+    double begin, end;    /* of the range of loads that shall be known */
+} fc_curve_study;
+
+/* The loads of the curve: a grid over the range, a few beyond it, those asked for and those
+ * simulated, with what was measured and what the model says of them. */
+fc_status fc_curve_place_points(fc_curve_study *study, fc_error *error);
+/* Brings what was measured to its points. */
+void fc_curve_take_runs(fc_curve_study *study);
+
+#endif
