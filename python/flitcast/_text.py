@@ -40,10 +40,12 @@ def written(write: Callable[[Any], Any]) -> str:
     stream = lib.open_memstream(text, length)
     if stream == ffi.NULL:
         raise OutOfMemoryError("out of memory")
-    status = write(stream)
-    closed = lib.fclose(stream)
+    closed = -1
     try:
-        check(status)
+        try:
+            check(write(stream))
+        finally:
+            closed = lib.fclose(stream)
         if closed != 0:
             raise OutOfMemoryError("out of memory")
         found: bytes = ffi.buffer(text[0], length[0])[:]
@@ -54,6 +56,8 @@ def written(write: Callable[[Any], Any]) -> str:
 
 def yaml(value: Any) -> str:
     """A Python value as YAML on one line. NumPy's numbers and arrays are taken as Python's."""
+    if type(value) is float and math.isfinite(value):
+        return repr(value)
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, bool):

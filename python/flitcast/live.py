@@ -67,6 +67,7 @@ class Live:
         self._live = ffi.gc(made[0], lib.fc_live_free)
         self._lock = threading.Lock()
         self.scenario = scenario  # outlives the network
+        self._background = bool(background)
         #: Nodes are numbered from 0.
         self.nodes = int(lib.fc_live_nodes(self._live))
         # Python looks at Ctrl-C after as many cycles.
@@ -159,10 +160,14 @@ class Live:
             raise InputError(f"a network cannot go back: cycles is {cycles}")
         left = cycles
         while left > 0:
-            step = min(left, self._stretch)
             with self._lock:
+                step = left if self._idle() else min(left, self._stretch)
                 check(lib.fc_live_advance(self._live, step, self._error), self._error)
             left -= step
+
+    def _idle(self) -> bool:
+        """Nothing is under way: any number of cycles passes at once."""
+        return not self._background and not lib.fc_live_under_way(self._live)
 
     def advance_until(self, time: int | None = None, *, delivery: bool | None = None) -> bool:
         """Simulates up to a cycle or, without one, to the end of the next cycle with a delivery.
@@ -184,7 +189,7 @@ class Live:
                 if time is None and not lib.fc_live_under_way(self._live):
                     return bool(waiting)
                 end = now + self._stretch
-                if time is not None and time < end:
+                if time is not None and (time < end or self._idle()):
                     end = time if time >= 0 else 0
                 check(lib.fc_live_advance_until(self._live, end, stop, self._error), self._error)
 

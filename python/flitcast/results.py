@@ -261,6 +261,6 @@ class Result(Reported, Mapping[str, Metric]):
 
     def __repr__(self) -> str:
         shown = [f", {name} {self.metrics[name]}"
-                 for name in ("latency", "efficiency", "duration", "throughput")
+                 for name in (decode(self._result.main_metric), "throughput")
                  if name in self.metrics]
         return f"<Result of {self.method}: {self.outcome}{''.join(shown[:1])}>"

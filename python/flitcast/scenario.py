@@ -155,6 +155,19 @@ class Scenario:
         """The whole scenario as a file: every key with its value in force."""
         return written(lambda stream: lib.fc_scenario_write(self._scenario, stream))
 
+    def draw(self, result: Result | None = None) -> str:
+        """The network as an SVG picture, its links coloured by their load if the result (of a
+        simulation) has it. UnsupportedError for networks too large to draw."""
+        error = new_error()
+        loads = ffi.NULL if result is None else result._result
+
+        def write(stream: Any) -> Any:
+            status = lib.fc_scenario_draw(self._scenario, loads, error, stream)
+            check(status, error)
+            return status
+
+        return written(write)
+
     def covered_by(self, method: str) -> bool:
         """Whether a model or simulator covers this scenario."""
         status = lib.fc_method_covers(encode(method, "a method"), self._scenario, ffi.NULL)

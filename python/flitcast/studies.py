@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ._native import ffi, lib
-from ._text import c_text, c_text_or_null, encode, number_or_text, yaml
+from ._text import c_text_or_null, encode, number_or_text, yaml
 from ._written import Frame, Reported, Written, frame
 from .errors import InputError, check, decode, new_error, without_option
 from .report import Plot, Report
@@ -119,14 +121,19 @@ class Axes:
     def _list(self, axis: Any, key: bytes, values: Iterable[Any]) -> None:
         if hasattr(values, "tolist"):
             values = values.tolist()
-        texts = [c_text(yaml(value)) for value in values]
+        texts = [encode(yaml(value), "a value") for value in values]
         if not texts:
             raise InputError(f"{key.decode()[:100]}: there are no values to vary it over")
         if len(key) >= ffi.sizeof(axis.key):
             raise InputError(f"there is no key {key.decode()[:40]!r}...")
-        axis.key, axis.count = key, len(texts)
-        axis.values = array = ffi.new("char *[]", texts)
-        self._kept += [texts, array]
+        # One block for all texts and one of addresses into it: a grid may have thousands.
+        block = ffi.from_buffer(b"\0".join(texts) + b"\0")
+        first = int(ffi.cast("uintptr_t", block))
+        starts = accumulate((len(text) + 1 for text in texts[:-1]), initial=first)
+        pointers = ffi.new("char *[]", len(texts))
+        ffi.memmove(pointers, array("Q", starts), ffi.sizeof(pointers))
+        axis.key, axis.count, axis.values = key, len(texts), pointers
+        self._kept += [block, pointers]
 
 
 class SweepPoint(NamedTuple):

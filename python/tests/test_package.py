@@ -1,15 +1,10 @@
-"""The package itself: types, documentation, what it exports."""
+"""The package itself: documentation, what it exports."""
 
 import doctest
 import importlib
-import os
 import pkgutil
-import shutil
 import subprocess
 import sys
-
-import pytest
-from conftest import ROOT
 
 import flitcast as fc
 
@@ -25,15 +20,6 @@ def test_examples_in_the_documentation_strings():
             continue
         assert doctest.testmod(importlib.import_module(module.name)).failed == 0
     assert doctest.testmod(fc).failed == 0
-
-
-def test_types():
-    if not shutil.which("mypy"):
-        pytest.skip("mypy is not installed")
-    folder = os.path.join(ROOT, "python")
-    found = subprocess.run(["mypy", "--cache-dir=/dev/null"], cwd=folder, capture_output=True,
-                           text=True)
-    assert found.returncode == 0, found.stdout
 
 
 def test_nothing_but_cffi_is_imported():

@@ -69,6 +69,14 @@ def test_booksim_configurations():
     assert list(smaller.differences) == list(mesh.differences)
 
 
+def test_drawing(routers):
+    assert "<svg" in routers.draw()
+    coloured = routers.draw(routers.simulate(precision=0.2, progress=False))
+    assert "<svg" in coloured and coloured != routers.draw()
+    with pytest.raises(fc.UnsupportedError):
+        routers.with_(network__radix=[100, 100]).draw()
+
+
 def test_default():
     assert fc.Scenario.default(traffic__rate=0.001)["traffic.rate"] == 0.001
 
