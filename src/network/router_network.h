@@ -55,6 +55,8 @@ struct fc_router_network {
     uint32_t *input_first, *output_first; /* routers + 1 */
     uint32_t *output_end;                 /* outputs: the input it feeds, or FC_TO_NODE | node */
     uint32_t *output_delay;               /* outputs: cycles of the link */
+    uint64_t *output_interval;            /* outputs: cycles between two flits on the link, times
+                                             2^16; NULL: 1 everywhere */
     uint32_t *input_begin; /* inputs: the output that feeds it, or FC_TO_NODE | node */
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */

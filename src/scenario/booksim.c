@@ -183,7 +183,8 @@ static void write_unused(const fc_booksim_file *file, FILE *stream) {
 }
 
 static void write_scenario(const fc_booksim_import *import, FILE *stream) {
-    fputs("# Translated from a BookSim configuration. Each key is followed by the BookSim setting it comes from;\n"
+    fputs("# Translated from a BookSim configuration. Each key is followed by the BookSim setting "
+          "it comes from;\n"
           "# 'default' is BookSim's own.\n",
           stream);
     for (size_t i = 0; i < import->note_count; ++i)

@@ -26,7 +26,9 @@ typedef struct fc_booksim_import {
     size_t note_count;
     double rate;       /* messages (requests) per node and cycle */
     double longest;    /* flits of the longest message */
-    bool cmesh;        /* nodes are numbered along rows of nodes, not router by router */
+    double tile;       /* above 1: routers have tile x tile nodes, numbered along rows of nodes, not
+                          router by router */
+    double channels;   /* above 0: virtual channels, whatever num_vcs says */
     double radix;      /* k */
     double node_count; /* 0: not known (anynet) */
 } fc_booksim_import;

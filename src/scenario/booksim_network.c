@@ -40,14 +40,17 @@ static const struct way ways[] = {
      "BookSim compares the free places of two ways up drawn at random; here any way up with a free "
      "channel is taken"},
     {"anynet", "min", "graph", "minimal", NULL, NULL},
+    {"flatfly", "ran_min", "flattened-butterfly", "minimal", NULL, NULL},
+    {"flatfly", "valiant", "flattened-butterfly", "valiant", NULL, NULL},
+    {"flatfly", "ugal", "flattened-butterfly", "ugal-local", NULL, NULL},
+    {"dragonflynew", "min", "dragonfly", "minimal", NULL, NULL},
+    {"dragonflynew", "ugal", "dragonfly", "ugal-local", NULL,
+     "BookSim's three channels can deadlock on ways over a router in between; here they are four"},
 };
 enum { WAYS = sizeof ways / sizeof *ways, KNOWN_SIZE = 200 };
 
 /* Topologies there is no equivalent of, and why. */
 static const char *const missing[][2] = {
-    {"flatfly", "flattened butterflies, with their node placement and link lengths, are not built "
-                "in"},
-    {"dragonflynew", "dragonflies, with their own channel classes, are not built in"},
     {"qtree", "trees without spare links are not built in"},
     {"tree4", "this fat tree with switches of two sizes is not built in"},
 };
@@ -130,12 +133,74 @@ static fc_status emit_concentration(fc_booksim_import *import) {
                                "a cmesh is two-dimensional with c = 4 and xr = yr = 2 in BookSim; "
                                "this one has n = %.0f, c = %.0f and xr = %.0f",
                                n, c, width);
-    import->cmesh = true;
+    import->tile = 2;
     import->node_count *= c;
     return fc_booksim_emit(import, "network.concentration", "c", "%.0f", c);
 }
 
+/* A dragonfly of BookSim has k nodes and k links out of its group at each of 2k routers. */
+static fc_status emit_dragonfly(fc_booksim_import *import, const struct way *way) {
+    double k = 0, n = 0;
+    fc_status status = fc_booksim_whole(import, "k", 1, 1000, &k);
+    if (status == FC_OK)
+        status = fc_booksim_whole(import, "n", 1, 1, &n);
+    if (status != FC_OK)
+        return status;
+    const bool minimal = strcmp(way->our_routing, "minimal") == 0;
+    import->node_count = 2 * k * k * (2 * k * k + 1);
+    import->channels = minimal ? 2 : 4;
+    status = fc_booksim_emit(import, "network.hosts", "k", "%.0f", k);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.routers", "k", "%.0f", 2 * k);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.global_links", "k", "%.0f", k);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.global_delay", "", "100");
+    if (status == FC_OK && !minimal)
+        status = fc_booksim_emit(import, "network.intermediate", "routing_function", "router");
+    if (status == FC_OK && !minimal)
+        status = fc_booksim_emit(import, "network.bias", "routing_function", "30");
+    return status;
+}
+
+/* Routers are placed in a square of x by y, their nodes in squares of xr by yr around them; links
+ * are as long as their ends are apart. */
+static fc_status emit_flatfly(fc_booksim_import *import, const struct way *way) {
+    static const char *const keys[] = {"k", "n", "c", "x", "xr", "yr", "use_noc_latency"};
+    double value[7];
+    for (int i = 0; i < 7; ++i) {
+        const fc_status status = fc_booksim_whole(import, keys[i], i < 6, 1e6, &value[i]);
+        if (status != FC_OK)
+            return status;
+    }
+    const double k = value[0], n = value[1], c = value[2], tile = value[4];
+    if (n > 2 || value[3] != k || value[5] != tile || c != tile * tile || tile > 3)
+        return fc_booksim_fail(
+            import->file, "topology", import->error,
+            "a flatfly is translated with n = 1 or 2, x = y = k, xr = yr up to 3 "
+            "and c = xr yr; this one has n = %.0f, k = %.0f, x = %.0f, xr = "
+            "%.0f, yr = %.0f, c = %.0f",
+            n, k, value[3], tile, value[5], c);
+    import->radix = k;
+    import->tile = tile;
+    import->node_count = pow(k, n) * c;
+    fc_status status =
+        fc_booksim_emit(import, "network.shape", "k n", n > 1 ? "[%.0f, %.0f]" : "[%.0f]", k, k);
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.concentration", "c", "%.0f", c);
+    if (status == FC_OK && value[6] == 1)
+        status = fc_booksim_emit(import, "network.spacing", "use_noc_latency xr yr",
+                                 n > 1 ? "[%.0f, %.0f]" : "[%.0f]", tile, tile);
+    if (status == FC_OK && strcmp(way->our_routing, "ugal-local") == 0)
+        status = fc_booksim_emit(import, "network.bias", "routing_function", "2");
+    return status;
+}
+
 static fc_status emit_size(fc_booksim_import *import, const struct way *way) {
+    if (strcmp(way->topology, "dragonflynew") == 0)
+        return emit_dragonfly(import, way);
+    if (strcmp(way->topology, "flatfly") == 0)
+        return emit_flatfly(import, way);
     if (strcmp(way->topology, "anynet") == 0) {
         if (!fc_booksim_given(import->file, "network_file"))
             return fc_booksim_fail(import->file, "topology", import->error,
@@ -238,10 +303,13 @@ static fc_status emit_links(fc_booksim_import *import) {
     fc_status status = fc_booksim_whole(import, "use_noc_latency", 0, 1, &placed);
     if (status == FC_OK)
         status = fc_booksim_whole(import, "credit_delay", 0, 1e6, &credit);
-    const bool longer = strcmp(topology, "torus") == 0 || import->cmesh;
+    const bool longer = strcmp(topology, "torus") == 0 || strcmp(topology, "cmesh") == 0;
+    const bool dragonfly = strcmp(topology, "dragonflynew") == 0;
     if (status == FC_OK && strcmp(topology, "anynet") != 0)
         status = fc_booksim_emit(import, "network.link_delay", "use_noc_latency topology", "%d",
-                                 longer && placed == 1 ? 2 : 1);
+                                 dragonfly               ? 10
+                                 : longer && placed == 1 ? 2
+                                                         : 1);
     if (status == FC_OK)
         status = fc_booksim_emit(import, "network.node_delay", "", "2");
     if (status == FC_OK)
@@ -262,7 +330,14 @@ static fc_status emit_channels(fc_booksim_import *import) {
         return status;
     if (shared > 0)
         buffer = floor(shared / channels);
+    const bool two_used = import->channels == 2 && channels > 2;
+    if (import->channels > 0)
+        channels = import->channels;
     status = fc_booksim_emit(import, "network.virtual_channels", "num_vcs", "%.0f", channels);
+    if (status == FC_OK && two_used)
+        status = fc_booksim_note(import, "num_vcs",
+                                 "BookSim's minimal routing uses two of the channels; here there "
+                                 "are no more");
     if (status == FC_OK)
         status = fc_booksim_emit(import, "network.buffer",
                                  shared > 0 ? "buf_size num_vcs" : "vc_buf_size", "%.0f", buffer);
@@ -324,13 +399,20 @@ static fc_status emit_arbitration(fc_booksim_import *import) {
 
 static fc_status emit_switch(fc_booksim_import *import) {
     double speedup = 0, rounds = 0, hold = 0;
+    double faster = 1;
     fc_status status = fc_booksim_whole(import, "input_speedup", 1, 1e6, &speedup);
+    if (status == FC_OK)
+        status = fc_booksim_number(import->file, "internal_speedup", 0,
+                                   (fc_booksim_range){1, 8, false}, import->error, &faster);
     if (status == FC_OK)
         status = fc_booksim_whole(import, "alloc_iters", 1, 1e6, &rounds);
     if (status == FC_OK)
         status = fc_booksim_whole(import, "hold_switch_for_packet", 0, 1, &hold);
     if (status == FC_OK)
         status = fc_booksim_emit(import, "network.input_speedup", "input_speedup", "%.0f", speedup);
+    if (status == FC_OK && faster > 1)
+        status = fc_booksim_emit(import, "network.internal_speedup", "internal_speedup", "%.10g",
+                                 faster);
     if (status == FC_OK)
         status = fc_booksim_emit(import, "network.allocator_rounds", "alloc_iters", "%.0f", rounds);
     if (status == FC_OK)

@@ -99,15 +99,15 @@ static fc_status emit_permutation(fc_booksim_import *import, const struct call *
                            "the same seed draws another permutation here than in BookSim");
 }
 
-/* A cmesh numbers its nodes along the rows of all nodes; here they are numbered router by router.
- */
+/* A cmesh or flatfly numbers its nodes along the rows of all nodes; here they are numbered router
+ * by router. */
 static double our_node(const fc_booksim_import *import, double node) {
-    if (!import->cmesh)
+    const double tile = import->tile, width = tile * import->radix;
+    if (tile <= 1)
         return node;
-    const double width = 2 * import->radix;
     const double row = floor(node / width), column = fmod(node, width);
-    const double router = floor(row / 2) * import->radix + floor(column / 2);
-    return 4 * router + 2 * fmod(row, 2) + fmod(column, 2);
+    const double router = floor(row / tile) * import->radix + floor(column / tile);
+    return tile * tile * router + tile * fmod(row, tile) + fmod(column, tile);
 }
 
 /* hotspot({{a,b},{p,q}}): every message goes to one of the nodes, in these proportions; a shorter
@@ -155,18 +155,22 @@ static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *ca
     return fc_booksim_emit(import, "traffic.destinations", "traffic", "{hot-spots: [%s]}", list);
 }
 
-/* Digit and bit patterns of a cmesh run over its rows of nodes; here over routers. Where that is
- * the same traffic, it is translated. */
+/* Digit and bit patterns of a cmesh or flatfly run over its rows of nodes, those of a dragonfly
+ * over digits that it does not have; here they run over routers. Where that is the same traffic, it
+ * is translated. */
 static fc_status check_placement(const fc_booksim_import *import, const char *pattern) {
     const char *const same[] = {"uniform", "bitcomp", "transpose", "randperm", "hotspot"};
-    bool fits = !import->cmesh;
+    const char *topology = fc_booksim_text(import->file, "topology");
+    const bool dragonfly = strcmp(topology, "dragonflynew") == 0;
+    bool fits = import->tile <= 1 && !dragonfly;
     for (size_t i = 0; i < sizeof same / sizeof *same; ++i)
-        fits |= strcmp(same[i], pattern) == 0;
+        fits |= strcmp(same[i], pattern) == 0 && !(dragonfly && (i == 1 || i == 2));
     if (!fits)
         return fc_booksim_fail(import->file, "traffic", import->error,
-                               "traffic = %s in a cmesh has no equivalent: it runs over rows of "
-                               "nodes there; a traffic matrix can describe it",
-                               pattern);
+                               "traffic = %s in a %s has no equivalent: it runs over %s there; a "
+                               "traffic matrix can describe it",
+                               pattern, topology,
+                               dragonfly ? "digits of k and n" : "rows of nodes");
     const bool digits = strcmp(pattern, "tornado") == 0 || strcmp(pattern, "neighbor") == 0;
     if (digits && strcmp(fc_booksim_text(import->file, "xr"), "1") != 0)
         return fc_booksim_fail(import->file, "xr", import->error,

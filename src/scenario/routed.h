@@ -67,6 +67,8 @@ typedef struct fc_routed {
     int64_t credit_delay;  /* cycles beyond the link's until a freed place is known upstream */
     int64_t input_speedup; /* flits a router takes from one input in a cycle: virtual channel v
                               uses way v mod input_speedup; FC_INFINITE: one for each channel */
+    double internal_speedup;  /* ticks of the routers' clock, in which router_delay counts, in a
+                                 cycle */
     int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */
     int arbitration;
     int64_t concentration;    /* nodes of a router */

@@ -52,6 +52,14 @@
      .maximum = 64,                                                                                \
      .fallback = "infinite",                                                                       \
      .help = "flits a router takes from one input in a cycle"},                                    \
+    {.path = "network.internal_speedup",                                                           \
+     .type = FC_KEY_NUMBER,                                                                        \
+     FC_IN_ROUTED(parameters, internal_speedup),                                                   \
+     .minimum = 1,                                                                                 \
+     .maximum = 8,                                                                                 \
+     .fallback = "",                                                                               \
+     .help = "cycles of a router in one of its links (default 1): stages, allocators and crossbar "\
+             "are so much faster"},                                                                \
     {.path = "network.allocator_rounds",                                                           \
      .type = FC_KEY_INTEGER,                                                                       \
      FC_IN_ROUTED(parameters, allocator_rounds),                                                   \

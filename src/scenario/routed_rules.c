@@ -66,6 +66,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"network.node_delay", routed->node_delay != 1},
         {"network.credit_delay", routed->credit_delay != 0},
         {"network.input_speedup", routed->input_speedup != FC_INFINITE},
+        {"network.internal_speedup", routed->internal_speedup > 1},
         {"network.allocator_rounds", routed->allocator_rounds != 1},
         {"network.arbitration", routed->arbitration != FC_ROUND_ROBIN},
         {"network.concentration", routed->concentration != 1},

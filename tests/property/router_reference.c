@@ -1,6 +1,7 @@
 #include "router_reference.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include "base/random.h"
 
@@ -52,7 +53,11 @@ typedef struct world {
     const fc_router_network *network;
     const fc_routed *routed;
     int channels, stride, ways, slots;
-    uint64_t time;
+    uint64_t time; /* cycles */
+    uint64_t tick; /* the routers' clock, `speedup` times as fast */
+    double speedup;
+    bool paced;        /* links take flits at a pace of their own; nodes have credits as well */
+    double *link_free; /* outputs: from when the next flit may arrive at the end */
     packet *packets;
     buffer *buffers;
     output_channel *outputs;
@@ -110,8 +115,22 @@ static void find_ways(world *w) {
         assert(b->flits[0].index == 0);
         b->known = true;
         b->routed = false;
-        b->asks_from = w->time + (uint64_t)stage(w, FC_STAGE_ROUTING);
+        b->asks_from = w->tick + (uint64_t)stage(w, FC_STAGE_ROUTING);
     }
+}
+
+static uint64_t first_tick(const world *w, uint64_t cycle) {
+    return (uint64_t)((double)cycle * w->speedup + 1e-6);
+}
+
+/* The cycle in which something leaves a router after so many ticks from this one on. */
+static uint64_t leaving(const world *w, int ticks) {
+    if (!ticks)
+        return w->time;
+    uint64_t cycle = w->time;
+    while (first_tick(w, cycle + 1) <= w->tick + (uint64_t)ticks - 1)
+        ++cycle;
+    return cycle + 1;
 }
 
 /* Flits behind an output, in buffer or on the link, of the shortest of so many parallel ones. */
@@ -146,7 +165,7 @@ static int cost_of(const world *w, uint32_t input, fc_course course, const fc_al
 static void choose_ways(world *w) {
     for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
         buffer *b = &w->buffers[i];
-        if (!b->known || b->routed || b->asks_from > w->time)
+        if (!b->known || b->routed || b->asks_from > w->tick)
             continue;
         const uint32_t input = (uint32_t)(i / w->channels);
         fc_course *course = &w->packets[b->flits[0].message].course;
@@ -328,7 +347,7 @@ static void allocate_channels(world *w, int router, const uint64_t *number) {
             uint64_t best = UINT64_MAX;
             for (int i = 0; i < buffers; ++i) {
                 const buffer *b = &w->buffers[first_buffer + i];
-                if (!b->known || b->output != NOTHING || b->asks_from > w->time ||
+                if (!b->known || b->output != NOTHING || b->asks_from > w->tick ||
                     !asks(w, b, (first_out + o) / w->stride, (first_out + o) % w->stride))
                     continue;
                 const uint64_t key =
@@ -356,7 +375,7 @@ static void allocate_channels(world *w, int router, const uint64_t *number) {
             out->emptying = false;
             b->output = (first_out + taken) / w->stride;
             b->channel = (first_out + taken) % w->stride;
-            b->moves_from = w->time + (uint64_t)stage(w, FC_STAGE_ALLOCATION);
+            b->moves_from = w->tick + (uint64_t)stage(w, FC_STAGE_ALLOCATION);
             if (round == 0) {
                 out->turn = (i + 1) % buffers;
                 b->accept_turn = (taken + 1) % outs;
@@ -377,33 +396,42 @@ static void leave(world *w, int number) {
     output_channel *out = &w->outputs[b->output * w->stride + b->channel];
     const bool to_node = n->output_end[b->output] & FC_TO_NODE;
     const bool tail = flit.index + 1 == (int)w->packets[flit.message].line->flits;
-    const int through = stage(w, FC_STAGE_SWITCH) + stage(w, FC_STAGE_CROSSING);
+    const int switching = stage(w, FC_STAGE_SWITCH);
+    const uint64_t credit_leaves = leaving(w, switching);
+    const uint64_t flit_leaves = leaving(w, switching + stage(w, FC_STAGE_CROSSING));
     --b->count;
     for (int i = 0; i < b->count; ++i)
         b->flits[i] = b->flits[i + 1];
     sent credit = {.of_node = begin & FC_TO_NODE};
     if (credit.of_node) {
-        const int back = stage(w, FC_STAGE_SWITCH) + (int)w->routed->node_delay - 1;
+        const uint64_t back = credit_leaves + (uint64_t)w->routed->node_delay - 1;
         credit.place = (int)(begin & ~FC_TO_NODE) * w->channels + v;
-        credit.time = w->time + (uint64_t)(back > 1 ? back : 1);
+        credit.time = back > w->time ? back : w->time + 1;
     } else {
         credit.place = (int)begin * w->stride + v;
-        credit.time = w->time + (uint64_t)(stage(w, FC_STAGE_SWITCH) + (int)n->output_delay[begin] +
-                                           w->routed->credit_delay);
+        credit.time = credit_leaves + n->output_delay[begin] + (uint64_t)w->routed->credit_delay;
     }
     w->credits[w->credit_count++] = credit;
-    const int link = to_node ? (int)w->routed->node_delay : (int)n->output_delay[b->output];
+    uint64_t arrives = flit_leaves + (to_node ? (uint64_t)w->routed->node_delay
+                                              : (uint64_t)n->output_delay[b->output]);
+    if (w->paced) {
+        double *link = &w->link_free[b->output];
+        const double starts = (double)arrives > *link ? (double)arrives : *link;
+        const double interval =
+            n->output_interval ? (double)n->output_interval[b->output] / 65536 : 1;
+        arrives = (uint64_t)ceil(starts);
+        *link = starts + interval;
+    }
     w->flits[w->flit_count++] = (sent){
-        .time = w->time + (uint64_t)(through + link),
+        .time = arrives,
         .of_node = to_node,
         .place = to_node ? NOTHING : (int)n->output_end[b->output] * w->channels + b->channel,
         .flit = flit};
     --out->credits;
-    if (to_node) /* the node has room always; its credit matters for the end of a message */
-        w->credits[w->credit_count++] =
-            (sent){.place = b->output * w->stride + b->channel,
-                   .time = w->time + (uint64_t)(through + 2 * w->routed->node_delay - 1 +
-                                                w->routed->credit_delay)};
+    if (to_node) /* unless links are paced, only the end of a message waits for it */
+        w->credits[w->credit_count++] = (sent){
+            .place = b->output * w->stride + b->channel,
+            .time = arrives + (uint64_t)(w->routed->node_delay - 1 + w->routed->credit_delay)};
     if (!tail)
         return;
     out->owner = NOTHING;
@@ -413,9 +441,9 @@ static void leave(world *w, int number) {
 }
 
 static bool ready(const world *w, const buffer *b) {
-    if (b->output == NOTHING || b->moves_from > w->time || !b->count)
+    if (b->output == NOTHING || b->moves_from > w->tick || !b->count)
         return false;
-    return w->network->output_end[b->output] & FC_TO_NODE ||
+    return (w->network->output_end[b->output] & FC_TO_NODE && !w->paced) ||
            w->outputs[b->output * w->stride + b->channel].credits > 0;
 }
 
@@ -528,6 +556,7 @@ static void build(world *w, const fc_trace *trace) {
     w->channel_turn = zeroed(n->inputs * (size_t)w->ways, sizeof(int));
     for (size_t i = 0; i < n->inputs * (size_t)w->ways; ++i)
         w->channel_turn[i] = (int)(i % (size_t)w->ways);
+    w->link_free = zeroed(n->outputs, sizeof *w->link_free);
     w->flits = zeroed(flits, sizeof *w->flits);
     w->credits = zeroed(2 * flits * (n->routers + 1), sizeof *w->credits);
     w->queue = zeroed(n->nodes, sizeof *w->queue);
@@ -555,7 +584,7 @@ static void take_down(world *w) {
     void *const blocks[] = {w->packets,    w->buffers,      w->outputs,      w->output_turn,
                             w->way_turn,   w->channel_turn, w->flits,        w->credits,
                             w->queue,      w->queue_count,  w->slot,         w->slot_turn,
-                            w->node_taken, w->last_channel, w->node_credits, NULL};
+                            w->node_taken, w->last_channel, w->node_credits, w->link_free};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         free(blocks[i]);
 }
@@ -563,6 +592,8 @@ static void take_down(world *w) {
 bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
                    uint64_t seed, uint64_t limit, reference_outcome *outcomes) {
     world w = {.network = network, .routed = routed, .outcomes = outcomes};
+    w.speedup = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
+    w.paced = w.speedup > 1 || network->output_interval;
     build(&w, trace);
     fc_random random = fc_random_stream(seed, 0, 2);
     uint64_t *number = zeroed(trace->count, sizeof *number), made = 0;
@@ -575,12 +606,18 @@ bool reference_run(const fc_router_network *network, const fc_routed *routed, co
                 number[i] = made++;
         }
         take_credits(&w);
+        w.tick = first_tick(&w, w.time);
         find_ways(&w);
         send_from_nodes(&w);
-        choose_ways(&w);
-        for (int r = 0; r < (int)network->routers; ++r) {
-            allocate_channels(&w, r, number);
-            allocate_switch(&w, r, number);
+        for (; w.tick < first_tick(&w, w.time + 1); ++w.tick) {
+            choose_ways(&w);
+            for (int r = 0; r < (int)network->routers; ++r) {
+                allocate_channels(&w, r, number);
+                allocate_switch(&w, r, number);
+            }
+            ++w.tick; /* a header behind a tail asks from the next tick on */
+            find_ways(&w);
+            --w.tick;
         }
         left = 0;
         for (size_t i = 0; i < trace->count; ++i)

@@ -52,6 +52,8 @@ static void draw_timing(fc_random *random, fc_routed *routed, int64_t *longest) 
     routed->buffer = draw(random, 1, 9);
     routed->concentration = draw(random, 1, 2);
     routed->input_speedup = fc_random_below(random, 2) ? FC_INFINITE : draw(random, 1, 3);
+    static const double speedups[] = {1, 1, 1, 1.5, 2, 2.7};
+    routed->internal_speedup = speedups[fc_random_below(random, 6)];
     routed->allocator_rounds = draw(random, 1, 3);
     routed->arbitration = fc_random_below(random, 3) ? FC_ROUND_ROBIN : FC_OLDEST_FIRST;
     routed->handover = fc_random_below(random, 2) ? FC_NEXT_CYCLE : FC_WHEN_EMPTY;

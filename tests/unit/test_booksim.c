@@ -158,8 +158,12 @@ static void topologies(void **state) {
     must_become("topology = anynet; routing_function = min; network_file = a/net.txt;",
                 "file: \"a/net.txt\"");
     must_refuse("topology = anynet; routing_function = min;", "needs network_file");
-    must_refuse("topology = flatfly;", "topology = flatfly has no equivalent");
-    must_refuse("topology = dragonflynew;", "dragonflies");
+    must_refuse("topology = qtree;", "topology = qtree has no equivalent");
+    must_refuse("topology = flatfly; routing_function = ran_min; n = 3;", "n = 1 or 2");
+    must_refuse("topology = flatfly; routing_function = xyyx;", "ran_min, valiant, ugal");
+    must_refuse("topology = dragonflynew; routing_function = min; n = 2;", "n is");
+    must_refuse("topology = dragonflynew; routing_function = min; n = 1; k = 2; traffic = tornado;",
+                "digits of k and n");
     must_refuse("topology = qtree;", "has no equivalent");
     must_refuse("topology = tree4;", "has no equivalent");
     must_refuse("topology = mash;", "did you mean 'mesh'?");

@@ -18,6 +18,11 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     if (routed->trace)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for traffic with a rate; a trace is simulated as it is", who);
+    if (routed->internal_speedup > 1)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s is for routers with the clock of their links, not for "
+                       "network.internal_speedup: %g",
+                       who, routed->internal_speedup);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "

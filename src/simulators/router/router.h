@@ -45,7 +45,7 @@ typedef enum fc_front {
 typedef struct fc_in_channel {
     /* the header at the front, or the last one that was */
     uint64_t channels; /* if it has one way: virtual channels it may take */
-    uint64_t asked;    /* cycle from which it could be given an output channel */
+    uint64_t asked;    /* tick from which it could be given an output channel */
     uint32_t output;   /* of its only way, or of the channel it holds */
     uint32_t held;     /* output channel; FC_NONE */
     uint32_t turn;     /* output channel that is first in the next acceptance */
@@ -90,6 +90,14 @@ typedef struct fc_output {
     uint64_t granted; /* headers */
     uint64_t waited;  /* cycles they waited */
 } fc_output;
+
+/* Links that do not take one flit in each cycle of their router: narrow ones, and all behind
+ * routers that are faster than their links. */
+enum { FC_PACE_BITS = 16 };
+typedef struct fc_pace {
+    uint64_t next;     /* when the next flit may arrive at the end, in parts of a cycle */
+    uint64_t interval; /* between flits */
+} fc_pace;
 
 /* A way into a crossbar. */
 typedef struct fc_way_in {
@@ -162,7 +170,11 @@ typedef struct fc_contest {
 } fc_contest;
 
 struct fc_router {
-    uint64_t time;
+    uint64_t time;  /* cycles of links and nodes */
+    double speedup; /* ticks of a router in a cycle */
+    uint64_t tick; /* the routers': stages, and all that waits for an output channel, count these */
+    uint64_t credit_base, flit_base; /* to which the delay of a credit or flit is added */
+    fc_pace *pace;                   /* outputs; NULL: each takes a flit in every cycle */
     const fc_router_network *network;
     const fc_routed *routed;
     uint32_t virtual_channels, output_stride, ways;
@@ -245,6 +257,11 @@ static inline void fc_router_wake_node(fc_router *engine, uint32_t node) {
     engine->node_awake[node >> 6] |= (uint64_t)1 << (node & 63);
 }
 
+/* The first tick of a cycle. */
+static inline uint64_t fc_router_tick_of(const fc_router *engine, uint64_t cycle) {
+    return engine->speedup > 1 ? (uint64_t)((double)cycle * engine->speedup + 1e-6) : cycle;
+}
+
 /* The front flit of an input channel asks for the crossbar from now on, if a condition holds. */
 static inline void fc_router_ready_if(fc_router *engine, uint32_t channel, bool condition) {
     engine->ready[channel >> 6] |= (uint64_t)condition << (channel & 63);
@@ -291,7 +308,7 @@ void fc_router_delivered(fc_router *engine, uint32_t message);
 
 /* ---- headers and flits ---- */
 
-/* A header has come to the front of an input channel: finds its ways, for which it asks from cycle
+/* A header has come to the front of an input channel: finds its ways, for which it asks from tick
  * `when` on. */
 void fc_router_header_at_front(fc_router *engine, uint32_t channel, uint64_t when);
 void fc_router_allocate_channels(fc_router *engine);

@@ -1,6 +1,7 @@
 /* Builds a router engine from a network and its settings, and takes it down. */
 #include "simulators/router/router.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "simulators/router/sources.h"
@@ -66,6 +67,7 @@ static void set_rules(fc_router *e) {
     e->eject_delay = e->node_delay;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         e->eject_delay += e->delay[stage];
+    e->speedup = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     e->oldest_first = routed->arbitration == FC_OLDEST_FIRST;
     e->when_empty = routed->handover == FC_WHEN_EMPTY;
     e->cut_through = e->needs_room = routed->switching == FC_CUT_THROUGH;
@@ -117,14 +119,19 @@ static bool allocate(fc_router *e) {
     e->slot = fc_allocate((size_t)e->nodes * e->classes * e->slots, sizeof *e->slot);
     e->node_credits = fc_allocate((size_t)e->nodes * e->virtual_channels, sizeof *e->node_credits);
     e->node_free = fc_allocate(e->nodes, sizeof *e->node_free);
-    return e->in && e->way && e->flit && e->out && e->output && e->way_in && e->ready &&
-           e->put_aside && e->node_awake && e->contested && e->winner && e->claim && e->contest &&
-           e->offer && e->node && e->queue && e->slot && e->node_credits && e->node_free;
+    const bool paced = e->speedup > 1 || network->output_interval;
+    if (paced)
+        e->pace = fc_allocate(network->outputs, sizeof *e->pace);
+    return (e->pace || !paced) && e->in && e->way && e->flit && e->out && e->output && e->way_in &&
+           e->ready && e->put_aside && e->node_awake && e->contested && e->winner && e->claim &&
+           e->contest && e->offer && e->node && e->queue && e->slot && e->node_credits &&
+           e->node_free;
 }
 
 static fc_status create_wheels(fc_router *e, fc_error *error) {
     const fc_router_network *network = e->network;
     uint32_t ahead = e->node_delay, back = e->node_credit_delay;
+    uint64_t most_behind = 0;
     for (uint32_t o = 0; o < network->outputs; ++o)
         ahead = e->output[o].delay > ahead ? e->output[o].delay : ahead;
     for (uint32_t i = 0; i < network->inputs; ++i) {
@@ -133,7 +140,14 @@ static fc_status create_wheels(fc_router *e, fc_error *error) {
     }
     if (e->when_empty && e->eject_credit_delay > back)
         back = e->eject_credit_delay;
-    const uint32_t credits = network->inputs * e->ways + e->nodes;
+    /* Behind an output there are never more flits than the buffers at its end take. */
+    for (uint32_t o = 0; e->pace && o < network->outputs; ++o) {
+        const uint64_t queue = (e->pace[o].interval * e->output_stride * e->buffer) >> FC_PACE_BITS;
+        most_behind = queue > most_behind ? queue : most_behind;
+    }
+    ahead += (uint32_t)most_behind + (e->pace ? 2 : 0);
+    back += e->pace ? ahead + 2 * e->node_delay + (uint32_t)e->routed->credit_delay : 0;
+    const uint32_t credits = (network->inputs * e->ways) * (uint32_t)ceil(e->speedup) + e->nodes;
     const uint32_t channels = network->inputs * e->virtual_channels;
     fc_status status = fc_wheel_create(network->outputs + e->nodes, ahead, error, &e->flits);
     if (status == FC_OK)
@@ -197,6 +211,9 @@ static void place_outputs(fc_router *e) {
         output->first_way = network->input_first[output->router] * e->ways;
         output->free = to_node ? e->ejection_mask : e->all_channels;
         output->delay = through + (to_node ? e->node_delay : network->output_delay[o]);
+        if (e->pace)
+            e->pace[o].interval = network->output_interval ? network->output_interval[o]
+                                                           : (uint64_t)1 << FC_PACE_BITS;
         for (uint32_t v = 0; v < e->output_stride; ++v) {
             fc_out_channel *out = &e->out[(size_t)o * e->output_stride + v];
             out->owner = FC_NONE;
@@ -259,6 +276,7 @@ void fc_router_free(fc_router *e) {
     if (!e)
         return;
     fc_sources_free(e->sources);
+    fc_release(e->pace);
     fc_wheel_free(&e->flits);
     fc_wheel_free(&e->credits);
     fc_wheel_free(&e->asking);

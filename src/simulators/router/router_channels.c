@@ -61,8 +61,8 @@ static void grant(fc_router *e, uint32_t channel, uint32_t out_channel, uint32_t
     in->held = out_channel;
     in->output = number;
     ++output->granted;
-    output->waited += e->time - in->asked;
-    fc_wheel_add(&e->moving, e->time + e->delay[FC_STAGE_ALLOCATION], channel);
+    output->waited += e->tick - in->asked;
+    fc_wheel_add(&e->moving, e->tick + e->delay[FC_STAGE_ALLOCATION], channel);
 }
 
 static void put_aside(fc_router *e, uint32_t channel) {
@@ -82,7 +82,7 @@ static void move_turns(fc_router *e, uint32_t channel, uint32_t out_channel) {
 /* Headers that find a channel open; the others are put aside. */
 static uint32_t gather(fc_router *e) {
     uint32_t asking, count = 0;
-    const uint64_t *channels = fc_wheel_take(&e->asking, e->time, &asking);
+    const uint64_t *channels = fc_wheel_take(&e->asking, e->tick, &asking);
     for (uint32_t i = 0; i < asking; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
         fc_way open[FC_WAYS_MAX];
@@ -158,7 +158,7 @@ static void allocate_wide(fc_router *e) {
     }
     for (uint32_t i = 0; i < claims; ++i) {
         if (e->claim[i].target == FC_NONE)
-            fc_wheel_add(&e->asking, e->time + 1, e->claim[i].channel);
+            fc_wheel_add(&e->asking, e->tick + 1, e->claim[i].channel);
     }
 }
 
@@ -198,7 +198,7 @@ static void settle_output(fc_router *e, uint32_t number, uint64_t headers) {
         if (winners >> place & 1)
             take_channel(e, output->first_channel + place, number, offers[place]);
         else
-            fc_wheel_add(&e->asking, e->time + 1, output->first_channel + place);
+            fc_wheel_add(&e->asking, e->tick + 1, output->first_channel + place);
     }
 }
 
@@ -206,7 +206,7 @@ static void settle_output(fc_router *e, uint32_t number, uint64_t headers) {
  * other. */
 static void allocate_narrow(fc_router *e) {
     uint32_t asking, contested = 0;
-    const uint64_t *channels = fc_wheel_take(&e->asking, e->time, &asking);
+    const uint64_t *channels = fc_wheel_take(&e->asking, e->tick, &asking);
     for (uint32_t i = 0; i < asking; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
         const fc_in_channel *in = &e->in[channel];

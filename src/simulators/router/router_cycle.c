@@ -106,7 +106,7 @@ static void decide(fc_router *e, uint32_t channel) {
  * does not depend on the order in which they are taken. */
 static void decide_all(fc_router *e) {
     uint32_t count;
-    const uint64_t *channels = fc_wheel_look(&e->asking, e->time, &count);
+    const uint64_t *channels = fc_wheel_look(&e->asking, e->tick, &count);
     for (uint32_t i = 0; i < count; ++i) {
         if (!e->in[channels[i]].ways)
             decide(e, (uint32_t)channels[i]);
@@ -124,7 +124,7 @@ static void flit_arrived(fc_router *e, uint32_t channel, uint32_t flit) {
     if (in->count++)
         return;
     if (in->front == FC_FRONT_EMPTY)
-        fc_router_header_at_front(e, channel, e->time + e->delay[FC_STAGE_ROUTING]);
+        fc_router_header_at_front(e, channel, e->tick + e->delay[FC_STAGE_ROUTING]);
     else if (in->front == FC_FRONT_MOVING)
         fc_router_ready_if(e, channel, e->out[in->held].credits);
 }
@@ -172,14 +172,14 @@ static void node_credit(fc_router *e, uint32_t channel) {
 
 static void router_credit(fc_router *e, uint32_t channel) {
     fc_out_channel *out = &e->out[channel];
-    const bool to_node = out->target & FC_TO_NODE;
+    const bool to_node = out->target & FC_TO_NODE && !e->pace;
     if (!to_node) {
         ++out->credits;
         assert(out->credits <= e->buffer); /* R1 */
     }
     if (out->finished && (to_node || out->credits == e->buffer)) {
         out->finished = 0;
-        fc_router_release_channel(e, channel, channel / e->output_stride, e->time);
+        fc_router_release_channel(e, channel, channel / e->output_stride, e->tick);
     }
     if (out->credits == 1 && out->owner != FC_NONE) {
         const fc_in_channel *in = &e->in[out->owner];
@@ -188,7 +188,7 @@ static void router_credit(fc_router *e, uint32_t channel) {
     if (e->needs_room && out->owner == FC_NONE && !to_node) { /* places enough may have come */
         const uint32_t output = channel / e->output_stride;
         if (e->output[output].free >> (channel - output * e->output_stride) & 1)
-            fc_router_release_channel(e, channel, output, e->time);
+            fc_router_release_channel(e, channel, output, e->tick);
     }
 }
 
@@ -220,16 +220,51 @@ static bool idle(const fc_router *e) {
            all_zero(e->ready, e->ready_words) && all_zero(e->node_awake, e->nodes / 64 + 1);
 }
 
+/* The cycle in which something leaves a router that has been granted in this tick and takes `delay`
+ * ticks: the one after that of its last tick. */
+static uint64_t leaves(const fc_router *e, uint32_t delay) {
+    if (!delay)
+        return e->time;
+    const uint64_t last = e->tick + delay - 1;
+    uint64_t cycle = (uint64_t)((double)last / e->speedup);
+    while (fc_router_tick_of(e, cycle + 1) <= last)
+        ++cycle;
+    return cycle + 1;
+}
+
+/* Routers that are faster than their links have several ticks in a cycle. */
+static void run_fast_routers(fc_router *e) {
+    const uint32_t switching = e->delay[FC_STAGE_SWITCH];
+    const uint32_t through = switching + e->delay[FC_STAGE_CROSSING];
+    for (const uint64_t end = fc_router_tick_of(e, e->time + 1); e->tick < end; ++e->tick) {
+        e->credit_base = leaves(e, switching) - switching;
+        e->flit_base = leaves(e, through) - through;
+        if (e->network->alternatives)
+            decide_all(e);
+        fc_router_allocate_channels(e);
+        fc_router_allocate_switch(e);
+    }
+}
+
+static void run_routers(fc_router *e) {
+    e->credit_base = e->flit_base = e->time;
+    if (e->network->alternatives)
+        decide_all(e);
+    fc_router_allocate_channels(e);
+    fc_router_allocate_switch(e);
+}
+
 static void step(fc_router *e) {
+    e->tick = fc_router_tick_of(e, e->time);
     take_arrivals(e);
     if (fc_sources_next(e) <= e->time)
         fc_sources_generate(e);
     take_credits(e);
     fc_router_send_nodes(e);
-    if (e->network->alternatives)
-        decide_all(e);
-    fc_router_allocate_channels(e);
-    fc_router_allocate_switch(e);
+    if (e->speedup > 1)
+        run_fast_routers(e);
+    else
+        run_routers(e);
 #ifdef FC_CHECKS
     fc_router_check(e);
 #endif

@@ -79,7 +79,7 @@ static uint32_t longest_waiting(fc_router *e) {
 fc_status fc_router_find_deadlock(fc_router *e, fc_error *error) {
     const uint32_t oldest = longest_waiting(e);
     uint32_t count = 0;
-    if (oldest == FC_NONE || e->in[oldest].asked + FC_ROUTER_PATIENCE > e->time)
+    if (oldest == FC_NONE || e->in[oldest].asked + FC_ROUTER_PATIENCE > e->tick)
         return FC_OK;
     wait_for(e, oldest, &count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -93,6 +93,6 @@ fc_status fc_router_find_deadlock(fc_router *e, fc_error *error) {
                    "waited in router %u since cycle %llu and will for ever: the messages in %u "
                    "virtual channels wait for nobody but each other",
                    (unsigned)message->course.source, (unsigned)message->course.destination,
-                   (unsigned)e->network->input_router[in->input], (unsigned long long)in->asked,
-                   (unsigned)count);
+                   (unsigned)e->network->input_router[in->input],
+                   (unsigned long long)((double)in->asked / e->speedup), (unsigned)count);
 }

@@ -9,7 +9,7 @@ static double turn(double longest) {
     return (double)sizeof(uint64_t) * exp2(floor(log2(fmax(longest, 1))) + 1);
 }
 
-static double wheels(const fc_routed *routed, double link, double ports) {
+static double wheels(const fc_routed *routed, double link, double interval, double ports) {
     const int64_t *delay = routed->router_delay;
     const double through = (double)(delay[FC_STAGE_SWITCH] + delay[FC_STAGE_CROSSING]);
     const double channels = (double)routed->virtual_channels;
@@ -18,8 +18,12 @@ static double wheels(const fc_routed *routed, double link, double ports) {
                             : fmin(channels, (double)routed->input_speedup);
     const double stages = channels * (turn((double)delay[FC_STAGE_ROUTING] + 1) +
                                       turn((double)delay[FC_STAGE_ALLOCATION]));
-    return ports * (turn(through + link) + stages +
-                    ways * turn((double)(delay[FC_STAGE_SWITCH] + routed->credit_delay) + link));
+    const double paced = routed->internal_speedup > 1 || interval > 1;
+    const double behind = paced ? interval * channels * (double)routed->buffer : 0;
+    const double speedup = ceil(fmax(routed->internal_speedup, 1));
+    const double back = (double)(delay[FC_STAGE_SWITCH] + routed->credit_delay) + link;
+    return ports * (turn(through + link + behind) + stages +
+                    speedup * ways * turn(back + (paced ? through + link + behind : 0)));
 }
 
 double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent) {
@@ -30,5 +34,5 @@ double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent)
                                     sizeof(fc_claim) + sizeof(fc_contest)) +
                            ways * (double)sizeof(fc_way) + buffer * (double)sizeof(uint32_t);
     return ports * (double)routed->virtual_channels * channel +
-           wheels(routed, fmax(extent->longest_link, (double)routed->node_delay), ports);
+           wheels(routed, fmax(extent->longest_link, (double)routed->node_delay), 1, ports);
 }

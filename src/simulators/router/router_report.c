@@ -1,5 +1,6 @@
 /* What a run of the router engine tells beside its metrics: parts of the latency, nodes, channels.
  */
+#include <math.h>
 #include <stdio.h>
 #include "base/statistics.h"
 #include "simulators/router/router_simulator.h"
@@ -36,9 +37,10 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
     double stages = 0;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         stages += engine->delay[stage];
-    const double routers = stages * all.routers / all.messages;
+    const double passed = all.routers / all.messages;
+    const double routers = ceil(stages / engine->speedup) * passed;
     /* The first cycle to the router is not counted; the last one of the header is the length's. */
-    const double links = all.path / all.messages - routers + (double)engine->node_delay - 2;
+    const double links = all.path / all.messages - stages * passed + (double)engine->node_delay - 2;
     fc_result_add_part(result, "waiting at the source", "cycles", wait);
     fc_result_add_part(result, "links of the header", "cycles", links);
     fc_result_add_part(result, "routers of the header", "cycles", routers);
@@ -64,7 +66,7 @@ static void add_channels(void *const *states, size_t replications, double cycles
             const fc_output *output = &run_of(states, i)->engine->output[o];
             crossed += (double)output->crossed;
             granted += (double)output->granted;
-            waited += (double)output->waited;
+            waited += (double)output->waited / run_of(states, i)->engine->speedup;
         }
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
@@ -93,7 +95,7 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
             out += (double)node->injected;
             in += (double)ejection->crossed;
             granted += (double)ejection->granted;
-            waited += (double)ejection->waited;
+            waited += (double)ejection->waited / engine->speedup;
         }
         const double row[WIDTH] = {fc_mean(latency, messages), fc_mean(wait, messages),
                                    fc_mean(messages, cycles),  fc_mean(out, cycles),

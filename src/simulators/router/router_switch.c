@@ -12,7 +12,7 @@ enum { USED = 0 }; /* key of an output or way in that lets a flit through in thi
 /* Headers with a channel, and all stages of theirs behind them, ask for the crossbar. */
 static void start_moving(fc_router *e) {
     uint32_t count;
-    const uint64_t *channels = fc_wheel_take(&e->moving, e->time, &count);
+    const uint64_t *channels = fc_wheel_take(&e->moving, e->tick, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
         fc_in_channel *in = &e->in[channel];
@@ -26,17 +26,33 @@ static void finish_message(fc_router *e, uint32_t channel) {
     fc_in_channel *in = &e->in[channel];
     fc_out_channel *out = &e->out[in->held];
     if (!e->when_empty) {
-        fc_router_release_channel(e, in->held, in->output, e->time + 1);
+        fc_router_release_channel(e, in->held, in->output, e->tick + 1);
     } else {
         out->finished = 1;
-        if (out->target & FC_TO_NODE)
+        if (out->target & FC_TO_NODE && !e->pace)
             fc_wheel_add(&e->credits, e->time + e->eject_credit_delay, in->held);
     }
     out->owner = FC_NONE;
     in->held = FC_NONE;
     in->front = FC_FRONT_EMPTY;
     if (in->count)
-        fc_router_header_at_front(e, channel, e->time + 1 + e->delay[FC_STAGE_ROUTING]);
+        fc_router_header_at_front(e, channel, e->tick + 1 + e->delay[FC_STAGE_ROUTING]);
+}
+
+/* When a flit for an output that takes them at a pace of its own arrives, if it would arrive at
+ * `due` without others before it. A node's buffers then have credits like a router's: what the
+ * switch puts behind an output is never more than they take. */
+static uint64_t pace(fc_router *e, uint32_t channel, uint64_t due) {
+    const fc_in_channel *in = &e->in[channel];
+    fc_pace *pace = &e->pace[in->output];
+    const uint64_t earliest = due << FC_PACE_BITS;
+    const uint64_t taken = earliest > pace->next ? earliest : pace->next;
+    const uint64_t arrives = (taken + ((uint64_t)1 << FC_PACE_BITS) - 1) >> FC_PACE_BITS;
+    pace->next = taken + pace->interval;
+    if (e->out[in->held].target & FC_TO_NODE)
+        fc_wheel_add(&e->credits, arrives + e->node_delay - 1 + (uint32_t)e->routed->credit_delay,
+                     in->held);
+    return arrives;
 }
 
 /* The flit at the front leaves its buffer. */
@@ -50,13 +66,15 @@ static void move(fc_router *e, uint32_t channel) {
     in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
     --in->count;
     ++output->crossed;
-    fc_wheel_add(&e->credits, e->time + in->credit_delay, in->upstream);
+    fc_wheel_add(&e->credits, e->credit_base + in->credit_delay, in->upstream);
     /* Of what goes to a node only the tail matters. */
     const bool tail = flit & 1;
-    fc_wheel_add_if(&e->flits, e->time + output->delay, out->target | (uint64_t)flit << 32,
-                    !to_node | tail);
+    uint64_t arrives = e->flit_base + output->delay;
+    if (e->pace)
+        arrives = pace(e, channel, arrives);
+    fc_wheel_add_if(&e->flits, arrives, out->target | (uint64_t)flit << 32, !to_node | tail);
     assert(out->credits); /* R1 */
-    out->credits -= !to_node;
+    out->credits -= !to_node | (e->pace != NULL);
     e->hops += !to_node;
     const bool stays = !tail & (in->count != 0) & (out->credits != 0);
     e->ready[channel >> 6] &= ~((uint64_t)!stays << (channel & 63));
