@@ -13,10 +13,8 @@
 static fc_torus mesh(int64_t radix, int64_t flits, double load) {
     fc_torus torus = {.topology = FC_MESH,
                       .radix = {.count = 2, .values = {radix, radix}},
-                      .virtual_channels = 4,
                       .channel_rule = FC_FREE,
-                      .nodes = radix * radix,
-                      .hot_node = -1};
+                      .nodes = radix * radix};
     torus.routed = (fc_routed){.router_delay = {1, 1, 1, 1},
                                .link_delay = 1,
                                .node_delay = 2,

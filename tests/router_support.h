@@ -29,10 +29,8 @@ static inline fc_torus router_torus(int topology, fc_integer_list radix, int64_t
                                     int rule) {
     fc_torus torus = {.topology = topology,
                       .radix = radix,
-                      .virtual_channels = channels,
                       .channel_rule = rule,
                       .nodes = 1,
-                      .hot_node = -1,
                       .routed = router_timing(channels)};
     for (size_t d = 0; d < radix.count; ++d)
         torus.nodes *= radix.values[d];

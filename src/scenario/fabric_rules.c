@@ -8,7 +8,7 @@
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
 
-enum { NODES_MAX = 1 << 20, LINKS_MAX = 1 << 27, TEXT_SIZE = 160 };
+enum { LINKS_MAX = 1 << 27, TEXT_SIZE = 160 };
 
 const char *const fc_fabric_topologies[] = {
     "fly", "fat-tree", "graph", "dragonfly", "hyperx", "flattened-butterfly", "slim-fly", NULL};
@@ -194,12 +194,12 @@ static fc_status size_tree(const fc_scenario *scenario, fc_fabric *fabric, doubl
                                     "most %lld",
                                     (long long)fabric->extra_stages, (long long)fabric->levels,
                                     (long long)fabric->levels - 1);
-    if (*nodes > NODES_MAX)
+    if (*nodes > FC_NODES_MAX)
         return fc_scenario_fail_key(scenario, "network.levels", error,
                                     "%lld levels of arity %lld make %g nodes; at most %d are "
                                     "possible",
                                     (long long)fabric->levels, (long long)fabric->arity, *nodes,
-                                    NODES_MAX);
+                                    FC_NODES_MAX);
     return check_oversubscription(scenario, fabric, error);
 }
 
@@ -339,10 +339,10 @@ static fc_status count_nodes(const fc_scenario *scenario, fc_fabric *fabric, fc_
     const fc_status status = size[fabric->topology](scenario, fabric, &nodes, error);
     if (status != FC_OK)
         return status;
-    if (nodes > NODES_MAX)
+    if (nodes > FC_NODES_MAX)
         return fc_scenario_fail_key(scenario, "network.topology", error,
                                     "this %s has %.10g nodes; at most %d are possible",
-                                    fc_fabric_topologies[fabric->topology], nodes, NODES_MAX);
+                                    fc_fabric_topologies[fabric->topology], nodes, FC_NODES_MAX);
     const double links = nodes / (double)fabric->routed.concentration * degree_of(fabric);
     if (links > LINKS_MAX)
         return fc_scenario_fail_key(scenario, "network.topology", error,

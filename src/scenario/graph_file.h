@@ -13,7 +13,11 @@
 
 #include "scenario/fabric.h"
 
-enum { FC_GRAPH_ROUTERS_MAX = 1 << 13, FC_GRAPH_NODES_MAX = 1 << 20, FC_GRAPH_LINKS_MAX = 1 << 21 };
+enum {
+    FC_GRAPH_ROUTERS_MAX = 1 << 13,
+    FC_GRAPH_NODES_MAX = FC_NODES_MAX,
+    FC_GRAPH_LINKS_MAX = 1 << 21
+};
 
 /* From text, which it changes; path is only named in messages. Links come sorted by their ends;
  * those without a number have delay 0. Free with fc_graph_release. */

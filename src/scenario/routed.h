@@ -23,7 +23,8 @@ enum {
     FC_ROUTER_STAGES,
 };
 
-enum { FC_BUFFER_MAX = 1024 }; /* network.buffer, flits */
+enum { FC_BUFFER_MAX = 1024 };   /* network.buffer, flits */
+enum { FC_NODES_MAX = 1 << 20 }; /* of a network */
 
 enum { FC_LENGTHS_MAX = 16 };
 typedef struct fc_lengths { /* traffic.message_mix; no entry: all have message_flits */
@@ -56,7 +57,20 @@ typedef struct fc_trace { /* traffic.trace */
     size_t largest_line, self_line; /* where it stands; the first from a node to itself, or 0 */
 } fc_trace;
 
+/* What every network of routers has, the idealised one of the papers too. An fc_torus has these by
+ * their own names as well (torus->buffer is torus->routed.buffer). */
+#define FC_ROUTER_FIELDS                                                                           \
+    int64_t virtual_channels; /* of a link */                                                      \
+    int64_t buffer;           /* flits of a virtual channel; FC_INFINITE in the ideal router */    \
+    int switching;            /* FC_WORMHOLE, FC_CUT_THROUGH; ideal router: FC_SCOUTING */         \
+    int handover;             /* FC_NEXT_CYCLE, FC_WHEN_EMPTY; ideal router: FC_SAME_CYCLE */      \
+    int64_t injection_channels, ejection_channels;                                                 \
+    double rate; /* messages (requests, if there are replies) per node per cycle */                \
+    int64_t message_flits;                                                                         \
+    int64_t hot_node; /* derived: the one hot spot's node, or -1 */
+
 typedef struct fc_routed {
+    FC_ROUTER_FIELDS
     const char *beyond; /* derived: the first key that leads beyond the papers' router; NULL: none
                            does, and the flit simulator covers it */
     /* network */
@@ -71,16 +85,9 @@ typedef struct fc_routed {
                                  cycle */
     int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */
     int arbitration;
-    int64_t concentration;    /* nodes of a router */
-    int64_t virtual_channels; /* of a link */
-    int64_t reply_channels;   /* of them, the upper ones carry replies; 0 without replies */
-    int64_t buffer;           /* flits of a virtual channel */
-    int switching;            /* FC_WORMHOLE, FC_CUT_THROUGH */
-    int handover;             /* FC_NEXT_CYCLE, FC_WHEN_EMPTY */
-    int64_t injection_channels, ejection_channels;
+    int64_t concentration;  /* nodes of a router */
+    int64_t reply_channels; /* the upper virtual channels carry replies; 0 without replies */
     /* traffic: open */
-    double rate; /* messages (requests, if there are replies) per node per cycle */
-    int64_t message_flits;
     fc_lengths lengths;
     fc_injection injection;
     fc_requests requests; /* count 0: messages without replies */
@@ -90,7 +97,6 @@ typedef struct fc_routed {
     int64_t nodes;          /* derived */
     fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
                                significant first: of routers, `concentration` nodes each */
-    int64_t hot_node;       /* derived: the one hot spot's node, or -1 */
     bool routes_by_queues;  /* derived: which way a message takes depends on the traffic */
 } fc_routed;
 

@@ -29,27 +29,26 @@ typedef struct fc_torus {
     fc_integer_list radix;
     int64_t dimensions; /* hypercube */
     int links, direction, routing, order;
-    int64_t virtual_channels;
     int channel_rule;
-    int64_t buffer; /* flits, or FC_INFINITE */
-    int switching;
     int64_t scouting_distance;
-    int handover, node_links;
-    int64_t injection_channels, ejection_channels;
+    int node_links;
     fc_faults faults;
     int kind;
-    double rate; /* messages per node per cycle (open) */
-    int64_t message_flits;
+    union {
+        fc_routed routed; /* with open traffic: the network as the router simulator sees it */
+        struct {
+            FC_ROUTER_FIELDS
+        };
+    };
     fc_destinations destinations;
-    int64_t outstanding; /* N_out, or FC_INFINITE (closed) */
-    double think_time;   /* tau */
+    /* as given, and for closed traffic; open traffic with replies has its own in routed */
+    int64_t outstanding; /* N_out */
     fc_requests requests;
-    fc_routed routed; /* partly derived from the fields above */
+    double think_time; /* closed: tau */
     fc_trace trace;
     /* derived */
-    int topology;     /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */
-    int64_t nodes;    /* routers; routed.nodes counts the nodes of a concentrated network */
-    int64_t hot_node; /* index, or -1 */
+    int topology;  /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */
+    int64_t nodes; /* routers; routed.nodes counts the nodes of a concentrated network */
 } fc_torus;
 
 extern const char *const fc_torus_routings[]; /* the names of network.routing */

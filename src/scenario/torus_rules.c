@@ -4,8 +4,6 @@
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
 
-enum { NODES_MAX = 1 << 20 };
-
 /* A ring is a torus of one dimension, a hypercube a mesh of radix 2: everything but the scenario's
  * text sees them as such. */
 static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
@@ -70,10 +68,10 @@ static fc_status count_nodes(const fc_scenario *scenario, fc_torus *torus, fc_er
     for (size_t d = 0; d < torus->radix.count; ++d)
         nodes *= (double)torus->radix.values[d];
     const double all = nodes * (double)torus->routed.concentration;
-    if (all > NODES_MAX)
+    if (all > FC_NODES_MAX)
         return fc_scenario_fail_key(scenario, "network.radix", error,
                                     "network.radix makes %g nodes; at most %d are possible", all,
-                                    NODES_MAX);
+                                    FC_NODES_MAX);
     torus->nodes = (int64_t)nodes;
     torus->routed.nodes = (int64_t)all;
     torus->routed.digits = torus->radix;
@@ -121,6 +119,8 @@ static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
         torus->buffer = fc_routed_busy_buffer(routed);
     if (!fc_scenario_has(scenario, "network.handover") && routed->beyond)
         torus->handover = FC_NEXT_CYCLE;
+    if (!fc_scenario_has(scenario, "network.reply_channels"))
+        routed->reply_channels = routed->requests.count > 0 ? torus->virtual_channels / 2 : 0;
 }
 
 /* Whether messages in one ring can wait for each other in a circle if any channel will do: only if
@@ -250,19 +250,14 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
     return FC_OK;
 }
 
-/* The network as the router simulator sees it, as far as it was given. */
+/* What open traffic means for routers, and whether it takes more than the ideal ones. */
 static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     fc_routed *routed = &torus->routed;
     const bool replies = torus->kind == FC_OPEN && fc_scenario_has(scenario, "traffic.requests");
     if (!fc_scenario_has(scenario, "network.routing"))
         torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE : FC_DIMENSION_ORDER;
-    routed->switching = torus->switching;
-    routed->buffer = torus->buffer;
-    routed->handover = torus->handover;
-    routed->rate = torus->rate;
     if (routed->lengths.count == 1)
         torus->message_flits = routed->lengths.flits[0];
-    routed->message_flits = torus->message_flits;
     routed->trace = torus->trace.count ? &torus->trace : NULL;
     routed->destinations = &torus->destinations;
     routed->requests = replies ? torus->requests : (fc_requests){0};
@@ -273,17 +268,6 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
         routed->beyond = "network.channel_rule";
     if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
         routed->beyond = "network.routing";
-}
-
-static void complete_routed(const fc_scenario *scenario, fc_torus *torus) {
-    fc_routed *routed = &torus->routed;
-    routed->buffer = torus->buffer;
-    routed->handover = torus->handover;
-    routed->virtual_channels = torus->virtual_channels;
-    routed->injection_channels = torus->injection_channels;
-    routed->ejection_channels = torus->ejection_channels;
-    if (!fc_scenario_has(scenario, "network.reply_channels"))
-        routed->reply_channels = routed->requests.count > 0 ? torus->virtual_channels / 2 : 0;
 }
 
 fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
@@ -298,10 +282,8 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
                                         &torus->hot_node);
     if (status != FC_OK)
         return status;
-    torus->routed.hot_node = torus->hot_node;
     gather_routed(scenario, torus);
     fill_defaults(scenario, torus);
-    complete_routed(scenario, torus);
     status = check_switching(scenario, torus, error);
     if (status == FC_OK)
         status = fc_routed_check(scenario, &torus->routed, error);

@@ -8,7 +8,7 @@
 #include "scenario/text_file.h"
 
 #define TIME_MAX ((uint64_t)1 << 53)
-enum { BYTES_MAX = 1 << 28, FLITS_MAX = 1000000, NODES_MAX = 1 << 20, COLUMNS = 5 };
+enum { BYTES_MAX = 1 << 28, FLITS_MAX = 1000000, COLUMNS = 5 };
 
 static const char *const columns[COLUMNS + 1] = {"time",  "source", "destination",
                                                  "flits", "after",  NULL};
@@ -28,7 +28,7 @@ static fc_status fail_column(const parsing *p, size_t column, const char *text, 
 }
 
 static fc_status read_message(parsing *p, char **fields, size_t count, fc_trace_message *message) {
-    static const uint64_t most[] = {TIME_MAX, NODES_MAX - 1, NODES_MAX - 1, FLITS_MAX};
+    static const uint64_t most[] = {TIME_MAX, FC_NODES_MAX - 1, FC_NODES_MAX - 1, FLITS_MAX};
     uint64_t values[4], after;
     for (size_t i = 0; i < 4; ++i) {
         if (!fc_parse_whole(fields[i], most[i], &values[i]) || (i == 3 && values[i] == 0))
