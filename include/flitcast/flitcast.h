@@ -63,10 +63,11 @@ FC_API const char *fc_nearest(const char *name, const char *const *names);
 
 typedef struct fc_scenario fc_scenario;
 
-/* A scenario key and its value in YAML, as on the command line: {"traffic.rate", "0.002"}. */
+/* A scenario key and its value in YAML: {"traffic.rate", "0.002"}. */
 typedef struct fc_setting {
     const char *key;
     const char *value;
+    const char *label; /* what messages call it, for example "--seed"; NULL: the key */
 } fc_setting;
 
 /* The bytes of a scenario file or a BookSim configuration. */
@@ -468,6 +469,7 @@ FC_API void fc_comparison_free(fc_comparison *comparison);
 /* One key and the values it takes, as YAML texts. */
 typedef struct fc_axis {
     char key[128];
+    char label[160]; /* what messages call it, for example "--vary traffic.rate"; empty: the key */
     char **values;
     size_t count;
 } fc_axis;

@@ -51,16 +51,8 @@ def new_error() -> Any:
 
 
 def sentence(status: int, error: Any = None) -> str:
-    text = without_option(decode(error.text)) if error is not None else ""
+    text = decode(error.text) if error is not None else ""
     return text or decode(lib.fc_status_text(status))
-
-
-def without_option(text: str) -> str:
-    """The library names the option of the command line that a value came from; here there is none.
-    """
-    for option in ("--set ", "--vary ", "--let "):
-        text = text[len(option) :] if text.startswith(option) else text
-    return text
 
 
 def check(status: int, error: Any = None) -> None:

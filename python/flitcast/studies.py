@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 from ._native import ffi, lib
 from ._text import c_text_or_null, encode, number_or_text, yaml
 from ._written import Frame, Reported, Written, frame
-from .errors import InputError, check, decode, new_error, without_option
+from .errors import InputError, check, decode, new_error
 from .report import Plot, Report
 from .results import Result
 
@@ -194,7 +194,7 @@ class Sweep(Reported, Sequence[SweepPoint]):
                           [self._gap(i) for i in places])
 
     def _gap(self, index: int) -> str:
-        return without_option(decode(self._sweep.gaps[index].reason))
+        return decode(self._sweep.gaps[index].reason)
 
     def records(self) -> list[dict[str, Any]]:
         """A dict per point and method: the varied keys, method, outcome, every metric and, of

@@ -1,5 +1,7 @@
 #include "cli/axes.h"
 
+#include <string.h>
+
 int axes_read(const arguments *given, varied_axes *varied) {
     *varied = (varied_axes){0};
     const char *text;
@@ -7,8 +9,10 @@ int axes_read(const arguments *given, varied_axes *varied) {
         fc_error error;
         if (varied->count == AXES_MAX)
             return fail_usage("at most %d keys can be varied at once", AXES_MAX);
-        if (fc_axis_parse(text, &error, &varied->list[varied->count]) != FC_OK)
-            return fail_usage("%s", error.text);
+        fc_axis *axis = &varied->list[varied->count];
+        if (fc_axis_parse(text, &error, axis) != FC_OK)
+            return fail_usage("--vary %s", error.text);
+        snprintf(axis->label, sizeof axis->label, "--vary %.*s", (int)strcspn(text, "="), text);
         ++varied->count;
     }
     return varied->count

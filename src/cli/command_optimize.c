@@ -22,7 +22,7 @@ enum { LET_MAX = 16 };
 struct request {
     fc_optimize_settings settings;
     fc_setting derived[LET_MAX];
-    char keys[LET_MAX][128];
+    char keys[LET_MAX][128], labels[LET_MAX][136];
     const char *constraints[LET_MAX];
 };
 
@@ -53,7 +53,9 @@ static int read_request(const arguments *given, struct request *request) {
         if (i == LET_MAX || !equals || (size_t)(equals - text) >= sizeof request->keys[0])
             return fail_usage("--let %s: expected KEY=EXPRESSION, at most %d times", text, LET_MAX);
         snprintf(request->keys[i], sizeof request->keys[0], "%.*s", (int)(equals - text), text);
-        request->derived[i] = (fc_setting){request->keys[i], equals + 1};
+        snprintf(request->labels[i], sizeof request->labels[0], "--let %.*s", (int)(equals - text),
+                 text);
+        request->derived[i] = (fc_setting){request->keys[i], equals + 1, request->labels[i]};
         settings->derived_count = i + 1;
     }
     for (size_t i = 0; (text = arguments_nth(given, "require", i)); ++i) {

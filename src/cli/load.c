@@ -5,7 +5,7 @@
 
 struct settings {
     fc_setting list[ARGUMENTS_MAX];
-    char keys[ARGUMENTS_MAX][128];
+    char keys[ARGUMENTS_MAX][128], labels[ARGUMENTS_MAX][140];
     size_t count;
 };
 
@@ -16,14 +16,17 @@ static bool take_setting(struct settings *settings, const char *text) {
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof settings->keys[0])
         return false;
     snprintf(key, sizeof settings->keys[0], "%.*s", (int)(equals - text), text);
-    settings->list[settings->count++] = (fc_setting){key, equals + 1};
+    char *label = settings->labels[settings->count];
+    snprintf(label, sizeof settings->labels[0], "--set %.*s", (int)(equals - text), text);
+    settings->list[settings->count++] = (fc_setting){key, equals + 1, label};
     return true;
 }
 
 /* The options that are short for a key of --set. */
 static const struct {
-    const char *option, *key;
-} short_options[] = {{"seed", "simulation.seed"}, {"precision", "simulation.precision"}};
+    const char *option, *key, *label;
+} short_options[] = {{"seed", "simulation.seed", "--seed"},
+                     {"precision", "simulation.precision", "--precision"}};
 
 static int gather_options(const arguments *given, struct settings *settings) {
     settings->count = 0;
@@ -31,31 +34,14 @@ static int gather_options(const arguments *given, struct settings *settings) {
         const char *name = given->options[i]->name, *value = given->values[i];
         for (size_t s = 0; s < sizeof short_options / sizeof short_options[0]; ++s) {
             if (strcmp(name, short_options[s].option) == 0)
-                settings->list[settings->count++] = (fc_setting){short_options[s].key, value};
+                settings->list[settings->count++] =
+                    (fc_setting){short_options[s].key, value, short_options[s].label};
         }
         if (strcmp(name, "set") == 0 && !take_setting(settings, value))
             return fail_usage("--set %s: expected KEY=VALUE, for example traffic.rate=0.002",
                               value);
     }
     return EXIT_DONE;
-}
-
-/* The library's messages begin with "--set KEY: "; a short option is named as it was typed. */
-static int fail_setting(const struct settings *settings, fc_status status, fc_error *error) {
-    for (size_t s = 0; s < sizeof short_options / sizeof short_options[0]; ++s) {
-        const char *last = NULL;
-        for (size_t i = 0; i < settings->count; ++i) {
-            if (strcmp(settings->list[i].key, short_options[s].key) == 0)
-                last = settings->list[i].key;
-        }
-        char named[64], typed[sizeof error->text];
-        const int length = snprintf(named, sizeof named, "--set %s: ", short_options[s].key);
-        if (last != short_options[s].key || strncmp(error->text, named, (size_t)length) != 0)
-            continue;
-        snprintf(typed, sizeof typed, "--%s: %s", short_options[s].option, error->text + length);
-        memcpy(error->text, typed, sizeof typed);
-    }
-    return fail(status, error);
 }
 
 /* "traffic.rate=0.1", a key of a scenario, not of BookSim */
@@ -120,7 +106,7 @@ static int load_import(const arguments *given, const fc_input *input,
             fprintf(stderr, "flitcast: not as in BookSim: %s\n", import->differences[i]);
     }
     fc_import_free(import);
-    return status == FC_OK ? EXIT_DONE : fail_setting(settings, status, &error);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
 }
 
 static int load_file(const arguments *given, const fc_input *input, const struct settings *settings,
@@ -137,7 +123,7 @@ static int load_file(const arguments *given, const fc_input *input, const struct
     const fc_status status =
         fc_scenario_read_text(input->text, input->length, input->origin, settings->list,
                               settings->count, &error, scenario);
-    return status == FC_OK ? EXIT_DONE : fail_setting(settings, status, &error);
+    return status == FC_OK ? EXIT_DONE : fail(status, &error);
 }
 
 int load_scenario(const arguments *given, fc_scenario **scenario) {
@@ -149,7 +135,7 @@ int load_scenario(const arguments *given, fc_scenario **scenario) {
     if (!given->operand_count) {
         const fc_status status =
             fc_scenario_read_default(settings.list, settings.count, &error, scenario);
-        return status == FC_OK ? EXIT_DONE : fail_setting(&settings, status, &error);
+        return status == FC_OK ? EXIT_DONE : fail(status, &error);
     }
     fc_input input;
     const fc_status status = fc_input_read(given->operands[0], &error, &input);

@@ -112,8 +112,9 @@ static fc_status import_simulation(fc_booksim_import *import) {
     if (!fc_booksim_given(import->file, "seed"))
         return FC_OK;
     if (strcmp(fc_booksim_text(import->file, "seed"), "time") == 0)
-        return fc_booksim_note(import, "seed",
-                               "a run does not depend on the clock here; --seed gives another");
+        return fc_booksim_note(
+            import, "seed",
+            "a run does not depend on the clock here; another simulation.seed gives another");
     double seed = 0;
     const fc_status status = fc_booksim_whole(import, "seed", 0, 0x1p53, &seed);
     return status == FC_OK ? fc_booksim_emit(import, "simulation.seed", "seed", "%.0f", seed)

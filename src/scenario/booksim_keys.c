@@ -151,7 +151,7 @@ const fc_booksim_key fc_booksim_keys[] = {
      "latency counts the wait at the source here; network_latency is the one without it"},
     {"seed", "0", BECOMES, "simulation.seed (other random streams)"},
     {"print_activity", "0", NO_EFFECT, printing},
-    {"print_csv_results", "0", NO_EFFECT, "--format booksim always prints the results line"},
+    {"print_csv_results", "0", NO_EFFECT, "the format of BookSim always has the results line"},
     {"deadlock_warn_timeout", "256", NO_EFFECT, "a deadlock ends the run here"},
     {"viewer_trace", "0", NO_EFFECT, printing},
     {"watch_file", "", NO_EFFECT, printing},

@@ -444,11 +444,10 @@ static fc_status place_setting(fc_document *document, const char *key, fc_value 
     }
 }
 
-static fc_status set_one(fc_document *document, const char *option, const char *key,
-                         const char *value, fc_error *error) {
-    char origin[256];
-    snprintf(origin, sizeof origin, "%s %s", option, key);
-    const char *setting = take_text(document, origin, strlen(origin));
+static fc_status set_one(fc_document *document, const fc_setting *given, fc_error *error) {
+    const char *key = given->key, *value = given->value;
+    const char *label = given->label && given->label[0] ? given->label : key;
+    const char *setting = take_text(document, label, strlen(label));
     if (!setting)
         return fc_fail_memory(error);
     fc_value *made = NULL;
@@ -463,17 +462,16 @@ static fc_status set_one(fc_document *document, const char *option, const char *
         if (status != FC_OK)
             return status;
         if (!made)
-            return fc_fail(error, FC_ERROR_INPUT, "%.200s: a value was expected after '='",
-                           setting);
+            return fc_fail(error, FC_ERROR_INPUT, "%.200s: a value was expected", setting);
     }
     return place_setting(document, key, made, error);
 }
 
-fc_status fc_document_set(fc_document *document, const char *option, const fc_setting *settings,
-                          size_t count, fc_error *error) {
+fc_status fc_document_set(fc_document *document, const fc_setting *settings, size_t count,
+                          fc_error *error) {
     fc_status status = FC_OK;
     for (size_t i = 0; i < count && status == FC_OK; ++i)
-        status = set_one(document, option, settings[i].key, settings[i].value, error);
+        status = set_one(document, &settings[i], error);
     return status;
 }
 

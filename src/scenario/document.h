@@ -13,7 +13,7 @@ typedef struct fc_value {
     fc_value_kind kind;
     size_t line, column;         /* from 1; 0: from a setting */
     size_t key_line, key_column; /* of the key it stands under, in a mapping */
-    const char *setting;         /* the option it came from: "--set KEY"; or NULL */
+    const char *setting;         /* the label of the setting it came from, or NULL */
     char *text;                  /* scalar */
     char **keys;                 /* mapping */
     struct fc_value **items;     /* sequence and mapping */
@@ -29,10 +29,9 @@ typedef struct fc_document {
 fc_status fc_document_parse(const char *text, size_t length, const char *origin, fc_error *error,
                             fc_document **document);
 fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document **document);
-/* Lays settings over the tree: each replaces or adds the value at a dotted key. option: where they
- * come from, for messages ("--set"). */
-fc_status fc_document_set(fc_document *document, const char *option, const fc_setting *settings,
-                          size_t count, fc_error *error);
+/* Lays settings over the tree: each replaces or adds the value at a dotted key. */
+fc_status fc_document_set(fc_document *document, const fc_setting *settings, size_t count,
+                          fc_error *error);
 void fc_document_free(fc_document *document);
 
 /* The value at a dotted key ("traffic.destinations.hot-spots.0"), or NULL. */

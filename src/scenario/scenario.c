@@ -192,8 +192,8 @@ static fc_status make_scenario(fc_document *document, fc_status set, fc_error *e
 
 fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario) {
-    return make_scenario(document, fc_document_set(document, "--set", settings, count, error),
-                         error, scenario);
+    return make_scenario(document, fc_document_set(document, settings, count, error), error,
+                         scenario);
 }
 
 void fc_scenario_free(fc_scenario *scenario) {
@@ -257,19 +257,6 @@ fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, 
     const fc_status status = fc_document_copy(base->document, error, &document);
     return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
                            : status;
-}
-
-fc_status fc_scenario_with_varied(const fc_scenario *base, const fc_setting *settings,
-                                  size_t varied, size_t count, fc_error *error,
-                                  fc_scenario **scenario) {
-    fc_document *document;
-    fc_status status = fc_document_copy(base->document, error, &document);
-    if (status != FC_OK)
-        return status;
-    status = fc_document_set(document, "--vary", settings, varied, error);
-    if (status == FC_OK)
-        status = fc_document_set(document, "--let", settings + varied, count - varied, error);
-    return make_scenario(document, status, error, scenario);
 }
 
 /* ---- asking ---- */

@@ -28,12 +28,6 @@ struct fc_scenario {
 /* Takes the document over, also on failure. */
 fc_status fc_scenario_of_document(fc_document *document, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario);
-/* As fc_scenario_with, for settings of a grid: messages say that the first `varied` of them come
- * from --vary, the others from --let. */
-fc_status fc_scenario_with_varied(const fc_scenario *base, const fc_setting *settings,
-                                  size_t varied, size_t count, fc_error *error,
-                                  fc_scenario **scenario);
-
 /* The whole scenario as a file, as fc_scenario_write writes it; free with free. NULL if out of
  * memory. */
 char *fc_scenario_text(const fc_scenario *scenario);

@@ -140,10 +140,8 @@ static fc_status fail_foreign(const fc_document *document, const fc_value *place
     char topologies[128];
     fc_names_text(owner->topologies, sizeof topologies, topologies);
     const fc_value *topology = fc_document_find(document, topology_key.path);
-    const char *here = topology && topology->text ? topology->text : "TOPOLOGY";
-    return fc_fail_at(error, document, place,
-                      "'%s' is a key of %s networks, not of this one; flitcast keys %s lists what "
-                      "it has",
+    const char *here = topology && topology->text ? topology->text : "other";
+    return fc_fail_at(error, document, place, "'%s' is a key of %s networks, not of %s networks",
                       path, topologies, here);
 }
 

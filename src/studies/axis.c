@@ -46,7 +46,7 @@ static fc_status add_list(fc_axis *axis, const char *text, fc_error *error) {
         while (*start == ' ')
             ++start;
         if (at == start)
-            return fc_fail(error, FC_ERROR_INPUT, "--vary %s: a value is missing between commas",
+            return fc_fail(error, FC_ERROR_INPUT, "%s: a value is missing between commas",
                            axis->key);
         const fc_status status = add_value(axis, start, (size_t)(at - start), error);
         if (status != FC_OK || !*at)
@@ -67,13 +67,13 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
         factor ? (step > 1 && first > 0 && last >= first) : (step > 0 && last >= first);
     if (!runs)
         return fc_fail(error, FC_ERROR_INPUT,
-                       "--vary %s: a range runs up: FIRST:LAST:STEP with STEP above 0, or "
+                       "%s: a range runs up: FIRST:LAST:STEP with STEP above 0, or "
                        "FIRST:LAST:*FACTOR with FACTOR above 1",
                        axis->key);
     const double steps = factor ? log(last / first) / log(step) : (last - first) / step;
     if (!(steps < VALUES_MAX))
-        return fc_fail(error, FC_ERROR_INPUT, "--vary %s: that makes more than %d values",
-                       axis->key, VALUES_MAX);
+        return fc_fail(error, FC_ERROR_INPUT, "%s: that makes more than %d values", axis->key,
+                       VALUES_MAX);
     const size_t count = (size_t)floor(steps * (1 + 1e-12) + 1e-9) + 1;
     for (size_t i = 0; i < count; ++i) {
         char text[32];
@@ -91,7 +91,7 @@ fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof made.key || !equals[1])
         return fc_fail(error, FC_ERROR_INPUT,
-                       "--vary %.100s: expected KEY=FIRST:LAST:STEP or KEY=VALUE,VALUE,...", text);
+                       "%.100s: expected KEY=FIRST:LAST:STEP or KEY=VALUE,VALUE,...", text);
     memcpy(made.key, text, (size_t)(equals - text));
     double first, last, step;
     int used = 0;
@@ -102,9 +102,8 @@ fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
              !equals[1 + used])
         status = add_range(&made, first, last, step, false, error);
     else if (sscanf(equals + 1, "%lf:%lf%n", &first, &last, &used) == 2 && !equals[1 + used])
-        status = fc_fail(error, FC_ERROR_INPUT,
-                         "--vary %s: a range needs a step: %s:STEP, or %s:*FACTOR", made.key,
-                         equals + 1, equals + 1);
+        status = fc_fail(error, FC_ERROR_INPUT, "%s: a range needs a step: %s:STEP, or %s:*FACTOR",
+                         made.key, equals + 1, equals + 1);
     else
         status = add_list(&made, equals + 1, error);
     if (status == FC_OK)

@@ -36,7 +36,7 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     if (!error || fc_simulator_choose(scenario, NULL, &unused) != FC_OK)
         return;
     const size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, "; flitcast simulate measures it");
+    snprintf(error->text + used, sizeof error->text - used, "; it can be simulated");
 }
 
 fc_status fc_method_run(fc_method method, const fc_scenario *scenario,

@@ -115,7 +115,7 @@ void fc_space_settings(const fc_space *space, size_t point, fc_setting *settings
     const fc_optimize_settings *given = space->settings;
     for (size_t a = given->axis_count; a-- > 0;) {
         const fc_axis *axis = &given->axes[a];
-        settings[a] = (fc_setting){axis->key, axis->values[point % axis->count]};
+        settings[a] = (fc_setting){axis->key, axis->values[point % axis->count], axis->label};
         point /= axis->count;
     }
     for (size_t d = 0; d < given->derived_count; ++d) {
@@ -125,7 +125,7 @@ void fc_space_settings(const fc_space *space, size_t point, fc_setting *settings
         for (size_t i = 0; i < expression->name_count; ++i)
             values[i] = setting_value(settings, at, expression->names[i], space->base);
         snprintf(texts[d], 32, "%.15g", fc_expression_evaluate(expression, values));
-        settings[at] = (fc_setting){given->derived[d].key, texts[d]};
+        settings[at] = (fc_setting){given->derived[d].key, texts[d], given->derived[d].label};
     }
 }
 
@@ -159,8 +159,8 @@ fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error
     fc_result *result;
     *evaluated = (fc_point){FC_POINT_INVALID, NAN, NAN};
     fc_space_settings(space, point, settings, texts);
-    fc_status status = fc_scenario_with_varied(space->base, settings, space->settings->axis_count,
-                                               space->setting_count, error, &scenario);
+    fc_status status =
+        fc_scenario_with(space->base, settings, space->setting_count, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     status = fc_predict(scenario, space->settings->model, error, &result);

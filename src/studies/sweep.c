@@ -35,6 +35,7 @@ void fc_sweep_free(fc_sweep *sweep) {
 
 static bool copy_axis(const fc_axis *from, fc_axis *axis) {
     memcpy(axis->key, from->key, sizeof axis->key);
+    memcpy(axis->label, from->label, sizeof axis->label);
     axis->values = fc_allocate(from->count, sizeof *axis->values);
     if (!axis->values)
         return false;
@@ -55,7 +56,7 @@ static fc_status check_size(const fc_sweep_settings *sweep, fc_error *error, siz
         product *= (double)sweep->axes[a].count;
         for (size_t b = 0; b < a; ++b) {
             if (strcmp(sweep->axes[a].key, sweep->axes[b].key) == 0)
-                return fc_fail(error, FC_ERROR_INPUT, "--vary %s stands twice", sweep->axes[a].key);
+                return fc_fail(error, FC_ERROR_INPUT, "%s is varied twice", sweep->axes[a].key);
         }
     }
     if (product > points_max)
@@ -262,7 +263,7 @@ static fc_status check_results(const fc_sweeping *run, fc_error *error) {
                            fc_simulator_choose(run->base, NULL, &unused) == FC_OK;
     return fc_fail(error, first->status, "%s%.800s%s",
                    alike ? "" : "no point of the grid has a result. The first: ", first->reason,
-                   simulator ? "; --no-model simulates every point" : "");
+                   simulator ? "; every point can be simulated, without a model" : "");
 }
 
 static fc_status check_models(const fc_sweep_settings *settings, fc_error *error) {

@@ -15,7 +15,8 @@ size_t fc_sweep_models(const fc_sweep_settings *settings) {
 
 void fc_sweep_settings_of(const fc_axis *axes, size_t count, size_t point, fc_setting *settings) {
     for (size_t a = count; a-- > 0;) {
-        settings[a] = (fc_setting){axes[a].key, axes[a].values[point % axes[a].count]};
+        settings[a] =
+            (fc_setting){axes[a].key, axes[a].values[point % axes[a].count], axes[a].label};
         point /= axes[a].count;
     }
 }
@@ -24,8 +25,7 @@ fc_status fc_sweep_scenario(const fc_scenario *base, const fc_sweep_settings *se
                             size_t point, fc_error *error, fc_scenario **scenario) {
     fc_setting varied[FC_SWEEP_AXES];
     fc_sweep_settings_of(settings->axes, settings->axis_count, point, varied);
-    return fc_scenario_with_varied(base, varied, settings->axis_count, settings->axis_count, error,
-                                   scenario);
+    return fc_scenario_with(base, varied, settings->axis_count, error, scenario);
 }
 
 fc_status fc_sweep_method(const fc_sweep_settings *settings, size_t job,

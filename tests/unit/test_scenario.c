@@ -200,19 +200,25 @@ static void test_sentences(void **state) {
 static void test_setting_sentences(void **state) {
     (void)state;
     expect_setting_error("traffic.rate", "-1",
-                         "--set traffic.rate: traffic.rate is '-1'; expected a number above 0 and "
+                         "traffic.rate: traffic.rate is '-1'; expected a number above 0 and "
                          "at most 1");
     expect_setting_error("traffic.rat", "0.1",
-                         "--set traffic.rat: unknown key 'traffic.rat'; did you mean "
+                         "traffic.rat: unknown key 'traffic.rat'; did you mean "
                          "'traffic.rate'?");
     expect_setting_error("network.rings.7", "4",
-                         "--set network.rings.7: there is no '7' in 'network.rings'");
+                         "network.rings.7: there is no '7' in 'network.rings'");
     expect_setting_error("traffic..rate", "1",
-                         "--set traffic..rate: a key was expected, such as traffic.rate");
-    expect_setting_error("traffic.rate", "", "--set traffic.rate: a value was expected after '='");
+                         "traffic..rate: a key was expected, such as traffic.rate");
+    expect_setting_error("traffic.rate", "", "traffic.rate: a value was expected");
     expect_setting_error("traffic.rate", "[1",
-                         "--set traffic.rate: this is not YAML: while parsing a flow sequence, did "
+                         "traffic.rate: this is not YAML: while parsing a flow sequence, did "
                          "not find expected ',' or ']'");
+    /* one that says where it came from is called so */
+    fc_error error = {{0}};
+    fc_scenario *scenario = NULL;
+    const fc_setting seed = {"simulation.seed", "-1", "--seed"};
+    assert_int_equal(read(good, &seed, 1, &error, &scenario), FC_ERROR_INPUT);
+    assert_memory_equal(error.text, "--seed: simulation.seed is '-1'; expected ", 42);
 }
 
 static void test_nearest(void **state) {
