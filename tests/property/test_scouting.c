@@ -8,11 +8,11 @@
 
 static void compare_channels(const fc_scouting *fast, const reference *plain) {
     assert_int_equal(fast->channels, plain->channels);
-    for (int32_t c = 0; c < fast->channels; ++c) {
-        for (int v = 0; v < plain->channel[c].count; ++v) {
+    for (uint32_t c = 0; c < fast->channels; ++c) {
+        for (uint32_t v = 0; v < (uint32_t)plain->channel[c].count; ++v) {
             const fc_scouting_vc *vc = &fast->vc[c * fast->stride + v];
             const reference_vc *twin = &plain->channel[c].vcs[v];
-            assert_int_equal(vc->message != FC_SCOUTING_NONE, twin->owner != NULL);
+            assert_int_equal(vc->message != FC_NONE, twin->owner != NULL);
             assert_int_equal(vc->occupied, twin->buffer != NULL);
             assert_int_equal(vc->probe, twin->probe);
             if (!twin->owner)

@@ -23,6 +23,7 @@
 #ifndef FC_SIMULATORS_FLIT_H
 #define FC_SIMULATORS_FLIT_H
 
+#include "base/free_list.h"
 #include "base/histogram.h"
 #include "base/random.h"
 #include "network/channel_rule.h"
@@ -185,10 +186,11 @@ struct fc_flit {
     uint32_t *listed; /* links for the next allocation */
     uint32_t listed_count;
     fc_message *message;
-    uint32_t message_room, message_free, messages_alive;
+    fc_free_list free_messages;
+    uint32_t messages_alive;
     uint64_t messages_made;
     fc_queue_entry *entry;
-    uint32_t entry_room, entry_free;
+    fc_free_list free_entries;
     fc_status status; /* FC_ERROR_MEMORY until fc_flit_run can report it */
     const fc_geometry *geometry;
     const fc_traffic *traffic;

@@ -71,7 +71,7 @@ static void release_those_that_can_move(const fc_flit *engine, blocked *state) {
     bool changed = true;
     while (changed) {
         changed = false;
-        for (uint32_t message = 0; message < engine->message_room; ++message) {
+        for (uint32_t message = 0; message < engine->free_messages.room; ++message) {
             blocked *mine = &state[message];
             if (!mine->stuck)
                 continue;
@@ -116,10 +116,10 @@ static void name_channel(const fc_flit *engine, uint32_t channel, char *text, si
 static fc_status report_circle(const fc_flit *engine, const blocked *state, uint32_t stuck,
                                fc_error *error) {
     uint32_t count = 0;
-    for (uint32_t message = 0; message < engine->message_room; ++message)
+    for (uint32_t message = 0; message < engine->free_messages.room; ++message)
         count += state[message].stuck ? 1u : 0u;
     uint32_t message = stuck;
-    for (uint32_t step = 0; step < engine->message_room; ++step)
+    for (uint32_t step = 0; step < engine->free_messages.room; ++step)
         message = waits_for(engine, state, message); /* now on the circle itself */
     char circle[512] = "";
     const uint32_t start = message;
@@ -157,13 +157,13 @@ static bool suspicious(const fc_flit *engine) {
 fc_status fc_flit_find_deadlock(const fc_flit *engine, fc_error *error) {
     if (!suspicious(engine))
         return FC_OK;
-    blocked *state = fc_allocate(engine->message_room, sizeof *state);
+    blocked *state = fc_allocate(engine->free_messages.room, sizeof *state);
     if (!state)
         return fc_fail_memory(error);
     find_blocked(engine, state);
     release_those_that_can_move(engine, state);
     fc_status status = FC_OK;
-    for (uint32_t message = 0; message < engine->message_room && status == FC_OK; ++message) {
+    for (uint32_t message = 0; message < engine->free_messages.room && status == FC_OK; ++message) {
         if (state[message].stuck)
             status = report_circle(engine, state, message, error);
     }

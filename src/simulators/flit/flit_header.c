@@ -111,22 +111,17 @@ void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when) {
 /* ---- several messages in one buffer ---- */
 
 static uint32_t take_entry(fc_flit *engine) {
-    if (engine->entry_free == FC_NONE) {
-        const uint32_t room = engine->entry_room ? 2 * engine->entry_room : 256;
-        fc_queue_entry *grown = fc_reallocate(engine->entry, room, sizeof *grown);
+    enum { FIRST_ENTRIES = 256 };
+    if (engine->free_entries.first == FC_NONE) {
+        fc_queue_entry *grown =
+            fc_free_list_grow(&engine->free_entries, FC_RECORDS(engine->entry), FIRST_ENTRIES);
         if (!grown) {
             engine->status = FC_ERROR_MEMORY;
             return FC_NONE;
         }
         engine->entry = grown;
-        for (uint32_t i = engine->entry_room; i < room; ++i)
-            grown[i].next = i + 1 < room ? i + 1 : FC_NONE;
-        engine->entry_free = engine->entry_room;
-        engine->entry_room = room;
     }
-    const uint32_t entry = engine->entry_free;
-    engine->entry_free = engine->entry[entry].next;
-    return entry;
+    return fc_free_list_take(&engine->free_entries, FC_RECORDS(engine->entry));
 }
 
 static void queue_behind(fc_flit *engine, fc_vc_header *header, uint32_t message) {
@@ -147,8 +142,7 @@ static uint32_t pop_queue(fc_flit *engine, fc_vc_header *header) {
         return FC_NONE;
     const uint32_t message = engine->entry[entry].message;
     header->queue_first = engine->entry[entry].next;
-    engine->entry[entry].next = engine->entry_free;
-    engine->entry_free = entry;
+    fc_free_list_give(&engine->free_entries, FC_RECORDS(engine->entry), entry);
     return message;
 }
 

@@ -239,7 +239,7 @@ fc_status fc_flit_create(const fc_torus_network *network, uint64_t seed, uint32_
     made->sending = torus->kind == FC_CLOSED;
     made->same_cycle = torus->handover == FC_SAME_CYCLE;
     made->rule = fc_channel_rule_make(torus);
-    made->message_free = made->entry_free = FC_NONE;
+    made->free_messages = made->free_entries = fc_free_list_make();
     fc_status status = allocate_numbers(made) ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         number_links(made);
@@ -284,26 +284,20 @@ void fc_flit_free(fc_flit *engine) {
 /* ---- messages ---- */
 
 static bool grow_messages(fc_flit *engine) {
-    const uint32_t old = engine->message_room, room = old ? 2 * old : 1024;
+    enum { FIRST_MESSAGES = 1024 };
     fc_message *grown =
-        old < UINT32_MAX / 2 ? fc_reallocate(engine->message, room, sizeof *grown) : NULL;
-    if (!grown) {
+        fc_free_list_grow(&engine->free_messages, FC_RECORDS(engine->message), FIRST_MESSAGES);
+    if (grown)
+        engine->message = grown;
+    else
         engine->status = FC_ERROR_MEMORY;
-        return false;
-    }
-    for (uint32_t i = old; i < room; ++i)
-        grown[i].next = i + 1 < room ? i + 1 : FC_NONE;
-    engine->message = grown;
-    engine->message_free = old;
-    engine->message_room = room;
-    return true;
+    return grown != NULL;
 }
 
 uint32_t fc_flit_new_message(fc_flit *engine) {
-    if (engine->message_free == FC_NONE && !grow_messages(engine))
+    if (engine->free_messages.first == FC_NONE && !grow_messages(engine))
         return FC_NONE;
-    const uint32_t message = engine->message_free;
-    engine->message_free = engine->message[message].next;
+    const uint32_t message = fc_free_list_take(&engine->free_messages, FC_RECORDS(engine->message));
     engine->message[message] =
         (fc_message){.number = engine->messages_made++, .next = FC_NONE, .transaction = FC_NONE};
     ++engine->messages_alive;
@@ -311,8 +305,7 @@ uint32_t fc_flit_new_message(fc_flit *engine) {
 }
 
 void fc_flit_free_message(fc_flit *engine, uint32_t message) {
-    engine->message[message].next = engine->message_free;
-    engine->message_free = message;
+    fc_free_list_give(&engine->free_messages, FC_RECORDS(engine->message), message);
     --engine->messages_alive;
 }
 

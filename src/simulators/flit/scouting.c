@@ -69,32 +69,23 @@ enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 /* ---- the source queues ---- */
 
 static fc_status grow_waiting(fc_scouting *network, fc_error *error) {
-    if (network->waiting_count > INT32_MAX / 2)
-        return fc_fail_memory(error);
-    const int32_t count =
-        network->waiting_count == 0 ? 2 * network->message_count : 2 * network->waiting_count;
-    fc_scouting_waiting *grown =
-        fc_reallocate(network->waiting, (size_t)count, sizeof *network->waiting);
+    const uint32_t before = network->free_waiting.room;
+    fc_scouting_waiting *grown = fc_free_list_grow(
+        &network->free_waiting, FC_RECORDS(network->waiting), 2 * network->message_count);
     if (!grown)
         return fc_fail_memory(error);
     network->waiting = grown;
-    for (int32_t i = network->waiting_count; i < count; ++i)
-        grown[i].next = i + 1 < count ? i + 1 : network->waiting_free;
-    network->waiting_free = network->waiting_count;
-    network->waiting_free_count += count - network->waiting_count;
-    network->waiting_count = count;
+    network->waiting_left += network->free_waiting.room - before;
     return FC_OK;
 }
 
-static int32_t take_waiting(fc_scouting *network) {
-    const int32_t entry = network->waiting_free;
-    network->waiting_free = network->waiting[entry].next;
-    --network->waiting_free_count;
+static uint32_t take_waiting(fc_scouting *network) {
+    --network->waiting_left;
     ++network->queued;
-    return entry;
+    return fc_free_list_take(&network->free_waiting, FC_RECORDS(network->waiting));
 }
 
-static void want_grant(fc_scouting *network, int32_t node) {
+static void want_grant(fc_scouting *network, uint32_t node) {
     network->grant[node >> 6] |= (uint64_t)1 << (node & 63);
 }
 
@@ -114,13 +105,13 @@ static void generate(fc_scouting *network) {
         if (lost)
             return;
     }
-    const int32_t entry = take_waiting(network), node = (int32_t)source;
+    const uint32_t entry = take_waiting(network), node = source;
     network->waiting[entry] = (fc_scouting_waiting){.arrival = network->cycle,
                                                     .granted = UINT64_MAX,
-                                                    .destination = (int32_t)destination,
-                                                    .next = FC_SCOUTING_NONE,
+                                                    .destination = destination,
+                                                    .next = FC_NONE,
                                                     .rising = rising};
-    if (network->queue_last[node] == FC_SCOUTING_NONE)
+    if (network->queue_last[node] == FC_NONE)
         network->queue_first[node] = entry;
     else
         network->waiting[network->queue_last[node]].next = entry;
@@ -131,7 +122,7 @@ static void generate(fc_scouting *network) {
 static fc_status arrivals(fc_scouting *network, fc_error *error) {
     const double rate = network->torus->rate * (double)network->traffic->senders;
     while (network->next_arrival < (double)network->cycle + 1) {
-        if (network->waiting_free_count <= network->message_count) {
+        if (network->waiting_left <= network->message_count) {
             const fc_status status = grow_waiting(network, error);
             if (status != FC_OK)
                 return status;
@@ -142,15 +133,15 @@ static fc_status arrivals(fc_scouting *network, fc_error *error) {
     return FC_OK;
 }
 
-static void grant(fc_scouting *network, int32_t node) {
-    const int32_t channel = network->injection_first + node;
-    while (network->queue_first[node] != FC_SCOUTING_NONE && network->channel[channel].free != 0) {
-        const int32_t entry = network->queue_first[node];
+static void grant(fc_scouting *network, uint32_t node) {
+    const uint32_t channel = network->injection_first + node;
+    while (network->queue_first[node] != FC_NONE && network->channel[channel].free != 0) {
+        const uint32_t entry = network->queue_first[node];
         fc_scouting_waiting *waiting = &network->waiting[entry];
-        const int32_t number = network->message_free;
-        assert(number != FC_SCOUTING_NONE);
+        assert(network->free_messages.first != FC_NONE);
+        const uint32_t number =
+            fc_free_list_take(&network->free_messages, FC_RECORDS(network->message));
         fc_scouting_message *message = &network->message[number];
-        network->message_free = message->next;
         ++network->in_network;
         message->arrival = waiting->arrival;
         message->granted = waiting->granted == UINT64_MAX ? network->cycle : waiting->granted;
@@ -160,14 +151,13 @@ static void grant(fc_scouting *network, int32_t node) {
         message->backtracks = waiting->backtracks;
         message->restarts = waiting->restarts;
         network->queue_first[node] = waiting->next;
-        if (waiting->next == FC_SCOUTING_NONE)
-            network->queue_last[node] = FC_SCOUTING_NONE;
-        waiting->next = network->waiting_free;
-        network->waiting_free = entry;
-        ++network->waiting_free_count;
+        if (waiting->next == FC_NONE)
+            network->queue_last[node] = FC_NONE;
+        fc_free_list_give(&network->free_waiting, FC_RECORDS(network->waiting), entry);
+        ++network->waiting_left;
         --network->queued;
-        const int32_t vc =
-            channel * network->stride + __builtin_ctzll(network->channel[channel].free);
+        const uint32_t vc =
+            channel * network->stride + fc_lowest_bit(network->channel[channel].free);
         fc_scouting_hold(network, vc, number, 0);
         fc_scouting_set_ready(network, vc);
         fc_scouting_start(network, number);
@@ -176,24 +166,23 @@ static void grant(fc_scouting *network, int32_t node) {
 }
 
 static void grants(fc_scouting *network) {
-    const int32_t words = (network->nodes + 63) / 64;
-    for (int32_t word = 0; word < words; ++word)
+    const uint32_t words = (network->nodes + 63) / 64;
+    for (uint32_t word = 0; word < words; ++word)
         while (network->grant[word]) {
-            const int32_t node = word * 64 + __builtin_ctzll(network->grant[word]);
+            const uint32_t node = word * 64 + fc_lowest_bit(network->grant[word]);
             network->grant[word] &= network->grant[word] - 1;
             grant(network, node);
         }
 }
 
-static void free_message(fc_scouting *network, int32_t number) {
-    network->message[number].next = network->message_free;
-    network->message_free = number;
+static void free_message(fc_scouting *network, uint32_t number) {
+    fc_free_list_give(&network->free_messages, FC_RECORDS(network->message), number);
     --network->in_network;
 }
 
-void fc_scouting_return(fc_scouting *network, int32_t number) {
+void fc_scouting_return(fc_scouting *network, uint32_t number) {
     const fc_scouting_message *message = &network->message[number];
-    const int32_t entry = take_waiting(network), node = message->source;
+    const uint32_t entry = take_waiting(network), node = message->source;
     network->waiting[entry] = (fc_scouting_waiting){.arrival = message->arrival,
                                                     .granted = message->granted,
                                                     .destination = message->destination,
@@ -202,19 +191,19 @@ void fc_scouting_return(fc_scouting *network, int32_t number) {
                                                     .backtracks = message->backtracks,
                                                     .restarts = message->restarts};
     network->queue_first[node] = entry;
-    if (network->queue_last[node] == FC_SCOUTING_NONE)
+    if (network->queue_last[node] == FC_NONE)
         network->queue_last[node] = entry;
     want_grant(network, node);
     free_message(network, number);
 }
 
 /* Cycles of a message over d links of an empty network. */
-static int32_t empty_time(const fc_scouting *network, int32_t d) {
-    const int32_t lead = d >= network->lead ? 2 * network->lead - 1 : 2 * d + 1;
+static uint32_t empty_time(const fc_scouting *network, uint32_t d) {
+    const uint32_t lead = d >= network->lead ? 2 * network->lead - 1 : 2 * d + 1;
     return d + network->message_flits + lead;
 }
 
-void fc_scouting_deliver(fc_scouting *network, int32_t number) {
+void fc_scouting_deliver(fc_scouting *network, uint32_t number) {
     const fc_scouting_message *message = &network->message[number];
     const uint64_t now = network->cycle + 1;
     fc_sample *sample = network->sample;
@@ -294,7 +283,7 @@ static void start_measuring(void *state) {
     fc_scouting *network = state;
     network->measured_from = network->cycle;
     network->total = (fc_scouting_totals){0};
-    for (int32_t c = 0; c < network->channels; ++c)
+    for (uint32_t c = 0; c < network->channels; ++c)
         network->channel[c].flits = 0;
 }
 
@@ -315,24 +304,24 @@ static void release(void *state) {
 }
 
 static void size_network(fc_scouting *network, const fc_torus *torus) {
-    network->nodes = (int32_t)torus->nodes;
-    network->dimensions = (int32_t)torus->radix.count;
+    network->nodes = (uint32_t)torus->nodes;
+    network->dimensions = (uint32_t)torus->radix.count;
     network->ports = 2 * network->dimensions;
     network->network_first = network->nodes;
     network->injection_first = network->nodes * (1 + network->ports);
     network->channels = network->nodes * (2 + network->ports);
-    network->virtual_channels = (int32_t)torus->virtual_channels;
-    network->injection_channels = (int32_t)torus->injection_channels;
-    network->ejection_channels = (int32_t)torus->ejection_channels;
+    network->virtual_channels = (uint32_t)torus->virtual_channels;
+    network->injection_channels = (uint32_t)torus->injection_channels;
+    network->ejection_channels = (uint32_t)torus->ejection_channels;
     network->stride = network->virtual_channels;
     if (network->stride < network->injection_channels)
         network->stride = network->injection_channels;
     if (network->stride < network->ejection_channels)
         network->stride = network->ejection_channels;
-    network->message_flits = (int32_t)torus->message_flits;
-    network->distance = (int32_t)torus->scouting_distance;
+    network->message_flits = (uint32_t)torus->message_flits;
+    network->distance = (uint32_t)torus->scouting_distance;
     network->lead = network->distance > 1 ? network->distance : 1;
-    network->path_stride = (int32_t)fc_geometry_diameter(network->geometry) + 2;
+    network->path_stride = fc_geometry_diameter(network->geometry) + 2;
     /* each message holds an injection or a network channel */
     network->message_count =
         network->nodes * (network->injection_channels + network->ports * network->virtual_channels);
@@ -363,29 +352,26 @@ static bool allocate_network(fc_scouting *network) {
 
 /* Channels a mesh or a unidirectional torus does not have are never on a minimal path. */
 static void fill_channels(fc_scouting *network) {
-    for (int32_t c = 0; c < network->channels; ++c) {
+    for (uint32_t c = 0; c < network->channels; ++c) {
         fc_scouting_channel *channel = &network->channel[c];
-        int32_t count = network->virtual_channels;
+        uint32_t count = network->virtual_channels;
         if (c < network->network_first)
             count = network->ejection_channels;
         else if (c >= network->injection_first)
             count = network->injection_channels;
         channel->free = count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
-        channel->last = (uint32_t)count - 1;
-        for (int32_t v = 0; v < network->stride; ++v) {
-            network->vc[c * network->stride + v].message = FC_SCOUTING_NONE;
+        channel->last = count - 1;
+        for (uint32_t v = 0; v < network->stride; ++v) {
+            network->vc[c * network->stride + v].message = FC_NONE;
             network->vc[c * network->stride + v].channel = c;
         }
     }
-    for (uint32_t c = 0; c < network->geometry->channels; ++c)
-        network->channel[network->network_first + (int32_t)c].target =
-            (int32_t)fc_channel_end(network->geometry, c, NULL, NULL);
-    for (size_t i = 0; i < network->torus->faults.count; ++i) {
-        const fc_fault *fault = &network->torus->faults.list[i];
-        network
-            ->channel[fc_scouting_out(network, (int32_t)fault->node, (int32_t)fault->dimension,
-                                      fault->direction > 0)]
-            .free = 0;
+    const uint64_t *broken = network->common->broken;
+    for (uint32_t c = 0; c < network->geometry->channels; ++c) {
+        fc_scouting_channel *channel = &network->channel[network->network_first + c];
+        channel->target = fc_channel_end(network->geometry, c, NULL, NULL);
+        if (broken && broken[c >> 6] >> (c & 63) & 1)
+            channel->free = 0;
     }
 }
 
@@ -410,17 +396,18 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     network->torus = scenario->parameters;
     network->geometry = network->common->network->geometry;
     network->traffic = network->common->network->traffic;
+    network->free_messages = network->free_waiting = fc_free_list_make();
     size_network(network, network->torus);
     if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK) {
         release(network);
         return fc_fail_memory(error);
     }
     fill_channels(network);
-    network->setup_first = network->setup_last = FC_SCOUTING_NONE;
-    for (int32_t i = 0; i < network->message_count; ++i)
-        network->message[i].next = i + 1 < network->message_count ? i + 1 : FC_SCOUTING_NONE;
-    for (int32_t node = 0; node < network->nodes; ++node)
-        network->queue_first[node] = network->queue_last[node] = FC_SCOUTING_NONE;
+    network->setup_first = network->setup_last = FC_NONE;
+    for (uint32_t i = network->message_count; i-- > 0;)
+        fc_free_list_give(&network->free_messages, FC_RECORDS(network->message), i);
+    for (uint32_t node = 0; node < network->nodes; ++node)
+        network->queue_first[node] = network->queue_last[node] = FC_NONE;
     network->arrivals = fc_random_stream(seed, replication, STREAM_ARRIVALS);
     network->destinations = fc_random_stream(seed, replication, STREAM_DESTINATIONS);
     network->ties = fc_random_stream(seed, replication, STREAM_TIES);

@@ -8,23 +8,24 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/free_list.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "registry/method.h"
 #include "network/torus_network.h"
 
-enum { FC_SCOUTING_NONE = -1, FC_SCOUTING_CHANNELS_MAX = 64 };
+enum { FC_SCOUTING_CHANNELS_MAX = 64 };
 
 /* A virtual channel: who holds it, and the one-flit buffer at its end. Its number is
  * channel * virtual channels per channel + index. */
 typedef struct fc_scouting_vc {
-    int32_t message;    /* that holds it, or FC_SCOUTING_NONE */
-    int32_t upstream;   /* the virtual channel that feeds it; FC_SCOUTING_NONE: the node's memory */
-    int32_t downstream; /* the one it feeds, or FC_SCOUTING_NONE */
-    int32_t remaining;  /* data flits that have not crossed it */
-    uint32_t arrived;   /* the cycle (low 32 bits) in which the buffered flit came */
-    int32_t position;   /* its place on the path: 0 injection, 1..d links, d+1 ejection */
-    int32_t channel;
+    uint32_t message;    /* that holds it, or FC_NONE */
+    uint32_t upstream;   /* the virtual channel that feeds it; FC_NONE: the node's memory */
+    uint32_t downstream; /* the one it feeds, or FC_NONE */
+    uint32_t remaining;  /* data flits that have not crossed it */
+    uint32_t arrived;    /* the cycle (low 32 bits) in which the buffered flit came */
+    uint32_t position;   /* its place on the path: 0 injection, 1..d links, d+1 ejection */
+    uint32_t channel;
     bool occupied; /* the buffer holds a flit */
     bool probe;    /* the header has yet to cross */
 } fc_scouting_vc;
@@ -36,9 +37,9 @@ typedef struct fc_scouting_channel {
     uint64_t free;  /* not held by any message; none at a faulty channel */
     uint64_t used;  /* the cycle after the one in which it last sent */
     uint64_t fresh_cycle;
-    uint64_t flits; /* sent while measuring, headers included */
-    int32_t target; /* the node at its end */
-    uint32_t last;  /* the virtual channel that sent last: round robin */
+    uint64_t flits;  /* sent while measuring, headers included */
+    uint32_t target; /* the node at its end */
+    uint32_t last;   /* the virtual channel that sent last: round robin */
 } fc_scouting_channel;
 
 enum { FC_HEADER_AT_NODE, FC_HEADER_CROSSING, FC_HEADER_ACCEPTED };
@@ -48,11 +49,11 @@ typedef struct fc_scouting_message {
     uint64_t arrival;  /* cycle of generation */
     uint64_t granted;  /* cycle of its first grant */
     uint64_t accepted; /* cycle in which the header got its ejection channel */
-    int32_t source, destination;
-    int32_t next, previous; /* in the list of messages being set up, older first */
-    int32_t header;         /* links the header has crossed and not released */
-    int32_t front; /* place of the first data flit: FC_SCOUTING_NONE at the source, then 0..d */
-    int32_t header_node;
+    uint32_t source, destination;
+    uint32_t next, previous; /* in the list of messages being set up, older first */
+    uint32_t header;         /* links the header has crossed and not released */
+    uint32_t front;          /* channels of its path that the first data flit has crossed */
+    uint32_t header_node;
     int state;       /* of the header */
     bool front_open; /* the first data flit may cross its next channel */
     uint32_t rising; /* bit i: dimension i is crossed with a growing digit */
@@ -63,8 +64,8 @@ typedef struct fc_scouting_message {
 typedef struct fc_scouting_waiting {
     uint64_t arrival;
     uint64_t granted; /* cycle of its first grant if it came back, else UINT64_MAX */
-    int32_t destination;
-    int32_t next;
+    uint32_t destination;
+    uint32_t next;
     uint32_t rising;
     uint32_t backtracks, restarts;
 } fc_scouting_waiting;
@@ -88,38 +89,40 @@ typedef struct fc_scouting {
     const fc_torus *torus;
     const fc_geometry *geometry;
     const fc_traffic *traffic;
-    int32_t nodes, dimensions, ports; /* ports: network channels out of a node, 2 a dimension */
-    int32_t channels;                 /* ejection, then network, then injection */
-    int32_t network_first, injection_first;
-    int32_t virtual_channels;   /* per network channel */
-    int32_t injection_channels; /* virtual channels of an injection channel */
-    int32_t ejection_channels;  /* virtual channels of an ejection channel */
-    int32_t stride;             /* numbers reserved for the virtual channels of a channel */
-    int32_t message_flits;      /* M */
-    int32_t distance;           /* K */
-    int32_t lead;               /* max(K, 1): links the first data flit stays behind */
-    int32_t path_stride;        /* longest path + 2 */
+    uint32_t nodes, dimensions, ports; /* ports: network channels out of a node, 2 a dimension */
+    uint32_t channels;                 /* ejection, then network, then injection */
+    uint32_t network_first, injection_first;
+    uint32_t virtual_channels;   /* per network channel */
+    uint32_t injection_channels; /* virtual channels of an injection channel */
+    uint32_t ejection_channels;  /* virtual channels of an ejection channel */
+    uint32_t stride;             /* numbers reserved for the virtual channels of a channel */
+    uint32_t message_flits;      /* M */
+    uint32_t distance;           /* K */
+    uint32_t lead;               /* max(K, 1): links the first data flit stays behind */
+    uint32_t path_stride;        /* longest path + 2 */
     uint64_t cycle;
 
-    fc_scouting_channel *channel;        /* [channels] */
-    fc_scouting_vc *vc;                  /* [channels * stride] */
-    fc_scouting_message *message;        /* [message_count] */
-    int32_t message_count, message_free; /* the free ones are linked by next */
-    int32_t in_network;
+    fc_scouting_channel *channel; /* [channels] */
+    fc_scouting_vc *vc;           /* [channels * stride] */
+    fc_scouting_message *message; /* [message_count] */
+    uint32_t message_count;
+    fc_free_list free_messages;
+    uint32_t in_network;
     /* per message, path_stride each; entry 0 is the injection channel */
-    int32_t *path;   /* virtual channels held or passed */
+    uint32_t *path;  /* virtual channels held or passed */
     uint64_t *reach; /* [i]: the cycle from which on the header was at node i */
     uint32_t *marks; /* [i]: dimensions tried in vain at node i */
-    int32_t *hops;   /* per message, dimensions each: hops left */
-    int32_t setup_first, setup_last;
+    uint32_t *hops;  /* per message, dimensions each: hops left */
+    uint32_t setup_first, setup_last;
 
     uint64_t *active, *active_next; /* over channels: may send in this cycle, in the next */
-    int32_t active_words, active_cursor;
+    uint32_t active_words, active_cursor;
 
     fc_scouting_waiting *waiting;
-    int32_t waiting_count, waiting_free, waiting_free_count;
-    int32_t *queue_first, *queue_last; /* per node */
-    uint64_t *grant;                   /* bitmap over nodes: look whether a grant is possible */
+    fc_free_list free_waiting;
+    uint32_t waiting_left;              /* of them free */
+    uint32_t *queue_first, *queue_last; /* per node */
+    uint64_t *grant;                    /* bitmap over nodes: look whether a grant is possible */
     int64_t queued;
 
     fc_random arrivals, destinations, ties, choices;
@@ -134,28 +137,28 @@ typedef struct fc_scouting {
 
 /* ---- scouting_transfer.c ---- */
 
-void fc_scouting_set_ready(fc_scouting *network, int32_t vc);
-void fc_scouting_set_fresh(fc_scouting *network, int32_t vc);
-void fc_scouting_clear_ready(fc_scouting *network, int32_t vc);
+void fc_scouting_set_ready(fc_scouting *network, uint32_t vc);
+void fc_scouting_set_fresh(fc_scouting *network, uint32_t vc);
+void fc_scouting_clear_ready(fc_scouting *network, uint32_t vc);
 /* Every channel that can sends one flit; the one with the lowest number goes first. */
 void fc_scouting_transfer(fc_scouting *network);
 
 /* ---- scouting_header.c ---- */
 
 /* Takes a virtual channel into use for a message, at a place on its path. */
-void fc_scouting_hold(fc_scouting *network, int32_t vc, int32_t message, int32_t position);
-void fc_scouting_free_vc(fc_scouting *network, int32_t vc);
-void fc_scouting_start(fc_scouting *network, int32_t message); /* header at its source */
-void fc_scouting_setup_append(fc_scouting *network, int32_t message);
-void fc_scouting_setup_remove(fc_scouting *network, int32_t message);
+void fc_scouting_hold(fc_scouting *network, uint32_t vc, uint32_t message, uint32_t position);
+void fc_scouting_free_vc(fc_scouting *network, uint32_t vc);
+void fc_scouting_start(fc_scouting *network, uint32_t message); /* header at its source */
+void fc_scouting_setup_append(fc_scouting *network, uint32_t message);
+void fc_scouting_setup_remove(fc_scouting *network, uint32_t message);
 /* One cycle of every message being set up: its header, then the gate of its first data flit. */
 void fc_scouting_route(fc_scouting *network);
 
 /* ---- scouting.c ---- */
 
 /* The message leaves the network: delivered, or back to the head of its source's queue. */
-void fc_scouting_deliver(fc_scouting *network, int32_t message);
-void fc_scouting_return(fc_scouting *network, int32_t message);
+void fc_scouting_deliver(fc_scouting *network, uint32_t message);
+void fc_scouting_return(fc_scouting *network, uint32_t message);
 
 /* ---- scouting_report.c ---- */
 
@@ -183,14 +186,18 @@ bool fc_scouting_reachable(const fc_scouting_common *common, uint32_t source, ui
 
 extern const fc_simulator fc_simulator_scouting;
 
-static inline int32_t *fc_scouting_path(const fc_scouting *network, int32_t message) {
+/* Which is the lowest bit that is set. */
+static inline uint32_t fc_lowest_bit(uint64_t mask) {
+    return (uint32_t)__builtin_ctzll(mask);
+}
+
+static inline uint32_t *fc_scouting_path(const fc_scouting *network, uint32_t message) {
     return network->path + (size_t)message * (size_t)network->path_stride;
 }
 
-static inline int32_t fc_scouting_out(const fc_scouting *network, int32_t node, int32_t dimension,
-                                      bool rising) {
-    return network->network_first + (int32_t)fc_channel_number(network->geometry, (uint32_t)node,
-                                                               (uint32_t)dimension, rising);
+static inline uint32_t fc_scouting_out(const fc_scouting *network, uint32_t node,
+                                       uint32_t dimension, bool rising) {
+    return network->network_first + fc_channel_number(network->geometry, node, dimension, rising);
 }
 
 /* Hops in one dimension in the direction of its bit of rising. */

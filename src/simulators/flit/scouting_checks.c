@@ -4,14 +4,14 @@
 #ifdef FC_CHECKS
 
 static void check_virtual_channels(const fc_scouting *network) {
-    for (int32_t c = 0; c < network->channels; ++c) {
+    for (uint32_t c = 0; c < network->channels; ++c) {
         const fc_scouting_channel *channel = &network->channel[c];
-        for (int32_t v = 0; v < network->stride; ++v) {
+        for (uint32_t v = 0; v < network->stride; ++v) {
             const fc_scouting_vc *vc = &network->vc[c * network->stride + v];
             const uint64_t bit = (uint64_t)1 << v;
-            assert(!((channel->free & bit) && vc->message != FC_SCOUTING_NONE));       /* I1 */
-            assert(!(vc->message == FC_SCOUTING_NONE && (vc->occupied || vc->probe))); /* I1 */
-            if (vc->message == FC_SCOUTING_NONE || vc->upstream == FC_SCOUTING_NONE)
+            assert(!((channel->free & bit) && vc->message != FC_NONE));       /* I1 */
+            assert(!(vc->message == FC_NONE && (vc->occupied || vc->probe))); /* I1 */
+            if (vc->message == FC_NONE || vc->upstream == FC_NONE)
                 continue;
             assert(network->vc[vc->upstream].downstream == c * network->stride + v); /* I7 */
             assert(network->vc[vc->upstream].message == vc->message);                /* I7 */
@@ -25,20 +25,19 @@ static void check_virtual_channels(const fc_scouting *network) {
 }
 
 static void check_headers(const fc_scouting *network) {
-    for (int32_t m = network->setup_first; m != FC_SCOUTING_NONE; m = network->message[m].next) {
+    for (uint32_t m = network->setup_first; m != FC_NONE; m = network->message[m].next) {
         const fc_scouting_message *message = &network->message[m];
-        int32_t left = 0, distance = 0;
-        for (int32_t i = 0; i < network->dimensions; ++i) {
+        uint32_t left = 0, distance = 0;
+        for (uint32_t i = 0; i < network->dimensions; ++i) {
             left += network->hops[m * network->dimensions + i];
-            distance += (int32_t)fc_scouting_hops(network->geometry, (uint32_t)message->source,
-                                                  (uint32_t)message->destination, (uint32_t)i,
-                                                  message->rising);
+            distance += fc_scouting_hops(network->geometry, message->source, message->destination,
+                                         i, message->rising);
         }
         assert(message->header + left + (message->state == FC_HEADER_CROSSING) ==
-               distance);                          /* I6 */
-        assert(message->front <= message->header); /* I4 */
+               distance);                              /* I6 */
+        assert(message->front <= message->header + 1); /* I4 */
         if (message->front_open && message->state != FC_HEADER_ACCEPTED)
-            assert(message->front + network->lead <= message->header); /* I4 */
+            assert(message->front + network->lead <= message->header + 1); /* I4 */
     }
 }
 

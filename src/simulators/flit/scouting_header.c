@@ -2,39 +2,39 @@
  * keeps the first data flit behind its header. Rules and invariants: scouting.c. */
 #include "simulators/flit/scouting.h"
 
-void fc_scouting_setup_append(fc_scouting *network, int32_t number) {
+void fc_scouting_setup_append(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    message->next = FC_SCOUTING_NONE;
+    message->next = FC_NONE;
     message->previous = network->setup_last;
-    if (network->setup_last == FC_SCOUTING_NONE)
+    if (network->setup_last == FC_NONE)
         network->setup_first = number;
     else
         network->message[network->setup_last].next = number;
     network->setup_last = number;
 }
 
-void fc_scouting_setup_remove(fc_scouting *network, int32_t number) {
+void fc_scouting_setup_remove(fc_scouting *network, uint32_t number) {
     const fc_scouting_message *message = &network->message[number];
-    if (message->previous == FC_SCOUTING_NONE)
+    if (message->previous == FC_NONE)
         network->setup_first = message->next;
     else
         network->message[message->previous].next = message->next;
-    if (message->next == FC_SCOUTING_NONE)
+    if (message->next == FC_NONE)
         network->setup_last = message->previous;
     else
         network->message[message->next].previous = message->previous;
 }
 
-void fc_scouting_hold(fc_scouting *network, int32_t number, int32_t message, int32_t position) {
+void fc_scouting_hold(fc_scouting *network, uint32_t number, uint32_t message, uint32_t position) {
     fc_scouting_vc *vc = &network->vc[number];
-    int32_t *path = fc_scouting_path(network, message);
+    uint32_t *path = fc_scouting_path(network, message);
     const uint64_t bit = (uint64_t)1 << (number - vc->channel * network->stride);
-    assert(vc->message == FC_SCOUTING_NONE && (network->channel[vc->channel].free & bit)); /* I1 */
+    assert(vc->message == FC_NONE && (network->channel[vc->channel].free & bit)); /* I1 */
     network->channel[vc->channel].free &= ~bit;
     vc->message = message;
     vc->position = position;
-    vc->upstream = position == 0 ? FC_SCOUTING_NONE : path[position - 1];
-    vc->downstream = FC_SCOUTING_NONE;
+    vc->upstream = position == 0 ? FC_NONE : path[position - 1];
+    vc->downstream = FC_NONE;
     vc->remaining = network->message_flits;
     vc->occupied = false;
     vc->probe = false;
@@ -43,31 +43,30 @@ void fc_scouting_hold(fc_scouting *network, int32_t number, int32_t message, int
         network->vc[path[position - 1]].downstream = number;
 }
 
-void fc_scouting_free_vc(fc_scouting *network, int32_t number) {
+void fc_scouting_free_vc(fc_scouting *network, uint32_t number) {
     fc_scouting_vc *vc = &network->vc[number];
-    assert(vc->message != FC_SCOUTING_NONE); /* I1 */
+    assert(vc->message != FC_NONE); /* I1 */
     fc_scouting_clear_ready(network, number);
     network->channel[vc->channel].free |= (uint64_t)1 << (number - vc->channel * network->stride);
-    vc->message = FC_SCOUTING_NONE;
+    vc->message = FC_NONE;
     vc->occupied = false;
     vc->probe = false;
     if (vc->position == 0) {
-        const int32_t node = vc->channel - network->injection_first;
+        const uint32_t node = vc->channel - network->injection_first;
         network->grant[node >> 6] |= (uint64_t)1 << (node & 63);
     }
 }
 
-void fc_scouting_start(fc_scouting *network, int32_t number) {
+void fc_scouting_start(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
     const size_t place = (size_t)number * (size_t)network->path_stride;
-    int32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
-    for (int32_t i = 0; i < network->dimensions; ++i)
-        hops[i] =
-            (int32_t)fc_scouting_hops(network->geometry, (uint32_t)message->source,
-                                      (uint32_t)message->destination, (uint32_t)i, message->rising);
+    uint32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
+    for (uint32_t i = 0; i < network->dimensions; ++i)
+        hops[i] = fc_scouting_hops(network->geometry, message->source, message->destination, i,
+                                   message->rising);
     message->header = 0;
     message->header_node = message->source;
-    message->front = FC_SCOUTING_NONE;
+    message->front = 0;
     message->front_open = false;
     message->state = FC_HEADER_AT_NODE;
     network->reach[place] = network->cycle;
@@ -76,35 +75,35 @@ void fc_scouting_start(fc_scouting *network, int32_t number) {
 
 /* The negative acknowledgement acts at once: the first data flit loses a permission it has not
  * used if the header no longer leads by enough. */
-static void withdraw_gate(fc_scouting *network, int32_t number) {
+static void withdraw_gate(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    if (!message->front_open || message->front + network->lead <= message->header)
+    if (!message->front_open || message->front + network->lead <= message->header + 1)
         return;
     message->front_open = false;
-    if (message->front + 1 <= message->header)
-        fc_scouting_clear_ready(network, fc_scouting_path(network, number)[message->front + 1]);
+    if (message->front <= message->header)
+        fc_scouting_clear_ready(network, fc_scouting_path(network, number)[message->front]);
 }
 
-static void step_back(fc_scouting *network, int32_t number) {
+static void step_back(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    const int32_t last = fc_scouting_path(network, number)[message->header];
-    const int32_t port = network->vc[last].channel - network->network_first;
+    const uint32_t last = fc_scouting_path(network, number)[message->header];
+    const uint32_t port = network->vc[last].channel - network->network_first;
     const uint32_t dimension = network->geometry->order[port % network->ports / 2];
     fc_scouting_free_vc(network, last);
     --message->header;
     message->header_node = port / network->ports;
-    ++network->hops[(size_t)number * (size_t)network->dimensions + (size_t)dimension];
+    ++network->hops[(size_t)number * (size_t)network->dimensions + dimension];
     network->marks[(size_t)number * (size_t)network->path_stride + (size_t)message->header] |=
         (uint32_t)1 << dimension;
     ++message->backtracks;
     withdraw_gate(network, number);
 }
 
-static void release_and_restart(fc_scouting *network, int32_t number) {
+static void release_and_restart(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    const int32_t *path = fc_scouting_path(network, number);
+    const uint32_t *path = fc_scouting_path(network, number);
     ++message->restarts;
-    for (int32_t i = message->header; i > 0; --i)
+    for (uint32_t i = message->header; i > 0; --i)
         if (network->vc[path[i]].message == number)
             fc_scouting_free_vc(network, path[i]);
     if (network->vc[path[0]].message != number) {
@@ -114,20 +113,20 @@ static void release_and_restart(fc_scouting *network, int32_t number) {
     }
     fc_scouting_clear_ready(network, path[0]);
     network->vc[path[0]].occupied = false;
-    network->vc[path[0]].downstream = FC_SCOUTING_NONE;
+    network->vc[path[0]].downstream = FC_NONE;
     network->vc[path[0]].remaining = network->message_flits;
     fc_scouting_set_fresh(network, path[0]);
     fc_scouting_start(network, number);
 }
 
 /* Returns false if the message left the network. */
-static bool blocked(fc_scouting *network, int32_t number) {
+static bool blocked(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
     if (message->header == 0) {
         network->marks[(size_t)number * (size_t)network->path_stride] = 0;
         return true;
     }
-    if (network->distance > 0 && message->front < message->header) {
+    if (network->distance > 0 && message->front <= message->header) {
         step_back(network, number);
         return true;
     }
@@ -135,39 +134,39 @@ static bool blocked(fc_scouting *network, int32_t number) {
     return network->vc[fc_scouting_path(network, number)[0]].message == number;
 }
 
-static int32_t nth_bit(uint64_t mask, uint32_t n) {
+static uint32_t nth_bit(uint64_t mask, uint32_t n) {
     while (n-- > 0)
         mask &= mask - 1;
-    return __builtin_ctzll(mask);
+    return fc_lowest_bit(mask);
 }
 
-static void accept(fc_scouting *network, int32_t number) {
+static void accept(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    const int32_t channel = message->destination;
+    const uint32_t channel = message->destination;
     const uint64_t free = network->channel[channel].free;
     if (free == 0)
         return;
-    fc_scouting_hold(network, channel * network->stride + __builtin_ctzll(free), number,
+    fc_scouting_hold(network, channel * network->stride + fc_lowest_bit(free), number,
                      message->header + 1);
     message->state = FC_HEADER_ACCEPTED;
     message->accepted = network->cycle;
 }
 
 /* One routing attempt of a header that stands at a node. Returns false if the message left. */
-static bool route_header(fc_scouting *network, int32_t number) {
+static bool route_header(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
     const size_t place = (size_t)number * (size_t)network->path_stride + (size_t)message->header;
-    int32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
+    uint32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
     const uint32_t marks = network->marks[place];
     uint32_t choices = 0;
     bool arrived = true;
-    for (int32_t i = 0; i < network->dimensions; ++i) {
+    for (uint32_t i = 0; i < network->dimensions; ++i) {
         if (hops[i] == 0)
             continue;
         arrived = false;
         if (marks >> i & 1)
             continue;
-        const int32_t out =
+        const uint32_t out =
             fc_scouting_out(network, message->header_node, i, message->rising >> i & 1);
         choices += (uint32_t)__builtin_popcountll(network->channel[out].free);
     }
@@ -178,15 +177,15 @@ static bool route_header(fc_scouting *network, int32_t number) {
     if (choices == 0)
         return blocked(network, number);
     uint32_t chosen = fc_random_below(&network->choices, choices);
-    for (int32_t i = 0; i < network->dimensions; ++i) {
+    for (uint32_t i = 0; i < network->dimensions; ++i) {
         if (hops[i] == 0 || marks >> i & 1)
             continue;
-        const int32_t out =
+        const uint32_t out =
             fc_scouting_out(network, message->header_node, i, message->rising >> i & 1);
         const uint64_t free = network->channel[out].free;
         const uint32_t count = (uint32_t)__builtin_popcountll(free);
         if (chosen < count) {
-            const int32_t vc = out * network->stride + nth_bit(free, chosen);
+            const uint32_t vc = out * network->stride + nth_bit(free, chosen);
             fc_scouting_hold(network, vc, number, message->header + 1);
             network->vc[vc].probe = true;
             fc_scouting_set_ready(network, vc);
@@ -200,27 +199,26 @@ static bool route_header(fc_scouting *network, int32_t number) {
 }
 
 /* Rule 4: may the first data flit leave its buffer in this cycle? */
-static bool gate_open(const fc_scouting *network, int32_t number) {
+static bool gate_open(const fc_scouting *network, uint32_t number) {
     const fc_scouting_message *message = &network->message[number];
     if (message->state == FC_HEADER_ACCEPTED &&
-        network->cycle >= message->accepted + 1 + (uint64_t)(message->header - message->front))
+        network->cycle >= message->accepted + 2 + message->header - message->front)
         return true;
-    const int32_t link = message->front + network->lead;
+    const uint32_t link = message->front + network->lead - 1;
     const size_t place = (size_t)number * (size_t)network->path_stride;
     return link <= message->header &&
            network->cycle >= network->reach[place + (size_t)link] + (uint64_t)(network->lead - 1);
 }
 
 void fc_scouting_route(fc_scouting *network) {
-    for (int32_t number = network->setup_first, next; number != FC_SCOUTING_NONE; number = next) {
+    for (uint32_t number = network->setup_first, next; number != FC_NONE; number = next) {
         fc_scouting_message *message = &network->message[number];
         next = message->next;
         if (message->state == FC_HEADER_AT_NODE && !route_header(network, number))
             continue;
-        if (message->front == FC_SCOUTING_NONE || message->front_open ||
-            !gate_open(network, number))
+        if (message->front == 0 || message->front_open || !gate_open(network, number))
             continue;
         message->front_open = true;
-        fc_scouting_set_ready(network, fc_scouting_path(network, number)[message->front + 1]);
+        fc_scouting_set_ready(network, fc_scouting_path(network, number)[message->front]);
     }
 }

@@ -23,7 +23,7 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
 }
 
 /* Share of the measured time in which a channel sent. */
-static double utilisation(void *const *states, size_t replications, int32_t channel) {
+static double utilisation(void *const *states, size_t replications, uint32_t channel) {
     double flits = 0, cycles = 0;
     for (size_t i = 0; i < replications; ++i) {
         const fc_scouting *network = network_of(states, i);
@@ -50,7 +50,7 @@ static void add_channels(void *const *states, size_t replications, fc_result *re
         fc_node_label(geometry, c / geometry->slots, label, sizeof label);
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%s %c%u", label, rising ? '+' : '-',
                  (unsigned)dimension);
-        table->values[row++] = utilisation(states, replications, first->network_first + (int32_t)c);
+        table->values[row++] = utilisation(states, replications, first->network_first + c);
     }
 }
 
@@ -58,8 +58,8 @@ static void add_nodes(void *const *states, size_t replications, fc_result *resul
     static const char *const columns[] = {"injection", "ejection"};
     const fc_scouting *first = network_of(states, 0);
     fc_table *table = fc_result_add_table(result, "nodes", (size_t)first->nodes, columns, 2);
-    for (int32_t node = 0; table && node < first->nodes; ++node) {
-        fc_node_label(first->geometry, (uint32_t)node, table->row_labels[node], FC_NAME_SIZE);
+    for (uint32_t node = 0; table && node < first->nodes; ++node) {
+        fc_node_label(first->geometry, node, table->row_labels[node], FC_NAME_SIZE);
         table->values[2 * node] = utilisation(states, replications, first->injection_first + node);
         table->values[2 * node + 1] = utilisation(states, replications, node);
     }

@@ -29,6 +29,7 @@
 #ifndef FC_SIMULATORS_ROUTER_H
 #define FC_SIMULATORS_ROUTER_H
 
+#include "base/free_list.h"
 #include "base/histogram.h"
 #include "network/destinations.h"
 #include "network/router_network.h"
@@ -225,7 +226,8 @@ struct fc_router {
     fc_wheel moving;  /* input channels whose header has been given one, stage included */
 
     fc_router_message *message;
-    uint32_t message_room, message_free, messages_alive;
+    fc_free_list free; /* messages */
+    uint32_t messages_alive;
     uint64_t messages_made;
     uint32_t in_network; /* messages whose header has left the node and whose tail is not there */
     fc_status status;    /* FC_ERROR_MEMORY until fc_router_run can report it */

@@ -28,9 +28,9 @@ static fc_status check_sizes(const fc_router_network *network, const fc_routed *
                        "the router simulator takes at most 65535 virtual channels at the inputs or "
                        "outputs of one router; this network has %.0f and %.0f",
                        inputs * (double)routed->virtual_channels, outputs * stride);
-    if (routed->buffer > 32768)
+    if (routed->buffer > FC_BUFFER_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the router simulator takes buffers of at most 32768 flits");
+                       "the router simulator takes buffers of at most %d flits", FC_BUFFER_MAX);
     const int64_t longest = fc_routed_longest_message(routed);
     if (routed->switching == FC_CUT_THROUGH && longest > routed->buffer)
         return fc_fail(error, FC_ERROR_INPUT,
@@ -248,7 +248,7 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
         return fc_fail_memory(error);
     e->network = network;
     e->routed = routed;
-    e->message_free = FC_NONE;
+    e->free = fc_free_list_make();
     set_rules(e);
     if (allocate(e)) {
         for (uint32_t i = 0; i < network->outputs * e->output_stride; ++i)

@@ -6,31 +6,25 @@
 #include "simulators/router/router.h"
 
 #include <assert.h>
-#include "base/memory.h"
 #include "simulators/router/sources.h"
+
+enum { FIRST_MESSAGES = 1024 };
 
 /* ---- records ---- */
 
 uint32_t fc_router_new_message(fc_router *e) {
     static const fc_router_message blank = {.next = FC_NONE};
-    if (e->message_free == FC_NONE) {
-        const uint32_t room = e->message_room ? 2 * e->message_room : 1024;
-        fc_router_message *more =
-            room < 1u << 31 ? fc_reallocate(e->message, room, sizeof *more) : NULL;
-        if (!more) {
+    if (e->free.first == FC_NONE) {
+        fc_router_message *grown =
+            fc_free_list_grow(&e->free, FC_RECORDS(e->message), FIRST_MESSAGES);
+        if (!grown) {
             e->status = FC_ERROR_MEMORY;
             return FC_NONE;
         }
-        e->message = more;
-        for (uint32_t i = room; i-- > e->message_room;) {
-            more[i].next = e->message_free;
-            e->message_free = i;
-        }
-        e->message_room = room;
+        e->message = grown;
     }
-    const uint32_t number = e->message_free;
+    const uint32_t number = fc_free_list_take(&e->free, FC_RECORDS(e->message));
     fc_router_message *message = &e->message[number];
-    e->message_free = message->next;
     *message = blank;
     message->number = e->messages_made++;
     ++e->messages_alive;
@@ -38,8 +32,7 @@ uint32_t fc_router_new_message(fc_router *e) {
 }
 
 static void free_message(fc_router *e, uint32_t number) {
-    e->message[number].next = e->message_free;
-    e->message_free = number;
+    fc_free_list_give(&e->free, FC_RECORDS(e->message), number);
     --e->messages_alive;
 }
 

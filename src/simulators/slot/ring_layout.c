@@ -106,19 +106,11 @@ static bool allocate(fc_slotted_rings *rings) {
 }
 
 fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error) {
-    const uint32_t old = rings->packet_capacity;
-    if (old > FC_NO_PACKET / 4)
+    fc_ring_packet *grown =
+        fc_free_list_grow(&rings->free, FC_RECORDS(rings->packets), FIRST_PACKETS);
+    if (grown == NULL)
         return fc_fail_memory(error);
-    const uint32_t capacity = old == 0 ? FIRST_PACKETS : 2 * old;
-    fc_ring_packet *packets = fc_reallocate(rings->packets, capacity, sizeof(fc_ring_packet));
-    if (packets == NULL)
-        return fc_fail_memory(error);
-    for (uint32_t packet = capacity; packet-- > old;) {
-        packets[packet] = (fc_ring_packet){.next = rings->free_packet};
-        rings->free_packet = packet;
-    }
-    rings->packets = packets;
-    rings->packet_capacity = capacity;
+    rings->packets = grown;
     return FC_OK;
 }
 
@@ -129,7 +121,7 @@ fc_status fc_slotted_rings_create(const fc_scenario *scenario, const void *commo
     if (rings == NULL)
         return fc_fail_memory(error);
     measure(rings, scenario->parameters);
-    rings->free_packet = FC_NO_PACKET;
+    rings->free = fc_free_list_make();
     if (!allocate(rings) || fc_slotted_rings_grow(rings, NULL) != FC_OK) {
         fc_slotted_rings_release(rings);
         return fc_fail_memory(error);

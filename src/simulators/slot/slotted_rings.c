@@ -79,14 +79,13 @@ static void draw_path(fc_slotted_rings *rings, uint32_t station, fc_ring_packet 
 static fc_status generate(fc_slotted_rings *rings, fc_error *error) {
     const double end = (double)rings->now + 1.0;
     while (rings->next_arrival < end) {
-        if (rings->free_packet == FC_NO_PACKET) {
+        if (rings->free.first == FC_NO_PACKET) {
             const fc_status status = fc_slotted_rings_grow(rings, error);
             if (status != FC_OK)
                 return status;
         }
-        const uint32_t index = rings->free_packet;
+        const uint32_t index = fc_free_list_take(&rings->free, FC_RECORDS(rings->packets));
         fc_ring_packet *packet = &rings->packets[index];
-        rings->free_packet = packet->next;
         const uint32_t station = fc_random_below(&rings->arrivals, rings->stations);
         packet->born = packet->joined = rings->now;
         packet->stage = 0;
@@ -109,8 +108,7 @@ static void deliver(fc_slotted_rings *rings, uint32_t index, fc_histogram *laten
     all->up_wait += packet->up_wait;
     all->down_wait += packet->down_wait;
     fc_histogram_add(latencies, latency);
-    packet->next = rings->free_packet;
-    rings->free_packet = index;
+    fc_free_list_give(&rings->free, FC_RECORDS(rings->packets), index);
 }
 
 static uint32_t slot_in_front(const fc_slotted_rings *rings, const fc_ring *ring,

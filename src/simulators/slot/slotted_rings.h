@@ -3,6 +3,7 @@
 #ifndef FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 #define FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 
+#include "base/free_list.h"
 #include "base/random.h"
 #include "registry/method.h"
 #include "scenario/rings.h"
@@ -75,7 +76,7 @@ typedef struct fc_slotted_rings {
     uint32_t *wheel; /* the packets that leave their ring in tick t, at t & wheel_mask */
     uint32_t wheel_mask;
     fc_ring_packet *packets;
-    uint32_t packet_capacity, free_packet;
+    fc_free_list free; /* packets */
 
     uint64_t now;
     uint32_t turn[FC_RING_LEVELS]; /* slot in front of position 0 of each ring of a level */
