@@ -3,6 +3,12 @@
 #include <math.h>
 #include "base/memory.h"
 
+/* Cycles in network and memory that the first guess of a round trip allows for. The sweeps forget
+ * it; it only has to be above 0, so that the first throughput is one the system could have. */
+static const double first_response = 30.0;
+/* An error this much smaller than the time itself is lost in rounding. */
+static const double forgotten = 1e-18;
+
 static const double FINEST = 1e-10; /* tolerance: what the network's equations are solved to */
 
 static void fill_work(fc_closed_work *work, const fc_torus *torus) {
@@ -74,7 +80,7 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     for (size_t i = 0; i < links; ++i)
         s->link_spacing[i] = 1.0;
     for (size_t i = 0; i < classes; ++i) {
-        s->round_trip[i] = s->work.outstanding * s->work.think + 30.0;
+        s->round_trip[i] = s->work.outstanding * s->work.think + first_response;
         s->throughput[i] = s->work.outstanding / s->round_trip[i];
     }
     s->processor_residual = s->work.think;
@@ -191,7 +197,7 @@ static double first_customers(const fc_closed_stations *s, double rest) {
     if (!(rest > (all + 1.0) * tau))
         return 1.0;
     const double busy = all * tau / (steady_time(s, rest, all) + rest);
-    return fmax(1.0, all - ceil(log(1e-18) / log(busy)));
+    return fmax(1.0, all - ceil(log(forgotten) / log(busy)));
 }
 
 /* Equations (14)-(17): exact mean value analysis of the processor against a delay of `rest`. Once

@@ -1,7 +1,15 @@
 #include "models/multistage/multistage_buffers.h"
 #include <math.h>
 
-/* Fitted once, to the simulations that docs/theory/multistage.md tells of. */
+/* Symbols: a inputs of a switch, L waiting places of a buffer (rules->places); at, ahead: kinds of
+ * buffers; sent: the share of a sender's packets that goes to one buffer ahead; smoothing: 1 with
+ * even traffic, 0 where a sender sends to one buffer alone. The other names are those of
+ * fc_buffer_tuning and fc_buffer_kind.
+ *
+ * The numbers were fitted once, to the simulations that docs/theory/multistage.md tells of. Several
+ * compensate what the queue behind them leaves out: `held_*` and `share_*` correct the number of
+ * blocked senders and the share of packets that find a full buffer, which the queue of merged
+ * senders finds as if these were independent. */
 const fc_buffer_tuning fc_buffer_tuned = {
     .merge_rise = 0.78,
     .second_moment = 1.52,
@@ -25,6 +33,17 @@ const fc_buffer_tuning fc_buffer_tuned = {
     .line_memory = 15.6,
     .line_source = 2.13,
 };
+
+/* Parts of the forms, not of that fit; those of uneven traffic were set by looking at hot spots.
+ * along_power   packets sent the same way count less than in proportion: spells overlap
+ * even_power    what even traffic allows beyond memory_most counts only where smoothing is near 1
+ * behind_even,  senders that may queue behind a blocked one: with even traffic, and times a L by
+ * behind_apart  the square of 1 - smoothing
+ * wait_most     whoever is blocked waits for at most this share of a services
+ * line_meet,    mean square of a wait for a line, over wait times holding time and over the square
+ * line_queue    of the wait: between constant and exponential holding times */
+static const double along_power = 0.8, even_power = 8.0, behind_even = 0.5, behind_apart = 1.5;
+static const double wait_most = 0.8, line_meet = 2.0 / 3.0, line_queue = 1.5;
 
 /* 1 if the senders are as busy as the buffer they send to, 0 if they send to it alone. */
 static double smoothing_by(double a, double sent) {
@@ -52,7 +71,7 @@ void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at) {
                         (1.0 + fc_buffer_tuned.line_left * at->rate * hold / rules->a);
     at->line = others < 1.0 ? others * left / (1.0 - others) : INFINITY;
     at->line = fmin(at->line, (rules->a - 1.0) * hold);
-    at->line2 = at->line * (2.0 / 3.0 * hold + 1.5 * at->line);
+    at->line2 = at->line * (line_meet * hold + line_queue * at->line);
 }
 
 /* Senders that have been blocked come back in step with the buffer that blocked them. */
@@ -92,17 +111,18 @@ static void solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double
 static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, double carried,
                           double merged) {
     const double a = rules->a, smoothing = smoothing_by(a, sent);
-    const double spells = fmax(fc_buffer_tuned.memory_least / a,
-                               fc_buffer_tuned.memory_fixed +
-                                   fc_buffer_tuned.memory_switch * pow(at->along * a, 0.8) / a);
+    const double spells =
+        fmax(fc_buffer_tuned.memory_least / a,
+             fc_buffer_tuned.memory_fixed +
+                 fc_buffer_tuned.memory_switch * pow(at->along * a, along_power) / a);
     double memory = at->variation * (1.0 + (double)rules->places * spells);
     const double most =
-        fc_buffer_tuned.memory_most + fc_buffer_tuned.memory_even * pow(smoothing, 8.0);
+        fc_buffer_tuned.memory_most + fc_buffer_tuned.memory_even * pow(smoothing, even_power);
     memory /= 1.0 + memory / most;
     const double relief =
         smoothing * relief_at(rules, at->rate, merged_dispersion(a, at->rate, sent));
     const double apart = 1.0 - smoothing;
-    const double behind = 0.5 + 1.5 * apart * apart * a * (double)rules->places;
+    const double behind = behind_even + behind_apart * apart * apart * a * (double)rules->places;
     const fc_merging merging = {
         .places = rules->places,
         .senders = (size_t)a,
@@ -120,8 +140,8 @@ static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sen
     const double found =
         queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a);
     at->waiting = queue.waiting - blocked;
-    /* Whoever is blocked waits for at most a services. */
-    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(found, entry / (0.8 * a * at->service))));
+    const double longest = wait_most * a * at->service;
+    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(found, entry / longest)));
 }
 
 bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {

@@ -73,7 +73,7 @@ bool fc_channel_use_solve(int channels, double flits, const fc_channel_demand *d
                           fc_channel_use *use) {
     const double load = demand->load, pace = demand->pace;
     double held[FC_SCOUTING_SHARERS_MAX + 1];
-    if (load >= 0.999999 * fc_flits_drawn(channels, pace, demand->variation))
+    if (load >= FC_SCOUTING_FULL * fc_flits_drawn(channels, pace, demand->variation))
         return false;
     use->channels = channels;
     use->flits = flits;
@@ -127,7 +127,7 @@ bool fc_node_link_solve(int channels, double rate, double few, const double *ser
                         fc_node_link *link) {
     const double last = fmax(1 - channels * few, 0); /* arrivals beside V or more */
     const double ratio = rate * last * services[channels] / channels;
-    if (ratio >= 0.999999)
+    if (ratio >= FC_SCOUTING_FULL)
         return false;
     double term = 1, sum = 0, joining = 0, square = 0;
     link->mean = 0;

@@ -10,6 +10,9 @@
 #include <stddef.h>
 
 enum { FC_SLOWNESS_STEPS = 12, FC_SCOUTING_SHARERS_MAX = 64 };
+/* A channel, link or opening used more than this has no steady state: so near to 1 the sums above
+ * it are all rounding. */
+#define FC_SCOUTING_FULL 0.999999
 enum { FC_SLOWNESS_LEVELS = (FC_SCOUTING_SHARERS_MAX - 1) * FC_SLOWNESS_STEPS + 1 };
 
 static inline double fc_slowness_at(size_t level) {

@@ -319,7 +319,7 @@ static bool search_paths(fc_scouting_solver *s, double rate, unknowns *u,
     for (size_t i = 0; i < s->dimensions; ++i)
         openings += 2 * solution->full[i] * s->channels / hold;
     u->retaken = openings > 0 ? rate * search.none / openings : 0;
-    if (u->retaken >= 0.999999)
+    if (u->retaken >= FC_SCOUTING_FULL)
         return false;
     const double delay = header_delay(s), again = 1 / (1 - u->retaken);
     const double wait = search.wait * again;

@@ -9,7 +9,9 @@
  * while that one is not: 1 / (1 - before). But a header that had to wait for the channel before (a
  * share PE) follows directly behind that worm, and finds only those that came in meanwhile: to
  * first order 1 + before (1 - PE) in all. That is what simulations show, whatever the links; both
- * ways and on lines the first form is kept, since it makes up for waits that are too short. */
+ * ways and on lines the first form is kept although it is larger than what simulations show: it
+ * compensates waits that step c finds too short there. Whoever mends those waits tries the second
+ * form again. */
 static double blocking_along(const fc_sharing_solver *solver, const position *p, int class) {
     const double theta = p->theta[class], blocked = p->blocked[class];
     const double before = (1.0 - theta) * blocked;
@@ -109,7 +111,7 @@ static wait_moments wait_at(const fc_sharing_solver *solver, const dimension *di
                             const position *p, int class, double meets, double behind) {
     const wait_moments first = first_release(solver, p, class);
     const double rate = behind * dim->rate * p->load * p->share[class];
-    const double queue = fmin(0.98, rate * p->held[class] / solver->blockers);
+    const double queue = fmin(FC_SHARING_QUEUE_MOST, rate * p->held[class] / solver->blockers);
     const double waits = p->blocked[class] * meets / (1.0 - queue);
     return (wait_moments){waits * first.mean, waits * (first.square + 2.0 * queue / (1.0 - queue) *
                                                                           first.mean * first.mean)};
@@ -202,7 +204,7 @@ static void hold_position(const fc_sharing_solver *solver, const dimension *dim,
         const double change = 1.0 + FC_SHARING_RELAX * (wanted - p->held[class]) / excess;
         p->beta[class] *= fmax(1.0 / solver->step, fmin(solver->step, change));
     }
-    p->beta[class] = fmax(0.1, fmin(3.0, p->beta[class]));
+    p->beta[class] = fmax(FC_SHARING_BETA_LEAST, fmin(FC_SHARING_BETA_MOST, p->beta[class]));
 }
 
 double fc_sharing_crossing_wait(const dimension *dim) {
@@ -224,7 +226,7 @@ static double meets_again(const fc_sharing_solver *solver) {
             const double share = p->load * p->share[class];
             load += p->weight * share * share * dim->rate * p->held[class] / solver->blockers;
         }
-    load = fmin(load, 0.98);
+    load = fmin(load, FC_SHARING_QUEUE_MOST);
     const double memory =
         dim->held / solver->blockers * (1.0 + load) / ((1.0 - load) * (1.0 - load));
     return solver->overlap / expm1(1.0 / (solver->rate * memory));

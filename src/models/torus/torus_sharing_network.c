@@ -6,6 +6,13 @@
 
 enum { AHEAD = 4 * POSITIONS_MAX * POSITIONS_MAX };
 
+/* With one channel to block a header, holding time and beta drive each other: beta moves by at most
+ * this factor in a round, or the rounds overshoot ever further. */
+static const double beta_step = 1.15;
+/* Worms that all end at one node never let each other through; a little is left for the equations
+ * to have a solution. */
+static const double stopped_most = 0.999;
+
 static size_t channel_doubles(int channels) {
     const size_t counts = (size_t)channels + 1;
     return counts * (3 * FC_RATE_POINTS + 4);
@@ -48,7 +55,7 @@ static void describe_dimension(fc_sharing_solver *solver, size_t d) {
         dim->stopped = fc_sharing_same_end(dim) / solver->input.ejection_channels;
         for (size_t j = d + 1; j < solver->dimensions; ++j)
             dim->stopped /= (double)solver->dimension[j].paths.radix;
-        dim->stopped = fmin(dim->stopped, 0.999);
+        dim->stopped = fmin(dim->stopped, stopped_most);
     }
     dim->behind = dim->forward = paths->ahead;
     for (size_t j = 0; j < solver->dimensions; ++j) {
@@ -176,7 +183,7 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
         fc_sharing_solver_free(solver);
         return NULL;
     }
-    solver->step = solver->blockers == 1 ? 1.15 : INFINITY;
+    solver->step = solver->blockers == 1 ? beta_step : INFINITY;
     double *memory = solver->memory;
     for (size_t d = 0; d < solver->dimensions; ++d)
         place_dimension(solver, d, &memory);

@@ -35,11 +35,11 @@ typedef struct position {
     double theta[2];   /* share of the blocking that headers already in the dimension meet here */
     double blocked[2]; /* time shares in which a class finds no channel, relaxed */
     double beta[2];
-    double held[2];                  /* Hm */
+    double held[2];                  /* H */
     double *work;                    /* [n]: rate at which channels are, with n busy, times P(n) */
-    double slow_held, slow_variance; /* gb: slowness of the worms here */
+    double slow_held, slow_variance; /* g_c: slowness of the worms here */
     double stall[2], square[2];      /* S, and the mean of its square */
-    double wait_along[2], square_along[2]; /* Wc, and the mean of the square of that wait */
+    double wait_along[2], square_along[2]; /* W_along, and the mean square of that wait */
 } position;
 
 typedef struct dimension {
@@ -56,14 +56,14 @@ typedef struct dimension {
     double rate;                         /* messages per cycle and channel */
     double leaving;                      /* q */
     double changing;                     /* the same for those met by one that goes on */
-    double turning;                      /* ct */
+    double turning;                      /* wt */
     double together;                     /* P(two messages that enter came over the same channel) */
     double stopped;                      /* share of the others stopped by a worm that moves */
     double behind, forward;              /* mean hops behind and ahead of a worm on a channel */
     /* means over the places */
     double blocked;                    /* PE */
-    double held, stall;                /* Hm, S */
-    double wait_enter, wait_along;     /* We, Wc */
+    double held, stall;                /* H, S */
+    double wait_enter, wait_along;     /* W_enter, W_along */
     double square_enter, square_along; /* of the squares of those waits */
 } dimension;
 
@@ -77,7 +77,7 @@ struct fc_sharing_solver {
     double step;   /* the most beta may change in a round, a factor */
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
-    double overlap;               /* ov */
+    double overlap;               /* w0 */
     double arrive_together;       /* P(one message more than ejection takes may arrive at a time) */
     double mean_hops, correction; /* h, f */
     double self;                  /* 1/N */
@@ -103,6 +103,13 @@ struct fc_sharing_solver {
 /* Share of a round's change that is taken over; the feedbacks overshoot if all of it is. */
 #define FC_SHARING_RELAX 0.7
 
+/* On the way to the solution a round may overshoot: these bounds keep its equations finite. */
+#define FC_SHARING_QUEUE_MOST 0.98 /* load of a queue of headers, in 1 / (1 - load) */
+#define FC_SHARING_NODE_MOST 0.99  /* load of a node's link, likewise */
+#define FC_SHARING_STALL_MOST 0.95 /* share of its time that a worm is stalled */
+#define FC_SHARING_BETA_LEAST 0.1  /* of beta; 1: sharing lengthens the holding time in full */
+#define FC_SHARING_BETA_MOST 3.0
+
 /* ---- counting (torus_sharing_places.c) ---- */
 
 /* scratch: 2 channels + longest path of the dimension, + 1 */
@@ -113,7 +120,7 @@ void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch
 double fc_sharing_look_ahead(fc_sharing_solver *solver, size_t from, double *scratch);
 /* P(two messages that start at a digit go the same way), mean over the digits. */
 double fc_sharing_same_way(const fc_ring_paths *paths);
-/* ct: P(one met on the first channel of `dim` was met on the last channel before it). */
+/* wt: P(one met on the first channel of `dim` was met on the last channel before it). */
 double fc_sharing_turning(const fc_ring_paths *before, const dimension *dim);
 /* P(a message that goes on in the dimension loses one that it has met), mean over its hops. */
 double fc_sharing_changing(const dimension *dim);

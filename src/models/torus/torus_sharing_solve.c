@@ -11,6 +11,11 @@
 /* To which the largest rate with a solution is found, relative. */
 #define PRECISION 1e-3
 
+/* Where no steady state is looked for any more: this share of the time at the limit of the
+ * occupancy chain's queues (the chain is cut where a longer queue no longer matters below
+ * saturation), or this many times the latency of the empty network. */
+static const double cut_most = 0.05, latency_most = 50.0;
+
 /* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
  * the last one that does. */
 static void share_channel(channel *c) {
@@ -58,7 +63,7 @@ static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
         total += c->busy[n] = last;
     }
     const double load = offered / c->servers;
-    c->load = fmin(load, 0.99);
+    c->load = fmin(load, FC_SHARING_NODE_MOST);
     if (load >= 1.0)
         solver->overloaded = true;
     const double rest = 1.0 - c->load;
@@ -149,7 +154,7 @@ static void spread_rates(fc_sharing_solver *solver) {
     solver->slowness_variance = slowness.variance;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
-        const double still = fmin(0.95, dim->stall / dim->held);
+        const double still = fmin(FC_SHARING_STALL_MOST, dim->stall / dim->held);
         for (int x = 0; x < FC_RATE_POINTS; ++x)
             outside[x] = inject[x] * eject[x] * product[x] / dim->channel.crossing[x];
         for (int m = 0; m <= dim->channel.most; ++m) {
@@ -255,7 +260,7 @@ static void iterate(fc_sharing_solver *solver) {
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         share_channel(&dim->channel);
-        if (fc_sharing_occupy(solver, dim) > 0.05)
+        if (fc_sharing_occupy(solver, dim) > cut_most)
             solver->overloaded = true;
         fc_sharing_wait(solver, dim);
         meet_others(&dim->channel);
@@ -307,7 +312,7 @@ static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *
         solution->residual = fabs(solution->latency - before) / solution->latency;
         quiet = solution->residual < tolerance ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
-        const bool possible = solution->latency > 0.0 && solution->latency < 50.0 * empty;
+        const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
         if (!possible || overloaded == OVERLOADED)
             break; /* the first also if it is not a number */
     }
