@@ -27,6 +27,9 @@ typedef struct fc_model {
     /* The load (value of the family's load key) at which the model saturates, exactly; NULL: the
      * saturate study brackets it with solve. Infinity: it never does. */
     fc_status (*saturation)(const fc_scenario *scenario, fc_error *error, double *load);
+    /* Whether the model has a steady state at a load, in about the time of one solution, where
+     * saturation takes that of dozens. NULL: saturation is as quick. */
+    fc_status (*carries)(const fc_scenario *scenario, double load, fc_error *error, bool *carried);
 } fc_model;
 
 /* ---- simulators ---- */

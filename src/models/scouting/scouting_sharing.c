@@ -207,6 +207,18 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     return FC_OK;
 }
 
+static fc_status carries(const fc_scenario *scenario, double load, fc_error *error, bool *carried) {
+    fc_scouting_solver *solver;
+    const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
+    if (status != FC_OK)
+        return status;
+    fc_scouting_solution solution;
+    fc_scouting_solve(solver, load, &solution);
+    *carried = !solution.saturated;
+    fc_scouting_solver_free(solver);
+    return FC_OK;
+}
+
 const fc_model fc_model_scouting_sharing = {
     .info =
         {
@@ -222,4 +234,5 @@ const fc_model fc_model_scouting_sharing = {
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
+    .carries = carries,
 };

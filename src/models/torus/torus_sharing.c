@@ -192,6 +192,16 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     return FC_OK;
 }
 
+static fc_status carries(const fc_scenario *scenario, double load, fc_error *error, bool *carried) {
+    const fc_sharing_case input = case_of(scenario->parameters);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    *carried = fc_sharing_carries(solver, load);
+    fc_sharing_solver_free(solver);
+    return FC_OK;
+}
+
 const fc_model fc_model_torus_sharing = {
     .info = {.name = "torus-sharing",
              .kind = FC_MODEL,
@@ -204,4 +214,5 @@ const fc_model fc_model_torus_sharing = {
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
+    .carries = carries,
 };

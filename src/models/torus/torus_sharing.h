@@ -41,6 +41,8 @@ void fc_sharing_solver_free(fc_sharing_solver *solver);
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
 /* The largest rate with a solution, to a relative 1e-3. */
 double fc_sharing_saturation(fc_sharing_solver *solver);
+/* A quick look at whether a rate has a solution; near the largest one it may say no too early. */
+bool fc_sharing_carries(fc_sharing_solver *solver, double rate);
 
 extern const fc_model fc_model_torus_sharing;
 

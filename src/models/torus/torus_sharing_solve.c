@@ -294,23 +294,32 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
     }
 }
 
+/* How long to iterate, and when to be content. */
+typedef struct patience {
+    int iterations;
+    double tolerance; /* relative change of the latency */
+} patience;
+
+static const patience thorough = {300, 1e-6}, brief = {60, 1e-3};
+
 /* Iterates from the state at hand; false if there is no steady state at the rate. */
-static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
-    enum { LIMIT = 300, QUIET = 3, OVERLOADED = 40 };
-    const double empty = solver->mean_hops + solver->input.flits, tolerance = 1e-6;
+static bool settle_with(fc_sharing_solver *solver, double rate, patience allowed,
+                        fc_sharing_solution *solution) {
+    enum { QUIET = 3, OVERLOADED = 40 };
+    const double empty = solver->mean_hops + solver->input.flits;
     int quiet = 0, overloaded = 0; /* rounds in a row */
     solution->converged = false;
     solution->saturated = true;
     if (rate >= solver->limit)
         return false;
     set_rate(solver, rate);
-    for (int step = 0; step < LIMIT && quiet < QUIET; ++step) {
+    for (int step = 0; step < allowed.iterations && quiet < QUIET; ++step) {
         const double before = solution->latency;
         iterate(solver);
         report(solver, solution);
         ++solution->iterations;
         solution->residual = fabs(solution->latency - before) / solution->latency;
-        quiet = solution->residual < tolerance ? quiet + 1 : 0;
+        quiet = solution->residual < allowed.tolerance ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
         const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
         if (!possible || overloaded == OVERLOADED)
@@ -319,6 +328,16 @@ static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *
     solution->converged = quiet == QUIET && solution->latency > 0.0;
     solution->saturated = !solution->converged || solver->overloaded;
     return !solution->saturated;
+}
+
+static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
+    return settle_with(solver, rate, thorough, solution);
+}
+
+bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
+    fc_sharing_solution solution = {.latency = 1.0};
+    start(solver);
+    return rate < RATE_LEAST || settle_with(solver, rate, brief, &solution);
 }
 
 /* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
