@@ -197,6 +197,12 @@ typedef struct fc_accuracy {
     double typical;         /* mean size of the error */
     double worst;           /* the largest one, with its sign */
     double low, high; /* loads of the cases over the saturation load; NaN for closed traffic */
+    /* 90 % of the errors of further cases like these are expected between these two; NaN: the cases
+     * are too few, or the model had no answer in some */
+    double error_low, error_high;
+    /* where the simulated value is expected with 90 %: stated by fc_result_state_accuracy */
+    double value_low, value_high;
+    char but_for[80]; /* choices in which cases differ, for want of enough that do not; or empty */
     char reason[160]; /* not known: why; empty as well: it was not asked for */
 } fc_accuracy;
 

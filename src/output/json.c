@@ -67,12 +67,29 @@ static json_t *metric_object(const fc_metric *metric, bool named) {
     return object;
 }
 
+/* What is known of the accuracy of a predicted value, beside the value. */
+static void add_accuracy(const fc_result *result, const fc_metric *metric, json_t **object) {
+    const fc_accuracy *accuracy = &result->accuracy;
+    if (!accuracy->known && accuracy->reason[0])
+        fc_json_set(object, "validated", json_false());
+    if (accuracy->known && isfinite(accuracy->value_low) &&
+        strcmp(metric->name, result->main_metric) == 0) {
+        json_t *interval = json_object();
+        fc_json_set(&interval, "low", json_real(accuracy->value_low));
+        fc_json_set(&interval, "high", fc_json_number(accuracy->value_high));
+        fc_json_set(object, "interval", interval);
+    }
+}
+
 static json_t *metrics_object(const fc_result *result) {
     json_t *object = json_object();
     for (size_t m = 0; m < result->metric_count; m++) {
         const fc_metric *metric = &result->metrics[m];
-        if (isfinite(metric->value))
-            fc_json_set(&object, metric->name, metric_object(metric, false));
+        if (!isfinite(metric->value))
+            continue;
+        json_t *described = metric_object(metric, false);
+        add_accuracy(result, metric, &described);
+        fc_json_set(&object, metric->name, described);
     }
     return object;
 }
@@ -159,6 +176,8 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
         fc_json_set(&method, "revision", fc_json_integer(result->revision));
     fc_json_set(&object, "method", method);
     fc_json_set(&object, "outcome", json_string(fc_outcome_name(result->outcome)));
+    if (result->accuracy.known || result->accuracy.reason[0])
+        fc_json_set(&object, "validated", json_boolean(result->accuracy.known));
     if (result->note[0])
         fc_json_set(&object, "note", fc_json_text(result->note));
     if (result->main_metric[0])

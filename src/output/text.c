@@ -8,9 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { INDENT = 2 };
+enum { INDENT = 2, INTERVAL_SIZE = 2 * FC_NUMBER_SIZE + 8 };
 
-static void write_title(const fc_result *result, bool colour, FILE *stream) {
+/* The accuracy was asked for, and nothing like the scenario was simulated. */
+static bool is_unvalidated(const fc_result *result) {
+    return !result->accuracy.known && result->accuracy.reason[0];
+}
+
+static bool has_interval(const fc_result *result) {
+    return result->accuracy.known && isfinite(result->accuracy.value_low);
+}
+
+static void write_title(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
+    const bool colour = settings->colour;
     fc_ink(stream, colour, FC_INK_BOLD);
     fputs(result->scenario_name[0] ? result->scenario_name : "unnamed scenario", stream);
     fc_ink_end(stream, colour);
@@ -20,6 +30,20 @@ static void write_title(const fc_result *result, bool colour, FILE *stream) {
     fputs(fc_outcome_name(result->outcome), stream);
     fc_ink_end(stream, colour);
     fputc('\n', stream);
+    if (is_unvalidated(result)) { /* beside the number, not below it */
+        char text[FC_ACCURACY_SIZE + 16];
+        fc_ink(stream, colour, FC_INK_YELLOW);
+        snprintf(text, sizeof text, "not validated here: %s", result->accuracy.reason);
+        fc_write_wrapped(stream, text, 0, settings->width);
+        fc_ink_end(stream, colour);
+    }
+}
+
+static void interval_text(const fc_accuracy *accuracy, char text[INTERVAL_SIZE]) {
+    char low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE];
+    fc_number_text(accuracy->value_low, 4, low);
+    fc_number_text(accuracy->value_high, 4, high);
+    snprintf(text, INTERVAL_SIZE, "%s to %s", low, high);
 }
 
 static fc_status write_metrics(const fc_result *result, const fc_write_settings *settings,
@@ -27,15 +51,21 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
     bool intervals = false;
     for (size_t m = 0; m < result->metric_count; m++)
         intervals |= isfinite(result->metrics[m].half_width);
+    const bool expected = has_interval(result);
     static const char *const measured[] = {"metric", "value", "95 % interval", "unit"};
+    static const char *const validated[] = {"metric", "value", "90 % interval", "unit"};
     static const char *const computed[] = {"metric", "value", "unit"};
-    fc_grid *grid = fc_grid_create(intervals ? measured : computed, intervals ? 4 : 3);
+    const char *const *columns = intervals ? measured : expected ? validated : computed;
+    intervals |= expected;
+    fc_grid *grid = fc_grid_create(columns, intervals ? 4 : 3);
     for (size_t m = 0; m < result->metric_count; m++) {
         const fc_metric *metric = &result->metrics[m];
-        char value[FC_NUMBER_SIZE], half_width[FC_NUMBER_SIZE], interval[FC_NUMBER_SIZE + 8] = "";
+        char value[FC_NUMBER_SIZE], half_width[FC_NUMBER_SIZE], interval[INTERVAL_SIZE] = "";
         fc_number_interval(metric->value, metric->half_width, value, half_width);
         if (half_width[0])
             snprintf(interval, sizeof interval, "%s %s", settings->colour ? "±" : "+-", half_width);
+        if (expected && strcmp(metric->name, result->main_metric) == 0)
+            interval_text(&result->accuracy, interval);
         fc_grid_row(grid);
         fc_grid_cell(grid, metric->name, false);
         fc_grid_cell(grid, value, true);
@@ -141,7 +171,7 @@ static void simulator_run(const fc_run_info *run, char *text, size_t size) {
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,
                            FILE *stream) {
     char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 64];
-    if (!result->accuracy.known && !result->accuracy.reason[0])
+    if (!result->accuracy.known) /* said at the top */
         return;
     fc_accuracy_text(&result->accuracy, accuracy);
     snprintf(text, sizeof text, "Measured error against simulation: %s.", accuracy);
@@ -167,7 +197,7 @@ static void write_run(const fc_result *result, const fc_write_settings *settings
 fc_status fc_result_write_text(const fc_result *result, const fc_write_settings *settings,
                                FILE *stream) {
     fc_status status = FC_OK;
-    write_title(result, settings->colour, stream);
+    write_title(result, settings, stream);
     if (result->note[0])
         fc_write_wrapped(stream, result->note, 0, settings->width);
     if (result->metric_count)

@@ -1,6 +1,7 @@
 /* Which simulated cases are like a scenario, and what they say of a model.
  *
- * The networks of the same structure span a box. A scenario is validated if its numbers lie in the
+ * The networks of the same structure (the same choices; where they are too few, minor choices may
+ * differ) span a box. A scenario is validated if its numbers lie in the
  * box (nothing is extrapolated) and enough of the networks are near it, within one unit (a factor
  * of two, for most) in every number: a box as a whole would let far corners speak for each other.
  * Only those near it are counted. docs/theory/accuracy.md gives reasons and examples. */
@@ -9,20 +10,38 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/statistics.h"
 #include "registry/accuracy_cases.h"
 #include "registry/method.h"
 
 enum { NETWORKS_MIN = 3 };
 static const double factor = 2 * (1 + 1e-5);
-static const double slack = 1e-5; /* the tables hold six digits */
+static const double slack = 1e-5;     /* the tables hold six digits */
+static const double confidence = 0.9; /* of intervals */
+enum { INTERVAL_CASES_MIN = 5 };
 
 /* ---- networks ---- */
 
-static bool same_choices(const fc_feature *features, const double *a, const double *b) {
-    for (size_t f = 0; features[f].name; ++f)
-        if (features[f].scale == FC_FEATURE_CHOICE && a[f] != b[f])
+/* What is asked for: the scenario's features, and which choices must be the same. */
+typedef struct question {
+    const fc_feature *features;
+    const double *values;
+    bool minor_too;      /* minor choices as well */
+    bool without_itself; /* networks with the very same features do not count, for tests */
+} question;
+
+static bool must_agree(const question *q, size_t f) {
+    return q->features[f].scale == FC_FEATURE_CHOICE && (q->minor_too || !q->features[f].minor);
+}
+
+static bool same_choices(const question *q, const double *other) {
+    bool itself = true;
+    for (size_t f = 0; q->features[f].name; ++f) {
+        if (must_agree(q, f) && q->values[f] != other[f])
             return false;
-    return true;
+        itself &= fabs(q->values[f] - other[f]) <= 1e-5 * fabs(other[f]);
+    }
+    return !(itself && q->without_itself);
 }
 
 /* Within one unit in every number. */
@@ -43,6 +62,7 @@ static bool is_near(const fc_feature *features, const double *a, const double *b
 typedef struct tally {
     size_t networks, cases, unsolved;
     double sum, worst, low, high;
+    double signed_sum, squares;
 } tally;
 
 static void count_case(tally *t, double load, int error) {
@@ -52,6 +72,8 @@ static void count_case(tally *t, double load, int error) {
     }
     ++t->cases;
     t->sum += fabs(error / 1e5);
+    t->signed_sum += error / 1e5;
+    t->squares += error / 1e5 * (error / 1e5);
     t->worst = fabs(error / 1e5) > fabs(t->worst) ? error / 1e5 : t->worst;
     t->low = t->cases == 1 || load < t->low ? load : t->low;
     t->high = t->cases == 1 || load > t->high ? load : t->high;
@@ -114,58 +136,87 @@ static bool has_cases(const fc_case_model *cases, const fc_case_row *row) {
     return false;
 }
 
-static tally count_near(const fc_case_model *cases, const fc_feature *features,
-                        const double *values, double load) {
+static tally count_near(const fc_case_model *cases, const question *q, double load) {
     tally t = {0};
     for (size_t i = 0; i < cases->count; ++i) {
         const fc_case_network *network = &cases->networks[cases->rows[i].network];
-        if (same_choices(features, values, network->features) &&
-            is_near(features, values, network->features))
+        if (same_choices(q, network->features) &&
+            is_near(q->features, q->values, network->features))
             count_network(&t, network, &cases->rows[i], load);
     }
     return t;
 }
 
+/* Student's interval for one more error like those counted. */
+static void state_interval(const tally *t, fc_accuracy *accuracy) {
+    accuracy->error_low = accuracy->error_high = (double)NAN;
+    if (t->cases < INTERVAL_CASES_MIN || t->unsolved)
+        return;
+    const double count = (double)t->cases, mean = t->signed_sum / count;
+    const double variance = fmax(0, t->squares - count * mean * mean) / (count - 1);
+    const double half =
+        fc_student_quantile(0.5 + confidence / 2, count - 1) * sqrt(variance * (1 + 1 / count));
+    accuracy->error_low = mean - half;
+    accuracy->error_high = mean + half;
+}
+
 static void fill(const tally *t, fc_accuracy *accuracy) {
-    *accuracy = (fc_accuracy){.known = true,
-                              .cases = t->cases,
-                              .networks = t->networks,
-                              .unsolved = t->unsolved,
-                              .typical = t->sum / (double)t->cases,
-                              .worst = t->worst,
-                              .low = t->low,
-                              .high = t->high};
+    accuracy->known = true;
+    accuracy->cases = t->cases;
+    accuracy->networks = t->networks;
+    accuracy->unsolved = t->unsolved;
+    accuracy->typical = t->sum / (double)t->cases;
+    accuracy->worst = t->worst;
+    accuracy->low = t->low;
+    accuracy->high = t->high;
+    state_interval(t, accuracy);
+}
+
+/* "channel rule, ejection": the minor choices in which some of the cases near the scenario differ.
+ */
+static void name_differences(const fc_case_model *cases, const question *q, fc_accuracy *accuracy) {
+    size_t used = 0;
+    for (size_t f = 0; q->features[f].name; ++f) {
+        bool differs = false;
+        for (size_t i = 0; i < cases->count && !differs && q->features[f].minor; ++i) {
+            const double *other = cases->networks[cases->rows[i].network].features;
+            differs = same_choices(q, other) && is_near(q->features, q->values, other) &&
+                      other[f] != q->values[f];
+        }
+        if (differs && used < sizeof accuracy->but_for)
+            used += (size_t)snprintf(accuracy->but_for + used, sizeof accuracy->but_for - used,
+                                     "%s%s", used ? ", " : "", q->features[f].name);
+    }
 }
 
 /* ---- why a scenario is not validated ---- */
 
-static size_t choices_apart(const fc_feature *features, const double *a, const double *b) {
+static size_t choices_apart(const question *q, const double *other) {
     size_t count = 0;
-    for (size_t f = 0; features[f].name; ++f)
-        count += features[f].scale == FC_FEATURE_CHOICE && a[f] != b[f];
+    for (size_t f = 0; q->features[f].name; ++f)
+        count += must_agree(q, f) && q->values[f] != other[f];
     return count;
 }
 
-static void explain_choice(const fc_case_model *cases, const fc_feature *features,
-                           const double *values, fc_accuracy *accuracy) {
+static void explain_choice(const fc_case_model *cases, const question *q, fc_accuracy *accuracy) {
     const double *nearest = NULL;
     size_t fewest = FC_FEATURES_MAX;
     for (size_t i = 0; i < cases->count; ++i) {
         const double *other = cases->networks[cases->rows[i].network].features;
-        const size_t apart = choices_apart(features, values, other);
+        const size_t apart = choices_apart(q, other);
         if (apart < fewest && has_cases(cases, &cases->rows[i])) {
             fewest = apart;
             nearest = other;
         }
     }
-    for (size_t f = 0; nearest && features[f].name; ++f) {
+    for (size_t f = 0; nearest && q->features[f].name; ++f) {
         char here[32], there[32];
-        if (features[f].scale != FC_FEATURE_CHOICE || values[f] == nearest[f])
+        if (!must_agree(q, f) || q->values[f] == nearest[f])
             continue;
-        fc_feature_text(&features[f], values[f], here);
-        fc_feature_text(&features[f], nearest[f], there);
+        fc_feature_text(&q->features[f], q->values[f], here);
+        fc_feature_text(&q->features[f], nearest[f], there);
         snprintf(accuracy->reason, sizeof accuracy->reason, "%s %s: simulated with %s",
-                 features[f].name, here, there);
+                 q->features[f].name, here, there);
         return;
     }
 }
@@ -175,13 +226,13 @@ typedef struct box {
     size_t networks;
 } box;
 
-static box box_of(const fc_case_model *cases, const fc_feature *features, const double *values) {
+static box box_of(const fc_case_model *cases, const question *q) {
     box b = {.networks = 0};
     for (size_t i = 0; i < cases->count; ++i) {
         const double *other = cases->networks[cases->rows[i].network].features;
-        if (!same_choices(features, values, other) || !has_cases(cases, &cases->rows[i]))
+        if (!same_choices(q, other) || !has_cases(cases, &cases->rows[i]))
             continue;
-        for (size_t f = 0; features[f].name; ++f) {
+        for (size_t f = 0; q->features[f].name; ++f) {
             b.low[f] = b.networks == 0 || other[f] < b.low[f] ? other[f] : b.low[f];
             b.high[f] = b.networks == 0 || other[f] > b.high[f] ? other[f] : b.high[f];
         }
@@ -190,11 +241,16 @@ static box box_of(const fc_case_model *cases, const fc_feature *features, const 
     return b;
 }
 
+static bool is_inside(const box *b, size_t f, double value) {
+    return value >= b->low[f] - slack * fabs(b->low[f]) - slack &&
+           value <= b->high[f] + slack * fabs(b->high[f]) + slack;
+}
+
 /* The first number outside the box; features' end: none. */
-static size_t outside(const box *b, const fc_feature *features, const double *values) {
+static size_t outside(const box *b, const question *q) {
     size_t f = 0;
-    while (features[f].name && values[f] >= b->low[f] - slack * fabs(b->low[f]) - slack &&
-           values[f] <= b->high[f] + slack * fabs(b->high[f]) + slack)
+    while (q->features[f].name &&
+           (q->features[f].scale == FC_FEATURE_CHOICE || is_inside(b, f, q->values[f])))
         ++f;
     return f;
 }
@@ -226,11 +282,36 @@ static void explain_count(const tally *t, const tally *at_any_load, double load,
 
 /* ---- asking ---- */
 
-/* True if enough cases near the scenario were counted; else the reason is told. */
-static bool look_up(const char *model, const fc_scenario *scenario, double load, tally *t,
-                    fc_accuracy *accuracy) {
+/* True if enough cases near the scenario were counted; else the reason is given. */
+static bool answer(const fc_case_model *cases, const question *q, double load, tally *t,
+                   fc_accuracy *accuracy) {
+    const box b = box_of(cases, q);
+    const size_t far = b.networks ? outside(&b, q) : 0;
+    if (b.networks == 0) {
+        explain_choice(cases, q, accuracy);
+        return false;
+    }
+    if (q->features[far].name) {
+        explain_number(&b, &q->features[far], far, q->values[far], accuracy);
+        return false;
+    }
+    *t = count_near(cases, q, load);
+    if (t->networks >= NETWORKS_MIN && t->cases > 0)
+        return true;
+    const tally any = count_near(cases, q, (double)NAN);
+    explain_count(t, &any, load, accuracy);
+    return false;
+}
+
+/* First with the same choices throughout, then with any minor ones. */
+static bool look_up(const char *model, const fc_scenario *scenario, double load,
+                    bool without_itself, tally *t, fc_accuracy *accuracy) {
     const fc_feature_list *list = fc_features_of(scenario);
     const fc_case_model *cases = list ? find_cases(model, list) : NULL;
+    *accuracy = (fc_accuracy){.error_low = (double)NAN,
+                              .error_high = (double)NAN,
+                              .value_low = (double)NAN,
+                              .value_high = (double)NAN};
     if (!cases) {
         snprintf(accuracy->reason, sizeof accuracy->reason,
                  "no network of this kind was simulated beside it");
@@ -238,41 +319,46 @@ static bool look_up(const char *model, const fc_scenario *scenario, double load,
     }
     double values[FC_FEATURES_MAX];
     list->read(scenario, values);
-    const box b = box_of(cases, list->features, values);
-    const size_t far = b.networks ? outside(&b, list->features, values) : 0;
-    if (b.networks == 0) {
-        explain_choice(cases, list->features, values, accuracy);
-        return false;
+    question q = {list->features, values, true, without_itself};
+    bool found = answer(cases, &q, load, t, accuracy);
+    if (!found) {
+        q.minor_too = false;
+        found = answer(cases, &q, load, t, accuracy);
+        if (found)
+            name_differences(cases, &q, accuracy);
     }
-    if (list->features[far].name) {
-        explain_number(&b, &list->features[far], far, values[far], accuracy);
-        return false;
-    }
-    *t = count_near(cases, list->features, values, load);
-    if (t->networks >= NETWORKS_MIN && t->cases > 0)
-        return true;
-    const tally any = count_near(cases, list->features, values, (double)NAN);
-    explain_count(t, &any, load, accuracy);
-    return false;
+    if (found)
+        accuracy->reason[0] = '\0';
+    return found;
 }
 
-fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
-                           fc_error *error, fc_accuracy *accuracy) {
+static fc_status near_cases(const char *model, const fc_scenario *scenario, double load,
+                            bool without_itself, fc_error *error, fc_accuracy *accuracy) {
     FC_IN_C_LOCALE;
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
-    fc_accuracy found = {.known = false};
+    fc_accuracy found;
     tally t;
-    if (look_up(model, scenario, load, &t, &found))
+    if (look_up(model, scenario, load, without_itself, &t, &found))
         fill(&t, &found);
     *accuracy = found;
     return FC_OK;
 }
 
+fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
+                           fc_error *error, fc_accuracy *accuracy) {
+    return near_cases(model, scenario, load, false, error, accuracy);
+}
+
+fc_status fc_accuracy_of_others(const char *model, const fc_scenario *scenario, double load,
+                                fc_error *error, fc_accuracy *accuracy) {
+    return near_cases(model, scenario, load, true, error, accuracy);
+}
+
 double fc_accuracy_score(const char *model, const fc_scenario *scenario) {
     fc_accuracy unused;
     tally t;
-    if (!look_up(model, scenario, (double)NAN, &t, &unused))
+    if (!look_up(model, scenario, (double)NAN, false, &t, &unused))
         return INFINITY;
     return (t.sum + (double)t.unsolved) / (double)(t.cases + t.unsolved);
 }
@@ -288,9 +374,11 @@ fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
         if (network->held_out || !held_out)
             count_network(&t, network, &cases->rows[i], (double)NAN);
     }
-    *accuracy = (fc_accuracy){.reason = "never simulated beside it"};
+    *accuracy = (fc_accuracy){.value_low = (double)NAN, .value_high = (double)NAN};
     if (t.cases > 0)
         fill(&t, accuracy);
+    else
+        snprintf(accuracy->reason, sizeof accuracy->reason, "never simulated beside it");
     return FC_OK;
 }
 
@@ -328,6 +416,17 @@ static double load_of(const char *name, const fc_scenario *scenario) {
     return isinf(most) ? (double)NAN : load / most;
 }
 
+/* simulation = model / (1 + error) */
+static void state_values(const fc_result *result, fc_accuracy *accuracy) {
+    const fc_metric *metric = fc_result_metric(result, result->main_metric);
+    if (!metric || result->outcome != FC_OUTCOME_OK || !(accuracy->error_low > -1))
+        return;
+    accuracy->value_low = metric->value / (1 + accuracy->error_high);
+    accuracy->value_high = metric->value / (1 + accuracy->error_low);
+    if (strcmp(metric->name, "efficiency") == 0)
+        accuracy->value_high = fmin(1, accuracy->value_high);
+}
+
 void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
     fc_accuracy *accuracy = &result->accuracy;
     if (result->kind != FC_MODEL)
@@ -336,6 +435,7 @@ void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
     if (accuracy->known) /* only then is the load worth finding */
         fc_accuracy_near(result->method, scenario, load_of(result->method, scenario), NULL,
                          accuracy);
+    state_values(result, accuracy);
 }
 
 /* ---- telling ---- */
@@ -358,7 +458,7 @@ static int put_loads(char *text, size_t size, const fc_accuracy *accuracy) {
 
 void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]) {
     FC_IN_C_LOCALE;
-    char typical[16], worst[16], loads[64] = "", unsolved[64] = "";
+    char typical[16], worst[16], loads[64] = "", unsolved[64] = "", but_for[128] = "";
     if (!accuracy->known) {
         snprintf(text, FC_ACCURACY_SIZE, "not validated here%s%s%s",
                  accuracy->reason[0] ? " (" : "", accuracy->reason, accuracy->reason[0] ? ")" : "");
@@ -369,6 +469,9 @@ void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]) 
     put_loads(loads, sizeof loads, accuracy);
     if (accuracy->unsolved)
         snprintf(unsolved, sizeof unsolved, "; no answer in %zu more", accuracy->unsolved);
-    snprintf(text, FC_ACCURACY_SIZE, "typically %s, at most %s, in %zu simulated case%s%s%s",
-             typical, worst, accuracy->cases, accuracy->cases == 1 ? "" : "s", loads, unsolved);
+    if (accuracy->but_for[0])
+        snprintf(but_for, sizeof but_for, ", alike but for %s", accuracy->but_for);
+    snprintf(text, FC_ACCURACY_SIZE, "typically %s, at most %s, in %zu simulated case%s%s%s%s",
+             typical, worst, accuracy->cases, accuracy->cases == 1 ? "" : "s", loads, but_for,
+             unsolved);
 }

@@ -8,4 +8,9 @@
  * as an error of 100 %. Infinity: not validated there. */
 double fc_accuracy_score(const char *model, const fc_scenario *scenario);
 
+/* As fc_accuracy_near, without the networks that have the very features of the scenario: what would
+ * be said of a network that was simulated if it had not been. */
+fc_status fc_accuracy_of_others(const char *model, const fc_scenario *scenario, double load,
+                                fc_error *error, fc_accuracy *accuracy);
+
 #endif

@@ -11,6 +11,8 @@ static const double share_unit = 0.25;
 
 #define CHOICE(what, names)                                                                        \
     { .name = (what), .scale = FC_FEATURE_CHOICE, .labels = (names) }
+#define MINOR(what, names)                                                                         \
+    { .name = (what), .scale = FC_FEATURE_CHOICE, .labels = (names), .minor = true }
 #define RATIO(what)                                                                                \
     { .name = (what), .scale = FC_FEATURE_RATIO }
 #define DIFFERENCE(what, one)                                                                      \
@@ -112,10 +114,10 @@ static const fc_feature open_features[] = {
     CHOICE("topology", topologies),
     CHOICE("links", links),
     CHOICE("dimensions", dimensions),
-    CHOICE("channel rule", rules),
-    CHOICE("handover", handovers),
-    CHOICE("injection", at_once),
-    CHOICE("ejection", at_once),
+    MINOR("channel rule", rules),
+    MINOR("handover", handovers),
+    MINOR("injection", at_once),
+    MINOR("ejection", at_once),
     CHOICE("buffers", flit_buffers),
     CHOICE("destinations", fc_pattern_names),
     RATIO("shortest side"),
@@ -139,9 +141,9 @@ static const fc_feature scouting_features[] = {
 
 static const fc_feature closed_features[] = {
     CHOICE("topology", topologies),
-    CHOICE("links", links),
+    MINOR("links", links),
     CHOICE("dimensions", dimensions),
-    CHOICE("node links", node_links),
+    MINOR("node links", node_links),
     CHOICE("buffers", flit_buffers),
     CHOICE("destinations", fc_pattern_names),
     RATIO("shortest side"),

@@ -20,6 +20,9 @@ typedef struct fc_feature {
     fc_feature_scale scale;
     double unit;
     const char *const *labels; /* of a choice; NULL-terminated */
+    /* A choice that changes the errors of models little (docs/theory/accuracy.md): cases that
+     * differ in it count where there are not enough that do not. */
+    bool minor;
 } fc_feature;
 
 typedef struct fc_feature_list {
