@@ -739,6 +739,7 @@ typedef struct fc_lever {
     char key[128];
     char value[96]; /* now, as YAML */
     fc_lever_kind kind;
+    bool choice;       /* not a number: `up` is another choice */
     double elasticity; /* d log metric / d log value, by central differences; NaN: not known */
     /* 5 % (simulated: 10 %) for real numbers, the next valid value for whole ones */
     fc_step down, up;

@@ -10,6 +10,7 @@
 #include "output/writing.h"
 
 enum { SENTENCES_MAX = 16, SENTENCE_SIZE = 480 };
+static const double idle_below = 0.1;    /* use of a channel that is nobody's bottleneck */
 static const double worth_saying = 5e-4; /* smaller gains help nobody */
 
 typedef struct sentences {
@@ -60,7 +61,8 @@ static void say_where_time_goes(sentences *words, const fc_explanation *explanat
         else
             say(words, "The network is saturated: latency grows for as long as this goes on.");
         if (result->note[0])
-            say(words, "In the words of the method: %s.", result->note);
+            say(words, "In the words of the method: %s%s", result->note,
+                fc_full_stop(result->note));
         return;
     }
     if (efficiency)
@@ -86,7 +88,10 @@ static void say_what_is_busy(sentences *words, const fc_explanation *explanation
     if (!explanation->busiest_count)
         return;
     const fc_resource *first = &explanation->busiest[0];
-    if (explanation->busiest_count == 1)
+    if (first->utilisation < idle_below)
+        say(words, "Nothing is busy: of %zu channels %s is used most, %.2g %% of the time.",
+            explanation->resource_count, first->name, 100 * first->utilisation);
+    else if (explanation->busiest_count == 1)
         say(words, "The channels are in use %.1f %% of the time.", 100 * first->utilisation);
     else if (explanation->busiest[1].utilisation > 0.99 * first->utilisation)
         say(words,
@@ -147,10 +152,13 @@ static void describe_effect(const fc_explanation *explanation, const fc_lever *l
     snprintf(text, size, "%s %s by %.*f %% (to %s)", explanation->metric,
              step->relative < 0 ? "falls" : "rises", percent < 9.95 ? 1 : 0, percent,
              shown(step->metric, 4).text);
+    const size_t used = strlen(text);
+    if (explanation->result->outcome == FC_OUTCOME_SATURATED && step->outcome == FC_OUTCOME_OK)
+        snprintf(text + used, size - used, ", and the network is no longer saturated");
 }
 
 static void say_what_helps(sentences *words, const fc_explanation *explanation) {
-    char effect[160];
+    char effect[240];
     const fc_lever *network = best_lever(explanation, FC_LEVER_NETWORK);
     const fc_lever *shape = best_lever(explanation, FC_LEVER_SHAPE);
     const fc_lever *traffic = best_lever(explanation, FC_LEVER_TRAFFIC);
@@ -164,7 +172,7 @@ static void say_what_helps(sentences *words, const fc_explanation *explanation) 
             effect);
         most = network;
     } else if (network) {
-        say(words, "No numeric parameter of the network improves %s by a step of its own.",
+        say(words, "No single step of a parameter or choice of the network improves %s.",
             explanation->metric);
     }
     if (shape && shape->gain > least) {

@@ -1,5 +1,7 @@
 #include "output/writing.h"
 
+#include <string.h>
+
 fc_writing fc_writing_begin(void) {
     return (fc_writing){fc_c_locale_begin()};
 }
@@ -34,6 +36,11 @@ void fc_ink(FILE *stream, bool on, int code) {
 void fc_ink_end(FILE *stream, bool on) {
     if (on)
         fputs("\033[0m", stream);
+}
+
+const char *fc_full_stop(const char *text) {
+    const size_t length = strlen(text);
+    return length && text[length - 1] == '.' ? "" : ".";
 }
 
 fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,

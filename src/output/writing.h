@@ -22,6 +22,9 @@ enum { FC_INK_BOLD = 1, FC_INK_RED = 31, FC_INK_GREEN = 32, FC_INK_YELLOW = 33 }
 void fc_ink(FILE *stream, bool on, int code);
 void fc_ink_end(FILE *stream, bool on);
 
+/* What a sentence ends with: "." or, if the text has one already, "". */
+const char *fc_full_stop(const char *text);
+
 /* One file per format; called between begin and end. */
 fc_status fc_result_write_text(const fc_result *result, const fc_write_settings *settings,
                                FILE *stream);

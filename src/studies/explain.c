@@ -3,9 +3,10 @@
  * Parts and utilisations are the method's own. The levers are found by trying: every number of the
  * scenario is moved down and up while all else stays, by 5 % where it is real and to the nearest
  * value that makes a valid scenario where it is whole (one more or less, else a few more, else a
- * multiple). The same model evaluates base and changes, so a difference is never one between
- * models; what it does not cover is left out. The elasticity is the slope between the two outer
- * points in logarithms: exact for a power law, and within the square of the step otherwise.
+ * multiple); every choice (routing, channel rule, topology, ...) is replaced by each of its others.
+ * The same model evaluates base and changes, so a difference is never one between models; what it
+ * does not cover is left out. The elasticity is the slope between the two outer points in
+ * logarithms: exact for a power law, and within the square of the step otherwise.
  *
  * Where no model covers the scenario, the simulator takes its place, with the same seed for all
  * (common random numbers), steps of 10 %, and the noise of a difference stated.
@@ -81,14 +82,14 @@ static void add_trial(struct explaining *all, size_t lever, bool up, const char 
     all->scenarios[all->trial_count++] = scenario;
 }
 
-/* The values to try for a whole number, nearest first; 0 ends the list. */
-static void whole_steps(double value, bool up, double steps[TRIES_MAX + 1]) {
+/* The values to try for a whole number, nearest first; returns how many. */
+static size_t whole_steps(double value, bool up, double steps[TRIES_MAX]) {
     static const double near[] = {1, 2, 3, 4, 6, 8};
     static const double factors[] = {2, 3, 4, 8, 16, 32};
     size_t count = 0;
     for (size_t i = 0; i < sizeof near / sizeof *near; ++i) {
         const double tried = up ? value + near[i] : value - near[i];
-        if (tried > 0 && near[i] < fmax(2, value))
+        if (tried >= 0 && near[i] < fmax(2, value))
             steps[count++] = tried;
     }
     for (size_t i = 0; i < sizeof factors / sizeof *factors; ++i) {
@@ -96,16 +97,15 @@ static void whole_steps(double value, bool up, double steps[TRIES_MAX + 1]) {
         if (value > 0 && tried >= 1 && tried == floor(tried))
             steps[count++] = tried;
     }
-    steps[count] = 0;
+    return count;
 }
 
 static void try_number(struct explaining *all, const fc_scenario_value *number, bool up) {
-    double steps[TRIES_MAX + 1] = {0};
-    if (number->whole)
-        whole_steps(number->value, up, steps);
-    else
-        steps[0] = number->value * (up ? 1 + all->step : 1 - all->step);
-    for (size_t i = 0; steps[i] != 0; ++i) {
+    double steps[TRIES_MAX] = {number->value * (up ? 1 + all->step : 1 - all->step)};
+    const size_t count = number->whole        ? whole_steps(number->value, up, steps)
+                         : number->value != 0 ? 1
+                                              : 0;
+    for (size_t i = 0; i < count; ++i) {
         char text[32];
         snprintf(text, sizeof text, number->whole ? "%.15g" : "%.6g", steps[i]);
         fc_scenario *scenario = changed(all, number->key, text);
@@ -211,6 +211,44 @@ static void add_shapes(struct explaining *all) {
     }
 }
 
+static void add_choice(struct explaining *all, const char *key, const char *now,
+                       const char *other) {
+    fc_scenario *scenario = changed(all, key, other);
+    if (!scenario || all->explanation->lever_count == LEVERS_MAX ||
+        strcmp(fc_scenario_main_metric(scenario), fc_scenario_main_metric(all->base)) != 0) {
+        fc_scenario_free(scenario);
+        return;
+    }
+    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
+    *lever = (fc_lever){.elasticity = NAN, .choice = true};
+    lever->kind = strncmp(key, "network.", 8) != 0            ? FC_LEVER_TRAFFIC
+                  : nodes_of(scenario) != nodes_of(all->base) ? FC_LEVER_SIZE
+                                                              : FC_LEVER_NETWORK;
+    snprintf(lever->key, sizeof lever->key, "%s", key);
+    snprintf(lever->value, sizeof lever->value, "%s", now);
+    add_trial(all, all->explanation->lever_count, true, other, scenario);
+    ++all->explanation->lever_count;
+}
+
+static void add_choices(struct explaining *all) {
+    const fc_family *family = all->base->family;
+    const char *const parameters = all->base->parameters;
+    const char *topology = family->topologies[*(const int *)(parameters + family->topology_offset)];
+    for (size_t i = 0; family->topologies[i]; ++i) {
+        if (strcmp(family->topologies[i], topology) != 0)
+            add_choice(all, "network.topology", topology, family->topologies[i]);
+    }
+    for (const fc_key *key = family->keys; key->path; ++key) {
+        if (key->type != FC_KEY_CHOICE)
+            continue;
+        const char *now = key->choices[*(const int *)(parameters + key->offset)];
+        for (size_t i = 0; key->choices[i]; ++i) {
+            if (strcmp(key->choices[i], now) != 0)
+                add_choice(all, key->path, now, key->choices[i]);
+        }
+    }
+}
+
 /* ---- what came of it ---- */
 
 /* The share by which a step improves the metric; NaN if that is not known. */
@@ -273,11 +311,13 @@ static void choose_metric(struct explaining *all, const fc_result *base) {
     explanation->present = metric ? metric->value : NAN;
 }
 
+/* Without a step that is covered, or a choice that changes nothing. */
 static void drop_empty_levers(fc_explanation *explanation) {
     size_t kept = 0;
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         const fc_lever *lever = &explanation->levers[i];
-        if (lever->down.value[0] || lever->up.value[0])
+        const bool idle = lever->choice && !(fabs(lever->up.relative) > 0);
+        if (!idle && (lever->down.value[0] || lever->up.value[0]))
             explanation->levers[kept++] = *lever;
     }
     explanation->lever_count = kept;
@@ -330,6 +370,7 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
     for (size_t i = 0; i < count; ++i)
         add_number(all, &numbers[i]);
     add_shapes(all);
+    add_choices(all);
     if (all->out_of_memory)
         return fc_fail_memory(error);
     const size_t trials = all->trial_count;
