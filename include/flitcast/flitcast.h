@@ -563,7 +563,9 @@ FC_API fc_status fc_store_merge(const char *into, const char *const *from, size_
                                 fc_error *error, size_t *added);
 
 /* The best configuration. The model evaluates the whole grid; the best of it are simulated with
- * common random numbers until the winner is separated from the rest, or is as good as them. */
+ * common random numbers until the winner is separated from the rest, or is as good as them. What
+ * only a simulation can tell (a percentile, a network without a model) is simulated without being
+ * asked for: the 16 best by the model, or all points without one, of which there may be 64. */
 typedef struct fc_optimize_settings {
     const fc_axis *axes;
     size_t axis_count;
@@ -584,9 +586,13 @@ typedef struct fc_optimize_settings {
 
 typedef struct fc_candidate {
     fc_setting *settings;         /* what the axes and derived keys were set to */
-    double objective, second;     /* by model; second is NaN without a second objective */
+    double objective, second;     /* by model; NaN: only a simulation has it, or no model covers it;
+                                     second is NaN without a second objective too */
     double simulated, half_width; /* of the objective; NaN if not simulated */
     bool survivor;                /* simulated and not separated from the best */
+    bool open; /* a simulation decides on it: no model covers it, or the objective or a constraint
+                  names a metric that models do not have */
+    bool feasible; /* false: simulated, and against a constraint */
 } fc_candidate;
 
 typedef struct fc_optimum {
@@ -596,13 +602,16 @@ typedef struct fc_optimum {
     /* the Pareto front by the model, by growing objective; without second: none */
     fc_candidate *front;
     size_t front_count;
-    double evaluated;  /* points: all */
-    double invalid;    /* not a scenario or not covered */
-    double infeasible; /* ruled out */
-    size_t winner;     /* index of the candidate with the best simulated objective; or of the best
-                          by model if nothing was simulated */
-    size_t survivors;  /* simulated candidates that cannot be told from the winner */
-    double confidence; /* that the winner is the best simulated one or within the indifference */
+    double evaluated;   /* points: all */
+    double invalid;     /* not a scenario or not covered */
+    double infeasible;  /* ruled out */
+    double unmodelled;  /* covered by no model: simulated */
+    bool by_simulation; /* some candidates were decided on by simulation: those come best first by
+                           simulation */
+    size_t winner;      /* index of the candidate with the best simulated objective; or of the best
+                           by model if nothing was simulated */
+    size_t survivors;   /* simulated candidates that cannot be told from the winner */
+    double confidence;  /* that the winner is the best simulated one or within the indifference */
     /* model and simulation rank the simulated candidates alike, near-ties aside */
     bool orders_agree;
     char objective_name[128], second_name[128];

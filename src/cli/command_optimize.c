@@ -124,7 +124,9 @@ const command_info optimize_command = {
     .text =
         "All configurations of the grid are evaluated by model; the best are simulated on the\n"
         "same random traffic if --simulate asks for it. What cannot be simulated, or differs by\n"
-        "less than the indifference, is said so. A --let key is computed from the varied ones:\n"
+        "less than the indifference, is said so. What only a simulation can tell (latency_p99, a\n"
+        "network that no model covers) is simulated in any case: the 16 best by the model, or all\n"
+        "points without a model, up to 64. A --let key is computed from the varied ones:\n"
         "the first example below finds the best two-level ring of 500 stations, with any size of\n"
         "the global ring. For whole rings only, add\n"
         "--require 'network.rings.1 == round(network.rings.1)'.",

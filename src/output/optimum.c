@@ -19,13 +19,22 @@ static bool is_setting(const fc_optimum *optimum, const fc_candidate *candidates
     return false;
 }
 
+/* Whether a model has the objective of any of them. */
+static bool has_model(const fc_candidate *candidates, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (isfinite(candidates[i].objective))
+            return true;
+    }
+    return false;
+}
+
 static bool has_second_column(const fc_optimum *optimum, const fc_candidate *candidates) {
     return optimum->second_name[0] && !is_setting(optimum, candidates, optimum->second_name);
 }
 
 /* The settings, what they give by model, and what simulation says if there is one. */
 static void add_header(fc_report *report, const fc_optimum *optimum, const char *title,
-                       const fc_candidate *candidates, bool simulated) {
+                       const fc_candidate *candidates, bool modelled, bool simulated) {
     enum { FURTHER = 6 };
     const char **columns = fc_allocate(optimum->setting_count + FURTHER, sizeof *columns);
     if (!columns) {
@@ -35,14 +44,16 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
     size_t used = 0;
     for (size_t s = 0; s < optimum->setting_count; ++s)
         columns[used++] = candidates[0].settings[s].key;
-    if (!is_setting(optimum, candidates, optimum->objective_name))
+    if (modelled && !is_setting(optimum, candidates, optimum->objective_name))
         columns[used++] = optimum->objective_name;
     if (has_second_column(optimum, candidates))
         columns[used++] = optimum->second_name;
-    columns[used++] = "from best";
+    if (modelled)
+        columns[used++] = "from best";
     if (simulated) {
-        columns[used++] = "simulated";
-        columns[used++] = "model error";
+        columns[used++] = modelled ? "simulated" : optimum->objective_name;
+        if (modelled)
+            columns[used++] = "model error";
         columns[used++] = "verdict";
     }
     fc_report_add_table(report, title, columns, used);
@@ -52,25 +63,30 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
 
 static void add_candidates(fc_report *report, const fc_optimum *optimum, const char *title,
                            const fc_candidate *candidates, size_t count, bool simulated) {
-    add_header(report, optimum, title, candidates, simulated);
+    const bool modelled = has_model(candidates, count);
+    add_header(report, optimum, title, candidates, modelled, simulated);
     for (size_t i = 0; i < count; ++i) {
         const fc_candidate *candidate = &candidates[i];
         fc_report_row(report);
         for (size_t s = 0; s < optimum->setting_count; ++s)
             fc_report_cell_text(report, "%s", candidate->settings[s].value);
-        if (!is_setting(optimum, candidates, optimum->objective_name))
+        if (modelled && !is_setting(optimum, candidates, optimum->objective_name))
             fc_report_cell_number(report, candidate->objective, 6);
         if (has_second_column(optimum, candidates))
             fc_report_cell_number(report, candidate->second, 6);
-        fc_report_cell_percent(report, candidate->objective / optimum->candidates[0].objective - 1);
+        if (modelled)
+            fc_report_cell_percent(report,
+                                   candidate->objective / optimum->candidates[0].objective - 1);
         if (!simulated || !isfinite(candidate->simulated))
             continue;
         fc_report_cell_interval(report, candidate->simulated, candidate->half_width);
-        fc_report_cell_percent(report, candidate->objective / candidate->simulated - 1);
+        if (modelled)
+            fc_report_cell_percent(report, candidate->objective / candidate->simulated - 1);
         fc_report_cell_text(report, "%s",
                             candidate == &optimum->candidates[optimum->winner] ? "best"
                             : candidate->survivor                              ? "as good"
-                                                                               : "worse");
+                            : !candidate->feasible ? "against a constraint"
+                                                   : "worse");
     }
 }
 
@@ -78,9 +94,16 @@ static void add_words(fc_report *report, const fc_optimum *optimum) {
     const double feasible = optimum->evaluated - optimum->invalid - optimum->infeasible;
     fc_report_add_text(report,
                        "%.0f configurations: %.0f possible, %.0f saturated or against a "
-                       "constraint, %.0f not valid or not covered by a model. To %s: %s.",
+                       "constraint, %.0f not valid or not covered. To %s: %s.",
                        optimum->evaluated, feasible, optimum->infeasible, optimum->invalid,
                        optimum->maximize ? "maximize" : "minimize", optimum->objective_name);
+    if (optimum->unmodelled > 0)
+        fc_report_add_text(report, "No model covers %.0f of them: these were simulated.",
+                           optimum->unmodelled);
+    else if (optimum->by_simulation)
+        fc_report_add_text(report,
+                           "Models do not have all metrics asked for: the best by what they "
+                           "have were simulated.");
 }
 
 static void add_verdict(fc_report *report, const fc_optimum *optimum) {
@@ -101,9 +124,10 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
                            "%zu of the simulated configurations could not be told apart in the "
                            "time given to them.",
                            optimum->survivors);
-    fc_report_add_text(report, optimum->orders_agree
-                                   ? "Model and simulation order them alike."
-                                   : "Model and simulation disagree on their order.");
+    if (has_model(optimum->candidates, optimum->candidate_count))
+        fc_report_add_text(report, optimum->orders_agree
+                                       ? "Model and simulation order them alike."
+                                       : "Model and simulation disagree on their order.");
 }
 
 static void add_front(fc_report *report, const fc_optimum *optimum) {
@@ -230,6 +254,7 @@ static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *ca
             fc_json_set(&item, "simulated", fc_json_number(candidate->simulated));
             fc_json_set(&item, "half_width", fc_json_number(candidate->half_width));
             fc_json_set(&item, "survivor", json_boolean(candidate->survivor));
+            fc_json_set(&item, "feasible", json_boolean(candidate->feasible));
         }
         fc_json_append(&list, item);
     }
@@ -243,6 +268,7 @@ static json_t *json_of(const fc_optimum *optimum) {
     fc_json_set(&tree, "evaluated", fc_json_number(optimum->evaluated));
     fc_json_set(&tree, "invalid", fc_json_number(optimum->invalid));
     fc_json_set(&tree, "infeasible", fc_json_number(optimum->infeasible));
+    fc_json_set(&tree, "unmodelled", fc_json_number(optimum->unmodelled));
     fc_json_set(&tree, "winner", fc_json_integer(optimum->winner));
     if (optimum->survivors) {
         fc_json_set(&tree, "survivors", fc_json_integer(optimum->survivors));

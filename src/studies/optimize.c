@@ -4,6 +4,10 @@
  * best points and its part of the Pareto front; blocks are merged in order, so the answer does not
  * depend on the threads.
  *
+ * Where the objective or a constraint names a metric that only a simulation has, the model ranks
+ * the points by what it does know (the main metric in place of the objective) and the first of them
+ * are simulated. Points that no model covers are all simulated, if they are few enough.
+ *
  * Confirmation: the best are simulated with the same seed (common random numbers), coarsely at
  * first. A candidate that is worse than the best by more than the noise of the two is out; the
  * others are simulated again at half the interval, until one is left, or the rest differ by less
@@ -31,6 +35,8 @@
 #include "studies/space.h"
 
 enum { BLOCK = 2048, KEEP_MAX = 64, FRONT_MAX = 256, ROUNDS_MAX = 5 };
+/* How many of the best by model are simulated if they must be and nobody said. */
+enum { SIMULATED_DEFAULT = 16 };
 static const double default_indifference = 0.005;
 static const double first_precision = 0.02;
 static const double error_level = 0.05;
@@ -38,18 +44,19 @@ static const double batch_degrees = 15;
 
 typedef struct entry {
     size_t point;
-    double objective, second;
+    double rank;              /* smaller is better */
+    double objective, second; /* by the model; NaN: not known to it */
+    bool open;                /* to be decided by a simulation */
 } entry;
 
 struct block {
-    size_t kept, front, invalid, infeasible;
+    size_t kept, front, invalid, infeasible, open, unmodelled;
     entry best[KEEP_MAX], pareto[FRONT_MAX];
     fc_error error;
 };
 
 struct screening {
     const fc_space *space;
-    size_t keep;
     double sign, second_sign; /* -1 to maximize: smaller is better throughout */
     struct block *blocks;
 };
@@ -57,7 +64,7 @@ struct screening {
 /* ---- screening ---- */
 
 static bool better(const entry *a, const entry *b) {
-    return a->objective < b->objective || (a->objective == b->objective && a->point < b->point);
+    return a->rank < b->rank || (a->rank == b->rank && a->point < b->point);
 }
 
 static void keep_best(entry *list, size_t *count, size_t most, entry candidate) {
@@ -111,12 +118,15 @@ static fc_status screen_block(void *context, size_t index) {
             return status;
         block->invalid += evaluated.state == FC_POINT_INVALID;
         block->infeasible += evaluated.state == FC_POINT_INFEASIBLE;
-        if (evaluated.state != FC_POINT_FEASIBLE)
+        block->open += evaluated.state == FC_POINT_OPEN;
+        block->unmodelled += evaluated.state == FC_POINT_UNMODELLED;
+        if (evaluated.state == FC_POINT_INVALID || evaluated.state == FC_POINT_INFEASIBLE)
             continue;
-        const entry candidate = {point, screening->sign * evaluated.objective,
-                                 screening->second_sign * evaluated.second};
-        keep_best(block->best, &block->kept, screening->keep, candidate);
-        if (space->settings->second)
+        const entry candidate = {point, evaluated.rank, screening->sign * evaluated.objective,
+                                 screening->second_sign * evaluated.second,
+                                 evaluated.state != FC_POINT_FEASIBLE};
+        keep_best(block->best, &block->kept, KEEP_MAX, candidate);
+        if (space->settings->second && !candidate.open)
             keep_front(block->pareto, &block->front, candidate);
     }
     return FC_OK;
@@ -124,7 +134,7 @@ static fc_status screen_block(void *context, size_t index) {
 
 /* Everything the blocks found, merged into the first. */
 static fc_status screen(struct screening *screening, const fc_run_settings *settings,
-                        fc_error *error, const struct block **found) {
+                        fc_error *error, struct block **found) {
     const size_t count = (screening->space->points + BLOCK - 1) / BLOCK;
     screening->blocks = fc_allocate(count, sizeof *screening->blocks);
     if (!screening->blocks)
@@ -136,11 +146,13 @@ static fc_status screen(struct screening *screening, const fc_run_settings *sett
     for (size_t b = 1; b < count; ++b) {
         const struct block *block = &screening->blocks[b];
         for (size_t i = 0; i < block->kept; ++i)
-            keep_best(all->best, &all->kept, screening->keep, block->best[i]);
+            keep_best(all->best, &all->kept, KEEP_MAX, block->best[i]);
         for (size_t i = 0; i < block->front; ++i)
             keep_front(all->pareto, &all->front, block->pareto[i]);
         all->invalid += block->invalid;
         all->infeasible += block->infeasible;
+        all->open += block->open;
+        all->unmodelled += block->unmodelled;
     }
     *found = all;
     return FC_OK;
@@ -183,6 +195,8 @@ static fc_candidate *make_candidates(const struct screening *screening, const en
             .second = screening->second_sign * entries[i].second,
             .simulated = NAN,
             .half_width = NAN,
+            .open = entries[i].open,
+            .feasible = true,
             .settings = fc_allocate(space->setting_count, sizeof(fc_setting)),
         };
         bool made = candidates[i].settings != NULL;
@@ -218,6 +232,7 @@ static fc_status make_optimum(const struct screening *screening, const struct bl
     optimum->evaluated = (double)space->points;
     optimum->invalid = (double)found->invalid;
     optimum->infeasible = (double)found->infeasible;
+    optimum->unmodelled = (double)found->unmodelled;
     optimum->maximize = space->settings->maximize;
     optimum->confidence = NAN;
     optimum->orders_agree = true;
@@ -291,6 +306,8 @@ static fc_status simulate_candidate(const fc_space *space, fc_candidate *candida
             candidate->simulated = fc_space_objective(space, scenario, result);
             candidate->half_width =
                 objective_half_width(space, scenario, result, candidate->simulated);
+            if (candidate->open)
+                candidate->feasible = fc_space_feasible(space, scenario, result);
         }
         fc_result_free(result);
     }
@@ -345,11 +362,43 @@ static bool orders_agree(const fc_candidate *candidates, size_t count, double si
     return true;
 }
 
-static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign,
+/* Those that a simulation decided on: possible ones first, the best of them at the top. */
+static void sort_by_simulation(fc_candidate *candidates, size_t count, double sign) {
+    for (size_t i = 1; i < count; ++i) {
+        const fc_candidate moved = candidates[i];
+        size_t at = i;
+        for (; at > 0; --at) {
+            const fc_candidate *before = &candidates[at - 1];
+            const bool possible = moved.feasible && isfinite(moved.simulated);
+            const bool was = before->feasible && isfinite(before->simulated);
+            if (!possible || (was && !(sign * moved.simulated < sign * before->simulated)))
+                break;
+            candidates[at] = *before;
+        }
+        candidates[at] = moved;
+    }
+}
+
+static fc_status check_possible(const fc_candidate *candidates, size_t count, fc_error *error) {
+    size_t saturated = 0, against = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(candidates[i].simulated))
+            ++saturated;
+        else if (!candidates[i].feasible)
+            ++against;
+    }
+    if (saturated + against < count)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_INPUT,
+                   "none of the %zu simulated points is possible: %zu are saturated or have no "
+                   "such metric, %zu do not meet the constraints",
+                   count, saturated, against);
+}
+
+static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *optimum, double sign,
                          const fc_run_settings *settings, fc_error *error) {
     const fc_optimize_settings *given = space->settings;
-    const size_t count =
-        given->simulate < optimum->candidate_count ? given->simulate : optimum->candidate_count;
+    const size_t count = simulate < optimum->candidate_count ? simulate : optimum->candidate_count;
     const double indifference =
         given->indifference > 0 ? given->indifference : default_indifference;
     if (count == 0)
@@ -372,12 +421,20 @@ static fc_status confirm(const fc_space *space, fc_optimum *optimum, double sign
                 simulate_candidate(space, &optimum->candidates[i], precision, &inner, error);
             if (status != FC_OK)
                 return status;
+            optimum->candidates[i].survivor = optimum->candidates[i].feasible;
+        }
+        if (round == 0 && optimum->by_simulation) {
+            const fc_status status = check_possible(optimum->candidates, count, error);
+            if (status != FC_OK)
+                return status;
         }
         optimum->survivors =
             eliminate(optimum->candidates, count, sign, indifference, widening, &open);
         if (optimum->survivors <= 1 || open == 0)
             break;
     }
+    if (optimum->by_simulation)
+        sort_by_simulation(optimum->candidates, count, sign);
     const size_t best = best_simulated(optimum->candidates, count, sign);
     optimum->winner = best < count ? best : 0;
     optimum->confidence = best < count && open == 0 ? 1 - error_level : NAN;
@@ -393,38 +450,58 @@ static fc_status fail_impossible(const fc_space *space, const struct block *foun
     if (found->infeasible > 0)
         return fc_fail(error, FC_ERROR_INPUT,
                        "none of the %zu points is possible: %zu are not valid scenarios or not "
-                       "covered by a model, %zu are saturated or do not meet the constraints",
+                       "covered, %zu are saturated or do not meet the constraints",
                        space->points, found->invalid, found->infeasible);
     if (fc_space_evaluate(space, 0, &why, &first) != FC_OK)
         return fc_fail_memory(error); /* the only thing that it fails for */
     return fc_fail(error, FC_ERROR_INPUT,
-                   "none of the %zu points is a valid scenario that a model covers. The first: "
-                   "%.800s",
+                   "none of the %zu points is a valid scenario that is covered. The first: %.800s",
                    space->points, why.text);
+}
+
+/* How many of the points found are listed and how many of them simulated. */
+static fc_status plan(const fc_space *space, struct block *found, fc_error *error,
+                      size_t *simulate) {
+    const fc_optimize_settings *given = space->settings;
+    size_t list = given->candidates ? given->candidates : 10;
+    *simulate = given->simulate;
+    if (found->unmodelled > KEEP_MAX)
+        return fc_fail(error, FC_ERROR_INPUT,
+                       "%zu points are covered by no model; simulation alone searches at most %d. "
+                       "Vary fewer values, or simulate the whole grid by a sweep",
+                       found->unmodelled, KEEP_MAX);
+    if (found->unmodelled) /* nothing ranks them before they are simulated */
+        *simulate = found->kept;
+    else if (found->open && *simulate == 0)
+        *simulate = SIMULATED_DEFAULT;
+    list = list > *simulate ? list : *simulate;
+    found->kept = found->kept < list ? found->kept : list;
+    return FC_OK;
 }
 
 static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_error *error,
                      fc_optimum **optimum) {
-    const fc_optimize_settings *given = space->settings;
     struct screening screening = {
         .space = space,
-        .keep = given->candidates ? given->candidates : 10,
-        .sign = given->maximize ? -1 : 1,
-        .second_sign = given->second_maximize ? -1 : 1,
+        .sign = space->settings->maximize ? -1 : 1,
+        .second_sign = space->settings->second_maximize ? -1 : 1,
     };
-    if (screening.keep > KEEP_MAX)
-        screening.keep = KEEP_MAX;
-    const struct block *found = NULL;
+    struct block *found = NULL;
+    size_t simulate = 0;
     fc_status status = screen(&screening, settings, error, &found);
     if (status == FC_OK) {
         assert(found);
+        status = plan(space, found, error, &simulate);
+    }
+    if (status == FC_OK)
         status = found->kept > 0 ? make_optimum(&screening, found, error, optimum)
                                  : fail_impossible(space, found, error);
-    }
+    if (status == FC_OK)
+        (*optimum)->by_simulation = found->open + found->unmodelled > 0;
     fc_release(screening.blocks);
     if (status != FC_OK)
         return status;
-    status = confirm(space, *optimum, screening.sign, settings, error);
+    status = confirm(space, simulate, *optimum, screening.sign, settings, error);
     if (status != FC_OK)
         fc_optimum_free(*optimum);
     return status;

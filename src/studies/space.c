@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "registry/method.h"
 #include "registry/metrics.h"
 #include "scenario/scenario.h"
 
@@ -134,7 +135,7 @@ static double evaluate(const fc_expression *expression, const fc_scenario *scena
     double values[FC_EXPRESSION_NAMES];
     for (size_t i = 0; i < expression->name_count; ++i) {
         const char *name = expression->names[i];
-        const fc_metric *metric = fc_result_metric(result, name);
+        const fc_metric *metric = result ? fc_result_metric(result, name) : NULL;
         values[i] = NAN;
         if (strcmp(name, "nodes") == 0)
             values[i] = scenario->family->nodes(scenario->parameters);
@@ -151,36 +152,92 @@ double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
     return evaluate(&space->objective, scenario, result);
 }
 
+/* Whether an expression names a metric that the result does not have. */
+static bool lacks(const fc_expression *expression, const fc_scenario *scenario,
+                  const fc_result *result) {
+    for (size_t i = 0; i < expression->name_count; ++i) {
+        const char *name = expression->names[i];
+        double unused;
+        if (fc_metric_find(name) && !(result && fc_result_metric(result, name)) &&
+            fc_scenario_number(scenario, name, NULL, &unused) != FC_OK)
+            return true;
+    }
+    return false;
+}
+
+static bool holds(const fc_expression *constraint, const fc_scenario *scenario,
+                  const fc_result *result) {
+    const double held = evaluate(constraint, scenario, result);
+    return held != 0 && !isnan(held);
+}
+
+bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario,
+                       const fc_result *result) {
+    bool feasible = true;
+    for (size_t c = 0; c < space->settings->constraint_count; ++c)
+        feasible &= holds(&space->constraints[c], scenario, result);
+    return feasible;
+}
+
+/* Checks what the result (NULL: none) can tell; the state says what is left to a simulation. */
+static fc_point_state judge(const fc_space *space, const fc_scenario *scenario,
+                            const fc_result *result, const fc_point *evaluated) {
+    bool open = lacks(&space->objective, scenario, result);
+    for (size_t c = 0; c < space->settings->constraint_count; ++c) {
+        if (lacks(&space->constraints[c], scenario, result))
+            open = true;
+        else if (!holds(&space->constraints[c], scenario, result))
+            return FC_POINT_INFEASIBLE;
+    }
+    if (!result)
+        return FC_POINT_UNMODELLED;
+    const bool known = isfinite(evaluated->objective) || lacks(&space->objective, scenario, result);
+    if (!known || result->outcome != FC_OUTCOME_OK ||
+        (space->settings->second && !isfinite(evaluated->second)))
+        return FC_POINT_INFEASIBLE;
+    return open ? FC_POINT_OPEN : FC_POINT_FEASIBLE;
+}
+
+/* In place of an objective that the model does not have. */
+static double rank_by_main_metric(const fc_result *result) {
+    const fc_metric *metric = fc_result_metric(result, result->main_metric);
+    const bool higher =
+        fc_metrics[fc_metric_find(result->main_metric)].better == FC_HIGHER_IS_BETTER;
+    return !metric ? INFINITY : higher ? -metric->value : metric->value;
+}
+
+static void evaluate_result(const fc_space *space, const fc_scenario *scenario,
+                            const fc_result *result, fc_point *evaluated) {
+    evaluated->objective = evaluate(&space->objective, scenario, result);
+    if (space->settings->second)
+        evaluated->second = evaluate(&space->second, scenario, result);
+    const double sign = space->settings->maximize ? -1 : 1;
+    evaluated->rank =
+        isfinite(evaluated->objective) ? sign * evaluated->objective : rank_by_main_metric(result);
+    evaluated->state = judge(space, scenario, result, evaluated);
+}
+
 fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error,
                             fc_point *evaluated) {
     fc_setting settings[FC_SPACE_KEYS];
     char texts[FC_SPACE_KEYS][32];
     fc_scenario *scenario;
     fc_result *result;
-    *evaluated = (fc_point){FC_POINT_INVALID, NAN, NAN};
+    const fc_simulator *simulator;
+    *evaluated = (fc_point){FC_POINT_INVALID, NAN, NAN, INFINITY};
     fc_space_settings(space, point, settings, texts);
     fc_status status =
         fc_scenario_with(space->base, settings, space->setting_count, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     status = fc_predict(scenario, space->settings->model, error, &result);
-    if (status != FC_OK) {
-        fc_scenario_free(scenario);
-        return status == FC_ERROR_MEMORY ? status : FC_OK;
+    if (status == FC_OK) {
+        evaluate_result(space, scenario, result, evaluated);
+        fc_result_free(result);
+    } else if (status == FC_ERROR_UNSUPPORTED && !space->settings->model &&
+               fc_simulator_choose(scenario, NULL, &simulator) == FC_OK) {
+        evaluated->state = judge(space, scenario, NULL, evaluated);
     }
-    evaluated->state = FC_POINT_INFEASIBLE;
-    evaluated->objective = evaluate(&space->objective, scenario, result);
-    if (space->settings->second)
-        evaluated->second = evaluate(&space->second, scenario, result);
-    bool feasible = isfinite(evaluated->objective) && result->outcome == FC_OUTCOME_OK &&
-                    (!space->settings->second || isfinite(evaluated->second));
-    for (size_t c = 0; c < space->settings->constraint_count && feasible; ++c) {
-        const double held = evaluate(&space->constraints[c], scenario, result);
-        feasible = held != 0 && !isnan(held);
-    }
-    if (feasible)
-        evaluated->state = FC_POINT_FEASIBLE;
-    fc_result_free(result);
     fc_scenario_free(scenario);
-    return FC_OK;
+    return status == FC_ERROR_MEMORY ? status : FC_OK;
 }

@@ -10,8 +10,11 @@ enum { FC_SPACE_KEYS = 24, FC_SPACE_CONSTRAINTS = 16 };
 
 typedef enum fc_point_state {
     FC_POINT_FEASIBLE,
-    FC_POINT_INFEASIBLE, /* a constraint is not met, or the objective is not known (saturated) */
-    FC_POINT_INVALID,    /* not a scenario, or no model covers it */
+    FC_POINT_OPEN,       /* as far as the model can tell: the objective or a constraint names a
+                            metric that only a simulation has */
+    FC_POINT_UNMODELLED, /* no model covers it, a simulator does */
+    FC_POINT_INFEASIBLE, /* a constraint is not met, or the network is saturated */
+    FC_POINT_INVALID,    /* not a scenario, or not covered */
 } fc_point_state;
 
 typedef struct fc_space {
@@ -25,7 +28,9 @@ typedef struct fc_space {
 
 typedef struct fc_point {
     fc_point_state state;
-    double objective, second;
+    double objective, second; /* by the model; NaN: not known to it */
+    double rank; /* smaller is better: the objective, else the main metric in its place; infinity
+                    without a model */
 } fc_point;
 
 /* Parses the expressions and checks every name in them. */
@@ -42,5 +47,7 @@ fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error
 /* The objective of any result of the scenario, for example a simulation's. */
 double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
                           const fc_result *result);
+/* Whether it meets all constraints. */
+bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario, const fc_result *result);
 
 #endif
