@@ -178,7 +178,7 @@ typedef struct fc_method_info {
     const char *validity; /* a line: what it needs, where it holds */
     const char *accuracy; /* simulators: a line; models: NULL, see fc_accuracy_overall */
     bool variant;         /* a reading kept for comparison: only runs when asked for by name */
-    unsigned revision;    /* raised whenever its answers change: results stored before are not used */
+    unsigned revision; /* raised whenever its answers change: results stored before are not used */
 } fc_method_info;
 
 FC_API size_t fc_method_count(void);
@@ -328,9 +328,10 @@ typedef enum fc_format { FC_FORMAT_TEXT, FC_FORMAT_JSON, FC_FORMAT_CSV } fc_form
 
 typedef struct fc_write_settings {
     fc_format format;
-    bool detail;    /* the tables of a result too */
-    bool colour;    /* ANSI colours, for terminals */
-    unsigned width; /* columns of the terminal; 0: 80 */
+    bool detail;         /* the tables of a result too */
+    bool colour;         /* ANSI colours, for terminals */
+    unsigned width;      /* columns of the terminal; 0: 80 */
+    const char *columns; /* of a sweep's table: metrics, "latency,latency_p99"; NULL: all of them */
 } fc_write_settings;
 
 FC_API fc_write_settings fc_write_settings_default(void);
@@ -505,6 +506,7 @@ typedef struct fc_sweep_settings {
     const char *store; /* an SQLite file to keep results in and to resume from; may be NULL */
     size_t shard, shard_count; /* this run does points with index % shard_count == shard; 0: all */
     const fc_crew *crew;       /* who evaluates the points; NULL: this process */
+    bool lines; /* for a plot over the load: ask the models at many loads between the points too */
 } fc_sweep_settings;
 
 /* Why a point has no result of a method. */
@@ -512,6 +514,15 @@ typedef struct fc_gap {
     fc_status status; /* FC_ERROR_INPUT: not a valid scenario; FC_ERROR_UNSUPPORTED: not covered */
     char *reason;     /* a sentence; NULL: there is a result, or it was not tried */
 } fc_gap;
+
+/* What a model gives at many loads, up to where it saturates, for one value of each other key. */
+typedef struct fc_sweep_line {
+    size_t point, method; /* of the sweep: the first point of the row */
+    size_t count;
+    double *loads;
+    fc_result **results; /* NULL where it has no answer */
+    double saturation;   /* infinity: never; NaN: not known */
+} fc_sweep_line;
 
 /* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
  * where gaps[] of the same index says why, in another shard, or if the run was cancelled before. */
@@ -527,9 +538,11 @@ typedef struct fc_sweep {
     char scenario_hash[17]; /* of the base */
     char *scenario;         /* the base, as a file */
     char main_metric[FC_NAME_SIZE];
-    char load_key[128]; /* of the base; empty: closed traffic */
-    double saturation;  /* value of load_key at which the first model saturates, where the grid is
-                           one row over it; NaN otherwise */
+    char load_key[128];   /* of the base; empty: closed traffic */
+    double saturation;    /* value of load_key at which the first model saturates, where the grid is
+                             one row over it; NaN otherwise */
+    fc_sweep_line *lines; /* if asked for; of the first rows only where there are many */
+    size_t line_count;
 } fc_sweep;
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,

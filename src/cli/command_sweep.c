@@ -13,6 +13,7 @@ static const option_info options[] = {
     {"store", "FILE", "keep results in an SQLite file, and go on from there next time"},
     {"shard", "I/N", "do part I (from 0) of N; needs --store, see flitcast merge"},
     {"mpi", NULL, "over the processes of an MPI job (assumed under Open MPI's mpirun)"},
+    {"columns", "NAMES", "the metrics of the table, in this order: latency,latency_p99,..."},
     {"metric", "NAME", "what to plot (default: the main metric)"},
     {"no-plot", NULL, "no plot below the table"},
     {"svg", "FILE", "write the plot as SVG"},
@@ -69,6 +70,13 @@ static int read_shard(const arguments *given, fc_sweep_settings *settings) {
     return EXIT_DONE;
 }
 
+/* In the terminal, as a file or in a report. */
+static bool wants_plot(const arguments *given, const fc_write_settings *output) {
+    const bool shown = output->format == FC_FORMAT_TEXT && !arguments_has(given, "no-plot");
+    return shown || arguments_has(given, "svg") || arguments_has(given, "gnuplot") ||
+           arguments_has(given, "report");
+}
+
 typedef struct sweep_request {
     fc_scenario *scenario;
     fc_sweep_settings sweep;
@@ -78,8 +86,35 @@ typedef struct sweep_request {
     varied_axes varied;
 } sweep_request;
 
+/* Before anything is run: a misspelt metric is found at once. */
+static int read_columns(const arguments *given, fc_write_settings *output) {
+    const char *list = arguments_value(given, "columns"), *names[64];
+    size_t count = 0;
+    if (!list)
+        return EXIT_DONE;
+    for (; count < fc_metric_count() && count < 63; ++count)
+        names[count] = fc_metric_at(count)->name;
+    names[count] = NULL;
+    for (const char *entry = list; *entry;) {
+        char name[64], hint[HINT_SIZE];
+        const size_t size = strcspn(entry, ",");
+        snprintf(name, sizeof name, "%.*s", (int)size, entry);
+        bool known = false;
+        for (size_t i = 0; i < count; ++i)
+            known |= strcmp(names[i], name) == 0;
+        if (!known)
+            return fail_usage("--columns: there is no metric '%s'%s", name,
+                              hint_at(name, names, "", hint));
+        entry += size + (entry[size] == ',');
+    }
+    output->columns = list;
+    return EXIT_DONE;
+}
+
 static int read_request(const arguments *given, sweep_request *request) {
     int code = output_settings(given, &request->output);
+    if (code == EXIT_DONE)
+        code = read_columns(given, &request->output);
     if (code == EXIT_DONE)
         code = run_settings(given, &request->run);
     if (code == EXIT_DONE)
@@ -103,6 +138,7 @@ static int read_request(const arguments *given, sweep_request *request) {
         .no_model = none,
         .simulate = none || arguments_has(given, "simulate"),
         .store = arguments_value(given, "store"),
+        .lines = wants_plot(given, &request->output),
     };
     code = read_shard(given, &request->sweep);
     return code == EXIT_DONE ? load_scenario(given, &request->scenario) : code;

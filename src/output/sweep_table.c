@@ -76,8 +76,41 @@ static const char *axis_value(const fc_sweep *sweep, size_t axis, size_t point) 
     return sweep->axes[axis].values[point % sweep->axes[axis].count];
 }
 
-static void write_csv(const fc_sweep *sweep, FILE *stream) {
-    const struct metric_list list = gather(sweep);
+/* Whether a name is in a list such as "latency,latency_p99"; at: how many come before it. */
+static bool is_listed(const char *list, const char *name, size_t *at) {
+    const size_t length = strlen(name);
+    *at = 0;
+    for (const char *entry = list; *entry; ++*at) {
+        const size_t size = strcspn(entry, ",");
+        if (size == length && memcmp(entry, name, length) == 0)
+            return true;
+        entry += size + (entry[size] == ',');
+    }
+    return false;
+}
+
+/* Keeps the metrics that were asked for, in the order asked. */
+static void keep_listed(struct metric_list *list, const char *columns) {
+    struct metric_list kept = {0};
+    size_t entries = 0;
+    for (const char *c = columns; *c; ++c)
+        entries += *c == ',';
+    for (size_t wanted = 0; wanted <= entries; ++wanted) {
+        for (size_t m = 0; m < list->count; ++m) {
+            size_t at;
+            if (!is_listed(columns, list->names[m], &at) || at != wanted)
+                continue;
+            kept.names[kept.count] = list->names[m];
+            kept.measured[kept.count++] = list->measured[m];
+        }
+    }
+    *list = kept;
+}
+
+static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
+    struct metric_list list = gather(sweep);
+    if (only)
+        keep_listed(&list, only);
     for (size_t a = 0; a < sweep->axis_count; ++a)
         fprintf(stream, "%s,", sweep->axes[a].key);
     fputs("method,outcome", stream);
@@ -165,7 +198,7 @@ static void order_by_importance(const fc_sweep *sweep, struct metric_list *list)
     }
 }
 
-static void add_table(fc_report *report, const fc_sweep *sweep) {
+static void add_table(fc_report *report, const fc_sweep *sweep, const char *only) {
     struct metric_list list = gather(sweep);
     const char *columns[COLUMNS_MAX];
     size_t count = 0;
@@ -174,6 +207,8 @@ static void add_table(fc_report *report, const fc_sweep *sweep) {
     columns[count++] = "method";
     columns[count++] = "outcome";
     order_by_importance(sweep, &list);
+    if (only)
+        keep_listed(&list, only);
     for (size_t m = 0; m < list.count; ++m)
         columns[count++] = list.names[m];
     fc_report_add_table(report, "", columns, count);
@@ -227,13 +262,14 @@ static fc_status add_plot(fc_report *report, const fc_sweep *sweep) {
 }
 
 /* page: with plot and scenario; a terminal shows the plot below and has the file at hand. */
-static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **report) {
+static fc_status make_report(const fc_sweep *sweep, bool page, const char *columns,
+                             fc_report **report) {
     FC_IN_C_LOCALE;
     fc_report *made = fc_report_create(sweep->scenario_name);
     if (!made)
         return FC_ERROR_MEMORY;
     fc_status status = page ? add_plot(made, sweep) : FC_OK;
-    add_table(made, sweep);
+    add_table(made, sweep, columns);
     if (has_gaps(sweep))
         add_reasons(made, sweep);
     if (status == FC_OK)
@@ -252,7 +288,7 @@ static fc_status make_report(const fc_sweep *sweep, bool page, fc_report **repor
 }
 
 fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report) {
-    return make_report(sweep, true, report);
+    return make_report(sweep, true, NULL, report);
 }
 
 fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings, FILE *stream) {
@@ -260,12 +296,12 @@ fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *setting
     fc_writing writing = fc_writing_begin();
     fc_status status = FC_OK;
     if (chosen.format == FC_FORMAT_CSV) {
-        write_csv(sweep, stream);
+        write_csv(sweep, chosen.columns, stream);
     } else if (chosen.format == FC_FORMAT_JSON) {
         status = fc_json_write(json_of(sweep, chosen.detail), stream);
     } else {
         fc_report *report;
-        status = make_report(sweep, false, &report);
+        status = make_report(sweep, false, chosen.columns, &report);
         if (status == FC_OK) {
             status = fc_report_write(report, &chosen, stream);
             fc_report_free(report);

@@ -25,6 +25,7 @@ void fc_sweep_free(fc_sweep *sweep) {
         fc_release(sweep->gaps[i].reason);
     for (size_t i = 0; sweep->axes && i < sweep->axis_count; ++i)
         fc_axis_clear(&sweep->axes[i]);
+    fc_sweep_lines_free(sweep);
     fc_release(sweep->gaps);
     fc_release(sweep->results);
     fc_release(sweep->methods);
@@ -315,6 +316,8 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
         status = check_results(&run, error);
     if (status == FC_OK)
         status = mark_saturation(&run, settings, error);
+    if (status == FC_OK && sweep->lines)
+        status = fc_sweep_draw_lines(&run, settings, error);
     fc_store_close(run.store);
     /* what was finished before a stop is kept */
     if (status != FC_OK && status != FC_ERROR_CANCELLED) {

@@ -63,4 +63,9 @@ fc_status fc_sweep_close_job(const fc_sweeping *run, fc_sweep_job *job, fc_error
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
                              fc_error *error);
 
+/* sweep_lines.c: fills the lines of the sweep, if its load is varied. */
+fc_status fc_sweep_draw_lines(const fc_sweeping *run, const fc_run_settings *settings,
+                              fc_error *error);
+void fc_sweep_lines_free(fc_sweep *sweep);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "flitcast/flitcast.h"
 
+enum { MARKERS_MAX = 4 };            /* more would hide the curves */
 static const double height_most = 5; /* of the smallest latency */
 
 static bool axis_is_numeric(const fc_axis *axis) {
@@ -65,6 +66,33 @@ static fc_status add_series(const fc_sweep *sweep, const curve *shown, const cha
     return status;
 }
 
+/* The line of a model between the points; false if it was not drawn. */
+static bool add_line(const fc_sweep *sweep, const curve *shown, const char *metric,
+                     const char *label, fc_plot *plot, fc_status *status) {
+    for (size_t l = 0; l < sweep->line_count; ++l) {
+        const fc_sweep_line *line = &sweep->lines[l];
+        if (line->point != shown->start || line->method != shown->method ||
+            strcmp(sweep->axes[shown->axis].key, sweep->load_key) != 0)
+            continue;
+        double *values = fc_allocate(line->count, sizeof *values);
+        bool any = false;
+        for (size_t i = 0; values && i < line->count; ++i) {
+            const fc_metric *found =
+                line->results[i] ? fc_result_metric(line->results[i], metric) : NULL;
+            values[i] = found && line->results[i]->outcome == FC_OUTCOME_OK ? found->value : NAN;
+            any |= isfinite(values[i]);
+        }
+        if (!values)
+            *status = FC_ERROR_MEMORY;
+        else if (any)
+            *status = fc_plot_add_series(plot, label, FC_STYLE_LINE, line->loads, values, NULL,
+                                         line->count);
+        fc_release(values);
+        return any || *status != FC_OK;
+    }
+    return false;
+}
+
 /* A configuration has one colour: its simulation and its first model, points and line. Further
  * models have colours of their own. */
 static size_t colour_of(const fc_sweep *sweep, size_t configuration, size_t configurations,
@@ -96,29 +124,48 @@ static void label_of(const fc_sweep *sweep, const curve *shown, char label[160])
     }
 }
 
+static void extend(const fc_result *result, const char *metric, double *smallest, double *largest) {
+    const fc_metric *found = result ? fc_result_metric(result, metric) : NULL;
+    if (found && found->value > 0) {
+        *smallest = fmin(*smallest, found->value);
+        *largest = fmax(*largest, found->value);
+    }
+}
+
 /* A latency near its pole would flatten everything else. */
 static void limit_times(const fc_sweep *sweep, const char *metric, const char *unit,
                         fc_plot *plot) {
     double smallest = INFINITY, largest = 0;
-    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
-        const fc_metric *found =
-            sweep->results[i] ? fc_result_metric(sweep->results[i], metric) : NULL;
-        if (found && found->value > 0) {
-            smallest = fmin(smallest, found->value);
-            largest = fmax(largest, found->value);
-        }
+    const size_t jobs = sweep->point_count * sweep->method_count;
+    for (size_t i = 0; i < jobs; ++i)
+        extend(sweep->results[i], metric, &smallest, &largest);
+    for (size_t l = 0; l < sweep->line_count; ++l) {
+        for (size_t i = 0; i < sweep->lines[l].count; ++i)
+            extend(sweep->lines[l].results[i], metric, &smallest, &largest);
     }
     if (strcmp(unit, "cycles") == 0 && largest > height_most * smallest)
         fc_plot_set_y_limit(plot, height_most * smallest);
 }
 
-/* The end of the curve by the model, if it lies between the first and the last load. */
-static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_plot *plot) {
-    const double load = sweep->saturation;
-    if (strcmp(axis->key, sweep->load_key) != 0 || !isfinite(load) ||
-        load < strtod(axis->values[0], NULL) || load > strtod(axis->values[axis->count - 1], NULL))
+static fc_status mark(fc_plot *plot, const fc_axis *axis, const char *label, double load) {
+    if (!isfinite(load) || load < strtod(axis->values[0], NULL) ||
+        load > strtod(axis->values[axis->count - 1], NULL))
         return FC_OK;
-    return fc_plot_add_marker(plot, "saturation (model)", load);
+    return fc_plot_add_marker(plot, label, load);
+}
+
+/* Where the curves end by the model, if that lies between the first and the last load. */
+static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_plot *plot) {
+    if (strcmp(axis->key, sweep->load_key) != 0)
+        return FC_OK;
+    if (sweep->line_count < 2)
+        return mark(plot, axis, "saturation (model)", sweep->saturation);
+    fc_status status = FC_OK;
+    for (size_t l = 0; l < sweep->line_count && l < MARKERS_MAX && status == FC_OK; ++l) {
+        if (sweep->lines[l].method == 0)
+            status = mark(plot, axis, "saturation (model)", sweep->lines[l].saturation);
+    }
+    return status;
 }
 
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
@@ -134,7 +181,11 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
     char y_label[96];
     snprintf(y_label, sizeof y_label, unit[0] ? "%s (%s)" : "%s", name, unit);
-    fc_plot *made = fc_plot_create(sweep->scenario_name, sweep->axes[x_axis].key, y_label);
+    char x_label[160];
+    const char *key = sweep->axes[x_axis].key;
+    snprintf(x_label, sizeof x_label, "%s%s", key,
+             strcmp(key, sweep->load_key) == 0 ? " (messages per node per cycle)" : "");
+    fc_plot *made = fc_plot_create(sweep->scenario_name, x_label, y_label);
     if (!made)
         return fc_fail_memory(error);
     size_t stride = 1;
@@ -151,7 +202,9 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
             char label[160];
             bool any = false;
             label_of(sweep, &shown, label);
-            status = add_series(sweep, &shown, name, label, made, &any);
+            any = add_line(sweep, &shown, name, label, made, &status);
+            if (!any)
+                status = add_series(sweep, &shown, name, label, made, &any);
             if (any)
                 fc_plot_set_colour(made, drawn++,
                                    colour_of(sweep, configuration, configurations, m));
