@@ -125,12 +125,18 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                .better = FC_LOWER_IS_BETTER},
     [FC_METRIC_POWER] = {.name = "power",
                          .unit = "packets/cycle^2",
-                         .meaning = "throughput of the whole network over its latency",
+                         .meaning = "multistage: throughput of the whole network over its latency; "
+                                    "with network.energy: energy of the whole network per cycle",
                          .better = FC_HIGHER_IS_BETTER},
     [FC_METRIC_BUFFER_SPACE] = {.name = "buffer_space",
                                 .unit = "packets",
                                 .meaning = "room of all buffers of the network",
                                 .better = FC_LOWER_IS_BETTER},
+    [FC_METRIC_ENERGY_PER_FLIT] = {.name = "energy_per_flit",
+                                   .unit = "energy",
+                                   .meaning = "energy of a flit in routers and links on its way, "
+                                              "without leakage",
+                                   .better = FC_LOWER_IS_BETTER},
 };
 
 size_t fc_metric_count(void) {

@@ -34,6 +34,7 @@ typedef enum fc_metric_id {
     FC_METRIC_UNREACHABLE,
     FC_METRIC_POWER,
     FC_METRIC_BUFFER_SPACE,
+    FC_METRIC_ENERGY_PER_FLIT,
     FC_METRICS
 } fc_metric_id;
 

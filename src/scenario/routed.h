@@ -57,6 +57,14 @@ typedef struct fc_trace { /* traffic.trace */
     size_t largest_line, self_line; /* where it stands; the first from a node to itself, or 0 */
 } fc_trace;
 
+/* network.energy: in any unit of the user's; metrics have the same. */
+typedef struct fc_energy {
+    bool given;
+    double buffer_write, buffer_read, crossbar; /* of a flit, in every router */
+    double link;    /* of a flit, for each cycle of delay of a link between routers */
+    double leakage; /* of a router, in every cycle */
+} fc_energy;
+
 /* What every network of routers has, the idealised one of the papers too. An fc_torus has these by
  * their own names as well (torus->buffer is torus->routed.buffer). */
 #define FC_ROUTER_FIELDS                                                                           \
@@ -85,6 +93,7 @@ typedef struct fc_routed {
                                  cycle */
     int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */
     int arbitration;
+    fc_energy energy;
     int64_t concentration;  /* nodes of a router */
     int64_t reply_channels; /* the upper virtual channels carry replies; 0 without replies */
     /* traffic: open */

@@ -73,6 +73,16 @@
      .choices = fc_arbitration_names,                                                              \
      .fallback = "round-robin",                                                                    \
      .help = "who wins where several messages ask for a channel or the switch"},                   \
+    {.path = "network.energy",                                                                     \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, energy),                                                             \
+     .fallback = "",                                                                               \
+     .help = "energy of a flit in every router (buffer_write, buffer_read, crossbar) and for each "\
+             "cycle of a link's delay (link), of a router in every cycle (leakage), in any unit; " \
+             "adds the metrics energy_per_flit and power",                                         \
+     .expected = "{buffer_write: E, buffer_read: E, crossbar: E, link: E, leakage: E}",            \
+     .read = fc_energy_read,                                                                       \
+     .write = fc_energy_write},                                                                    \
     {.path = "network.reply_channels",                                                             \
      .type = FC_KEY_INTEGER,                                                                       \
      FC_IN_ROUTED(parameters, reply_channels),                                                     \

@@ -41,3 +41,35 @@ void fc_router_delay_write(const void *field, FILE *stream) {
                 (long long)delay[FC_STAGE_ALLOCATION], (long long)delay[FC_STAGE_SWITCH],
                 (long long)delay[FC_STAGE_CROSSING]);
 }
+
+/* ---- energy ---- */
+
+static const char *const energy_names[] = {"buffer_write", "buffer_read", "crossbar",
+                                           "link",         "leakage",     NULL};
+
+fc_status fc_energy_read(const fc_document *document, const fc_value *value, void *field,
+                         fc_error *error) {
+    fc_energy *energy = field;
+    double *const numbers[] = {&energy->buffer_write, &energy->buffer_read, &energy->crossbar,
+                               &energy->link, &energy->leakage};
+    const fc_range amount = {.minimum = 0, .maximum = 1e12};
+    *energy = (fc_energy){.given = true};
+    fc_status status = fc_check_members(document, value, "network.energy", energy_names, error);
+    for (size_t i = 0; energy_names[i] && status == FC_OK; ++i) {
+        const fc_value *member = fc_value_member(value, energy_names[i]);
+        if (member)
+            status = fc_read_number(document, member, energy_names[i], amount, error, numbers[i]);
+    }
+    return status;
+}
+
+void fc_energy_write(const void *field, FILE *stream) {
+    const fc_energy *energy = field;
+    const double numbers[] = {energy->buffer_write, energy->buffer_read, energy->crossbar,
+                              energy->link, energy->leakage};
+    for (size_t i = 0; energy_names[i]; ++i) {
+        fprintf(stream, "%s%s", i ? ", " : "{", energy_names[i]);
+        fc_number_write(": ", numbers[i], stream);
+    }
+    fputc('}', stream);
+}

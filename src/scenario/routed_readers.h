@@ -12,5 +12,8 @@ extern const char *const fc_self_names[];
 fc_status fc_router_delay_read(const fc_document *document, const fc_value *value, void *field,
                                fc_error *error);
 void fc_router_delay_write(const void *field, FILE *stream);
+fc_status fc_energy_read(const fc_document *document, const fc_value *value, void *field,
+                         fc_error *error);
+void fc_energy_write(const void *field, FILE *stream);
 
 #endif

@@ -69,6 +69,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"network.internal_speedup", routed->internal_speedup > 1},
         {"network.allocator_rounds", routed->allocator_rounds != 1},
         {"network.arbitration", routed->arbitration != FC_ROUND_ROBIN},
+        {"network.energy", routed->energy.given},
         {"network.concentration", routed->concentration != 1},
         {"network.switching", routed->switching == FC_CUT_THROUGH},
         {"network.handover", routed->handover == FC_WHEN_EMPTY},

@@ -37,6 +37,7 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, fc_res
         fc_result_add(result, "network_latency", "cycles", alone.latency, NAN);
         fc_result_add(result, "throughput", "messages/node/cycle", rate, NAN);
         fc_result_add(result, "hops", "", fc_router_hops(flows), NAN);
+        fc_router_report_energy(flows, routed, result);
         fc_router_report_alone(flows, routed, result);
         fc_result_note(result,
                        "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",

@@ -59,6 +59,26 @@ double fc_router_hops(const fc_router_flows *flows) {
     return flows->rate > 0 ? flows->multiple * crossed / flows->rate : 0;
 }
 
+void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *routed,
+                             fc_result *result) {
+    const fc_energy *energy = &routed->energy;
+    double sent = 0, crossed = 0, length = 0; /* flits per cycle at traffic.rate = 1 */
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        const fc_flow_link *link = &flows->links[i];
+        sent += link->kind == FC_INJECTION_LINK ? link->flits : 0;
+        crossed += link->kind == FC_ROUTER_LINK ? link->flits : 0;
+        length += link->kind == FC_ROUTER_LINK ? link->flits * link->delay : 0;
+    }
+    if (!energy->given || sent <= 0)
+        return;
+    const double each = energy->buffer_write + energy->buffer_read + energy->crossbar;
+    const double used = each * (sent + crossed) + energy->link * length;
+    fc_result_add(result, "energy_per_flit", "energy", used / sent, NAN);
+    fc_result_add(result, "power", "energy/cycle",
+                  routed->rate * flows->multiple * used + energy->leakage * flows->network->routers,
+                  NAN);
+}
+
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,
                             fc_result *result) {
     const fc_alone alone = fc_paths_mean(flows->paths);

@@ -17,6 +17,9 @@ double fc_router_capacity(const fc_router_flows *flows);
 /* Parts of the latency of messages alone, named as the simulator names them. */
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,
                             fc_result *result);
+/* energy_per_flit and power, if the scenario has network.energy. */
+void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *routed,
+                             fc_result *result);
 /* Mean number of links between routers that a message crosses. */
 double fc_router_hops(const fc_router_flows *flows);
 /* Tables "channels" (utilisation, wait) and "nodes" (injection, ejection, source_wait,

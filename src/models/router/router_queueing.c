@@ -89,6 +89,7 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
     fc_result_add(result, "source_wait", "cycles", solution->source, NAN);
     fc_result_add(result, "throughput", "messages/node/cycle", routed->rate, NAN);
     fc_result_add(result, "hops", "", fc_router_hops(solver->flows), NAN);
+    fc_router_report_energy(solver->flows, routed, result);
     fc_router_report_percentiles(solver, solution, result);
     report_parts(solver, routed, solution, result);
     find_waits(solver, waits);

@@ -147,6 +147,7 @@ typedef struct fc_router_node {
 /* Sums since the last sample. */
 typedef struct fc_router_sums {
     double messages, latency, source_wait, routers, path, flits;
+    double flit_routers, flit_links; /* routers, and cycles of links between them, times flits */
     double messages_hot, latency_hot, messages_cold, latency_cold;
     double generated, served, response, round_trip;
 } fc_router_sums;

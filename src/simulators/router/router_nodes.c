@@ -156,6 +156,9 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
     sums->routers += message->routers;
     sums->path += message->path + e->eject_delay;
     sums->flits += message->flits;
+    sums->flit_routers += (double)message->flits * message->routers;
+    sums->flit_links += (double)message->flits *
+                        (message->path - (message->routers - 1) * (e->eject_delay - e->node_delay));
     if (e->hot_node != FC_NONE) {
         const bool hot = message->course.destination == e->hot_node;
         *(hot ? &sums->messages_hot : &sums->messages_cold) += 1;

@@ -7,12 +7,13 @@
 #include "simulators/router/sources.h"
 
 static const fc_observable observables[] = {
-    {FC_METRIC_LATENCY, NULL},      {FC_METRIC_NETWORK_LATENCY, NULL},
-    {FC_METRIC_SOURCE_WAIT, NULL},  {FC_METRIC_THROUGHPUT, NULL},
-    {FC_METRIC_OFFERED, NULL},      {FC_METRIC_LATENCY_HOT, NULL},
-    {FC_METRIC_LATENCY_COLD, NULL}, {FC_METRIC_RESPONSE_TIME, NULL},
-    {FC_METRIC_ROUND_TRIP, NULL},   {FC_METRIC_HOPS, NULL},
-    {FC_METRIC_DURATION, NULL},     {FC_METRIC_NONE, NULL},
+    {FC_METRIC_LATENCY, NULL},         {FC_METRIC_NETWORK_LATENCY, NULL},
+    {FC_METRIC_SOURCE_WAIT, NULL},     {FC_METRIC_THROUGHPUT, NULL},
+    {FC_METRIC_OFFERED, NULL},         {FC_METRIC_LATENCY_HOT, NULL},
+    {FC_METRIC_LATENCY_COLD, NULL},    {FC_METRIC_RESPONSE_TIME, NULL},
+    {FC_METRIC_ROUND_TRIP, NULL},      {FC_METRIC_HOPS, NULL},
+    {FC_METRIC_DURATION, NULL},        {FC_METRIC_ENERGY_PER_FLIT, NULL},
+    {FC_METRIC_POWER, "energy/cycle"}, {FC_METRIC_NONE, NULL},
 };
 
 static const char *const stations[] = {"the network and its sources", NULL};
@@ -128,6 +129,14 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->served);
     fc_observe(sample, FC_METRIC_ROUND_TRIP, sums->round_trip, sums->served);
     fc_observe(sample, FC_METRIC_HOPS, sums->routers - sums->messages, sums->messages);
+    const fc_energy *energy = &engine->routed->energy;
+    if (energy->given) {
+        const double each = energy->buffer_write + energy->buffer_read + energy->crossbar;
+        const double used = each * sums->flit_routers + energy->link * sums->flit_links;
+        fc_observe(sample, FC_METRIC_ENERGY_PER_FLIT, used, sums->flits);
+        fc_observe(sample, FC_METRIC_POWER,
+                   used + energy->leakage * engine->network->routers * cycles, cycles);
+    }
 }
 
 /* Messages, or requests with their replies. */
