@@ -667,6 +667,7 @@ FC_API void fc_saturation_free(fc_saturation *saturations);
  * efficiency over the think time. A few simulations at loads chosen one after the other correct the
  * shape that the model and the zero-load latency give; every load then has a value and a 95 % band.
  * docs/guide/curve.md tells how. */
+struct fc_curve;
 typedef struct fc_curve_settings {
     const char *model; /* NULL: the most accurate one that covers the scenario */
     bool no_model;     /* the shape without a model */
@@ -674,6 +675,9 @@ typedef struct fc_curve_settings {
     const double *at;  /* loads that shall be among the points */
     size_t at_count;
     const char *store; /* an SQLite file to keep simulations in and to resume from; may be NULL */
+    /* Called between simulations with the curve as it is known by then; may be NULL. */
+    void (*update)(void *context, const struct fc_curve *curve);
+    void *update_context;
 } fc_curve_settings;
 
 typedef struct fc_curve_value {

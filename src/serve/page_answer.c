@@ -215,7 +215,7 @@ static void add_curves(json_t *tree, const fc_scenario *scenario, const page_req
     json_object_set_new(tree, "load", describe_load(scenario, &curves));
     if (!curves.count && !fc_scenario_load_key(scenario))
         return;
-    fc_plot *plot = page_plot(scenario, &curves, request, cache, NULL, 0);
+    fc_plot *plot = page_plot(scenario, &curves, request, cache, NULL);
     json_object_set_new(tree, "curve", take_text(plot ? plot_text(plot) : NULL));
     fc_plot_free(plot);
     json_t *data = json_array();
@@ -384,7 +384,7 @@ char *answer_report(const page_request *request, curve_cache *cache,
     }
     if (status == FC_OK && model_curves_find(scenario, cache, &why, &curves) == FC_OK &&
         curves.count)
-        fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL, 0));
+        fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL));
     size_t length;
     FILE *stream = status == FC_OK ? open_memstream(&text, &length) : NULL;
     if (stream) {

@@ -17,15 +17,19 @@ char *answer_report(const page_request *request, curve_cache *cache,
 /* The scenario to open with, or NULL, and the gallery of examples. */
 char *answer_start(const char *file, const char *text);
 
-/* For the stream of simulated points. */
+/* What was simulated so far: points, and once there are enough of them a curve with its band. */
 typedef struct simulated_point {
     double load, value, half_width;
 } simulated_point;
-/* The plot of all models of a scenario, of pinned ones, and of simulated points. NULL: out of
- * memory. */
+typedef struct simulated {
+    const fc_curve *curve; /* NULL: not yet */
+    simulated_point points[CURVE_POINTS];
+    size_t count;
+} simulated;
+/* The plot of all models of a scenario, of pinned ones, and of what was simulated (may be NULL).
+ * NULL: out of memory. */
 fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
-                   const page_request *request, curve_cache *cache, const simulated_point *points,
-                   size_t count);
+                   const page_request *request, curve_cache *cache, const simulated *found);
 /* A plot as SVG; free it. */
 char *plot_text(const fc_plot *plot);
 

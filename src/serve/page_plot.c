@@ -35,34 +35,52 @@ static void add_pins(fc_plot *plot, const page_request *request, curve_cache *ca
     }
 }
 
-static void add_points(fc_plot *plot, const simulated_point *points, size_t count, size_t *series) {
+static void add_points(fc_plot *plot, const simulated *found, size_t *series) {
     double x[CURVE_POINTS], y[CURVE_POINTS], half[CURVE_POINTS];
-    const size_t shown = count < CURVE_POINTS ? count : CURVE_POINTS;
-    if (shown == 0)
-        return;
-    for (size_t i = 0; i < shown; ++i) {
-        x[i] = points[i].load;
-        y[i] = points[i].value;
-        half[i] = points[i].half_width;
+    for (size_t i = 0; i < found->count; ++i) {
+        x[i] = found->points[i].load;
+        y[i] = found->points[i].value;
+        half[i] = found->points[i].half_width;
     }
-    if (fc_plot_add_series(plot, "simulation, 95 %", FC_STYLE_POINTS, x, y, half, shown) == FC_OK)
+    if (found->count && fc_plot_add_series(plot, "simulated, 95 %", FC_STYLE_POINTS, x, y, half,
+                                           found->count) == FC_OK)
         fc_plot_set_colour(plot, (*series)++, 0);
 }
 
-static double smallest(const model_curves *curves, const simulated_point *points, size_t count) {
+/* The corrected curve; what it does not support (beyond the last simulation) is left out. */
+static void add_band(fc_plot *plot, const fc_curve *curve, size_t colour, size_t *series) {
+    const size_t count = curve->point_count;
+    double *numbers = calloc(3 * count + 1, sizeof *numbers);
+    size_t used = 0;
+    if (!numbers)
+        return;
+    for (size_t p = 0; p < count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (!point->reliable || !isfinite(point->values[0].value))
+            continue;
+        numbers[used] = point->load;
+        numbers[count + used] = point->values[0].value;
+        numbers[2 * count + used++] = point->values[0].half_width;
+    }
+    if (used && fc_plot_add_series(plot, "simulation between them", FC_STYLE_BAND, numbers,
+                                   numbers + count, numbers + 2 * count, used) == FC_OK)
+        fc_plot_set_colour(plot, (*series)++, colour);
+    free(numbers);
+}
+
+static double smallest(const model_curves *curves, const simulated *found) {
     double least = INFINITY;
     for (size_t i = 0; i < curves->count; ++i) {
         if (curves->curve[i].count)
             least = fmin(least, curves->curve[i].y[0]);
     }
-    for (size_t i = 0; i < count; ++i)
-        least = fmin(least, points[i].value);
+    for (size_t i = 0; found && i < found->count; ++i)
+        least = fmin(least, found->points[i].value);
     return least;
 }
 
 fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
-                   const page_request *request, curve_cache *cache, const simulated_point *points,
-                   size_t count) {
+                   const page_request *request, curve_cache *cache, const simulated *found) {
     const bool open = fc_scenario_load_key(scenario) != NULL;
     char y_label[96];
     snprintf(y_label, sizeof y_label, curves->unit[0] ? "%s (%s)" : "%s", curves->metric,
@@ -75,13 +93,16 @@ fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
     for (size_t i = 0; i < curves->count; ++i)
         add_curve(plot, &curves->curve[i], curves->curve[i].model, i, &series);
     add_pins(plot, request, cache, curves->metric, curves->count ? curves->count : 1, &series);
-    add_points(plot, points, count, &series);
+    if (found && found->curve)
+        add_band(plot, found->curve, curves->count + request->pin_count, &series);
+    if (found)
+        add_points(plot, found, &series);
     double present;
     if (fc_scenario_number(scenario, curves->key, NULL, &present) == FC_OK)
         fc_plot_add_marker(plot, "here", present);
     if (curves->count && isfinite(curves->curve[0].saturation))
         fc_plot_add_marker(plot, "saturation (model)", curves->curve[0].saturation);
-    const double least = smallest(curves, points, count);
+    const double least = smallest(curves, found);
     if (open && isfinite(least))
         fc_plot_set_y_limit(plot, height_most * least);
     return plot;

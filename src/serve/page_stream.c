@@ -106,93 +106,125 @@ static void send_event(stream *s, const char *name, json_t *tree) {
     free(data);
 }
 
-typedef struct simulated {
+/* A scenario while it is simulated: first at its own load, then over all loads. */
+typedef struct simulation {
     stream *s;
-    size_t done, planned; /* points */
-} simulated;
+    const fc_scenario *scenario;
+    model_curves curves;
+    simulated found;
+    double begun, share; /* of the progress, by the part that runs */
+} simulation;
 
 static void report_progress(void *context, double done, const char *what) {
-    const simulated *all = context;
-    send_event(all->s, "progress",
-               json_pack("{s:f, s:s}", "done", ((double)all->done + done) / (double)all->planned,
-                         "what", what ? what : ""));
+    const simulation *all = context;
+    send_event(
+        all->s, "progress",
+        json_pack("{s:f, s:s}", "done", all->begun + all->share * done, "what", what ? what : ""));
 }
 
-/* The order in which loads are simulated, as shares of the saturation load: a rough curve first. */
-static const double shares[] = {0.5, 0.85, 0.2, 0.7, 0.95};
-enum { POINTS = sizeof shares / sizeof *shares };
+static fc_run_settings settings_of(simulation *all) {
+    return (fc_run_settings){.threads = all->s->pool->threads,
+                             .progress = report_progress,
+                             .progress_context = all,
+                             .cancel = &all->s->cancel};
+}
 
-static void send_point(simulated *all, const fc_scenario *scenario, const model_curves *curves,
-                       const simulated_point *points, size_t count, const fc_result *result) {
+static void send_picture(simulation *all, const char *outcome) {
     stream *s = all->s;
-    fc_plot *plot = page_plot(scenario, curves, &s->request, s->pool->cache, points, count);
+    fc_plot *plot =
+        page_plot(all->scenario, &all->curves, &s->request, s->pool->cache, &all->found);
     char *svg = plot ? plot_text(plot) : NULL;
     fc_plot_free(plot);
-    const simulated_point *last = count ? &points[count - 1] : NULL;
-    json_t *event = json_pack("{s:s, s:f}", "outcome", fc_outcome_name(result->outcome), "cycles",
-                              result->run.cycles);
-    if (last)
-        json_object_set_new(event, "point",
-                            json_pack("{s:f, s:f, s:f}", "load", last->load, "value", last->value,
-                                      "half_width",
-                                      isfinite(last->half_width) ? last->half_width : 0));
+    json_t *points = json_array();
+    for (size_t i = 0; i < all->found.count; ++i) {
+        const simulated_point *point = &all->found.points[i];
+        json_array_append_new(points, json_pack("{s:f, s:f, s:f}", "load", point->load, "value",
+                                                point->value, "half_width", point->half_width));
+    }
+    json_t *event = json_pack("{s:s, s:o}", "outcome", outcome, "points", points);
     if (svg)
         json_object_set_new(event, "curve", json_string(svg));
     free(svg);
     send_event(s, "point", event);
 }
 
-static bool simulate_at(simulated *all, const fc_scenario *scenario, const char *key, double load,
-                        fc_error *error, fc_result **result) {
-    char value[32], precision[32];
-    stream *s = all->s;
-    snprintf(value, sizeof value, "%.6g", load);
-    snprintf(precision, sizeof precision, "%g",
-             s->request.precision > 0 ? s->request.precision : precision_default);
-    const fc_setting settings[] = {{"simulation.precision", precision}, {key, value}};
-    fc_scenario *there;
-    if (fc_scenario_with(scenario, settings, key ? 2 : 1, error, &there) != FC_OK)
-        return false;
-    const fc_run_settings run = {.threads = s->pool->threads,
-                                 .progress = report_progress,
-                                 .progress_context = all,
-                                 .cancel = &s->cancel};
-    const fc_status status = fc_simulate(there, &run, error, result);
-    fc_scenario_free(there);
-    return status == FC_OK && !s->cancel;
+static void add_point(simulated *found, double load, double value, double half_width) {
+    if (found->count < CURVE_POINTS && isfinite(value))
+        found->points[found->count++] =
+            (simulated_point){load, value, isfinite(half_width) ? half_width : 0};
 }
 
-static void simulate_curve(stream *s, const fc_scenario *scenario) {
-    model_curves curves;
+/* The load the page shows: within a moment. */
+static fc_status simulate_here(simulation *all, double load, double precision, fc_error *error) {
+    char text[32];
+    snprintf(text, sizeof text, "%g", precision);
+    const fc_setting setting = {"simulation.precision", text};
+    const fc_run_settings run = settings_of(all);
+    fc_scenario *there;
+    fc_result *result;
+    fc_status status = fc_scenario_with(all->scenario, &setting, 1, error, &there);
+    if (status != FC_OK)
+        return status;
+    status = fc_simulate(there, &run, error, &result);
+    fc_scenario_free(there);
+    if (status != FC_OK)
+        return status;
+    const fc_metric *metric = fc_result_metric(result, fc_scenario_main_metric(all->scenario));
+    if (metric && result->outcome == FC_OUTCOME_OK)
+        add_point(&all->found, load, metric->value, metric->half_width);
+    if (!all->s->cancel)
+        send_picture(all, fc_outcome_name(result->outcome));
+    fc_result_free(result);
+    return FC_OK;
+}
+
+/* After each simulation of the curve: all that was measured, and the band between. */
+static void show_curve(void *context, const fc_curve *curve) {
+    simulation *all = context;
+    const size_t here = all->found.count ? 1 : 0; /* the first point is the page's own */
+    all->found.count = here;
+    all->found.curve = curve;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (point->simulated && point->outcome == FC_OUTCOME_OK)
+            add_point(&all->found, point->load, point->measured[0].value,
+                      point->measured[0].half_width);
+    }
+    if (!all->s->cancel)
+        send_picture(all, "ok");
+    all->found.curve = NULL;
+}
+
+static void simulate_all(stream *s, const fc_scenario *scenario) {
+    simulation *all = calloc(1, sizeof *all);
     fc_error error = {{0}};
-    double present;
-    simulated all = {s, 0, POINTS};
-    simulated_point points[POINTS];
-    size_t count = 0;
-    if (model_curves_find(scenario, s->pool->cache, &error, &curves) != FC_OK) {
-        send_event(s, "failed", json_pack("{s:s}", "message", error.text));
+    if (!all)
         return;
-    }
-    const bool scaled = fc_scenario_number(scenario, curves.key, NULL, &present) == FC_OK;
-    const double end = !curves.count || !(curves.curve[0].end > 0) ? NAN
-                       : isfinite(curves.curve[0].saturation)      ? curves.curve[0].saturation
-                                                                   : curves.curve[0].end;
-    for (; all.done < POINTS && !s->cancel; ++all.done) {
-        const double load = isfinite(end) ? shares[all.done] * end : present;
-        fc_result *result;
-        if (!simulate_at(&all, scenario, scaled ? curves.key : NULL, load, &error, &result)) {
-            if (!s->cancel)
-                send_event(s, "failed", json_pack("{s:s}", "message", error.text));
-            return;
+    all->s = s;
+    all->scenario = scenario;
+    all->share = 0.1;
+    const double precision = s->request.precision > 0 ? s->request.precision : precision_default;
+    fc_status status = model_curves_find(scenario, s->pool->cache, &error, &all->curves);
+    double load = 0;
+    const bool scaled = fc_scenario_number(scenario, all->curves.key, NULL, &load) == FC_OK;
+    if (status == FC_OK)
+        status = simulate_here(all, load, precision, &error);
+    if (status == FC_OK && scaled && !s->cancel) {
+        const fc_curve_settings curve = {
+            .precision = precision, .update = show_curve, .update_context = all};
+        const fc_run_settings run = settings_of(all);
+        fc_curve *drawn;
+        all->begun = all->share;
+        all->share = 1 - all->begun;
+        status = fc_curve_run(scenario, &curve, &run, &error, &drawn);
+        if (status == FC_OK) {
+            show_curve(all, drawn);
+            fc_curve_free(drawn);
         }
-        const fc_metric *metric = fc_result_metric(result, fc_scenario_main_metric(scenario));
-        if (metric && isfinite(metric->value) && result->outcome == FC_OUTCOME_OK)
-            points[count++] = (simulated_point){load, metric->value, metric->half_width};
-        send_point(&all, scenario, &curves, points, count, result);
-        fc_result_free(result);
-        if (!isfinite(end))
-            return;
     }
+    if (status != FC_OK && !s->cancel)
+        send_event(s, "failed", json_pack("{s:s}", "message", error.text));
+    free(all);
 }
 
 static void finish(stream *s) {
@@ -218,7 +250,7 @@ static void *simulate(void *context) {
     json_t *differences;
     fc_scenario *scenario;
     if (page_scenario_read(&s->request.scenario, &error, &yaml, &differences, &scenario) == FC_OK) {
-        simulate_curve(s, scenario);
+        simulate_all(s, scenario);
         fc_scenario_free(scenario);
         free(yaml);
         json_decref(differences);

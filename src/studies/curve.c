@@ -312,6 +312,8 @@ static fc_status narrow_band(study *s, fc_error *error) {
         size_t at = 0;
         const size_t loads = measured_loads(s);
         refine(s);
+        if (s->wanted->update)
+            s->wanted->update(s->wanted->update_context, s->curve);
         if (loads >= LOADS_MOST ||
             (loads >= LOADS_LEAST && widest(s, false, &at) <= s->precision) ||
             widest(s, true, &at) < 0)

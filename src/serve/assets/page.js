@@ -381,11 +381,12 @@ function onEvent(text) {
   if (name === "end") $("#status").textContent += ", done";
   if (name !== "point") return;
   if (event.curve) $("#curve").innerHTML = event.curve;
-  if (event.point) {
-    simulatedPoints.push(event.point);
-    $("#status").textContent = `simulated ${digits(event.point.value)} ± ${digits(event.point.half_width, 2)} at ${digits(event.point.load)}`;
-    $("#curve").dataset.points = Number($("#curve").dataset.points || 0) + 1;
-  } else $("#status").textContent = "a point is saturated";
+  simulatedPoints = event.points;
+  const here = event.points[0];
+  $("#curve").dataset.points = event.points.length;
+  $("#status").textContent = !here ? `simulated: ${event.outcome} at this load` :
+    `simulated ${digits(here.value)} ± ${digits(here.half_width, 2)} at ${digits(here.load)}` +
+    (event.points.length > 1 ? `, and ${event.points.length - 1} other loads` : "");
 }
 $("#simulate").addEventListener("click", () => { simulatedPoints = []; delete $("#curve").dataset.points; simulate(); });
 
