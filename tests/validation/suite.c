@@ -7,8 +7,9 @@
 extern const suite_design rings_design, multistage_design, torus_design, scouting_design,
     closed_design, routers_design;
 
-const suite_design *const suite_designs[] = {&rings_design,    &multistage_design, &torus_design,
-                                             &scouting_design, &closed_design,     NULL};
+const suite_design *const suite_designs[] = {
+    &rings_design,  &multistage_design, &torus_design, &scouting_design,
+    &closed_design, &routers_design,    NULL};
 
 const double suite_precision = 0.01;
 static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};

@@ -92,11 +92,22 @@ static double find_excess(const fc_router_solver *s, const leaving *sum, fc_solv
     return share;
 }
 
+/* The mean time for which a channel is free: it is held, and then credits are still on their way if
+ * the buffer is smaller than their loop. Waiting for the credits of a predecessor is part of the
+ * holding time; it does not bring the next one sooner. */
+static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
+                        const fc_solver_lane *lane) {
+    const double idle = lane->channels / lane->rate - lane->holding;
+    if (s->first_form)
+        return idle;
+    return idle + link->credit - fmax(0, link->period * link->length - link->alone);
+}
+
 static void wait_behind(const fc_router_solver *s, const leaving *sum, double share,
                         fc_solver_lane *lane) {
     const fc_solver_link *link = &s->links[lane->link];
     const double D1 = lane->excess, D2 = lane->excess_square;
-    const double idle = lane->channels / lane->rate - lane->holding;
+    const double idle = idle_time(s, link, lane);
     const double arrivals = 1 / fmax(idle, 1e-6);
     lane->use = idle > 0 ? arrivals * D1 : 1;
     const double u = fmin(use_most, lane->use);
@@ -110,6 +121,8 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     double behind =
         fmax(0, (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) +
                     b * D1);
+    if (!s->first_form) /* the buffer holds so many predecessors and no more */
+        behind *= 1 - pow(u, 1 + rooms);
     if (idle <= 0)
         behind = fmax(lane->behind, D1); /* only until the load is found too high */
     lane->next_behind = behind;

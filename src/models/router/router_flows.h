@@ -35,6 +35,7 @@ typedef struct fc_lane {
 typedef struct fc_movement {
     uint32_t from, to;           /* lanes */
     double rate, flits, squares; /* messages; times their length; times its square */
+    double outputs;              /* that its messages may choose from, in the mean */
     double seen_from;            /* while links are merged: links it was seen to leave */
     double count; /* how many movements like this enter a link: 1 unless links were merged */
 } fc_movement;

@@ -12,7 +12,12 @@ typedef struct waits {
     double once, once_variance;
     double routers, routers_variance;
     double mean_routers;
+    double common; /* of the square of the mean: a message that waits long in one router meets a
+                      busy time, and waits long in the others too */
 } waits;
+
+/* Chosen on the networks of the part `develop`. */
+static const double common_share = 0.5;
 
 /* A wait of this mean that befalls a share of the messages, exponential for them. */
 static double variance_of(double mean, double share) {
@@ -69,6 +74,10 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
     w.routers = solution->behind + solution->credit + solution->channel + solution->turn;
     w.mean_routers = visits / injected;
     add_lag(s, solution, &w);
+    double busy = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        busy = fmax(busy, s->links[c].busy);
+    w.common = common_share * busy * busy;
     return w;
 }
 
@@ -81,7 +90,8 @@ static double below(const fc_router_solver *s, const waits *w, double x) {
         const fc_path *path = &paths->list[i];
         const double share = path->key.routers / w->mean_routers;
         const double mean = w->once + share * w->routers;
-        const double variance = w->once_variance + share * w->routers_variance;
+        const double variance =
+            w->once_variance + share * w->routers_variance + w->common * mean * mean;
         for (size_t k = 0; k < kinds->count; ++k) {
             for (size_t n = 0; n < kinds->lengths[k].count && path->weight[k] > 0; ++n) {
                 const double weight = path->weight[k] * kinds->lengths[k].share[n];

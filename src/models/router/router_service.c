@@ -22,14 +22,14 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
 
 /* ---- 5.1 ---- */
 
-static void find_extra(const fc_router_timing *timing, fc_solver_link *link) {
+static void find_extra(const fc_router_timing *timing, double channels, fc_solver_link *link) {
     const double stalls = link->credit + link->stall;
-    if (link->channels <= 1) {
+    if (channels <= 1) {
         link->extra = timing->va + link->turn + stalls;
         return;
     }
     const double held = link->alone + timing->va + link->lag + stalls + link->turn;
-    link->extra = stalls > 0 ? stalls * pow(stalls / held, link->channels - 1) : 0;
+    link->extra = stalls > 0 ? stalls * pow(stalls / held, channels - 1) : 0;
 }
 
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
@@ -38,12 +38,14 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     for (uint32_t c = 0; c < s->link_count; ++c) {
         s->links[c].busy = s->links[c].port = s->links[c].backlog = 0;
         if (s->links[c].kind != FC_INJECTION_LINK)
-            find_extra(&s->timing, &s->links[c]);
+            find_extra(&s->timing, s->first_form ? s->links[c].channels : s->links[c].used_channels,
+                       &s->links[c]);
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
-        const double slow = fmax(1, out->slow / out->channels);
+        const double alone = s->first_form ? out->slow : fmax(out->slow, out->period);
+        const double slow = fmax(1, alone / out->channels);
         const double mean = m->length * slow + out->extra;
         const double square =
             m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * out->extra;
@@ -103,9 +105,7 @@ static double blocked_share(const fc_solver_link *out, const fc_solver_lane *lan
 
 /* ---- 5.4 ---- */
 
-static void find_lag(const fc_router_solver *s, const fc_solver_link *out, double others,
-                     double mean, fc_solver_movement *m) {
-    (void)s;
+static void find_lag(const fc_solver_link *out, double others, double mean, fc_solver_movement *m) {
     const double busy = fmin(0.98, others);
     const double chance = 1 - (1 - busy) * exp(-busy);
     if (mean <= 0) {
@@ -128,6 +128,9 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     const double shared = fmax(0, wait) * (1 - blocked) * out->sharing;
     const double M = m->length;
     m->next_channel = fmax(0, wait) * blocked * longer;
+    if (!s->first_form &&
+        m->outputs > 1) /* all of its outputs must be taken, and one become free */
+        m->next_channel *= pow(s->lanes[m->to].full, m->outputs - 1) / m->outputs;
     m->next_turn = shared / (M * M) + (1 - 1 / M) * out->alternating;
     double mean = 0;
     if (M > 1)
@@ -138,7 +141,7 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
         mean += (M - 1) * met;
         m->next_turn += met / 2;
     }
-    find_lag(s, out, others, mean, m);
+    find_lag(out, others, mean, m);
 }
 
 bool fc_router_serve(fc_router_solver *s, fc_router_solution *solution) {

@@ -49,6 +49,7 @@ static void fill_lanes(fc_router_solver *s) {
                                        .length = lane->rate > 0 ? lane->flits / lane->rate : 1,
                                        .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
         link->channels += lane->rate * lane->channels;
+        link->used_channels += lane->channels;
         link->alone += lane->hold;
     }
 }
@@ -78,6 +79,7 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         link->channels = link->unit_rate > 0 ? fmax(1, link->channels / link->unit_rate) : 1;
         link->alone = link->unit_rate > 0 ? link->alone / link->unit_rate : 1;
         link->slow = link->alone / link->length;
+        link->period = link->kind == FC_EJECTION_LINK ? 1 : fmax(1, link->loop / B);
         link->capped = link->kind == FC_EJECTION_LINK
                            ? 1
                            : 1 + fmax(0, link->loop - B) * s->timing.stalled_rounds;
@@ -108,6 +110,7 @@ static void fill_movements(fc_router_solver *s) {
                                                .out = s->lanes[m->to].link,
                                                .unit_rate = m->rate,
                                                .count = m->count,
+                                               .outputs = m->outputs,
                                                .length = m->flits / m->rate,
                                                .square = m->squares / m->rate,
                                                .keep = m->rate / s->lanes[m->from].unit_rate};

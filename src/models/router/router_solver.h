@@ -16,8 +16,10 @@ typedef struct fc_solver_link {
     double length; /* mean flits of a message: Mb */
     double loop;   /* cycles of its credit loop: rtt */
     double alone;  /* cycles for which a message alone holds it: hz */
-    double slow;   /* alone / length: g0 */
-    double capped; /* cycles per flit that credits allow a lone message: gr */
+    double period; /* cycles per flit of a channel that is never idle: its credit loop over B */
+    double used_channels; /* of all its lanes */
+    double slow;          /* alone / length: g0 */
+    double capped;        /* cycles per flit that credits allow a lone message: gr */
     /* at a rate */
     double rate, load;  /* messages and flits per cycle: lam, rho */
     double sharing;     /* fs */
@@ -56,6 +58,7 @@ typedef struct fc_solver_movement {
     uint32_t pair;
     double unit_rate, count;
     double length, square; /* M, m2 */
+    double outputs;        /* that its messages may choose from */
     double keep;           /* share of the messages of its lane: kap */
     double together;       /* share of the messages of its link that go to the same link: pr */
     double rate;
@@ -82,6 +85,7 @@ typedef struct fc_router_timing {
 
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
+    bool first_form; /* for the test of the specified numbers: without section 12 of the theory */
     fc_router_timing timing;
     fc_alone alone;
     uint32_t link_count, lane_count, movement_count, pair_count;

@@ -160,7 +160,7 @@ static bool count_crossing(walk *w, uint32_t in, uint32_t out, uint32_t movement
 }
 
 /* Index of the movement, UINT32_MAX if out of memory. */
-static uint32_t add_movement(walk *w, int32_t from, int32_t to, double rate) {
+static uint32_t add_movement(walk *w, int32_t from, int32_t to, double rate, uint32_t outputs) {
     fc_router_flows *flows = w->flows;
     const uint64_t key = (uint64_t)from << 32 | (uint32_t)to;
     if (flows->movement_count == w->movement_room && !grow_movements(w))
@@ -176,6 +176,7 @@ static uint32_t add_movement(walk *w, int32_t from, int32_t to, double rate) {
     movement->rate += rate;
     movement->flits += rate * flows->kinds.mean[w->kind];
     movement->squares += rate * flows->kinds.square[w->kind];
+    movement->outputs += rate * outputs;
     return w->slot[at] - 1;
 }
 
@@ -369,7 +370,8 @@ static bool move(walk *w, const header *at, int32_t from, int32_t to, const edge
                  double rate) {
     if (!w->movements)
         return true;
-    const uint32_t movement = add_movement(w, from, to, rate);
+    const uint32_t movement =
+        add_movement(w, from, to, rate, w->network->route_drawing ? 1 : at->edges);
     if (movement == UINT32_MAX)
         return false;
     return w->flows->multiple <= 1 ||
@@ -514,6 +516,7 @@ static void scale(walk *w) {
     }
     for (uint32_t m = 0; m < flows->movement_count; ++m) {
         fc_movement *movement = &flows->movements[m];
+        movement->outputs /= movement->rate;
         movement->count = flows->multiple > 1 ? movement->count / movement->seen_from : 1;
         movement->rate /= sources * movement->count;
         movement->flits /= sources * movement->count;
