@@ -703,6 +703,7 @@ typedef struct fc_curve {
     char *scenario;                               /* as a file */
     char key[128];                                /* that the load is the value of */
     char model[FC_NAME_SIZE];                     /* that gave the shape; empty: none did */
+    char predicted_by[FC_NAME_SIZE];              /* the model of the points; empty: none */
     char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
     char units[FC_CURVE_METRICS][24];
     size_t metric_count;

@@ -104,6 +104,8 @@ static int take_option(arguments *given, int argc, char **argv, int *at) {
             return fail_usage("--%s needs a value: %s", option->name, option->argument);
         value = argv[++*at];
     }
+    if (option->argument && !value[0])
+        return fail_usage("--%s is empty; it needs a value: %s", option->name, option->argument);
     return add_option(given, option, value ? value : "");
 }
 

@@ -1,43 +1,19 @@
-/* The main job on the built-in scenario: forecast, measure, compare, plot. */
+/* The main job on the built-in scenario: its whole curve, as a table, a plot and an SVG file. */
 #include "cli/cli.h"
 
 static const option_info options[] = {
     {"svg", "FILE", "where to write the plot (default: flitcast-demo.svg)"},
+    {"precision", "P", "half width of the band over the value (default: 0.02)"},
     {0},
 };
 
-static int show_comparison(const fc_scenario *scenario, const fc_run_settings *settings,
-                           const fc_write_settings *output) {
+static int show_curve(const fc_curve *curve, const fc_write_settings *output, const char *path) {
     fc_error error = {{0}};
-    fc_comparison *comparison;
-    fc_status status = fc_compare(scenario, settings, &error, &comparison);
-    progress_end();
-    if (status != FC_OK)
-        return fail(status, &error);
-    status = fc_comparison_write(comparison, output, stdout);
-    fc_comparison_free(comparison);
-    return finish_output(status);
-}
-
-/* Latency over load, from light traffic to near saturation. */
-static int show_curve(const fc_scenario *scenario, const fc_run_settings *settings,
-                      const fc_write_settings *output, const char *path) {
-    fc_error error = {{0}};
-    fc_axis axis;
-    fc_sweep *sweep = NULL;
-    fc_plot *plot = NULL;
-    fc_status status = fc_axis_parse("traffic.rate=0.0004:0.0044:0.0004", &error, &axis);
-    if (status != FC_OK)
-        return fail(status, &error);
-    static const char *const models[] = {"ring-trains", "hamacher-jiang"};
-    const fc_sweep_settings sweep_settings = {
-        .axes = &axis, .axis_count = 1, .models = models, .model_count = 2, .simulate = true};
-    status = fc_sweep_run(scenario, &sweep_settings, settings, &error, &sweep);
-    progress_end();
-    fc_axis_clear(&axis);
-    if (status == FC_OK)
-        status = fc_sweep_plot(sweep, NULL, &error, &plot);
-    fc_sweep_free(sweep);
+    fc_plot *plot;
+    fc_status status = fc_curve_write(&curve, 1, output, stdout);
+    if (status != FC_OK || output->format != FC_FORMAT_TEXT)
+        return finish_output(status);
+    status = fc_curve_plot(&curve, 1, NULL, &error, &plot);
     if (status != FC_OK)
         return fail(status, &error);
     fputc('\n', stdout);
@@ -52,14 +28,23 @@ static int show_curve(const fc_scenario *scenario, const fc_run_settings *settin
 
 static int run(arguments *given) {
     task begun;
-    int code = begin_task(given, &begun);
+    fc_curve_settings wanted = {.precision = 0};
+    int code = arguments_number(given, "precision", 1e-4, 0.5, &wanted.precision);
+    if (code == EXIT_DONE)
+        code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
     const char *svg = arguments_value(given, "svg");
-    code = show_comparison(begun.scenario, &begun.run, &begun.output);
-    if (code == EXIT_DONE && begun.output.format == FC_FORMAT_TEXT)
-        code =
-            show_curve(begun.scenario, &begun.run, &begun.output, svg ? svg : "flitcast-demo.svg");
+    fc_error error = {{0}};
+    fc_curve *curve;
+    const fc_status status = fc_curve_run(begun.scenario, &wanted, &begun.run, &error, &curve);
+    progress_end();
+    if (status == FC_OK) {
+        code = show_curve(curve, &begun.output, svg ? svg : "flitcast-demo.svg");
+        fc_curve_free(curve);
+    } else {
+        code = fail(status, &error);
+    }
     fc_scenario_free(begun.scenario);
     return code;
 }
@@ -67,7 +52,7 @@ static int run(arguments *given) {
 const command_info demo_command = {
     .name = "demo",
     .operands = "",
-    .summary = "Forecasts, simulates and plots a built-in network",
+    .summary = "The curve of a built-in network: latency over load, model and simulation",
     .examples = "  flitcast demo --precision 0.05",
     .options = options,
     .scenario = true,

@@ -38,7 +38,7 @@ int print_command_help(const command_info *command) {
         print_options(command, scenario_options);
     print_options(command, common_options);
     if (command->examples)
-        printf("\nExamples:\n%s\n", command->examples);
+        printf("\nExamples (the files are in share/flitcast/examples):\n%s\n", command->examples);
     return finish_output(FC_OK);
 }
 
@@ -85,6 +85,12 @@ static int write_pages(const char *folder) {
 }
 
 static int run(arguments *given) {
+    const char *format = arguments_value(given, "format");
+    if (format && strcmp(format, "text") != 0)
+        return fail_usage(
+            "help is text; --format %s is for commands with results. Keys, models and "
+            "papers have lists in JSON and CSV: flitcast keys --format json",
+            format);
     const char *folder = arguments_value(given, "manuals");
     if (folder)
         return write_pages(folder);

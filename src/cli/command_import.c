@@ -32,7 +32,27 @@ static int print_keys(const arguments *given) {
     return finish_output(status);
 }
 
-static int write_scenario(const arguments *given, const fc_import *import) {
+/* For programs: the scenario and what is different here, as a report. */
+static int write_report(const fc_import *import, const fc_write_settings *output) {
+    static const char *const columns[] = {"difference"};
+    fc_report *report = fc_report_create("A BookSim configuration as a scenario");
+    if (!report)
+        return fail(FC_ERROR_MEMORY, NULL);
+    fc_report_add_code(report, "scenario", import->scenario);
+    fc_report_add_table(report, "", columns, 1);
+    for (size_t i = 0; i < import->difference_count; ++i) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", import->differences[i]);
+    }
+    const fc_status status = fc_report_write(report, output, stdout);
+    fc_report_free(report);
+    return finish_output(status);
+}
+
+static int write_scenario(const arguments *given, const fc_import *import,
+                          const fc_write_settings *output) {
+    if (output->format != FC_FORMAT_TEXT)
+        return write_report(import, output);
     const char *path = arguments_value(given, "output");
     if (!path) {
         fputs(import->scenario, stdout);
@@ -54,13 +74,17 @@ static int run(arguments *given) {
         return print_keys(given);
     if (given->operand_count < 2)
         return fail_usage("import needs booksim FILE; see flitcast import --help");
+    fc_write_settings output;
+    int code = output_settings(given, &output);
+    if (code != EXIT_DONE)
+        return code;
     fc_error error = {{0}};
     fc_input input;
     fc_status status = fc_input_read(given->operands[1], &error, &input);
     if (status != FC_OK)
         return fail(status, &error);
     fc_import *import;
-    int code = load_booksim(given, &input, 2, &import);
+    code = load_booksim(given, &input, 2, &import);
     fc_input_clear(&input);
     if (code != EXIT_DONE)
         return code;
@@ -69,7 +93,7 @@ static int run(arguments *given) {
     status = fc_import_scenario(import, NULL, 0, &error, &scenario);
     if (status == FC_OK) {
         fc_scenario_free(scenario);
-        code = write_scenario(given, import);
+        code = write_scenario(given, import, &output);
     } else {
         code = fail(status, &error);
     }

@@ -1,12 +1,33 @@
 #include "cli/cli.h"
 
+/* As a table of one line, for programs. */
+static fc_status write_count(const char *store, size_t added, const fc_write_settings *output) {
+    static const char *const columns[] = {"store", "added"};
+    fc_report *report = fc_report_create("Merged");
+    if (!report)
+        return FC_ERROR_MEMORY;
+    fc_report_add_table(report, "", columns, 2);
+    fc_report_row(report);
+    fc_report_cell_text(report, "%s", store);
+    fc_report_cell_number(report, (double)added, 15);
+    const fc_status status = fc_report_write(report, output, stdout);
+    fc_report_free(report);
+    return status;
+}
+
 static int run(arguments *given) {
     fc_error error = {{0}};
     size_t added;
+    fc_write_settings output;
+    const int code = output_settings(given, &output);
+    if (code != EXIT_DONE)
+        return code;
     const fc_status status = fc_store_merge(given->operands[0], given->operands + 1,
                                             given->operand_count - 1, &error, &added);
     if (status != FC_OK)
         return fail(status, &error);
+    if (output.format != FC_FORMAT_TEXT)
+        return finish_output(write_count(given->operands[0], added, &output));
     if (!arguments_has(given, "quiet"))
         fprintf(stderr, "%zu results added to %s\n", added, given->operands[0]);
     return finish_output(FC_OK);

@@ -81,7 +81,8 @@ const command_info paper_command = {
     .summary = "Rebuilds the tables and figures of a paper",
     .text =
         "Without an operand: what there is. With a paper: all of its items, one after the other,\n"
-        "which can take minutes. Each item ends with the statements of the paper that it checks,\n"
+        "which can take minutes. A figure with panels (safaei/figure-1) is all of them. Each item "
+        "ends with the statements of the paper that it checks,\n"
         "and what was found.",
     .examples = "  flitcast paper\n"
                 "  flitcast paper hamacher-jiang/figure-4 --precision 0.05",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "cli/cli.h"
@@ -11,6 +12,53 @@
 static volatile int interrupted;
 
 /* ---- output ---- */
+
+/* Found before the run, not after it: a file that cannot be written for lack of a folder or of
+ * permission. It is neither created nor changed. */
+static int check_writable(const char *path, bool prefix) {
+    char folder[4096];
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof folder)
+        return fail_usage("%s: the name is too long", path);
+    snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    const char *where = !slash ? "." : length ? folder : "/";
+    const bool there = !prefix && stat(path, &about) == 0;
+    int reason = 0;
+    if (there && S_ISDIR(about.st_mode))
+        reason = EISDIR;
+    else if (!there && (stat(where, &about) != 0 || !S_ISDIR(about.st_mode)))
+        reason = ENOENT;
+    else if (access(there ? path : where, W_OK) != 0)
+        reason = errno;
+    if (reason == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(reason));
+    return EXIT_FAILED;
+}
+
+static int check_files(const arguments *given) {
+    static const char *const names[] = {"report", "svg", "gnuplot", "output"};
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < sizeof names / sizeof *names && code == EXIT_DONE; ++i) {
+        const char *path = arguments_value(given, names[i]);
+        if (path)
+            code = check_writable(path,
+                                  given->command == &paper_command && strcmp(names[i], "svg") == 0);
+    }
+    return code;
+}
+
+/* The width of a terminal; elsewhere what COLUMNS says. */
+static unsigned columns_of(bool terminal) {
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    const long asked = columns ? strtol(columns, NULL, 10) : 0;
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        return size.ws_col;
+    return asked >= 40 && asked <= 1000 ? (unsigned)asked : 100;
+}
 
 int output_settings(const arguments *given, fc_write_settings *settings) {
     *settings = fc_write_settings_default();
@@ -39,11 +87,8 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
     const bool is_terminal = isatty(STDOUT_FILENO) != 0;
     settings->colour =
         is_terminal && !(no_colour && no_colour[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
-    settings->width = 100;
-    struct winsize size;
-    if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-        settings->width = size.ws_col;
-    return EXIT_DONE;
+    settings->width = columns_of(is_terminal);
+    return check_files(given);
 }
 
 FILE *open_output(const char *path) {

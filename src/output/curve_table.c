@@ -34,7 +34,7 @@ static json_t *json_of_point(const fc_curve *curve, const fc_curve_point *point)
     fc_json_set(&object, "reliable", json_boolean(point->reliable));
     fc_json_set(&object, "outcome", fc_json_text(fc_outcome_name(point->outcome)));
     set_values(curve, point->values, &object);
-    if (isfinite(point->model))
+    if (curve->predicted_by[0])
         fc_json_set(&object, "model", fc_json_number(point->model));
     if (point->simulated) {
         json_t *measured = json_object();
@@ -73,6 +73,8 @@ static json_t *json_of_curve(const fc_curve *curve) {
     fc_json_set(&tree, "scenario", scenario);
     fc_json_set(&tree, "key", fc_json_text(curve->key));
     fc_json_set(&tree, "model", curve->model[0] ? fc_json_text(curve->model) : json_null());
+    if (curve->predicted_by[0])
+        fc_json_set(&tree, "predicted_by", fc_json_text(curve->predicted_by));
     fc_json_set(&tree, "saturation", json_of_saturation(curve));
     if (isfinite(curve->zero_load))
         fc_json_set(&tree, "zero_load", fc_json_number(curve->zero_load));
@@ -160,7 +162,7 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
         if (all || !is_spared(curve->metrics[m]))
             columns[count++] = short_name(curve->metrics[m]);
     }
-    if (curve->model[0])
+    if (curve->predicted_by[0])
         columns[count++] = "model";
     columns[count++] = "how";
     fc_report_add_table(report, "", columns, count);
@@ -179,7 +181,7 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
             else /* the throughput, which is known much better than it need be */
                 fc_report_cell_number(report, at->value, 4);
         }
-        if (curve->model[0])
+        if (curve->predicted_by[0])
             fc_report_cell_number(report, point->model, 4);
         fc_report_cell_text(report, "%s", how(point));
     }

@@ -110,8 +110,9 @@ static void draw(const terminal_picture *picture) {
         if (plot->series[s].style != FC_STYLE_POINTS)
             draw_line(picture, &plot->series[s], s);
     }
-    for (size_t s = 0; s < plot->series_count; s++)
-        draw_points(picture, &plot->series[s], s);
+    for (size_t s = 0; s < plot->series_count;
+         s++) /* one without a label belongs to that before it */
+        draw_points(picture, &plot->series[s], s && !plot->series[s].label[0] ? s - 1 : s);
 }
 
 /* ---- the frame ---- */

@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
@@ -103,13 +104,15 @@ static fc_status make_tables(fc_store *store, fc_error *error) {
     return status == FC_OK ? run(store, "COMMIT", error) : status;
 }
 
-/* One of another program or format is refused untouched. */
-static fc_status check_format(fc_store *store, fc_error *error) {
+/* One of another program or format is refused untouched, and nothing is changed to read one. */
+static fc_status check_format(fc_store *store, bool read_only, fc_error *error) {
     int code;
     const int64_t tables = pragma(store, "SELECT count(*) FROM sqlite_master", &code);
     if (code != SQLITE_OK)
         return fail_store(store, code, error);
     int64_t application = pragma(store, "PRAGMA application_id", &code);
+    if (code == SQLITE_OK && tables == 0 && application == 0 && read_only)
+        return fc_fail(error, FC_ERROR_FILE, "%.300s: is empty, not a result store", store->path);
     if (code == SQLITE_OK && tables == 0 && application == 0) {
         const fc_status status = make_tables(store, error);
         if (status != FC_OK)
@@ -130,14 +133,14 @@ static fc_status check_format(fc_store *store, fc_error *error) {
                        "%.300s: is a store of format %" PRId64 "; this version of Flitcast (%s) "
                        "reads format %d; nothing was changed in it",
                        store->path, format, fc_version(), FORMAT);
-    return run(store, "PRAGMA journal_mode=WAL", error);
+    return read_only ? FC_OK : run(store, "PRAGMA journal_mode=WAL", error);
 }
 
 /* SQLite does not wait for the lock that the change to WAL needs, so we do. */
-static fc_status check_format_patiently(fc_store *store, fc_error *error) {
+static fc_status check_format_patiently(fc_store *store, bool read_only, fc_error *error) {
     const struct timespec moment = {.tv_nsec = 20000000};
     for (int waited = 0;; waited += 20) {
-        const fc_status status = check_format(store, error);
+        const fc_status status = check_format(store, read_only, error);
         if (status == FC_OK || (sqlite3_errcode(store->database) & 0xff) != SQLITE_BUSY ||
             waited >= BUSY_MILLISECONDS)
             return status;
@@ -205,33 +208,62 @@ static void name_owner(fc_store *store) {
              start_of(getpid()));
 }
 
-fc_status fc_store_open(const char *path, bool create, fc_error *error, fc_store **result) {
+/* SQLite keeps two files beside a store that is in use. In a folder that may not be written there
+ * are none, so that nobody is writing and the store can be read as it is. */
+static int open_to_read(fc_store *store) {
+    const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    int code = sqlite3_open_v2(store->path, &store->database, flags, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    pragma(store, "SELECT count(*) FROM sqlite_master", &code);
+    if ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY)
+        return SQLITE_OK;
+    sqlite3_close(store->database);
+    store->database = NULL;
+    char *address = sqlite3_mprintf("file:%s?immutable=1", store->path);
+    if (!address)
+        return SQLITE_NOMEM;
+    code = sqlite3_open_v2(address, &store->database, flags | SQLITE_OPEN_URI, NULL);
+    sqlite3_free(address);
+    return code;
+}
+
+static fc_status prepare_to_write(fc_store *store, fc_error *error) {
+    const fc_status status = run(store, "PRAGMA synchronous=NORMAL", error);
+    name_owner(store);
+    return status == FC_OK ? prepare_all(store, error) : status;
+}
+
+fc_status fc_store_open(const char *path, bool write, fc_error *error, fc_store **result) {
     fc_store *store = fc_allocate(1, sizeof *store);
     if (!store || !(store->path = fc_copy_text(path))) {
         fc_release(store);
         return fc_fail_memory(error);
     }
-    const int code = sqlite3_open_v2(
-        path, &store->database,
-        SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX, NULL);
+    const int code =
+        write ? sqlite3_open_v2(path, &store->database,
+                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                                NULL)
+              : open_to_read(store);
     fc_status status = FC_OK;
-    if (code != SQLITE_OK && !create && access(path, F_OK) != 0)
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        status =
+            fc_fail(error, FC_ERROR_FILE, "%.300s: cannot be opened (%s)", path, strerror(EISDIR));
+    else if (code != SQLITE_OK && !write && access(path, R_OK) != 0)
         status = fc_fail(error, FC_ERROR_FILE, "%.300s: cannot be read: %s", path, strerror(errno));
     else if (code != SQLITE_OK)
         status = fail_store(store, code, error);
     if (status == FC_OK) {
         sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
-        status = check_format_patiently(store, error);
+        status = check_format_patiently(store, !write, error);
     }
-    if (status == FC_OK)
-        status = run(store, "PRAGMA synchronous=NORMAL", error);
-    if (status == FC_OK)
-        status = prepare_all(store, error);
+    if (status == FC_OK && write)
+        status = prepare_to_write(store, error);
     if (status != FC_OK) {
         fc_store_close(store);
         return status;
     }
-    name_owner(store);
     *result = store;
     return FC_OK;
 }

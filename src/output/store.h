@@ -17,8 +17,8 @@ typedef struct fc_store_key {
     uint64_t seed;     /* 0 for models */
 } fc_store_key;
 
-/* create: make the file if it is not there. */
-fc_status fc_store_open(const char *path, bool create, fc_error *error, fc_store **store);
+/* write: make the file if it is not there; else it is only read, and nothing is changed. */
+fc_status fc_store_open(const char *path, bool write, fc_error *error, fc_store **store);
 void fc_store_close(fc_store *store);
 
 /* *result is NULL if the store has no such row. */

@@ -1,5 +1,7 @@
 #include "scenario/traffic_rules.h"
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "scenario/patterns/pattern.h"
 #include "scenario/scenario.h"
 
@@ -39,6 +41,37 @@ fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, con
     return FC_OK;
 }
 
+/* Without messages to itself, a pattern that maps every node to itself has nobody send: tornado on
+ * a hypercube, for example. */
+static fc_status check_senders(const fc_scenario *scenario, const fc_routed *routed,
+                               const fc_destinations *destinations, fc_error *error) {
+    const fc_pattern_info *pattern = fc_patterns[destinations->pattern];
+    if (!pattern->map || destinations->to_self || routed->nodes > UINT32_MAX)
+        return FC_OK;
+    const uint32_t nodes = (uint32_t)routed->nodes;
+    fc_traffic_shape shape = {.routers = nodes / (uint32_t)routed->concentration,
+                              .concentration = (uint32_t)routed->concentration,
+                              .digits = (uint32_t)routed->digits.count,
+                              .hot_node = FC_NO_NODE};
+    for (uint32_t d = 0; d < shape.digits; ++d)
+        shape.radix[d] = (uint32_t)routed->digits.values[d];
+    uint32_t *image = fc_allocate(nodes, sizeof *image);
+    if (!image)
+        return fc_fail_memory(error);
+    pattern->map(destinations, &shape, image);
+    uint32_t at = 0;
+    while (at < nodes && image[at] == at)
+        ++at;
+    fc_release(image);
+    if (at < nodes)
+        return FC_OK;
+    return fc_scenario_fail_key(scenario, key_of_destinations, error,
+                                "with %s on this network every node would send to itself only, so "
+                                "that nobody sends; choose another pattern, or set "
+                                "traffic.self_messages: sent",
+                                fc_pattern_names[destinations->pattern]);
+}
+
 fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_destinations *destinations, fc_error *error,
                                  int64_t *hot_node) {
@@ -48,8 +81,9 @@ fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *r
     if (misfit)
         return fc_scenario_fail_key(scenario, key_of_destinations, error, "this pattern %s",
                                     misfit);
-    return pattern->finish ? pattern->finish(scenario, routed, destinations, error, hot_node)
-                           : FC_OK;
+    const fc_status status =
+        pattern->finish ? pattern->finish(scenario, routed, destinations, error, hot_node) : FC_OK;
+    return status == FC_OK ? check_senders(scenario, routed, destinations, error) : status;
 }
 
 fc_status fc_trace_check(const fc_scenario *scenario, const fc_routed *routed,

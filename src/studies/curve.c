@@ -31,7 +31,7 @@ static const double vanishing_load = 1e-6; /* of the end of the range: where a m
  * no more than its half width times the first number and the latency times the second. */
 static const double zero_half_widths = 1.5, zero_error = 0.001;
 /* The first look for saturation, over the model's; the steps from there, and without a model. */
-static const double model_guess = 1.05, model_step = 1.4, blind_step = 2;
+static const double model_guess = 1.15, model_step = 1.4, blind_step = 2;
 /* The model's shape is left if the plain one explains the simulations clearly better. */
 static const double clearly_better = 2;
 /* After a load that did not settle the range ends below it. */
@@ -376,11 +376,21 @@ static void tell_runs(study *s) {
     curve->probes = s->runs.count - curve->simulations;
 }
 
+/* A bound alone is no prediction. */
+static bool grows(const study *s) {
+    bool growing = false;
+    for (size_t p = 0; p < s->curve->point_count; ++p)
+        growing |= s->curve->points[p].model > 1.01 * s->shape.model_zero;
+    return growing;
+}
+
 static void write_note(study *s, double width) {
     fc_curve *curve = s->curve;
     const bool modelled = s->shape.form == FC_FORM_MODEL || s->shape.form == FC_FORM_CLOSED_MODEL;
     if (modelled)
         snprintf(curve->model, sizeof curve->model, "%s", s->model);
+    if (s->model && (s->closed || grows(s)))
+        snprintf(curve->predicted_by, sizeof curve->predicted_by, "%s", s->model);
     const size_t room = sizeof curve->note;
     int used = 0;
     if (!s->closed && curve->low == 0)

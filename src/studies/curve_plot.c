@@ -100,9 +100,9 @@ static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot)
                                  latency ? "mean" : curve->metrics[metric], &series, plot);
     if (status == FC_OK && latency && slowest < curve->metric_count)
         status = add_curve(&(shown){curve, slowest, false}, "99th percentile", &series, plot);
-    if (status == FC_OK && metric == 0 && curve->model[0]) {
+    if (status == FC_OK && metric == 0 && curve->predicted_by[0]) {
         char label[FC_NAME_SIZE + 16];
-        snprintf(label, sizeof label, "model %s", curve->model);
+        snprintf(label, sizeof label, "model %s", curve->predicted_by);
         status = add_line(&(shown){curve, metric, true}, label, plot);
         fc_plot_set_colour(plot, series, series / 2);
     }

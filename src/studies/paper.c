@@ -89,25 +89,49 @@ static fc_status run_item(const fc_paper_item *item, fc_paper_context *context, 
     return item->run(context, error, report);
 }
 
+/* "figure-1" names figure-1 itself or, where there is none, all of its panels: figure-1-8x8-v1-m32,
+ * or figure-1a, and so on. */
+static bool is_panel(const char *item, const char *figure) {
+    const size_t length = strlen(figure);
+    return strncmp(item, figure, length) == 0 &&
+           (item[length] == '-' || (item[length] >= 'a' && item[length] <= 'z'));
+}
+
+static bool is_meant(const fc_paper_item *item, const char *name, bool group) {
+    return !name || (group ? is_panel(item->info.name, name) : strcmp(item->info.name, name) == 0);
+}
+
+static bool names_group(const fc_paper *paper, const char *name) {
+    bool panels = false;
+    for (const fc_paper_item *item = paper->items; name && item->info.name; ++item) {
+        if (is_meant(item, name, false))
+            return false;
+        panels |= is_meant(item, name, true);
+    }
+    return panels;
+}
+
 fc_status fc_paper_run(const char *paper_name, const char *item_name, double precision,
                        const fc_run_settings *settings, fc_error *error, fc_report **report) {
     FC_IN_C_LOCALE;
     const fc_paper *paper;
-    const fc_paper_item *only = NULL;
+    const fc_paper_item *unused;
     fc_status status = find_paper(paper_name, error, &paper);
-    if (status == FC_OK && item_name)
-        status = find_item(paper, item_name, error, &only);
+    if (status != FC_OK)
+        return status;
+    const bool group = names_group(paper, item_name);
+    if (item_name && !group)
+        status = find_item(paper, item_name, error, &unused);
     if (status != FC_OK)
         return status;
     fc_report *made = fc_report_create(paper->info.title);
     if (!made)
         return fc_fail_memory(error);
     fc_paper_context context = {.precision = precision, .settings = settings};
-    if (only)
-        status = run_item(only, &context, error, made);
-    for (const fc_paper_item *item = paper->items; !only && item->info.name && status == FC_OK;
-         ++item)
-        status = run_item(item, &context, error, made);
+    for (const fc_paper_item *item = paper->items; item->info.name && status == FC_OK; ++item) {
+        if (is_meant(item, item_name, group))
+            status = run_item(item, &context, error, made);
+    }
     if (status == FC_OK && fc_report_status(made) != FC_OK)
         status = fc_fail_memory(error);
     if (status != FC_OK) {
