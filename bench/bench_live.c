@@ -27,9 +27,8 @@ static double sweep_seconds(const fc_scenario *scenario) {
     fc_sweep *made;
     const double start = cpu_seconds();
     demand(fc_sweep_run(scenario, &sweep, &settings, &error, &made), &error);
-    const double seconds = cpu_seconds() - start;
     fc_sweep_free(made);
-    return seconds;
+    return cpu_seconds() - start;
 }
 
 /* Millions of flit-hops a second. */

@@ -28,6 +28,8 @@ from .scenario import Scenario
 from .studies import (
     Candidate,
     Comparison,
+    Curve,
+    CurvePoint,
     Explanation,
     Lever,
     Optimum,
@@ -45,6 +47,8 @@ __version__ = version()
 __all__ = [
     "Candidate",
     "Comparison",
+    "Curve",
+    "CurvePoint",
     "Delivery",
     "Error",
     "Explanation",

@@ -12,7 +12,7 @@ from ._run import Progress
 from ._text import Names, Setting, Settings, c_text_or_null, encode, settings_of, written
 from .errors import check, decode, new_error
 from .results import Result
-from .studies import Axes, Comparison, Explanation, Optimum, Saturations, Sweep
+from .studies import Axes, Comparison, Curve, Explanation, Optimum, Saturations, Sweep
 
 Path = Union[str, "os.PathLike[str]"]
 Vary = Mapping[str, Union[str, Iterable[Any]]]
@@ -240,6 +240,38 @@ class Scenario:
         )
         return found
 
+    def curve(
+        self,
+        *,
+        precision: float = 0.0,
+        at: float | Iterable[float] = (),
+        model: str | None = None,
+        use_model: bool = True,
+        store: Path | None = None,
+        threads: int = 0,
+        progress: Progress = None,
+    ) -> Curve:
+        """Latency and accepted load over the offered load, from zero to saturation (closed traffic:
+        efficiency over the think time), each with a 95 % band, from a model and a few simulations.
+
+        precision: half width of the band over the value (0: 0.02). at: loads that shall be among the
+        points. model: the one that gives the shape; use_model=False: none. store: an SQLite file
+        that keeps simulations.
+        """
+        chosen = ffi.new("fc_curve_settings *")
+        name = c_text_or_null(model, "a model's name")
+        loads = ffi.new("double[]", [float(load) for load in _listed(at)])
+        kept = None if store is None else ffi.new("char[]", encode(store, "a store's path"))
+        chosen.model, chosen.no_model, chosen.precision = name, not use_model, precision
+        chosen.at, chosen.at_count = loads, len(loads)
+        chosen.store = ffi.NULL if kept is None else kept
+        made = ffi.new("fc_curve **")
+        found: Curve = _run.call(
+            lambda run, error: lib.fc_curve_run(self._scenario, chosen, run, error, made),
+            lambda: Curve(made[0]), threads=threads, progress=progress,
+        )
+        return found
+
     def sweep(
         self,
         vary: Vary,
@@ -362,6 +394,10 @@ class Scenario:
             lambda: Explanation(made[0], self), threads=threads, progress=progress,
         )
         return found
+
+
+def _listed(values: float | Iterable[float]) -> Iterable[float]:
+    return values if isinstance(values, Iterable) else [values]
 
 
 def _one_of(down: Optional[str], up: Optional[str], needed: bool) -> Optional[str]:

@@ -13,10 +13,14 @@ from ._text import c_text_or_null, encode, number_or_text, yaml
 from ._written import Frame, Reported, Written, frame
 from .errors import InputError, check, decode, new_error
 from .report import Plot, Report
-from .results import Result
+from .results import Metric, Result
 
 if TYPE_CHECKING:
     from .scenario import Scenario
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def _report(make: Any, study: Any) -> Report:
@@ -94,6 +98,114 @@ class Comparison(Reported):
         return f"<Comparison of {', '.join(result.method for result in self.results)}>"
 
 
+# ---- curve ----
+
+
+class CurvePoint(NamedTuple):
+    """A load and what is known there. metrics: with their 95 % half widths; a saturated point has
+    the throughput alone. reliable: False beyond the last load that the simulations support."""
+
+    load: float
+    outcome: str
+    simulated: bool
+    asked: bool
+    reliable: bool
+    model: float | None  # the main metric by the model alone
+    metrics: dict[str, Metric]
+
+
+class Curve(Reported, Sequence[CurvePoint]):
+    """Points by growing load, from zero to saturation."""
+
+    def __init__(self, curve: Any) -> None:
+        self._curve = ffi.gc(curve, lib.fc_curve_free)
+        self._one = ffi.new("fc_curve *[]", [self._curve])  # the library takes several
+
+    @property
+    def key(self) -> str:
+        """That the load is the value of."""
+        return decode(self._curve.key)
+
+    @property
+    def model(self) -> str | None:
+        """That gave the shape."""
+        return decode(self._curve.model) or None
+
+    @property
+    def saturation(self) -> float:
+        """The load at which it saturates; infinite: it never does; not a number: closed traffic."""
+        return float(self._curve.saturation)
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """Loads between which it saturates."""
+        return float(self._curve.low), float(self._curve.high)
+
+    @property
+    def note(self) -> str:
+        """A sentence: why the model was not used, what was not reached. May be empty."""
+        return decode(self._curve.note)
+
+    def __len__(self) -> int:
+        return int(self._curve.point_count)
+
+    def _point(self, index: int) -> CurvePoint:
+        point, metrics = self._curve.points[index], {}
+        for i in range(self._curve.metric_count):
+            name, found = decode(self._curve.metrics[i]), point.values[i]
+            if not math.isnan(found.value):
+                metrics[name] = Metric(name, found.value, decode(self._curve.units[i]),
+                                       _known(found.half_width))
+        return CurvePoint(point.load, decode(lib.fc_outcome_name(point.outcome)), point.simulated,
+                          point.asked, point.reliable, _known(point.model), metrics)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._point(i) for i in range(*index.indices(len(self)))]
+        return self._point(range(len(self))[index])
+
+    def at(self, load: float) -> CurvePoint:
+        """The point of a load that was asked for (or is among the points)."""
+        for i in range(len(self)):
+            if math.isclose(self._curve.points[i].load, load, rel_tol=1e-9):
+                return self._point(i)
+        raise KeyError(f"the curve has no point at {load}; curve(at=[{load}]) makes one")
+
+    def records(self) -> list[dict[str, Any]]:
+        """A dict per point: load, outcome, simulated, every metric and its half width."""
+        rows = []
+        for point in self:
+            row: dict[str, Any] = {"load": point.load, "outcome": point.outcome,
+                                   "simulated": point.simulated, "reliable": point.reliable}
+            for metric in point.metrics.values():
+                row[metric.name] = metric.value
+                row[metric.name + "_half_width"] = metric.half_width
+            rows.append(row)
+        return rows
+
+    def to_frame(self) -> Frame:
+        """records() as a data frame."""
+        return frame(self.records())
+
+    def plot(self, metric: str | None = None) -> Plot:
+        """A metric (the main one unless another is named) with its band over the load."""
+        error, made = new_error(), ffi.new("fc_plot **")
+        name = c_text_or_null(metric, "a metric")
+        check(lib.fc_curve_plot(self._one, 1, name, error, made), error)
+        return Plot._of(ffi.gc(made[0], lib.fc_plot_free))
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_curve_write(self._one, 1, settings, stream))
+
+    def report(self) -> Report:
+        made = ffi.new("fc_report **")
+        check(lib.fc_curve_report(self._one, 1, made))
+        return Report(made[0])
+
+    def __repr__(self) -> str:
+        return f"<Curve of {len(self)} points over {self.key}>"
+
+
 # ---- sweep ----
 
 
@@ -121,7 +233,11 @@ class Axes:
     def _list(self, axis: Any, key: bytes, values: Iterable[Any]) -> None:
         if hasattr(values, "tolist"):
             values = values.tolist()
-        texts = [encode(yaml(value), "a value") for value in values]
+        listed = list(values)
+        if all(type(value) is float and math.isfinite(value) for value in listed):
+            texts = "\0".join(map(repr, listed)).encode().split(b"\0") if listed else []
+        else:
+            texts = [encode(yaml(value), "a value") for value in listed]
         if not texts:
             raise InputError(f"{key.decode()[:100]}: there are no values to vary it over")
         if len(key) >= ffi.sizeof(axis.key):
@@ -308,10 +424,6 @@ class Candidate(NamedTuple):
     simulated: float | None
     half_width: float | None
     survivor: bool  # simulated and not separated from the best
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 class Optimum(Reported):

@@ -104,6 +104,8 @@ def calls(base):
         lambda d: mesh.optimize(axes(d), minimize=d.near("latency", None), let=d.near(None),
                                 require=d.near((), "latency <= 30"), candidates=d.near(0, 3),
                                 indifference=d.near(0.0), model=d.near(None)),
+        lambda d: rings.curve(precision=d.near(0.5), at=d.near(0.001, [0.002]), model=d.near(None),
+                              use_model=d.near(True), store=d.near(None), **some),
         lambda d: mesh.explain(model=d.near(None, "torus-sharing")),
         lambda d: fc.paper(d.near("x", "hamacher-jiang/nothing")),
         lambda d: result[d.value()],

@@ -20,6 +20,25 @@ def test_compare(rings):
         rings.compare(precision=0.2, progress=False).error("nobody")
 
 
+def test_curve(rings):
+    found = rings.curve(precision=0.1, at=[0.001, 0.003], progress=False)
+    assert found.key == "traffic.rate" and found.model in rings.compare(
+        precision=0.2, progress=False).models
+    loads = [point.load for point in found]
+    assert loads == sorted(loads) and len(loads) == len(found) == len(found.records())
+    asked = found.at(0.003)
+    assert asked.asked and asked.metrics["latency"].half_width > 0 and asked.outcome == "ok"
+    assert asked.metrics["latency"].value > found.at(0.001).metrics["latency"].value
+    low, high = found.bracket
+    assert low <= found.saturation <= high and any(point.simulated for point in found)
+    assert found.to_dict()["key"] == "traffic.rate" and "latency" in str(found)
+    assert found.plot().svg().startswith("<?xml") and "<svg" in found.report().html()
+    with pytest.raises(KeyError, match="no point at 5"):
+        found.at(5)
+    with pytest.raises(ValueError):
+        rings.curve(at="high", progress=False)
+
+
 def test_sweep(mesh):
     found = mesh.sweep({"network.topology": ["mesh", "torus"], "traffic.rate": [0.001, 0.002, 0.5]})
     assert len(found) == 6 and found.methods == ["model"]
