@@ -155,7 +155,8 @@ static void sort_links(const fc_graph *file, uint32_t *start, fc_router_link *li
         start[router + 1] += start[router];
     for (uint32_t i = 0; i < file->links; ++i) {
         const fc_graph_link *from = &file->link[i];
-        link[start[from->from]++] = (fc_router_link){from->from, from->to, from->delay};
+        link[start[from->from]++] =
+            (fc_router_link){from->from, from->to, from->delay, from->width};
     }
 }
 
@@ -210,8 +211,11 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
     extent->links = graph->links;
     extent->outputs = FC_WAYS_MAX;
     extent->longest_way = sqrt((double)graph->routers);
-    for (uint32_t i = 0; i < graph->links; ++i)
+    for (uint32_t i = 0; i < graph->links; ++i) {
+        const double width = graph->link[i].width > 0 ? graph->link[i].width : 1;
         extent->longest_link = fmax(extent->longest_link, graph->link[i].delay);
+        extent->slowest = fmax(extent->slowest, 1 / width);
+    }
 }
 
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,

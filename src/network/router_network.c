@@ -79,6 +79,29 @@ static void join_ports(const fc_wiring *wiring, fc_router_network *made) {
     made->input_first[0] = made->output_first[0] = 0;
 }
 
+/* Links of one flit per cycle need no table; those to nodes are such. */
+static bool set_intervals(const fc_wiring *wiring, fc_router_network *made) {
+    const double cycle = 65536;
+    bool all_one = true;
+    for (uint32_t i = 0; i < wiring->links; ++i)
+        all_one = all_one && (wiring->link[i].width == 0 || wiring->link[i].width == 1);
+    if (all_one)
+        return true;
+    made->output_interval = fc_allocate(made->outputs, sizeof *made->output_interval);
+    if (!made->output_interval)
+        return false;
+    for (uint32_t o = 0; o < made->outputs; ++o)
+        made->output_interval[o] = (uint64_t)cycle;
+    for (uint32_t i = 0, place = 0; i < wiring->links; ++i) {
+        const fc_router_link *link = &wiring->link[i];
+        place = i && link[-1].from == link->from ? place + 1 : 0;
+        if (link->width > 0)
+            made->output_interval[made->output_first[link->from] + place] =
+                (uint64_t)(cycle / link->width + 0.5);
+    }
+    return true;
+}
+
 fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
                                  fc_router_network **network) {
     fc_router_network *made = fc_allocate(1, sizeof *made);
@@ -94,6 +117,10 @@ fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
     }
     count_ports(wiring, made);
     join_ports(wiring, made);
+    if (!set_intervals(wiring, made)) {
+        fc_router_network_free(made);
+        return fc_fail_memory(error);
+    }
     *network = made;
     return FC_OK;
 }

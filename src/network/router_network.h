@@ -119,6 +119,7 @@ typedef struct fc_router_extent {
     double links;        /* between routers, each direction counted */
     double outputs;      /* of the router that has the most, its nodes' included */
     double longest_link; /* between routers, cycles */
+    double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
     double longest_way;  /* links from the farthest node to another, about */
 } fc_router_extent;
 fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error,

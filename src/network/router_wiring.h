@@ -7,6 +7,7 @@
 typedef struct fc_router_link {
     uint32_t from, to; /* routers */
     uint32_t delay;    /* cycles */
+    double width;      /* flits per cycle; 0: 1 */
 } fc_router_link;
 
 typedef struct fc_wiring {

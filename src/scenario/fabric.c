@@ -130,8 +130,10 @@ static const fc_key keys[] = {
      .type = FC_KEY_CUSTOM,
      FIELD(graph),
      .fallback = "",
-     .help = "graph: lines such as 'router 0 node 0 node 1 router 1 3': what is joined to router "
-             "0; a number is the delay of the link to the router before it",
+     .help =
+         "graph: lines such as 'router 0 node 0 node 1 router 1 3': what is joined to router "
+         "0; a number is the delay of the link to the router before it, x0.5 its width in flits "
+         "per cycle; or node-link JSON of networkx",
      .expected = "the name of a file",
      .read = fc_graph_read,
      .write = fc_graph_write},

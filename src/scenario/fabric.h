@@ -35,6 +35,7 @@ enum { FC_OVER_GROUP, FC_OVER_ROUTER };          /* network.intermediate */
 typedef struct fc_graph_link {
     uint32_t from, to; /* routers */
     uint32_t delay;    /* cycles */
+    double width;      /* flits per cycle; 0: 1 */
 } fc_graph_link;
 typedef struct fc_graph {
     char file[FC_PATH_SIZE];

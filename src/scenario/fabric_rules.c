@@ -306,13 +306,22 @@ static fc_status size_slim_fly(const fc_scenario *scenario, fc_fabric *fabric, d
 
 static fc_status size_graph(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
                             fc_error *error) {
-    (void)scenario, (void)error;
     fc_routed *routed = &fabric->routed;
+    const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     *nodes = fabric->graph.nodes;
     routed->digits = (fc_integer_list){.count = 1, .values = {fabric->graph.nodes}};
     for (uint32_t i = 0; i < fabric->graph.links; ++i) {
-        if (!fabric->graph.link[i].delay)
-            fabric->graph.link[i].delay = (uint32_t)routed->link_delay;
+        fc_graph_link *link = &fabric->graph.link[i];
+        if (!link->delay)
+            link->delay = (uint32_t)routed->link_delay;
+        if (link->width > widest)
+            return fc_scenario_fail_key(
+                scenario, "network.file", error,
+                "the link from router %u to router %u takes %g flits per "
+                "cycle; a router passes on %g: set network.internal_speedup "
+                "to %g or more",
+                link->from, link->to, link->width, widest, link->width);
+        routed->widths_differ |= link->width > 0 && link->width != 1;
     }
     return FC_OK;
 }

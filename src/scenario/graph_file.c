@@ -6,15 +6,18 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/status.h"
+#include "scenario/graph_json.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
 
 enum { BYTES_MAX = 1 << 26, DELAY_MAX = 1000 };
+static const double WIDTH_MIN = 0.01, WIDTH_MAX = 8;
 #define NOWHERE UINT32_MAX
 
 /* A link as the file tells it: told is false for the way back of another's line. */
 typedef struct told_link {
     uint32_t from, to, delay;
+    double width; /* 0: not told */
     uint32_t line;
     bool told;
 } told_link;
@@ -96,15 +99,16 @@ static fc_status add_link(parsing *p, told_link link) {
     return FC_OK;
 }
 
-static fc_status join_routers(parsing *p, uint32_t from, uint32_t to, uint32_t delay) {
+static fc_status join_routers(parsing *p, uint32_t from, uint32_t to, uint32_t delay,
+                              double width) {
     const uint32_t line = (uint32_t)p->lines.number;
     if (from == to)
         return fc_lines_fail(&p->lines, p->error, "router %u is joined to itself", from);
     fc_status status = note_router(p, to);
     if (status == FC_OK)
-        status = add_link(p, (told_link){from, to, delay, line, true});
+        status = add_link(p, (told_link){from, to, delay, width, line, true});
     if (status == FC_OK)
-        status = add_link(p, (told_link){to, from, 0, line, false});
+        status = add_link(p, (told_link){to, from, 0, 0, line, false});
     return status;
 }
 
@@ -159,19 +163,37 @@ static fc_status read_delay(parsing *p, char **rest, uint32_t *delay) {
     return FC_OK;
 }
 
+/* The width, if an x and a number stand next; 0 if not. */
+static fc_status read_width(parsing *p, char **rest, double *width) {
+    *width = 0;
+    *rest += strspn(*rest, " \t");
+    if (**rest != 'x')
+        return FC_OK;
+    const char *word = next_word(rest) + 1;
+    if (!fc_parse_real(word, width) || !(*width >= WIDTH_MIN && *width <= WIDTH_MAX))
+        return fc_lines_fail(&p->lines, p->error,
+                             "'x%.40s' is no width; expected flits per cycle, a number from %g to "
+                             "%g",
+                             word, WIDTH_MIN, WIDTH_MAX);
+    return FC_OK;
+}
+
 static fc_status join(parsing *p, int head, uint32_t head_number, char **rest) {
     int thing;
     uint32_t number, delay;
+    double width;
     fc_status status = read_thing(p, rest, &thing, &number);
     if (status == FC_OK)
         status = read_delay(p, rest, &delay);
+    if (status == FC_OK)
+        status = read_width(p, rest, &width);
     if (status != FC_OK)
         return status;
     if (head == A_NODE && thing == A_NODE)
         return fc_lines_fail(&p->lines, p->error, "a node is joined to a router, not to a node");
     if (head == A_ROUTER && thing == A_ROUTER)
-        return join_routers(p, head_number, number, delay);
-    if (delay)
+        return join_routers(p, head_number, number, delay, width);
+    if (delay || width > 0)
         return fc_lines_fail(&p->lines, p->error,
                              "a number follows a router only; the delay between nodes and routers "
                              "is network.node_delay");
@@ -218,11 +240,11 @@ static fc_status merge_links(parsing *p) {
         const told_link *link = &p->links[i], *last = kept ? &p->links[kept - 1] : NULL;
         if (!last || last->from != link->from || last->to != link->to) {
             p->links[kept++] = *link;
-        } else if (link->told && link->delay != last->delay) {
+        } else if (link->told && (link->delay != last->delay || link->width != last->width)) {
             p->lines.number = link->line;
             return fc_lines_fail(&p->lines, p->error,
-                                 "the link from router %u to router %u has another delay on line "
-                                 "%u; give it once",
+                                 "the link from router %u to router %u has another delay or width "
+                                 "on line %u; give it once",
                                  link->from, link->to, last->line);
         }
     }
@@ -296,7 +318,8 @@ static fc_status hand_over(parsing *p, fc_graph *graph) {
     if (!links)
         return fc_fail_memory(p->error);
     for (size_t i = 0; i < p->link_count; ++i)
-        links[i] = (fc_graph_link){p->links[i].from, p->links[i].to, p->links[i].delay};
+        links[i] =
+            (fc_graph_link){p->links[i].from, p->links[i].to, p->links[i].delay, p->links[i].width};
     graph->routers = p->routers;
     graph->nodes = p->nodes;
     graph->links = (uint32_t)p->link_count;
@@ -345,7 +368,14 @@ fc_status fc_graph_read(const fc_document *document, const fc_value *value, void
         return status;
     fc_error cause;
     graph->checksum = file.checksum;
-    status = fc_graph_parse(file.text, file.path, &cause, graph);
+    if (fc_graph_is_json(file.text)) {
+        char *lines = NULL;
+        status = fc_graph_json_lines(file.text, file.path, &cause, &lines);
+        fc_release(file.text);
+        file.text = lines;
+    }
+    if (status == FC_OK)
+        status = fc_graph_parse(file.text, file.path, &cause, graph);
     fc_release(file.text);
     return status == FC_OK ? FC_OK : fc_named_file_fail(document, value, &cause, status, error);
 }

@@ -106,6 +106,7 @@ typedef struct fc_routed {
     int64_t nodes;          /* derived */
     fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
                                significant first: of routers, `concentration` nodes each */
+    bool widths_differ;     /* derived: some links take more or less than a flit per cycle */
     bool routes_by_queues;  /* derived: which way a message takes depends on the traffic */
 } fc_routed;
 

@@ -2,6 +2,7 @@
  * networks and settings; and laws that hold for any network. */
 #include "scenario_support.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "network/router_traffic.h"
 #include "router_reference.h"
@@ -175,6 +176,12 @@ static void compare_detours(uint32_t number) {
     const int64_t link_delay = routed.link_delay, node_delay = routed.node_delay;
     int64_t longest;
     draw_timing(&random, &routed, &longest);
+    if (!fc_random_below(&random, 3)) { /* links narrower than a flit per cycle */
+        static const uint64_t intervals[] = {65536, 65536, 2 * 65536, 91000};
+        network->output_interval = fc_allocate(network->outputs, sizeof *network->output_interval);
+        for (uint32_t o = 0; o < network->outputs; ++o)
+            network->output_interval[o] = intervals[fc_random_below(&random, 4)];
+    }
     routed.link_delay = link_delay; /* as built */
     routed.node_delay = node_delay;
     compare(network, &routed, &random, longest, number, text);

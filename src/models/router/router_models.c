@@ -23,6 +23,9 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
                        "%s is for routers with the clock of their links, not for "
                        "network.internal_speedup: %g",
                        who, routed->internal_speedup);
+    if (routed->widths_differ)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s is for links of one flit per cycle; this graph has others", who);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "

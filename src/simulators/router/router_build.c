@@ -149,7 +149,8 @@ static fc_status create_wheels(fc_router *e, fc_error *error) {
     back += e->pace ? ahead + 2 * e->node_delay + (uint32_t)e->routed->credit_delay : 0;
     const uint32_t credits = (network->inputs * e->ways) * (uint32_t)ceil(e->speedup) + e->nodes;
     const uint32_t channels = network->inputs * e->virtual_channels;
-    fc_status status = fc_wheel_create(network->outputs + e->nodes, ahead, error, &e->flits);
+    const uint32_t wide = network->output_interval ? (uint32_t)ceil(e->speedup) : 1;
+    fc_status status = fc_wheel_create(network->outputs * wide + e->nodes, ahead, error, &e->flits);
     if (status == FC_OK)
         status = fc_wheel_create(credits, back, error, &e->credits);
     if (status == FC_OK)

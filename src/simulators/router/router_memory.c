@@ -34,5 +34,6 @@ double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent)
                                     sizeof(fc_claim) + sizeof(fc_contest)) +
                            ways * (double)sizeof(fc_way) + buffer * (double)sizeof(uint32_t);
     return ports * (double)routed->virtual_channels * channel +
-           wheels(routed, fmax(extent->longest_link, (double)routed->node_delay), 1, ports);
+           wheels(routed, fmax(extent->longest_link, (double)routed->node_delay),
+                  fmax(extent->slowest, 1), ports);
 }
