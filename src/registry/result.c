@@ -22,8 +22,11 @@ static void drop_cut_character(char *text, size_t size, size_t wanted) {
 }
 
 static void copy_name(char *target, size_t size, const char *source) {
-    const int wanted = snprintf(target, size, "%s", source ? source : "");
-    drop_cut_character(target, size, wanted < 0 ? 0 : (size_t)wanted);
+    const size_t length = source ? strlen(source) : 0, kept = length < size ? length : size - 1;
+    if (kept)
+        memcpy(target, source, kept);
+    target[kept] = '\0';
+    drop_cut_character(target, size, length);
 }
 
 fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario) {
