@@ -39,14 +39,13 @@ static void report_saturated(fc_router_solver *solver, double rate,
                              const fc_router_solution *solution, fc_result *result) {
     char name[FC_NAME_SIZE];
     fc_flow_link_name(solver->flows, solution->bottleneck, sizeof name, name);
-    const char *cause = solution->cause;
     const double limit = fc_router_solver_limit(solver);
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
     fc_result_note(result,
-                   "no steady state at a rate of %.4g: %s%s%s would be overloaded; the model "
+                   "no steady state at a rate of %.4g: %s %s would be overloaded; the model "
                    "saturates at %.4g",
-                   rate, cause, cause[0] ? " " : "", name, limit);
+                   rate, solution->cause, name, limit);
 }
 
 static void report_parts(const fc_router_solver *solver, const fc_routed *routed,

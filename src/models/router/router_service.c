@@ -66,7 +66,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     for (uint32_t c = 0; c < s->link_count; ++c) {
         if (s->links[c].busy >= overload) {
             solution->bottleneck = c;
-            solution->cause = "the link";
+            solution->cause = "the";
             return false;
         }
     }

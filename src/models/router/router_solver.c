@@ -310,7 +310,7 @@ static bool lanes_hold(const fc_router_solver *s, fc_router_solution *solution) 
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         if (s->lanes[l].use >= 1) {
             solution->bottleneck = s->lanes[l].link;
-            solution->cause = "the virtual channels of the link";
+            solution->cause = "the virtual channels of the";
             return false;
         }
     }
@@ -354,7 +354,7 @@ static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *s
             const double wait = fc_router_source_wait(s, lane, l);
             if (!isfinite(wait)) {
                 solution->bottleneck = lane->link;
-                solution->cause = "the source behind the link";
+                solution->cause = "the source at the";
                 return false;
             }
             source += lane->rate * wait;
@@ -393,7 +393,7 @@ static uint32_t fullest_link(const fc_router_solver *s) {
 
 void fc_router_solve(fc_router_solver *s, double rate, double tolerance, size_t rounds_max,
                      fc_router_solution *solution) {
-    *solution = (fc_router_solution){.cause = "the link"};
+    *solution = (fc_router_solution){.cause = "the"};
     set_rate(s, rate);
     solution->bottleneck = fullest_link(s);
     if (s->links[solution->bottleneck].load >= 1) {

@@ -105,7 +105,7 @@ typedef struct fc_router_solver {
 typedef struct fc_router_solution {
     bool saturated;
     uint32_t bottleneck; /* link */
-    const char *cause;   /* of saturation: what would be overloaded */
+    const char *cause;   /* of saturation: what would be overloaded, before the name of the link */
     uint64_t rounds;
     double residual;
     double source, behind, credit, channel, turn, lag;
