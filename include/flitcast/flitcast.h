@@ -266,6 +266,7 @@ typedef struct fc_run_info {
     double cpu_seconds;   /* all threads */
     double cycles;        /* simulated, all replications, warm-up included */
     double warmup_cycles; /* discarded, per replication */
+    double cycles_saved;  /* times as long a run without control variates would take; 0: had none */
     uint64_t events;      /* what the simulator counts as its unit of work */
     uint32_t replications;
     uint64_t seed;

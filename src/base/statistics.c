@@ -135,30 +135,104 @@ size_t fc_mser_truncation(const double *values, size_t count, size_t group) {
 /* ---- intervals ---- */
 
 typedef struct batch_sums {
-    const double *sums, *weights;
-    size_t replications, batches;
+    const double *sums, *weights, *controls;
+    size_t replications, batches, count; /* count: of controls */
     double ratio;
+    double centre[FC_CONTROLS_MOST], slope[FC_CONTROLS_MOST]; /* of the controls, as fitted */
+    size_t fitted;                                            /* controls that have a slope */
+    double leverage; /* what not knowing the slopes adds to the variance, relative to it */
 } batch_sums;
 
-/* The residuals when each replication is cut into `merged` batches, as equal as can be: the sum of
- * their squares, and those of their cubes and of the products of neighbours. */
+/* A batch of a replication cut into `merged` of them, as equal as can be: its residual before
+ * controls, and its controls. */
+static double merged_batch(const batch_sums *all, size_t merged, size_t replication, size_t batch,
+                           double controls[FC_CONTROLS_MOST]) {
+    const size_t from = replication * all->batches + batch * all->batches / merged;
+    const size_t end = replication * all->batches + (batch + 1) * all->batches / merged;
+    double sum = 0, weight = 0;
+    for (size_t i = from; i < end; ++i) {
+        sum += all->sums[i];
+        weight += all->weights[i];
+    }
+    for (size_t c = 0; c < all->count; ++c) {
+        const double *values = all->controls + c * all->replications * all->batches;
+        controls[c] = 0;
+        for (size_t i = from; i < end; ++i)
+            controls[c] += values[i];
+    }
+    return sum - all->ratio * weight;
+}
+
+/* Solves square x = right for the controls that have scatter of their own; the others get 0. */
+static void solve_slopes(batch_sums *all, double square[][FC_CONTROLS_MOST + 1]) {
+    bool used[FC_CONTROLS_MOST];
+    double original[FC_CONTROLS_MOST];
+    for (size_t c = 0; c < all->count; ++c)
+        original[c] = square[c][c];
+    all->fitted = 0;
+    for (size_t c = 0; c < all->count; ++c) {
+        used[c] = square[c][c] > 1e-9 * original[c] && original[c] > 0;
+        all->fitted += used[c] ? 1 : 0;
+        for (size_t row = 0; used[c] && row < all->count; ++row) {
+            if (row == c)
+                continue;
+            const double factor = square[row][c] / square[c][c];
+            for (size_t k = 0; k <= all->count; ++k)
+                square[row][k] -= factor * square[c][k];
+        }
+    }
+    for (size_t c = 0; c < all->count; ++c)
+        all->slope[c] = used[c] ? square[c][all->count] / square[c][c] : 0;
+}
+
+static void fit_controls(batch_sums *all, size_t merged) {
+    const double n = (double)(all->replications * merged);
+    double square[FC_CONTROLS_MOST][FC_CONTROLS_MOST + 1] = {{0}};
+    double means[FC_CONTROLS_MOST][FC_CONTROLS_MOST + 1];
+    double controls[FC_CONTROLS_MOST];
+    for (size_t c = 0; c < all->count; ++c)
+        all->centre[c] = 0;
+    for (size_t r = 0; r < all->replications; ++r)
+        for (size_t batch = 0; batch < merged; ++batch) {
+            merged_batch(all, merged, r, batch, controls);
+            for (size_t c = 0; c < all->count; ++c)
+                all->centre[c] += controls[c] / n;
+        }
+    for (size_t r = 0; r < all->replications; ++r)
+        for (size_t batch = 0; batch < merged; ++batch) {
+            const double residual = merged_batch(all, merged, r, batch, controls);
+            for (size_t c = 0; c < all->count; ++c) {
+                for (size_t k = 0; k < all->count; ++k)
+                    square[c][k] += (controls[c] - all->centre[c]) * (controls[k] - all->centre[k]);
+                square[c][all->count] += (controls[c] - all->centre[c]) * residual;
+            }
+        }
+    /* The leverage is the same system with the centres on the right. */
+    for (size_t c = 0; c < all->count; ++c) {
+        for (size_t k = 0; k < all->count; ++k)
+            means[c][k] = square[c][k];
+        means[c][all->count] = all->centre[c];
+    }
+    solve_slopes(all, means);
+    all->leverage = 0;
+    for (size_t c = 0; c < all->count; ++c)
+        all->leverage += n * all->centre[c] * all->slope[c];
+    solve_slopes(all, square);
+}
+
+/* The residuals when each replication is cut into `merged` batches: the sum of their squares, and
+ * those of their cubes and of the products of neighbours. */
 static double residual_squares(const batch_sums *all, size_t merged, double *products,
                                double *cubes) {
-    double squares = 0;
+    double squares = 0, controls[FC_CONTROLS_MOST];
     *products = 0;
     *cubes = 0;
     for (size_t replication = 0; replication < all->replications; ++replication) {
-        const double *sums = all->sums + replication * all->batches;
-        const double *weights = all->weights + replication * all->batches;
         double previous = 0;
-        size_t i = 0;
         for (size_t batch = 0; batch < merged; ++batch) {
-            double sum = 0, weight = 0;
-            for (const size_t end = (batch + 1) * all->batches / merged; i < end; ++i) {
-                sum += sums[i];
-                weight += weights[i];
-            }
-            const double residual = sum - all->ratio * weight;
+            double residual = merged_batch(all, merged, replication, batch, controls);
+            for (size_t c = 0; c < all->count; ++c)
+                residual -= all->slope[c] * (controls[c] - all->centre[c]);
             squares += residual * residual;
             *cubes += residual * residual * residual;
             *products += residual * previous;
@@ -185,8 +259,14 @@ static double skewed_quantile(double degrees, double skewness) {
     return (1 - cbrt(fmax(1 - 6 * a * (quantile + a), 0))) / (2 * a);
 }
 
-fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
-                              size_t batches) {
+static void drop_controls(batch_sums *all) {
+    all->count = all->fitted = 0;
+    all->leverage = 0;
+}
+
+fc_interval fc_controlled_interval(const double *sums, const double *weights,
+                                   const double *controls, size_t count, size_t replications,
+                                   size_t batches) {
     fc_interval interval = {.mean = NAN, .half_width = INFINITY, .inflation = 1};
     if (replications == 0)
         return interval;
@@ -199,15 +279,25 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
         return interval;
     interval.mean = sum / weight;
     interval.weight = weight;
-    const batch_sums all = {sums, weights, replications, batches, interval.mean};
+    batch_sums all = {.sums = sums,
+                      .weights = weights,
+                      .controls = controls,
+                      .replications = replications,
+                      .batches = batches,
+                      .ratio = interval.mean};
 
     double products, cubes;
-    const double unmerged = residual_squares(&all, batches, &products, &cubes);
+    double unmerged = residual_squares(&all, batches, &products, &cubes);
+    all.count = count;
     size_t merged = FC_INTERVAL_BATCHES / replications;
     merged = merged < 1 ? 1 : merged > batches ? batches : merged;
     double squares, skewness = -1;
     for (;; merged /= 2) {
         const size_t total = replications * merged, pairs = replications * (merged - 1);
+        if (total < FC_CONTROLLED_FEWEST)
+            drop_controls(&all);
+        if (all.count)
+            fit_controls(&all, merged);
         squares = residual_squares(&all, merged, &products, &cubes);
         if (skewness < 0) /* many batches tell it better than few large ones */
             skewness = squares > 0 ? fabs(cubes) / (squares * sqrt(squares)) : 0;
@@ -218,7 +308,7 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
         if (interval.independent || merged < 2 || replications * (merged / 2) < FC_INTERVAL_FEWEST)
             break;
     }
-    const double total = (double)interval.batches;
+    const double total = (double)interval.batches, degrees = total - 1 - (double)all.fitted;
     if (total < 2) {
         interval.independent = false;
         return interval;
@@ -226,8 +316,17 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
     /* What correlation is left is taken for that of a first-order autoregressive series. */
     const double left = fmin(fmax(interval.correlation, 0), 0.8);
     squares *= (1 + left) / (1 - left);
+    if (all.fitted) /* of the same residuals before merging: how long what is left remembers */
+        unmerged = residual_squares(&all, batches, &products, &cubes);
     interval.inflation = unmerged > 0 ? squares / unmerged : 1;
-    interval.half_width =
-        skewed_quantile(total - 1, skewness) * sqrt(squares * total / (total - 1)) / weight;
+    interval.half_width = skewed_quantile(degrees, skewness) *
+                          sqrt(squares * total / degrees * (1 + all.leverage)) / weight;
+    for (size_t c = 0; c < all.count; ++c)
+        interval.mean -= all.slope[c] * all.centre[c] * total / weight;
     return interval;
+}
+
+fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
+                              size_t batches) {
+    return fc_controlled_interval(sums, weights, NULL, 0, replications, batches);
 }

@@ -10,6 +10,7 @@ typedef struct fc_torus_network {
     const fc_torus *torus;
     fc_geometry *geometry;
     fc_traffic *traffic;
+    double mean_hops; /* of a message drawn; NaN: too many pairs of nodes to count them */
 } fc_torus_network;
 
 /* torus must outlive the network. */

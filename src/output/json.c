@@ -154,6 +154,8 @@ static json_t *run_object(const fc_result *result) {
             fc_json_set(&object, "cycles", json_real(run->cycles));
         if (isfinite(run->warmup_cycles))
             fc_json_set(&object, "warmup_cycles", json_real(run->warmup_cycles));
+        if (run->cycles_saved > 0 && isfinite(run->cycles_saved))
+            fc_json_set(&object, "cycles_saved", json_real(run->cycles_saved));
         fc_json_set(&object, "events", fc_json_integer(run->events));
         fc_json_set(&object, "replications", fc_json_integer(run->replications));
         fc_json_set(&object, "seed", fc_json_integer(run->seed));

@@ -33,6 +33,7 @@ static void read_run(const json_t *run, fc_run_info *info) {
     info->cpu_seconds = number_of(run, "cpu_seconds", 0);
     info->cycles = number_of(run, "cycles", 0);
     info->warmup_cycles = number_of(run, "warmup_cycles", 0);
+    info->cycles_saved = number_of(run, "cycles_saved", 0);
     info->events = count_of(run, "events", UINT64_MAX);
     info->replications = (uint32_t)count_of(run, "replications", UINT32_MAX);
     info->seed = count_of(run, "seed", UINT64_MAX);

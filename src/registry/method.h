@@ -4,6 +4,7 @@
 #define FC_REGISTRY_METHOD_H
 
 #include "base/histogram.h"
+#include "base/statistics.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
 #include "registry/metrics.h"
@@ -65,6 +66,9 @@ typedef struct fc_sample {
     double
         arrivals; /* out: messages generated in this stretch (open); 0: closed, cannot saturate */
     fc_station stations[FC_STATIONS_MOST]; /* out: those of the descriptor, in its order */
+    /* out: those of the descriptor, in its order: what was drawn in this stretch, less its
+     * expectation, which must be exact */
+    double controls[FC_CONTROLS_MOST];
 } fc_sample;
 
 static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum, double weight) {
@@ -79,6 +83,9 @@ typedef struct fc_simulator {
     /* Names of the stations whose populations tell whether the network has settled, for a sentence
      * such as "messages still pile up at the memories"; ends with NULL. NULL: there are none. */
     const char *const *stations;
+    /* Names of the control variates, the least likely to be dropped first; ends with NULL. NULL:
+     * there are none. */
+    const char *const *controls;
     /* Where a family has several simulators: whether this one is meant. Then the reason why it does
      * not cover a scenario is the one told. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);

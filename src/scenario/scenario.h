@@ -6,10 +6,13 @@
 #include "scenario/document.h"
 #include "scenario/family.h"
 
+typedef enum fc_controls { FC_CONTROLS_AUTO, FC_CONTROLS_NONE } fc_controls;
+
 typedef struct fc_simulation_settings {
     double precision;   /* 95 % half width of the main metric over its mean at which a run stops */
     double max_cycles;  /* cap on the cycles of one replication, warm-up included */
     double max_seconds; /* cap on the time of a run; 0: none */
+    int controls;       /* fc_controls: control variates */
     int64_t seed;
     int64_t replications;
 } fc_simulation_settings;

@@ -6,6 +6,8 @@
 
 enum { PATHS_MAX = 96, TOPOLOGIES_MAX = 32 };
 
+static const char *const controls[] = {"auto", "none", NULL};
+
 const fc_key fc_simulation_keys[] = {
     {.path = "simulation.precision",
      .type = FC_KEY_NUMBER,
@@ -30,6 +32,13 @@ const fc_key fc_simulation_keys[] = {
      .fallback = "0",
      .help = "most seconds that a run takes, by the clock; 0: no limit. A run that ends by it is "
              "not repeatable"},
+    {.path = "simulation.controls",
+     .type = FC_KEY_CHOICE,
+     .offset = offsetof(fc_simulation_settings, controls),
+     .choices = controls,
+     .fallback = "none",
+     .help = "control variates: correct means by what is known exactly of the messages that were "
+             "drawn, which takes fewer cycles for the same precision (auto), or not (none)"},
     {.path = "simulation.seed",
      .type = FC_KEY_INTEGER,
      .offset = offsetof(fc_simulation_settings, seed),

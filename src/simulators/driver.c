@@ -76,6 +76,7 @@ typedef struct driver {
     double least_width;    /* the half width of the main metric is at least this */
     double start;          /* of the run, on the clock */
     atomic_size_t batches; /* done in the current round, all replications */
+    const char *dropped;   /* the last control variate that strayed; NULL: none */
     bool open;             /* messages arrive from outside */
     bool measuring, reached, saturated, cancelled, expired;
     bool settled;                  /* the warm-up was not cut off by a limit */
@@ -274,6 +275,20 @@ static fc_interval telling_interval(const driver *d) {
     return interval;
 }
 
+/* What would be reported of the main metric: with control variates, unless it has not moved. */
+static fc_interval claimed_interval(driver *d) {
+    const char *dropped = fc_observations_drop_control(&d->observations, d->simulator->controls);
+    if (dropped)
+        d->dropped = dropped;
+    const fc_interval plain = telling_interval(d);
+    if (plain.half_width == 0)
+        return plain;
+    /* What the controls leave may forget sooner than the network does: that is not relied on. */
+    fc_interval interval = fc_observations_controlled(&d->observations, d->main);
+    interval.inflation = fmax(interval.inflation, plain.inflation);
+    return interval;
+}
+
 /* A large network of open traffic shows much in a short time: if its own interval is as narrow as
  * what is asked for, it would show a transient of that size. In a closed one messages move slowly
  * from where they began to where they wait in the end, and that can take many rounds. */
@@ -295,10 +310,11 @@ static double longest_stay(const driver *d) {
 static const char *unsettled(const driver *d) {
     const fc_interval interval = telling_interval(d);
     const double least = fmax((double)d->settled_from, settled_stays * longest_stay(d));
-    if ((double)d->cycles < least && !shows_enough(d, &interval))
+    const double length = (double)(d->measuring ? d->warmup : d->cycles);
+    if (length < least && !shows_enough(d, &interval))
         return "";
     if (!fc_observations_settled(&d->observations, d->main) ||
-        shorter_than(d, (double)d->cycles, warmup_memories, &interval))
+        shorter_than(d, length, warmup_memories, &interval))
         return main_name(d);
     return unbalanced_station(d);
 }
@@ -415,7 +431,7 @@ static fc_status measure(driver *d, fc_error *error) {
         if (status != FC_OK || d->cancelled || d->saturated || d->expired || d->cycles == before)
             return status;
         const double measured = (double)(d->cycles - d->warmup);
-        const fc_interval interval = telling_interval(d);
+        const fc_interval interval = claimed_interval(d);
         const double needed = cycles_needed(d, &interval, measured);
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
         bool precise = precise_enough(d, &interval);
@@ -483,7 +499,7 @@ static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result
         const fc_metric_info *metric = &fc_metrics[observables[i].metric];
         if (d->saturated && metric->time)
             continue;
-        const fc_interval interval = fc_observations_interval(&d->observations, i);
+        const fc_interval interval = fc_observations_controlled(&d->observations, i);
         const double least = interval.half_width == 0 ? unseen_width(d, &interval, i)
                              : i == d->main           ? d->least_width
                                                       : 0;
@@ -571,6 +587,17 @@ static bool saturated_at_cap(const driver *d) {
                         unbalanced_station(d));
 }
 
+/* How many times as long a run without control variates would take for the same interval of the
+ * main metric; 0 if it used none. */
+static double cycles_saved(const driver *d) {
+    if (d->observations.controls == 0 || d->saturated)
+        return 0;
+    const fc_interval with = fc_observations_controlled(&d->observations, d->main);
+    const fc_interval without = fc_observations_interval(&d->observations, d->main);
+    const double ratio = without.half_width / with.half_width;
+    return isfinite(ratio) ? ratio * ratio : 0;
+}
+
 static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
     if (d->cancelled && (!d->measuring || d->observations.count < 2))
         return fc_fail(error, FC_ERROR_CANCELLED,
@@ -581,6 +608,11 @@ static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
     if (!d->saturated && !d->reached && !d->cancelled)
         d->saturated = d->undecided = saturated_at_cap(d);
     judge(d, result);
+    if (d->dropped && !result->note[0])
+        fc_result_note(result,
+                       "The control variate \"%s\" was further from its expectation than chance "
+                       "explains and was not used.",
+                       d->dropped);
     const fc_status status = add_metrics(d, error, result);
     if (status != FC_OK)
         return status;
@@ -598,6 +630,7 @@ static fc_status fill_result(driver *d, fc_error *error, fc_result *result) {
     fc_run_info *run = &result->run;
     run->cycles = (double)d->cycles * (double)d->count;
     run->warmup_cycles = (double)d->warmup;
+    run->cycles_saved = cycles_saved(d);
     run->replications = (uint32_t)d->count;
     run->seed = (uint64_t)d->simulation->seed;
     for (size_t i = 0; i < d->count; ++i) {
@@ -688,8 +721,10 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     const uint64_t length = plan_warm_up(&d);
     d.expected = 8.0 * (double)(d.settled_from + FC_BATCHES_KEPT * length);
     say_why(&d, "");
-    status = fc_observations_create(d.count, simulator->observables, simulator->stations, length,
-                                    error, &d.observations);
+    const bool controlled = simulation->controls == FC_CONTROLS_AUTO;
+    status = fc_observations_create(d.count, simulator->observables, simulator->stations,
+                                    controlled ? simulator->controls : NULL, length, error,
+                                    &d.observations);
     if (status != FC_OK)
         return status;
     fc_progress_start(&d.progress, settings);

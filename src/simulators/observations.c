@@ -20,21 +20,26 @@ static double *course(const fc_observations *o, size_t number, size_t replicatio
 }
 
 fc_status fc_observations_create(size_t replications, const fc_observable *list,
-                                 const char *const *stations, uint64_t length, fc_error *error,
-                                 fc_observations *o) {
+                                 const char *const *stations, const char *const *controls,
+                                 uint64_t length, fc_error *error, fc_observations *o) {
     *o = (fc_observations){.list = list, .replications = replications, .length = length};
     while (list[o->observables].metric != FC_METRIC_NONE)
         ++o->observables;
     while (stations && stations[o->stations])
         ++o->stations;
-    assert(o->stations <= FC_STATIONS_MOST);
+    while (controls && controls[o->controls])
+        ++o->controls;
+    assert(o->stations <= FC_STATIONS_MOST && o->controls <= FC_CONTROLS_MOST);
     const size_t series = o->observables + o->stations;
     o->sums = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->sums);
     o->weights = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->weights);
     o->courses =
         fc_allocate((STATIONS + o->stations) * replications * POINTS_MOST, sizeof *o->courses);
-    o->scratch = fc_allocate(2 * replications * FC_BATCHES_MOST, sizeof *o->scratch);
-    if (o->sums && o->weights && o->courses && o->scratch)
+    o->control =
+        fc_allocate((o->controls + 1) * replications * FC_BATCHES_MOST, sizeof *o->control);
+    o->scratch =
+        fc_allocate((2 + FC_CONTROLS_MOST) * replications * FC_BATCHES_MOST, sizeof *o->scratch);
+    if (o->control && o->sums && o->weights && o->courses && o->scratch)
         return FC_OK;
     fc_observations_free(o);
     return fc_fail_memory(error);
@@ -44,6 +49,7 @@ void fc_observations_free(fc_observations *o) {
     fc_release(o->sums);
     fc_release(o->weights);
     fc_release(o->courses);
+    fc_release(o->control);
     fc_release(o->scratch);
     *o = (fc_observations){0};
 }
@@ -55,6 +61,9 @@ void fc_observations_store(fc_observations *o, size_t replication, size_t ahead,
         o->sums[i] = sample->sums[o->list[observable].metric];
         o->weights[i] = sample->weights[o->list[observable].metric];
     }
+    for (size_t control = 0; control < o->controls; ++control)
+        o->control[batch_index(o, control, replication, o->count + ahead)] =
+            sample->controls[control];
     const size_t point = o->points + ahead;
     for (size_t station = 0; station < o->stations; ++station) {
         const fc_station *seen = &sample->stations[station];
@@ -96,6 +105,8 @@ void fc_observations_tidy(fc_observations *o) {
         merge_pairs(o->sums + series * FC_BATCHES_MOST, o->count / 2);
         merge_pairs(o->weights + series * FC_BATCHES_MOST, o->count / 2);
     }
+    for (size_t series = 0; series < o->controls * o->replications; ++series)
+        merge_pairs(o->control + series * FC_BATCHES_MOST, o->count / 2);
     o->count /= 2;
     o->length *= 2;
     thin_courses(o);
@@ -117,6 +128,43 @@ fc_interval fc_observations_interval(const fc_observations *o, size_t observable
         memcpy(weights + replication * o->count, o->weights + from, o->count * sizeof *weights);
     }
     return fc_ratio_interval(sums, weights, o->replications, o->count);
+}
+
+fc_interval fc_observations_controlled(const fc_observations *o, size_t observable) {
+    const size_t room = o->replications * FC_BATCHES_MOST;
+    double *sums = o->scratch, *weights = o->scratch + room, *controls = o->scratch + 2 * room;
+    size_t used = 0;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const size_t from = batch_index(o, observable, replication, 0), to = replication * o->count;
+        memcpy(sums + to, o->sums + from, o->count * sizeof *sums);
+        memcpy(weights + to, o->weights + from, o->count * sizeof *weights);
+    }
+    for (size_t control = 0; control < o->controls; ++control) {
+        for (size_t replication = 0; !o->dropped[control] && replication < o->replications;
+             ++replication)
+            memcpy(controls + (used * o->replications + replication) * o->count,
+                   o->control + batch_index(o, control, replication, 0),
+                   o->count * sizeof *controls);
+        used += o->dropped[control] ? 0 : 1;
+    }
+    return fc_controlled_interval(sums, weights, controls, used, o->replications, o->count);
+}
+
+const char *fc_observations_drop_control(fc_observations *o, const char *const *names) {
+    const double most = 4; /* standard errors, of which a half width is about two */
+    double *sums = o->scratch, *weights = o->scratch + o->replications * FC_BATCHES_MOST;
+    for (size_t control = 0; control < o->controls; ++control) {
+        for (size_t i = 0; i < o->replications * o->count; ++i) {
+            sums[i] = o->control[batch_index(o, control, i / o->count, i % o->count)];
+            weights[i] = 1;
+        }
+        const fc_interval seen = fc_ratio_interval(sums, weights, o->replications, o->count);
+        if (!o->dropped[control] && fabs(seen.mean) > most / 2 * seen.half_width) {
+            o->dropped[control] = true;
+            return names[control];
+        }
+    }
+    return NULL;
 }
 
 /* ---- has it settled ---- */

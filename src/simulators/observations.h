@@ -15,22 +15,24 @@ enum { FC_BATCHES_KEPT = 256, FC_BATCHES_MOST = 2 * FC_BATCHES_KEPT };
 
 typedef struct fc_observations {
     const fc_observable *list; /* what is observed */
-    size_t replications, observables, stations;
+    size_t replications, observables, stations, controls;
     uint64_t length; /* cycles of a batch */
     size_t count;    /* complete batches, the same for every replication */
     size_t points;   /* of each course, one per batch, warm-up included */
     /* (observable or station) x replication x FC_BATCHES_MOST; of a station the stays of what left
      * it and how many did */
     double *sums, *weights;
+    double *control; /* control x replication x FC_BATCHES_MOST */
     double *courses; /* (arrivals so far, backlog, population of each station) x replication x
                         2 FC_BATCHES_MOST */
-    double *scratch; /* 2 x replication x FC_BATCHES_MOST */
+    double *scratch; /* (2 + FC_CONTROLS_MOST) x replication x FC_BATCHES_MOST */
+    bool dropped[FC_CONTROLS_MOST]; /* controls not used any more */
 } fc_observations;
 
-/* list and stations: as in fc_simulator. Observables and stations are numbered by their place. */
+/* list, stations and controls: as in fc_simulator. They are numbered by their place. */
 fc_status fc_observations_create(size_t replications, const fc_observable *list,
-                                 const char *const *stations, uint64_t length, fc_error *error,
-                                 fc_observations *observations);
+                                 const char *const *stations, const char *const *controls,
+                                 uint64_t length, fc_error *error, fc_observations *observations);
 void fc_observations_free(fc_observations *observations);
 
 /* Stores what a replication saw in batch `count + ahead` (0, 1, ... within a round). Different
@@ -45,6 +47,12 @@ void fc_observations_tidy(fc_observations *observations);
 void fc_observations_discard(fc_observations *observations);
 
 fc_interval fc_observations_interval(const fc_observations *observations, size_t observable);
+/* With the control variates used up to now. */
+fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable);
+/* A control variate that is further from 0 than chance explains has another expectation than was
+ * thought: it is not used any more. Returns its name; NULL if there is none. */
+const char *fc_observations_drop_control(fc_observations *observations,
+                                         const char *const *controls);
 
 /* True if MSER-5 on the observable, averaged over the replications, finds the end of the transient
  * in the first quarter of the batches. Groups of batches without any observation are part of it. */

@@ -87,6 +87,8 @@ static bool advance_queue(queue *q, const queue_state *s, double end, fc_sample 
             (customer){q->next_arrival, q->last_departure};
         q->next_arrival += quick_exponential(&q->arrivals) / s->what.load;
         sample->arrivals += 1;
+        sample->controls[0] += 1;
+        sample->controls[1] += service - 1;
     }
     depart(q, s->room, end, sample);
     sample->backlog += q->count;
@@ -101,6 +103,7 @@ static fc_status queue_advance(void *state, uint64_t cycles, fc_sample *sample, 
             return fc_fail(error, FC_ERROR_MEMORY, "more customers than the test has room for");
     }
     sample->weights[FC_METRIC_THROUGHPUT] += (double)cycles * s->what.queues;
+    sample->controls[0] -= s->what.load * (double)cycles * s->what.queues;
     return FC_OK;
 }
 
@@ -112,10 +115,14 @@ static const fc_observable queue_observables[] = {{FC_METRIC_LATENCY, NULL},
                                                   {FC_METRIC_THROUGHPUT, "customers/queue/cycle"},
                                                   {FC_METRIC_NONE, NULL}};
 
+/* Customers and service offered, whose means are known. */
+static const char *const queue_controls[] = {"customers", "service", NULL};
+
 const fc_simulator queue_simulator = {
     .info = {.name = "queue", .kind = FC_SIMULATOR},
     .event_name = "customers",
     .observables = queue_observables,
+    .controls = queue_controls,
     .create = queue_create,
     .advance = queue_advance,
     .release = queue_release,

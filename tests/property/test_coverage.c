@@ -52,18 +52,30 @@ static tally run_seeds(const queue_case *what, const fc_simulation_settings *sim
     return t;
 }
 
-static void check_coverage(const queue_case *what, double precision, unsigned seeds) {
+/* With control variates and without; both must hold, and the first take no more cycles. */
+static double cover(const queue_case *what, double precision, unsigned seeds,
+                    fc_controls controls) {
     const fc_simulation_settings simulation = {
-        .precision = precision, .max_cycles = 2e7, .replications = 4};
+        .precision = precision, .max_cycles = 2e7, .replications = 4, .controls = (int)controls};
     const tally t = run_seeds(what, &simulation, seeds);
-    print_message("%u x %s load %.2f precision %.3f: covered %u of %u (%.1f %%; %u too low, %u too "
-                  "high), half width %.4f, %.0f cycles, warm-up %.0f\n",
-                  what->queues, what->deterministic ? "M/D/1" : "M/M/1", what->load, precision,
-                  t.covered, t.runs, 100.0 * t.covered / t.runs, t.runs - t.covered - t.above,
-                  t.above, t.relative_width, t.cycles, t.warmup);
+    print_message(
+        "%s: %u x %s load %.2f precision %.3f: covered %u of %u (%.1f %%; %u too low, %u too "
+        "high), half width %.4f, %.0f cycles, warm-up %.0f\n",
+        controls == FC_CONTROLS_NONE ? "plain" : "controlled", what->queues,
+        what->deterministic ? "M/D/1" : "M/M/1", what->load, precision, t.covered, t.runs,
+        100.0 * t.covered / t.runs, t.runs - t.covered - t.above, t.above, t.relative_width,
+        t.cycles, t.warmup);
     assert_int_equal(t.reached, t.runs);
     assert_in_range(1000 * t.covered / t.runs, 920, 990);
     assert_true(t.relative_width <= precision);
+    return t.cycles;
+}
+
+static void check_coverage(const queue_case *what, double precision, unsigned seeds) {
+    const double plain = cover(what, precision, seeds, FC_CONTROLS_NONE);
+    const double controlled = cover(what, precision, seeds, FC_CONTROLS_AUTO);
+    print_message("%.2f times fewer cycles with control variates\n", plain / controlled);
+    assert_true(controlled < 1.05 * plain);
 }
 
 static void coverage_of_one_queue(void **state) {

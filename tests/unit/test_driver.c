@@ -603,7 +603,7 @@ static void merging_keeps_sums_and_course(void **state) {
     (void)state;
     fc_observations o;
     fc_error error;
-    assert_int_equal(fc_observations_create(2, one_observable, NULL, 10, &error, &o), FC_OK);
+    assert_int_equal(fc_observations_create(2, one_observable, NULL, NULL, 10, &error, &o), FC_OK);
     uint64_t now = 0;
     while (o.length < 40) {
         now += o.length;
@@ -638,7 +638,8 @@ static void a_settling_backlog_is_not_endless(void **state) {
     for (size_t l = 0; l < 3; ++l) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, one_observable, NULL, 10, &error, &o), FC_OK);
+        assert_int_equal(fc_observations_create(4, one_observable, NULL, NULL, 10, &error, &o),
+                         FC_OK);
         fc_random random = fc_random_stream(3, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {
@@ -660,7 +661,8 @@ static unsigned count_settled(double decay, double silent) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, one_observable, NULL, 10, &error, &o), FC_OK);
+        assert_int_equal(fc_observations_create(4, one_observable, NULL, NULL, 10, &error, &o),
+                         FC_OK);
         fc_random random = fc_random_stream(seed, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {

@@ -187,6 +187,36 @@ static void interval_without_data(void **state) {
     assert_true(constant.mean == 1 && constant.half_width == 0 && constant.independent);
 }
 
+/* A series that is half explained by a control of mean 0: the mean is freed of what the control
+ * happened to be, the interval narrows by what it explains and still holds the mean. */
+static void controls_narrow_an_interval_and_keep_its_promise(void **state) {
+    (void)state;
+    enum { RUNS = 400, REPLICATIONS = 4, BATCHES = 32, ALL = REPLICATIONS * BATCHES };
+    static double sums[ALL], weights[ALL], controls[2 * ALL];
+    unsigned covered = 0;
+    double narrower = 0;
+    for (uint32_t run = 0; run < RUNS; ++run) {
+        fc_random random = fc_random_stream(5, run, 0);
+        for (size_t i = 0; i < ALL; ++i) {
+            controls[i] = fc_random_unit(&random) - 0.5;
+            controls[ALL + i] = 0; /* has no scatter: must not matter */
+            weights[i] = 1;
+            sums[i] = 10 + 3 * controls[i] + 1.5 * (fc_random_unit(&random) - 0.5);
+        }
+        const fc_interval plain = fc_ratio_interval(sums, weights, REPLICATIONS, BATCHES);
+        const fc_interval interval =
+            fc_controlled_interval(sums, weights, controls, 2, REPLICATIONS, BATCHES);
+        covered += fabs(interval.mean - 10) <= interval.half_width;
+        narrower += plain.half_width / interval.half_width / RUNS;
+    }
+    print_message("covered %u of %d, %.2f times narrower\n", covered, RUNS, narrower);
+    assert_in_range(covered, RUNS * 92 / 100, RUNS * 99 / 100);
+    assert_close(narrower, sqrt(5), 0.05); /* variances of 9, 9 / 4 before they are added */
+    /* With fewer than 32 batches the slopes would cost more than they bring. */
+    const fc_interval few = fc_controlled_interval(sums, weights, controls, 2, 1, 31);
+    assert_true(few.mean == fc_ratio_interval(sums, weights, 1, 31).mean);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student_quantile_agrees_with_gsl),
@@ -200,6 +230,7 @@ int main(void) {
         cmocka_unit_test(interval_of_a_ratio_with_unequal_weights),
         cmocka_unit_test(interval_of_hand_computed_batches),
         cmocka_unit_test(interval_without_data),
+        cmocka_unit_test(controls_narrow_an_interval_and_keep_its_promise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ enum {
 typedef struct fc_flit_sums {
     double messages, latency, source_wait, hops;
     double messages_hot, latency_hot, messages_cold, latency_cold;
-    double generated;
+    double generated, generated_hops;
     /* closed: per completed request */
     double served, network, remote, response, round_trip;
     double served_hot, response_hot, served_cold, response_cold;
@@ -153,6 +153,7 @@ typedef struct fc_flit_sums {
     /* closed: who left the processors, the network as a request, the memories, the network as a
      * reply; and how many cycles ended while they were there */
     double left[FC_CLOSED_STATIONS], stay[FC_CLOSED_STATIONS];
+    double services, service_cycles; /* closed: drawn think times */
 } fc_flit_sums;
 
 struct fc_flit {

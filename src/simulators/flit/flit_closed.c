@@ -175,7 +175,10 @@ static void count_busy(fc_flit *engine, uint64_t now, int change) {
 static void start_service(fc_flit *engine, uint32_t node, uint64_t now) {
     fc_closed_node *mine = &engine->closed->node[node];
     mine->service_from = now;
-    schedule(engine, now + fc_random_geometric(&mine->random, engine->torus->think_time), node);
+    const uint64_t cycles = fc_random_geometric(&mine->random, engine->torus->think_time);
+    engine->sums.services += 1;
+    engine->sums.service_cycles += (double)cycles;
+    schedule(engine, now + cycles, node);
 }
 
 static uint32_t new_transaction(fc_flit *engine) {

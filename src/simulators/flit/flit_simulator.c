@@ -25,6 +25,9 @@ static const fc_observable observables[] = {
 
 enum { WHOLE_ROUND = FC_CLOSED_STATIONS, OPEN_NETWORK };
 
+static const char *const controls[] = {"messages offered, or think times drawn",
+                                       "hops of messages offered", NULL};
+
 static const char *const stations[] = {
     [FC_AT_PROCESSOR] = "the processors",
     [FC_AS_REQUEST] = "the network as requests",
@@ -109,6 +112,7 @@ static fc_status create(const fc_scenario *scenario, const void *common, uint64_
     fc_flit_run_state *run = fc_allocate(1, sizeof *run);
     if (!run)
         return fc_fail_memory(error);
+    run->mean_hops = ((const fc_torus_network *)common)->mean_hops;
     const fc_status status = fc_flit_create(common, seed, replication, error, &run->engine);
     if (status != FC_OK) {
         fc_release(run);
@@ -135,6 +139,20 @@ static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *s
     fc_observe(sample, FC_METRIC_LATENCY_COLD, sums->latency_cold, sums->messages_cold);
     fc_observe(sample, FC_METRIC_THROUGHPUT, sums->messages, node_cycles);
     fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
+}
+
+/* A draw that has no scatter, or whose expectation is not known, stays 0 and is not used. */
+static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycles,
+                          fc_sample *sample) {
+    const fc_flit_sums *sums = &engine->sums;
+    const fc_torus *torus = engine->torus;
+    if (engine->closed) {
+        sample->controls[0] = sums->service_cycles - torus->think_time * sums->services;
+        return;
+    }
+    sample->controls[0] = sums->generated - torus->rate * engine->traffic->senders * (double)cycles;
+    if (!isnan(mean_hops))
+        sample->controls[1] = sums->generated_hops - mean_hops * sums->generated;
 }
 
 static void fill_stations(const fc_flit *engine, fc_sample *sample) {
@@ -192,6 +210,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     else
         fill_open(&engine->sums, node_cycles, sample);
     fill_stations(engine, sample);
+    fill_controls(engine, run->mean_hops, cycles, sample);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -233,6 +252,7 @@ const fc_simulator fc_simulator_flit = {
     .event_name = "flit-hops",
     .observables = observables,
     .stations = stations,
+    .controls = controls,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

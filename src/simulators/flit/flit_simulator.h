@@ -6,6 +6,7 @@
 /* One replication. */
 typedef struct fc_flit_run_state {
     fc_flit *engine;
+    double mean_hops;       /* expected of a message; NaN: not known */
     uint64_t measured_from; /* cycle */
     fc_flit_sums total;     /* since then */
 } fc_flit_run_state;

@@ -64,6 +64,8 @@ static const fc_observable observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
+static const char *const controls[] = {"messages offered", "hops of messages offered", NULL};
+
 enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 
 /* ---- the source queues ---- */
@@ -98,6 +100,7 @@ static void generate(fc_scouting *network) {
     if (ties)
         rising ^= ties & fc_random_word(&network->ties);
     ++network->generated;
+    network->generated_hops += fc_geometry_distance(network->geometry, source, destination);
     if (network->common->reachable) {
         const bool lost =
             !fc_scouting_reachable(network->common, source, destination, ties, &rising);
@@ -241,7 +244,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     const uint64_t start = network->cycle, end = start + cycles;
     const uint64_t hops = network->flit_hops;
     network->sample = sample;
-    network->delivered = network->generated = 0;
+    network->delivered = network->generated = network->generated_hops = 0;
     while (network->cycle < end) {
         if (network->in_network == 0 && network->queued == 0) {
             if (network->next_arrival >= (double)end) {
@@ -273,6 +276,11 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->events += network->flit_hops - hops;
     sample->backlog = (double)(network->queued + network->in_network);
     sample->arrivals = (double)network->generated;
+    const double expected = network->torus->rate * node_cycles;
+    sample->controls[0] = (double)network->generated - expected;
+    if (!isnan(network->mean_hops))
+        sample->controls[1] =
+            (double)network->generated_hops - network->mean_hops * (double)network->generated;
     sample->stations[0] =
         (fc_station){sample->backlog, delivered, sample->sums[FC_METRIC_LATENCY] - delivered};
     network->sample = NULL;
@@ -397,6 +405,7 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     network->geometry = network->common->network->geometry;
     network->traffic = network->common->network->traffic;
     network->free_messages = network->free_waiting = fc_free_list_make();
+    network->mean_hops = network->common->network->mean_hops;
     size_network(network, network->torus);
     if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK) {
         release(network);
@@ -489,6 +498,7 @@ const fc_simulator fc_simulator_scouting = {
     .event_name = "flit-hops",
     .observables = observables,
     .stations = stations,
+    .controls = controls,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

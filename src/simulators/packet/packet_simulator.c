@@ -24,6 +24,8 @@ static const fc_observable observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
+static const char *const controls[] = {"packets offered", NULL};
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
     if ((double)network->ports * (double)network->stages > buffers_max)
@@ -96,6 +98,8 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->events += counts.events;
     sample->stations[0] =
         (fc_station){(double)fc_packet_network_population(network), delivered, counts.latency};
+    if (settings->outstanding == FC_PACKET_UNLIMITED) /* else sources wait for answers */
+        sample->controls[0] = generated - settings->rate * node_cycles;
     /* Only infinite buffers of unlimited sources can pile up without end. */
     if (settings->places == FC_PACKET_UNLIMITED && settings->outstanding == FC_PACKET_UNLIMITED) {
         sample->backlog = (double)fc_packet_network_population(network);
@@ -269,6 +273,7 @@ const fc_simulator fc_simulator_multistage = {
     .event_name = "events",
     .observables = observables,
     .stations = stations,
+    .controls = controls,
     .covers = covers,
     .create = create,
     .advance = advance,

@@ -149,7 +149,7 @@ typedef struct fc_router_sums {
     double messages, latency, source_wait, routers, path, flits;
     double flit_routers, flit_links; /* routers, and cycles of links between them, times flits */
     double messages_hot, latency_hot, messages_cold, latency_cold;
-    double generated, served, response, round_trip;
+    double generated, generated_flits, served, response, round_trip;
 } fc_router_sums;
 
 typedef struct fc_router fc_router;

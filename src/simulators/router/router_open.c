@@ -80,6 +80,7 @@ static void generate_one(fc_router *e, uint32_t source) {
             draw_variant(network, &open->messages, message->course.destination, source);
     network->begin(network, variant, &message->course);
     e->sums.generated += 1;
+    e->sums.generated_flits += message->flits;
     fc_router_queue(e, number);
 }
 

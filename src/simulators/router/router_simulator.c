@@ -16,6 +16,7 @@ static const fc_observable observables[] = {
     {FC_METRIC_POWER, "energy/cycle"}, {FC_METRIC_NONE, NULL},
 };
 
+static const char *const controls[] = {"messages offered", "flits of messages offered", NULL};
 static const char *const stations[] = {"the network and its sources", NULL};
 
 /* ---- what it covers ---- */
@@ -149,6 +150,20 @@ static void fill_station(fc_router_run_state *run, fc_sample *sample) {
         (fc_station){run->inside, left, left + (answered ? sums->round_trip : sums->latency)};
 }
 
+/* Where nodes have rates of their own their mean is not the rate. */
+static void fill_controls(const fc_router *engine, uint64_t cycles, fc_sample *sample) {
+    const fc_routed *routed = engine->routed;
+    const fc_router_sums *sums = &engine->sums;
+    if (routed->trace || (routed->destinations && routed->destinations->weights))
+        return;
+    sample->controls[0] = sums->generated - routed->rate * engine->senders * (double)cycles;
+    double flits = 0;
+    for (size_t i = 0; i < routed->lengths.count; ++i)
+        flits += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+    if (routed->lengths.count)
+        sample->controls[1] = sums->generated_flits - flits * sums->generated;
+}
+
 /* The sums the report needs, over the whole measurement. */
 static void keep(fc_router_sums *total, const fc_router_sums *sums) {
     total->messages += sums->messages;
@@ -178,6 +193,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     if (engine->routed->trace) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     fill_station(run, sample);
+    fill_controls(engine, cycles, sample);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -234,6 +250,7 @@ const fc_simulator fc_simulator_router = {
     .event_name = "flit-hops",
     .observables = observables,
     .stations = stations,
+    .controls = controls,
     .suits = suits,
     .covers = covers,
     .prepare = prepare,

@@ -54,6 +54,29 @@ static void connect(fc_slotted_rings *rings) {
             join(rings, local_rings + m, top, m, FC_QUEUE_UP_GLOBAL, FC_QUEUE_DOWN_MIDDLE);
 }
 
+/* Mean links from one of `count` nodes of a ring, which follow each other, to another of them. */
+static double mean_links(uint32_t links, uint32_t count) {
+    double sum = 0;
+    for (uint32_t away = 1; away < count; ++away) /* in either direction round the ring */
+        sum += (double)(count - away) * (away + (links - away));
+    return count > 1 ? sum / ((double)count * (count - 1.0)) : 0;
+}
+
+/* Expected links of a path, class by class as draw_path draws it. Nodes 1 .. n of a ring below
+ * another, which node 0 joins: the way up from all of them and the way down to all of them are
+ * (n + 1) / 2 links each on average. */
+static double mean_travel(const fc_slotted_rings *rings) {
+    const uint32_t *links = rings->ring_links;
+    const double ends = rings->local + 1.0, middle_ends = rings->middle + 1.0;
+    const double global = mean_links(links[FC_LEVEL_GLOBAL], rings->global);
+    const double share_middle = rings->share_local_middle - rings->share_local;
+    const double local = rings->share_local * mean_links(links[FC_LEVEL_LOCAL], rings->local);
+    if (rings->levels == 2)
+        return local + (1 - rings->share_local) * (ends + global);
+    return local + share_middle * (ends + mean_links(links[FC_LEVEL_MIDDLE], rings->middle)) +
+           (1 - rings->share_local_middle) * (ends + middle_ends + global);
+}
+
 static void measure(fc_slotted_rings *rings, const fc_rings *parameters) {
     rings->levels = (uint32_t)parameters->levels;
     rings->local = (uint32_t)parameters->local;
@@ -75,6 +98,7 @@ static void measure(fc_slotted_rings *rings, const fc_rings *parameters) {
     rings->share_local_middle = global ? parameters->share_local + parameters->share_middle : 1.0;
     rings->share_local = global || parameters->share_middle > 0.0 ? parameters->share_local : 1.0;
     rings->gap = 1.0 / (rings->stations * parameters->rate);
+    rings->mean_travel = mean_travel(rings);
 }
 
 static bool allocate(fc_slotted_rings *rings) {

@@ -130,6 +130,9 @@ static const fc_observable observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
+static const char *const controls[] = {"messages offered", "links on the paths of messages offered",
+                                       NULL};
+
 const fc_simulator fc_simulator_slotted_rings = {
     .info =
         {
@@ -144,6 +147,7 @@ const fc_simulator fc_simulator_slotted_rings = {
     .event_name = "link-slots",
     .observables = observables,
     .stations = stations,
+    .controls = controls,
     .covers = covers,
     .create = fc_slotted_rings_create,
     .advance = fc_slotted_rings_advance,

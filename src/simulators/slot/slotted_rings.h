@@ -52,6 +52,7 @@ typedef struct fc_ring_node {
 /* Integer sums since the start, so that no order of addition matters. */
 typedef struct fc_ring_counters {
     uint64_t ticks, generated, delivered, latency;
+    uint64_t travel;                                       /* links on the paths of the generated */
     uint64_t station_wait, up_wait, down_wait;             /* of the delivered */
     uint64_t sent[FC_QUEUE_KINDS], waited[FC_QUEUE_KINDS]; /* packets, ticks */
     uint64_t occupied[FC_RING_LEVELS];                     /* full slots summed over ticks */
@@ -63,6 +64,7 @@ typedef struct fc_slotted_rings {
     uint32_t stations, ring_count, node_count;
     double share_local, share_local_middle; /* P_L, P_L + P_M */
     double gap;                             /* mean ticks between arrivals anywhere */
+    double mean_travel;                     /* expected links on the path of a packet */
     uint64_t links[FC_RING_LEVELS];         /* of all rings of a level */
     uint32_t ring_links[FC_RING_LEVELS];    /* of one ring of a level; 0: no such level */
 

@@ -1,0 +1,126 @@
+/* Every control variate is compared with an expectation that must be exact: counted here in another
+ * way, pair by pair, and met by long runs of every simulator. */
+#include "scenario_support.h"
+
+#include "network/torus_network.h"
+#include "scenario/torus.h"
+#include "simulators/slot/slotted_rings.h"
+
+/* Mean hops between different nodes of a ring or a row, by walking. */
+static double hops_along(int radix, bool torus, int from, int to) {
+    const int away = abs(from - to);
+    return torus && radix - away < away ? radix - away : away;
+}
+
+static double mean_hops_of(const char *text) {
+    fc_scenario *scenario = must_read(text, NULL, NULL);
+    fc_torus_network *network;
+    fc_error error;
+    assert_int_equal(fc_torus_network_create(scenario->parameters, &error, &network), FC_OK);
+    const double hops = network->mean_hops;
+    fc_torus_network_free(network);
+    fc_scenario_free(scenario);
+    return hops;
+}
+
+static void hops_are_counted_pair_by_pair(void **state) {
+    (void)state;
+    double uniform = 0, hot = 0;
+    for (int s = 0; s < 20; ++s) {
+        double all = 0;
+        for (int t = 0; t < 20; ++t)
+            all += (hops_along(4, true, s % 4, t % 4) + hops_along(5, true, s / 4, t / 4));
+        uniform += all / 19 / 20;
+        /* a hot spot of 30 % at node 7, which sends uniformly */
+        const double to_hot = hops_along(4, true, s % 4, 3) + hops_along(5, true, s / 4, 1);
+        hot += (s == 7 ? all / 19 : 0.3 * to_hot + 0.7 * all / 19) / 20;
+    }
+    assert_close(
+        mean_hops_of("network: {topology: torus, radix: [4, 5]}\ntraffic: {rate: 0.001}\n"),
+        uniform, 1e-12);
+    assert_close(mean_hops_of("network: {topology: torus, radix: [4, 5]}\ntraffic: {rate: 0.001, "
+                              "destinations: {hot-spot: {share: 0.3, node: 7}}}\n"),
+                 hot, 1e-12);
+    assert_close(mean_hops_of("network: {topology: mesh, radix: [3]}\ntraffic: {rate: 0.001}\n"),
+                 8.0 / 6, 1e-12);
+}
+
+/* Two levels of rings of 3 stations on a global ring of 4: every path by walking. */
+static void links_of_rings_are_counted_path_by_path(void **state) {
+    (void)state;
+    fc_scenario *scenario = must_read("network: {topology: ring-hierarchy, rings: [3, 4]}\n"
+                                      "traffic: {rate: 0.001, locality: [0.25]}\n",
+                                      NULL, NULL);
+    void *rings;
+    fc_error error;
+    assert_int_equal(fc_slotted_rings_create(scenario, NULL, 1, 0, &error, &rings), FC_OK);
+    double local = 0, away = 0;
+    for (int from = 1; from <= 3; ++from)
+        for (int to = 1; to <= 3; ++to) {
+            local +=
+                from == to ? 0 : (to - from + 4) % 4 / 6.0; /* 4 links: 3 stations, the way up */
+            for (int ring = 1; ring < 4; ++ring)
+                away += ((4 - from) + ring + to) / 27.0;
+        }
+    assert_close(((fc_slotted_rings *)rings)->mean_travel, 0.25 * local + 0.75 * away, 1e-12);
+    fc_slotted_rings_release(rings);
+    fc_scenario_free(scenario);
+}
+
+/* A wrong expectation would be dropped, and the note would say so. */
+static void no_simulator_strays_from_its_expectations(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: {topology: torus, radix: [4, 4]}\ntraffic: {rate: 0.01, message_flits: 8}\n",
+        "network: {topology: mesh, radix: [5, 3]}\ntraffic: {rate: 0.01, message_flits: 8, "
+        "destinations: {hot-spot: {share: 0.1, node: 3}}}\n",
+        "network: {topology: torus, radix: [4, 4]}\n"
+        "traffic: {kind: closed, outstanding: 2, think_time: 30}\n",
+        "network: {topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 2, "
+        "virtual_channels: 3}\ntraffic: {rate: 0.01, message_flits: 8}\n",
+        "network: {topology: mesh, radix: [4, 4], router_delay: 2, virtual_channels: 2, buffer: "
+        "4}\n"
+        "traffic: {rate: 0.02, message_mix: [{flits: 1, share: 0.5}, {flits: 9, share: 0.5}]}\n",
+        "network: {topology: multistage, ports: 16, switch: 2, buffer: 4}\ntraffic: {rate: 0.4}\n",
+        "network: {topology: ring-hierarchy, rings: [3, 2, 4]}\n"
+        "traffic: {rate: 0.01, locality: [0.3, 0.3]}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        double means[2], widths[2];
+        for (size_t with = 0; with < 2; ++with) {
+            const fc_setting settings[] = {{"simulation.precision", "0.005"},
+                                           {"simulation.controls", with ? "auto" : "none"}};
+            fc_scenario *scenario;
+            fc_error error;
+            fc_result *result;
+            assert_int_equal(fc_scenario_read_text(texts[i], strlen(texts[i]), "test", settings, 2,
+                                                   &error, &scenario),
+                             FC_OK);
+            const char *main_metric = fc_scenario_main_metric(scenario);
+            assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+            assert_string_equal(result->note, "");
+            assert_true((result->run.cycles_saved > 0) == (with == 1));
+            const fc_metric *metric = fc_result_metric(result, main_metric);
+            means[with] = metric->value;
+            widths[with] = metric->half_width;
+            if (with) {
+                print_message("%zu: %.4f and %.4f, %.2f times fewer cycles\n", i, means[0],
+                              means[1], result->run.cycles_saved);
+                const fc_metric *offered = fc_result_metric(result, "offered");
+                assert_true(!offered || offered->half_width < 0.002 * offered->value);
+            }
+            fc_result_free(result);
+            fc_scenario_free(scenario);
+        }
+        assert_near(means[0], means[1], 1.5 * hypot(widths[0], widths[1]));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hops_are_counted_pair_by_pair),
+        cmocka_unit_test(links_of_rings_are_counted_path_by_path),
+        cmocka_unit_test(no_simulator_strays_from_its_expectations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
