@@ -24,7 +24,7 @@ typedef fc_curve_study study;
 
 static const double default_precision = 0.02;
 /* Precision of the simulations over that of the curve; heavy: above this share of the pole. */
-static const double light_precision = 0.25, usual_precision = 0.5, heavy_precision = 1;
+static const double usual_precision = 0.5, heavy_precision = 1;
 static const double heavy_load = 0.8;
 static const double vanishing_load = 1e-6; /* of the end of the range: where a model is exact */
 /* The model is taken for exact if its latency at the light load differs from the simulated one by
@@ -199,7 +199,7 @@ static fc_status find_zero_load(study *s, fc_error *error) {
     fc_curve_measurement *light;
     fc_curve_shape *shape = &s->shape;
     double predicted = NAN;
-    fc_status status = simulate(s, s->begin, light_precision * s->precision, error, &light);
+    fc_status status = simulate(s, s->begin, usual_precision * s->precision, error, &light);
     if (status != FC_OK)
         return status;
     shape->light = light->measured[0];

@@ -10,7 +10,7 @@
  * the saturation load. Closer to that a run takes many times longer. */
 static const double range_share = 0.92 / 1.1;
 static const double beyond_share = 0.95; /* of the saturation load: where the points end */
-static const double light_load = 0.005;  /* of the end of the range: where it begins */
+static const double light_load = 0.02;   /* of the end of the range: where it begins */
 static const double closed_range = 8;    /* the think time divided and multiplied by this */
 static const double coarse = 2;          /* times the precision: a wider run is no measurement */
 enum { GRID = 24, BEYOND = 4 };

@@ -1,0 +1,364 @@
+/* How good curves are, on networks that were not used to make them.
+ *
+ *     validate_curve DIRECTORY [FILE...]
+ *
+ * draws the curve of each network as a user would (2 %), then simulates loads of it that the curve
+ * did not simulate, to 0.5 % with other seeds, and counts how often the band holds them. A plain
+ * sweep of as many loads at 2 % shows what that would have cost. Leaves curve.md and curve.csv in
+ * DIRECTORY, written anew after every network. With scenario FILEs (to develop on), those are taken
+ * instead and nothing is written but the lines on the standard output. */
+#include "flitcast/flitcast.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double precision = 0.02;
+static const char truth_precision[] = "0.005", truth_cycles[] = "2000000";
+enum { LOADS = 8, TRUTH_SEED = 900001, METRICS = FC_CURVE_METRICS };
+
+typedef struct network {
+    const char *name, *network, *traffic;
+} network;
+
+static const network networks[] = {
+    {"routers: 5x5 mesh",
+     "{topology: mesh, radix: [5, 5], virtual_channels: 2, buffer: 6, router_delay: 3}",
+     "{rate: 0.03, message_flits: 5}"},
+    {"closed 4x4 torus, 2 requests", "{topology: torus, radix: [4, 4]}",
+     "{kind: closed, outstanding: 2, think_time: 40, requests: [{share: 1, flits: 3, reply_flits: "
+     "9, memory_reply: 4, memory_busy: 4}]}"},
+    {"multistage, 32 ports, buffers of 6",
+     "{topology: multistage, ports: 32, switch: 2, buffer: 6}", "{rate: 0.5}"},
+    {"6x6 torus, 4 channels",
+     "{topology: torus, radix: [6, 6], virtual_channels: 4, channel_rule: dateline, buffer: 2}",
+     "{rate: 0.01, message_flits: 8}"},
+    {"rings [8, 12]", "{topology: ring-hierarchy, rings: [8, 12]}",
+     "{rate: 0.01, locality: [0.3]}"},
+    {"5x5 torus, scouting K = 2",
+     "{topology: torus, radix: [5, 5], switching: scouting, scouting_distance: 2, "
+     "virtual_channels: 4}",
+     "{rate: 0.01, message_flits: 16}"},
+    {"routers: hypercube of 4 dimensions",
+     "{topology: hypercube, dimensions: 4, virtual_channels: 2, buffer: 4, router_delay: 1}",
+     "{rate: 0.03, message_flits: 6}"},
+    {"routers: 2-ary fat tree of 16",
+     "{topology: fat-tree, arity: 2, levels: 4, routing: adaptive, virtual_channels: 2, buffer: "
+     "4, router_delay: 1}",
+     "{rate: 0.03, message_flits: 6}"},
+    {"routers: 4x4 mesh, transpose",
+     "{topology: mesh, radix: [4, 4], virtual_channels: 2, buffer: 4, router_delay: 2}",
+     "{rate: 0.02, message_flits: 4, destinations: transpose}"},
+    {"5x5 mesh, 3 channels", "{topology: mesh, radix: [5, 5], virtual_channels: 3, buffer: 2}",
+     "{rate: 0.01, message_flits: 12}"},
+    {"routers: 3x3 mesh, 2 nodes each",
+     "{topology: mesh, radix: [3, 3], concentration: 2, virtual_channels: 2, buffer: 4, "
+     "router_delay: 2}",
+     "{rate: 0.03, message_flits: 4}"},
+    {"multistage, 16 ports, 2 requests",
+     "{topology: multistage, ports: 16, switch: 2, buffer: 3, contention: output-port}",
+     "{rate: 0.5, outstanding: 2}"},
+    {"routers: 2-ary 4-fly",
+     "{topology: fly, arity: 2, levels: 4, virtual_channels: 2, buffer: 4, router_delay: 1}",
+     "{rate: 0.03, message_flits: 6}"},
+    {"routers: 4x4 torus, four stages",
+     "{topology: torus, radix: [4, 4], virtual_channels: 4, buffer: 8, router_delay: [1, 1, 1, "
+     "1], credit_delay: 2}",
+     "{rate: 0.02, message_flits: 8}"},
+    {"routers: 4x4 mesh, adaptive",
+     "{topology: mesh, radix: [4, 4], routing: adaptive, virtual_channels: 3, buffer: 4, "
+     "router_delay: 2}",
+     "{rate: 0.02, message_flits: 4}"},
+    {"closed 4x4 mesh, 4 requests", "{topology: mesh, radix: [4, 4]}",
+     "{kind: closed, outstanding: 4, think_time: 80, requests: [{share: 1, flits: 2, reply_flits: "
+     "6, memory_reply: 10, memory_busy: 4}]}"},
+    {"rings [10, 10], uniform", "{topology: ring-hierarchy, rings: [10, 10]}", "{rate: 0.01}"},
+    {"4x4 torus, scouting K = 1",
+     "{topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 1, "
+     "virtual_channels: 3}",
+     "{rate: 0.01, message_flits: 10}"},
+    {"routers: 4x4 mesh with replies",
+     "{topology: mesh, radix: [4, 4], virtual_channels: 4, buffer: 4, link_delay: 2, "
+     "router_delay: 1}",
+     "{rate: 0.01, requests: [{share: 1, flits: 1, reply_flits: 5, memory_reply: 10}]}"},
+    {"4x6 mesh with a hot spot", "{topology: mesh, radix: [4, 6], virtual_channels: 2}",
+     "{rate: 0.005, message_flits: 10, destinations: {hot-spot: {share: 0.1, node: [1, 1]}}}"},
+    {"routers: 4x4 mesh, bursts, two lengths",
+     "{topology: mesh, radix: [4, 4], virtual_channels: 2, buffer: 8, router_delay: 1}",
+     "{rate: 0.02, message_mix: [{flits: 1, share: 0.5}, {flits: 6, share: 0.5}], injection: "
+     "{on-off: {on: 30, off: 60}}}"},
+    {"multistage, 16 ports of 4 x 4, infinite buffers",
+     "{topology: multistage, ports: 16, switch: 4, buffer: infinite, contention: output-port}",
+     "{rate: 0.4}"},
+    {"4x4x4 torus, 2 channels",
+     "{topology: torus, radix: [4, 4, 4], virtual_channels: 2, channel_rule: dateline}",
+     "{rate: 0.005, message_flits: 16}"},
+    {"rings [5, 4, 5]", "{topology: ring-hierarchy, rings: [5, 4, 5]}",
+     "{rate: 0.01, locality: [0.3, 0.4]}"},
+};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+/* What one network showed. */
+typedef struct finding {
+    char name[128], model[FC_NAME_SIZE];
+    double saturation;
+    size_t loads, simulations, probes;
+    size_t held[METRICS], compared[METRICS]; /* by metric */
+    char metrics[METRICS][FC_NAME_SIZE];
+    size_t metric_count;
+    double error_sum, error_worst; /* of the main metric, relative */
+    double bands_worst;            /* error over the half width of the band and the truth */
+    double band_widest;            /* relative, over the range */
+    double cycles, sweep_cycles, seconds;
+    bool bounded; /* refuses what it cannot carry, or closed */
+} finding;
+
+static void fail_with(const char *what, const fc_error *error) {
+    fprintf(stderr, "validate_curve: %s: %s\n", what, error->text);
+    exit(1);
+}
+
+static fc_result *simulate(const fc_scenario *base, const char *key, double load,
+                           const char *digits, unsigned seed) {
+    char number[40], text[24];
+    snprintf(number, sizeof number, "%.17g", load);
+    snprintf(text, sizeof text, "%u", seed);
+    const fc_setting settings[] = {{key, number},
+                                   {"simulation.precision", digits},
+                                   {"simulation.max_cycles", truth_cycles},
+                                   {"simulation.seed", text}};
+    fc_error error;
+    fc_scenario *scenario;
+    fc_result *result;
+    const fc_run_settings run = fc_run_settings_default();
+    if (fc_scenario_with(base, settings, 4, &error, &scenario) != FC_OK)
+        fail_with(number, &error);
+    if (fc_simulate(scenario, &run, &error, &result) != FC_OK)
+        fail_with(number, &error);
+    fc_scenario_free(scenario);
+    return result;
+}
+
+/* Points of the range that were not simulated, spread evenly over them. */
+static size_t choose(const fc_curve *curve, size_t chosen[LOADS]) {
+    size_t free_points[256], count = 0, taken = 0;
+    for (size_t p = 0; p < curve->point_count && count < 256; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (!point->simulated && point->outcome == FC_OUTCOME_OK && point->load <= curve->reliable)
+            free_points[count++] = p;
+    }
+    for (size_t i = 0; i < LOADS && count > 0; ++i) {
+        const size_t at = (size_t)((double)i * (double)(count - 1) / (LOADS - 1) + 0.5);
+        if (taken == 0 || chosen[taken - 1] != free_points[at])
+            chosen[taken++] = free_points[at];
+    }
+    return taken;
+}
+
+static void compare(const fc_curve *curve, const fc_curve_point *point, const fc_result *truth,
+                    finding *found, FILE *rows) {
+    for (size_t m = 0; m < curve->metric_count; ++m) {
+        const fc_metric *metric = fc_result_metric(truth, curve->metrics[m]);
+        if (!metric || truth->outcome != FC_OUTCOME_OK)
+            continue;
+        const fc_curve_value *value = &point->values[m];
+        const double room = hypot(value->half_width, metric->half_width);
+        const double off = fabs(value->value - metric->value);
+        ++found->compared[m];
+        found->held[m] += off <= room;
+        fprintf(rows, "\"%s\",%g,%s,%.8g,%.4g,%.8g,%.4g,%d\n", found->name, point->load,
+                curve->metrics[m], value->value, value->half_width, metric->value,
+                metric->half_width, off <= room);
+        if (m > 0)
+            continue;
+        ++found->loads;
+        found->error_sum += off / metric->value;
+        found->error_worst = fmax(found->error_worst, off / metric->value);
+        found->bands_worst = fmax(found->bands_worst, off / room);
+    }
+}
+
+static void examine(const fc_scenario *base, finding *found, FILE *rows) {
+    const fc_curve_settings wanted = {.precision = precision};
+    const fc_run_settings run = fc_run_settings_default();
+    fc_error error;
+    fc_curve *curve;
+    if (fc_curve_run(base, &wanted, &run, &error, &curve) != FC_OK)
+        fail_with(found->name, &error);
+    snprintf(found->model, sizeof found->model, "%s", curve->model);
+    found->saturation = curve->saturation;
+    found->simulations = curve->simulations;
+    found->probes = curve->probes;
+    found->cycles = curve->cycles;
+    found->seconds = curve->cpu_seconds;
+    found->bounded = !isfinite(curve->saturation);
+    found->metric_count = curve->metric_count;
+    memcpy(found->metrics, curve->metrics, sizeof found->metrics);
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (point->load <= curve->reliable)
+            found->band_widest =
+                fmax(found->band_widest, point->values[0].half_width / point->values[0].value);
+    }
+    size_t chosen[LOADS];
+    const size_t count = choose(curve, chosen);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_curve_point *point = &curve->points[chosen[i]];
+        fc_result *truth =
+            simulate(base, curve->key, point->load, truth_precision, TRUTH_SEED + (unsigned)i);
+        compare(curve, point, truth, found, rows);
+        fc_result_free(truth);
+        /* a plain sweep: as many loads, evenly spread up to the end of the range */
+        const double load = curve->reliable * (double)(i + 1) / LOADS;
+        fc_result *plain = simulate(base, curve->key, load, "0.02", 1);
+        found->sweep_cycles += plain->run.cycles;
+        fc_result_free(plain);
+    }
+    fc_curve_free(curve);
+}
+
+/* ---- what is written ---- */
+
+static void print_line(const finding *f, FILE *stream) {
+    fprintf(stream,
+            "| %s | %s | %zu + %zu | %.1f %% | %.2f %% | %.2f %% | %.2f | %zu of %zu | %.2f |\n",
+            f->name, f->model[0] ? f->model : "", f->simulations, f->probes, 100 * f->band_widest,
+            100 * f->error_sum / (double)f->loads, 100 * f->error_worst, f->bands_worst, f->held[0],
+            f->compared[0], f->cycles / f->sweep_cycles);
+}
+
+static void write_metrics(const finding *found, size_t count, FILE *page) {
+    static const char *const names[] = {"latency",     "latency_p50", "latency_p95",
+                                        "latency_p99", "throughput",  "efficiency"};
+    fputs("\n| metric | held | loads | share |\n|---|---|---|---|\n", page);
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+        size_t held = 0, compared = 0;
+        for (size_t i = 0; i < count; ++i) {
+            for (size_t m = 0; m < found[i].metric_count; ++m) {
+                if (strcmp(found[i].metrics[m], names[n]) != 0)
+                    continue;
+                held += found[i].held[m];
+                compared += found[i].compared[m];
+            }
+        }
+        if (compared)
+            fprintf(page, "| %s | %zu | %zu | %.1f %% |\n", names[n], held, compared,
+                    100 * (double)held / (double)compared);
+    }
+}
+
+static void write_summary(const finding *found, size_t count, FILE *page) {
+    size_t held = 0, loads = 0, most = 0;
+    double error = 0, worst = 0, bands = 0, ratio = 0, costliest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const finding *f = &found[i];
+        held += f->held[0];
+        loads += f->compared[0];
+        error += f->error_sum;
+        worst = fmax(worst, f->error_worst);
+        bands = fmax(bands, f->bands_worst);
+        most = f->simulations > most ? f->simulations : most;
+        ratio += log(f->cycles / f->sweep_cycles);
+        costliest = fmax(costliest, f->cycles / f->sweep_cycles);
+    }
+    fprintf(page,
+            "- **The band held in %zu of %zu loads (%.1f %%)**, the error of the long simulation "
+            "counted.\n"
+            "- Error of the curve: %.2f %% on average, %.1f %% at worst; at worst %.1f times the "
+            "band.\n"
+            "- At most %zu simulated loads, the light one counted.\n"
+            "- Cycles, the search for saturation counted, over those of a plain sweep of %d loads "
+            "at 2 %%: %.2f (geometric mean), at most %.2f.\n",
+            held, loads, 100 * (double)held / (double)loads, 100 * error / (double)loads,
+            100 * worst, bands, most, LOADS, exp(ratio / (double)count), costliest);
+}
+
+static void write_page(const char *directory, const finding *found, size_t count) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/curve.md", directory);
+    FILE *page = fopen(path, "w");
+    if (!page) {
+        fprintf(stderr, "validate_curve: %s cannot be written\n", path);
+        exit(1);
+    }
+    fprintf(page,
+            "# How good curves are\n\n"
+            "Written by `validate_curve` (`make validate`). `flitcast curve` at its default of "
+            "2 %% on %zu networks that were not used to\nmake it. Of each, %d loads that the curve "
+            "did not simulate were simulated afterwards to 0.5 %%, with other seeds.\nPoint by "
+            "point: [curve.csv](curve.csv).\n\n",
+            count, LOADS);
+    write_summary(found, count, page);
+    fputs(
+        "\nThe main metric (latency; efficiency of closed networks):\n\n"
+        "| network | shape | simulated + search | widest band | mean error | worst | worst / band "
+        "| band held | cycles / sweep |\n|---|---|---|---|---|---|---|---|---|\n",
+        page);
+    for (size_t i = 0; i < count; ++i)
+        print_line(&found[i], page);
+    write_metrics(found, count, page);
+    fputs(
+        "\nShape: the model that gave it; empty: the plain form. Simulated: loads; search: further "
+        "short simulations for the saturation load.\n",
+        page);
+    fclose(page);
+}
+
+static fc_scenario *read_network(const network *described) {
+    char text[2048];
+    fc_error error;
+    fc_scenario *scenario;
+    snprintf(text, sizeof text, "name: '%s'\nnetwork: %s\ntraffic: %s\n", described->name,
+             described->network, described->traffic);
+    if (fc_scenario_read_text(text, strlen(text), described->name, NULL, 0, &error, &scenario) !=
+        FC_OK)
+        fail_with(described->name, &error);
+    return scenario;
+}
+
+static int develop(int count, char **files) {
+    for (int i = 0; i < count; ++i) {
+        fc_error error;
+        fc_scenario *scenario;
+        finding found = {.loads = 0};
+        if (fc_scenario_read_file(files[i], NULL, 0, &error, &scenario) != FC_OK)
+            fail_with(files[i], &error);
+        snprintf(found.name, sizeof found.name, "%s", fc_scenario_name(scenario));
+        examine(scenario, &found, stdout);
+        print_line(&found, stdout);
+        fflush(stdout);
+        fc_scenario_free(scenario);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    static finding found[NETWORKS];
+    if (argc < 2) {
+        fputs("usage: validate_curve DIRECTORY [FILE...]\n", stderr);
+        return 2;
+    }
+    if (argc > 2)
+        return develop(argc - 2, argv + 2);
+    char path[1024];
+    snprintf(path, sizeof path, "%s/curve.csv", argv[1]);
+    FILE *rows = fopen(path, "w");
+    if (!rows) {
+        fprintf(stderr, "validate_curve: %s cannot be written\n", path);
+        return 1;
+    }
+    fputs("network,load,metric,curve,band,simulated,half_width,held\n", rows);
+    for (size_t i = 0; i < NETWORKS; ++i) {
+        fc_scenario *scenario = read_network(&networks[i]);
+        snprintf(found[i].name, sizeof found[i].name, "%s", networks[i].name);
+        examine(scenario, &found[i], rows);
+        fc_scenario_free(scenario);
+        fflush(rows);
+        print_line(&found[i], stdout);
+        fflush(stdout);
+        write_page(argv[1], found, i + 1);
+    }
+    fclose(rows);
+    return 0;
+}
