@@ -17,18 +17,40 @@ static inline void observe_message(void *context, const fc_router_message *messa
     ++seen->count;
 }
 
+/* A trace as the workload it is; workload points into the rest. */
+typedef struct trace_work {
+    fc_workload workload;
+    fc_phase phase;
+    fc_phase_group group;
+} trace_work;
+
+static inline void make_trace_work(const fc_trace *trace, uint32_t nodes, trace_work *work) {
+    *work = (trace_work){.phase = {.kind = FC_PHASE_FILE, .trace = *trace},
+                         .group = {.count = 1, .times = 1}};
+    work->workload = (fc_workload){.of_trace = true,
+                                   .count = 1,
+                                   .phases = &work->phase,
+                                   .group_count = 1,
+                                   .groups = &work->group,
+                                   .flit_bytes = 32,
+                                   .packet_flits = 16,
+                                   .ranks = nodes};
+}
+
 /* Runs the messages of a trace to the end; latencies in the order of the trace. */
 static inline void run_trace(const fc_router_network *network, fc_routed *routed,
                              const fc_trace *trace, uint64_t *latency) {
     fc_router *engine;
     fc_error error = {{0}};
-    routed->trace = trace;
+    trace_work work;
+    make_trace_work(trace, network->nodes, &work);
+    routed->workload = &work.workload;
     assert_int_equal(fc_router_create(network, routed, &error, &engine), FC_OK);
-    assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
+    assert_int_equal(fc_work_sources_create(engine, 1, 0, &error), FC_OK);
     observed seen = {.latency = latency};
     engine->observer = observe_message;
     engine->observer_context = &seen;
-    while (fc_trace_left(engine)) {
+    while (!fc_work_done(fc_work_of(engine))) {
         if (fc_router_run(engine, engine->time + 1000, &error) != FC_OK)
             fail_msg("%s", error.text);
         assert_true(engine->time < 100000000);
@@ -36,7 +58,7 @@ static inline void run_trace(const fc_router_network *network, fc_routed *routed
     assert_int_equal(seen.count, trace->count);
     assert_int_equal(engine->messages_alive, 0);
     fc_router_free(engine);
-    routed->trace = NULL;
+    routed->workload = NULL;
 }
 
 #endif

@@ -132,18 +132,18 @@ int main(int argc, char **argv) {
     }
     stop_on(fc_scenario_read_file(argv[1], NULL, 0, &error, &scenario), &error);
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || !routed->trace || routed->trace->count == 0) {
+    if (!routed || !routed->workload || !routed->workload->of_trace) {
         fprintf(stderr, "%s: expected a network of routers with traffic.trace\n", argv[1]);
         return 1;
     }
     stop_on(fc_router_network_create(scenario, &error, &network), &error);
     stop_on(fc_router_create(network, routed, &error, &engine), &error);
-    stop_on(fc_trace_sources_create(engine, 1, &error), &error);
+    stop_on(fc_work_sources_create(engine, 1, 0, &error), &error);
     char latencies[1024] = "";
     engine->observer = say;
     engine->observer_context = latencies;
     static table made;
-    record(engine, routed->trace->messages[0].flits, &made);
+    record(engine, routed->workload->phases[0].trace.messages[0].flits, &made);
     print(engine, &made);
     fputs(latencies, stdout);
     fc_router_free(engine);

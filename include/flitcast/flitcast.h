@@ -399,6 +399,11 @@ FC_API fc_status fc_heatmap_write_svg(const fc_heatmap *map, FILE *stream);
 FC_API fc_status fc_heatmap_write_terminal(const fc_heatmap *map, const fc_write_settings *settings,
                                            FILE *stream);
 
+/* What a simulation of a network of routers shows over time, a column for each window: "windows",
+ * the utilisation of each link, or "progress", the share of what each rank of a workload receives
+ * that has come. NULL if the result has no such table, or out of memory. */
+FC_API fc_heatmap *fc_result_time_map(const fc_result *result, const char *name);
+
 /* A report: what a study found, as paragraphs, tables, plots and checked claims in order. Adders
  * remember a failed allocation, so that a study checks once, with fc_report_status. */
 typedef struct fc_report fc_report;

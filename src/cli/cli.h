@@ -104,6 +104,7 @@ FILE *open_output(const char *path);
 /* Closes it. EXIT_FAILED after a sentence if status is not FC_OK or something was not written. */
 int close_output(const char *path, FILE *stream, fc_status status);
 int write_svg(const char *path, const fc_plot *plot);
+int write_map(const char *path, const fc_heatmap *map);
 /* Writes a plot as asked by --svg FILE and --gnuplot FILE. */
 int write_plot_files(const arguments *given, const fc_plot *plot);
 /* Writes a report as asked by --report FILE. */

@@ -3,9 +3,32 @@
 
 static const option_info options[] = {
     {"detail", NULL, "per-node and per-channel tables too"},
+    {"windows", "FILE.svg",
+     "networks of routers: draw the utilisation of links over time; -: here"},
+    {"progress", "FILE.svg",
+     "workloads: draw how much of its data each rank has over time; -: here"},
     {"format", "FORMAT", "text (default), json, csv, or booksim: the lines that BookSim prints"},
     {0},
 };
+
+/* A heat map over time, into a file or below the result. */
+static int draw(const fc_result *result, const fc_write_settings *output, const char *name,
+                const char *path) {
+    if (!path)
+        return EXIT_DONE;
+    fc_heatmap *map = fc_result_time_map(result, name);
+    if (!map)
+        return fail_usage("--%s: this simulation has nothing to draw over time", name);
+    int code;
+    if (strcmp(path, "-") == 0) {
+        fputc('\n', stdout);
+        code = finish_output(fc_heatmap_write_terminal(map, output, stdout));
+    } else {
+        code = write_map(path, map);
+    }
+    fc_heatmap_free(map);
+    return code;
+}
 
 static int run(arguments *given) {
     task begun;
@@ -21,6 +44,10 @@ static int run(arguments *given) {
         code = finish_output(format && strcmp(format, "booksim") == 0
                                  ? fc_result_write_booksim(result, begun.scenario, stdout)
                                  : fc_result_write(result, &begun.output, stdout));
+        if (code == EXIT_DONE)
+            code = draw(result, &begun.output, "windows", arguments_value(given, "windows"));
+        if (code == EXIT_DONE)
+            code = draw(result, &begun.output, "progress", arguments_value(given, "progress"));
         fc_result_free(result);
     } else {
         code = fail(status, &error);
@@ -43,7 +70,8 @@ const command_info simulate_command = {
         "\n"
         "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
-                "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail",
+                "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail\n"
+                "  flitcast simulate all_reduce.yaml --windows links.svg",
     .options = options,
     .scenario = true,
     .run = run,

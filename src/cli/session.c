@@ -111,6 +111,11 @@ int write_svg(const char *path, const fc_plot *plot) {
     return stream ? close_output(path, stream, fc_plot_write_svg(plot, stream)) : EXIT_FAILED;
 }
 
+int write_map(const char *path, const fc_heatmap *map) {
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_heatmap_write_svg(map, stream)) : EXIT_FAILED;
+}
+
 static int write_gnuplot(const char *path, const fc_plot *plot) {
     FILE *stream = open_output(path);
     return stream ? close_output(path, stream, fc_plot_write_gnuplot(plot, stream)) : EXIT_FAILED;

@@ -18,7 +18,7 @@ static double value_of(const fc_result *result, const char *metric) {
 
 static double mean_of_trace(const fc_trace *trace) {
     double flits = 0;
-    for (size_t i = 0; i < trace->count; ++i)
+    for (size_t i = 0; trace->messages && i < trace->count; ++i)
         flits += trace->messages[i].flits;
     return flits / (double)trace->count;
 }
@@ -26,15 +26,15 @@ static double mean_of_trace(const fc_trace *trace) {
 /* Whether messages are drawn at traffic.rate: not those of a trace or of processors that wait. */
 static bool has_rate(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return !(routed && routed->trace) &&
+    return !(routed && routed->workload) &&
            strcmp(fc_scenario_main_metric(scenario), "efficiency") != 0;
 }
 
 /* Mean flits of a message, replies counted as messages too; NaN: not known. */
 static double mean_length(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (routed && routed->trace)
-        return mean_of_trace(routed->trace);
+    if (routed && routed->workload && routed->workload->of_trace)
+        return mean_of_trace(&routed->workload->phases[0].trace);
     if (!routed || !has_rate(scenario))
         return NAN;
     if (!routed->lengths.count && !routed->requests.count)
@@ -84,8 +84,8 @@ static fc_status write_results(const fc_scenario *scenario, const struct summary
     const char *key = strstr(text, "\n  destinations: ");
     const char *pattern = key ? key + strlen("\n  destinations: ") : "unknown";
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (routed && routed->trace)
-        pattern = "trace";
+    if (routed && routed->workload)
+        pattern = routed->workload->of_trace ? "trace" : "workload";
     double load = NAN;
     if (!has_rate(scenario) || fc_scenario_number(scenario, "traffic.rate", NULL, &load) != FC_OK)
         load = NAN;

@@ -65,7 +65,11 @@ static void say_where_time_goes(sentences *words, const fc_explanation *explanat
                 fc_full_stop(result->note));
         return;
     }
-    if (efficiency)
+    const fc_metric *bound = fc_result_metric(result, "duration_bound");
+    if (bound && efficiency)
+        say(words, "No network needs fewer than %s cycles, %.1f %% of what this one takes. %s",
+            shown(bound->value, 6).text, 100 * efficiency->value, result->note);
+    else if (efficiency)
         say(words,
             "A processor is busy %.1f %% of the time; the rest of the time all its requests are "
             "under way.",
@@ -79,7 +83,9 @@ static void say_where_time_goes(sentences *words, const fc_explanation *explanat
         return;
     const double sum = sum_of_parts(result);
     say(words, "%s takes %s %s; the largest part of it is \"%s\", with %s (%.0f %%).",
-        efficiency ? "A round trip, from one request to the next," : "A message",
+        bound        ? "The workload"
+        : efficiency ? "A round trip, from one request to the next,"
+                     : "A message",
         shown(sum, 4).text, largest->unit, largest->name, shown(largest->value, 4).text,
         100 * largest->value / sum);
 }
@@ -112,11 +118,12 @@ static void say_how_far(sentences *words, const fc_explanation *explanation) {
     const char *key = explanation->load_key;
     if (!key[0]) {
         const fc_metric *efficiency = fc_result_metric(explanation->result, "efficiency");
-        if (fc_result_metric(explanation->result, "duration"))
-            say(words, "A trace has no load to raise.");
+        const bool work = fc_result_metric(explanation->result, "duration") != NULL;
+        if (work)
+            say(words, "A trace or a workload has no load to raise.");
         else
             say(words, "Closed traffic cannot saturate: processors wait for their answers.");
-        if (efficiency && efficiency->value > 0)
+        if (!work && efficiency && efficiency->value > 0)
             say(words,
                 "If every answer came at once, the processors would do %.2f times the present "
                 "work; no network can give more.",

@@ -108,9 +108,16 @@ static fc_status write_parts(const fc_result *result, const fc_write_settings *s
     return fc_grid_write(grid, INDENT, settings, stream);
 }
 
+enum { COLUMNS_MOST = 24 }; /* that are read in a terminal */
+
 static fc_status write_table(const fc_table *table, const fc_write_settings *settings,
                              FILE *stream) {
     const size_t columns = table->columns;
+    if (columns > COLUMNS_MOST) {
+        fprintf(stream, "\n%s\n  %zu rows of %zu columns: CSV and JSON have them.\n", table->name,
+                table->rows, columns);
+        return FC_OK;
+    }
     const char **header = fc_allocate(columns + 1, sizeof *header);
     if (!header)
         return FC_ERROR_MEMORY;

@@ -273,7 +273,7 @@ static const fc_feature router_features[] = {
 
 static bool is_routed(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return routed && routed->beyond && !routed->trace;
+    return routed && routed->beyond && !routed->workload;
 }
 
 static int network_choice(const fc_scenario *scenario) {

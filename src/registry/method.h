@@ -109,6 +109,8 @@ typedef struct fc_simulator {
     double (*time_scale)(const fc_scenario *scenario);
     /* Where the work of a scenario comes to an end: it is run once, to the end. NULL: never. */
     bool (*finite)(const fc_scenario *scenario);
+    /* Then: whether anything was drawn, so that another run would differ. NULL: nothing. */
+    bool (*drew)(const void *state);
     double (*done)(const void *state); /* then: the share that is done; 1: all */
     /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
     double (*latency_scale)(const fc_scenario *scenario);

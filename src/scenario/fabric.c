@@ -195,6 +195,7 @@ static const fc_key keys[] = {
 static void initialise(void *parameters) {
     fc_fabric *fabric = parameters;
     fabric->routed.message_flits = 16;
+    fc_workload_initialise(&fabric->workload);
     fabric->routed.concentration = 1;
     fabric->routed.outstanding = FC_INFINITE;
 }
@@ -203,16 +204,15 @@ static void release(void *parameters) {
     fc_fabric *fabric = parameters;
     fc_graph_release(&fabric->graph);
     fc_destinations_release(&fabric->destinations);
-    fc_release(fabric->trace.messages);
+    fc_workload_release(&fabric->workload);
 }
 
 static const char *main_metric(const void *parameters) {
-    (void)parameters;
-    return "latency";
+    return fc_routed_main_metric(&((const fc_fabric *)parameters)->routed);
 }
 
 static const char *load_key(const void *parameters) {
-    return ((const fc_fabric *)parameters)->routed.trace ? NULL : "traffic.rate";
+    return ((const fc_fabric *)parameters)->routed.workload ? NULL : "traffic.rate";
 }
 
 static double nodes(const void *parameters) {

@@ -67,7 +67,7 @@ typedef struct fc_fabric {
     fc_graph graph;
     fc_routed routed;
     fc_destinations destinations;
-    fc_trace trace;
+    fc_workload workload; /* traffic.workload, traffic.trace */
 } fc_fabric;
 
 extern const fc_family fc_fabric_family;

@@ -7,6 +7,7 @@
 #include "scenario/routed_rules.h"
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
+#include "scenario/workload_rules.h"
 
 enum { LINKS_MAX = 1 << 27, TEXT_SIZE = 160 };
 
@@ -386,7 +387,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
     const int64_t classes = routed->requests.count > 0 ? 2 : 1;
     routed->beyond = "network.topology";
     routed->destinations = &fabric->destinations;
-    routed->trace = fabric->trace.count ? &fabric->trace : NULL;
+    routed->workload = fabric->workload.count ? &fabric->workload : NULL;
     if (routed->lengths.count == 1)
         routed->message_flits = routed->lengths.flits[0];
     if (!fc_scenario_has(scenario, "network.virtual_channels"))
@@ -420,6 +421,9 @@ fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_err
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);
-    status = fc_routed_check(scenario, &fabric->routed, error);
+    if (fabric->workload.count)
+        status = fc_workload_finish(scenario, &fabric->routed, false, &fabric->workload, error);
+    if (status == FC_OK)
+        status = fc_routed_check(scenario, &fabric->routed, error);
     return status == FC_OK ? check_layers(scenario, fabric, error) : status;
 }

@@ -12,7 +12,7 @@ enum { COLUMNS = 3 };
 static bool is_header(char *const *fields) {
     return (strcmp(fields[0], "src") == 0 || strcmp(fields[0], "source") == 0) &&
            (strcmp(fields[1], "dst") == 0 || strcmp(fields[1], "destination") == 0) &&
-           strcmp(fields[2], "rate") == 0;
+           (strcmp(fields[2], "rate") == 0 || strcmp(fields[2], "bytes") == 0);
 }
 
 static fc_status read_flow(const fc_lines *lines, char *const *fields, fc_error *error,

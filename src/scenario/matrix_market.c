@@ -63,11 +63,10 @@ static fc_status read_size(fc_lines *from, bool coordinate, fc_error *error, siz
     if (coordinate && !(size[2] >= 0 && size[2] <= size[0] * size[0] && size[2] == floor(size[2])))
         return fc_lines_fail(from, error, "the number of entries does not fit the size");
     *entries = coordinate ? (size_t)size[2] : *nodes * *nodes;
-    /* An entry takes a line of two bytes ("1") or six ("1 2 1") at least, and every row needs one:
-     * so a short file cannot ask for gigabytes. */
+    /* An entry takes a line of two bytes ("1") or six ("1 2 1") at least, and there is one for a
+     * row: so a short file cannot ask for gigabytes. */
     if (*entries < *nodes)
-        return fc_lines_fail(from, error,
-                             "fewer entries than rows: every node needs a destination");
+        return fc_lines_fail(from, error, "fewer entries than rows");
     if (strlen(from->next) + 1 < *entries * (coordinate ? 6 : 2))
         return fc_lines_fail(from, error, "the file ends before all entries were read");
     return FC_OK;
@@ -90,10 +89,7 @@ static fc_status read_entries(fc_lines *from, bool coordinate, size_t nodes, siz
         const size_t column = coordinate ? (size_t)numbers[1] - 1 : i / nodes;
         const double value = coordinate ? numbers[2] : numbers[0];
         if (value < 0)
-            return fc_lines_fail(from, error, "a probability cannot be negative");
-        if (row == column && value != 0)
-            return fc_lines_fail(from, error,
-                                 "a node cannot send to itself: the diagonal must be 0");
+            return fc_lines_fail(from, error, "a negative number");
         matrix[row * nodes + column] += value;
     }
     if (fc_lines_next(from))
@@ -117,8 +113,8 @@ static fc_status scale_rows(const char *path, size_t nodes, double *matrix, fc_e
     return FC_OK;
 }
 
-fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, size_t *nodes,
-                                 double **matrix) {
+fc_status fc_matrix_market_numbers(char *text, const char *path, fc_error *error, size_t *nodes,
+                                   double **matrix) {
     fc_lines from = {.next = text, .path = path, .comment = '%'};
     bool coordinate;
     size_t count = 0, entries = 0;
@@ -132,13 +128,34 @@ fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, 
     }
     if (status == FC_OK)
         status = read_entries(&from, coordinate, count, entries, values, error);
-    if (status == FC_OK)
-        status = scale_rows(path, count, values, error);
     if (status != FC_OK) {
         fc_release(values);
         return status;
     }
     *nodes = count;
+    *matrix = values;
+    return FC_OK;
+}
+
+fc_status fc_matrix_market_parse(char *text, const char *path, fc_error *error, size_t *nodes,
+                                 double **matrix) {
+    double *values;
+    fc_status status = fc_matrix_market_numbers(text, path, error, nodes, &values);
+    if (status != FC_OK)
+        return status;
+    for (size_t row = 0; row < *nodes && status == FC_OK; ++row) {
+        if (values[row * *nodes + row] != 0)
+            status =
+                fc_fail(error, FC_ERROR_INPUT,
+                        "%.500s: row %zu: a node cannot send to itself: the diagonal must be 0",
+                        path, row + 1);
+    }
+    if (status == FC_OK)
+        status = scale_rows(path, *nodes, values, error);
+    if (status != FC_OK) {
+        fc_release(values);
+        return status;
+    }
     *matrix = values;
     return FC_OK;
 }

@@ -8,6 +8,10 @@
 
 enum { FC_MATRIX_BYTES_MAX = 1 << 28 };
 
+/* A square matrix of numbers that are not below 0. */
+fc_status fc_matrix_market_numbers(char *text, const char *path, fc_error *error, size_t *nodes,
+                                   double **matrix);
+
 /* A square matrix of probabilities: no entry below 0, nothing on the diagonal, every row adds up to
  * 1 (within 1e-6, then scaled to it). matrix (row by row) is freed with fc_release. Changes the
  * text; path is only named in messages. */

@@ -15,6 +15,10 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
     return NULL;
 }
 
+const char *fc_routed_main_metric(const fc_routed *routed) {
+    return routed->workload && !routed->workload->of_trace ? "duration" : "latency";
+}
+
 int64_t fc_routed_longest_message(const fc_routed *routed) {
     int64_t longest = routed->message_flits;
     for (size_t i = 0; i < routed->lengths.count; ++i) {
@@ -28,9 +32,13 @@ int64_t fc_routed_longest_message(const fc_routed *routed) {
         if (type->reply_flits > longest)
             longest = type->reply_flits;
     }
-    for (size_t i = 0; routed->trace && i < routed->trace->count; ++i) {
-        if (i == 0 || routed->trace->messages[i].flits > longest)
-            longest = routed->trace->messages[i].flits;
+    const fc_workload *workload = routed->workload;
+    if (workload && !workload->of_trace)
+        return workload->packet_flits;
+    const fc_trace *trace = workload ? &workload->phases[0].trace : NULL;
+    for (size_t i = 0; trace && trace->messages && i < trace->count; ++i) {
+        if (i == 0 || trace->messages[i].flits > longest)
+            longest = trace->messages[i].flits;
     }
     return longest;
 }

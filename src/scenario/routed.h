@@ -9,6 +9,7 @@
 
 #include "scenario/family.h"
 #include "scenario/traffic.h"
+#include "scenario/workload.h"
 
 enum { FC_WORMHOLE, FC_SCOUTING, FC_CUT_THROUGH };    /* network.switching */
 enum { FC_SAME_CYCLE, FC_NEXT_CYCLE, FC_WHEN_EMPTY }; /* network.handover */
@@ -38,24 +39,6 @@ typedef struct fc_injection { /* traffic.injection */
     fc_process process;
     double on, off; /* on-off: mean cycles of a burst and of a silence, both geometric */
 } fc_injection;
-
-/* A message of a trace. It is generated at `time`, or, if it depends on an earlier one, `time`
- * cycles after that one's delivery. */
-typedef struct fc_trace_message {
-    uint64_t time;
-    uint32_t source, destination, flits;
-    uint32_t after; /* index of the message it depends on; UINT32_MAX: none */
-} fc_trace_message;
-typedef struct fc_trace { /* traffic.trace */
-    char file[FC_PATH_SIZE];
-    uint64_t checksum; /* so that the scenario's hash covers the file's content */
-    size_t count;
-    size_t independent; /* messages that wait for none: they come first, sorted by time; the others
-                           follow in the file's order, each behind the one it waits for */
-    fc_trace_message *messages;
-    uint32_t largest_node;
-    size_t largest_line, self_line; /* where it stands; the first from a node to itself, or 0 */
-} fc_trace;
 
 /* network.energy: in any unit of the user's; metrics have the same. */
 typedef struct fc_energy {
@@ -102,16 +85,18 @@ typedef struct fc_routed {
     fc_requests requests; /* count 0: messages without replies */
     int64_t outstanding;  /* requests of a node under way at most; FC_INFINITE */
     const fc_destinations *destinations;
-    const fc_trace *trace;  /* instead of rate, lengths, injection and destinations; or NULL */
-    int64_t nodes;          /* derived */
-    fc_integer_list digits; /* derived: radices of the digits that patterns act on, the least
-                               significant first: of routers, `concentration` nodes each */
-    bool widths_differ;     /* derived: some links take more or less than a flit per cycle */
-    bool routes_by_queues;  /* derived: which way a message takes depends on the traffic */
+    const fc_workload *workload; /* instead of rate, lengths, injection and destinations; or NULL */
+    int64_t nodes;               /* derived */
+    fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
+                                    significant first: of routers, `concentration` nodes each */
+    bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
+    bool routes_by_queues;       /* derived: which way a message takes depends on the traffic */
 } fc_routed;
 
 /* NULL: the family has no routers. */
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
+/* Of open traffic: the duration of a workload, else the latency. */
+const char *fc_routed_main_metric(const fc_routed *routed);
 /* Flits of the longest message there is: message_flits counts only where nothing stands for it. */
 int64_t fc_routed_longest_message(const fc_routed *routed);
 /* FC_ERROR_UNSUPPORTED, with the key that makes it so, if the scenario is beyond the idealised

@@ -2,7 +2,7 @@
  * table.
  *
  * `parameters` is the family's type: it must have the members routed (fc_routed), destinations and
- * trace. own(member) is `.offset = ...` of what a torus keeps outside of routed. */
+ * workload. own(member) is `.offset = ...` of what a torus keeps outside of routed. */
 #ifndef FC_SCENARIO_ROUTED_KEYS_H
 #define FC_SCENARIO_ROUTED_KEYS_H
 
@@ -10,6 +10,7 @@
 #include "scenario/routed_readers.h"
 #include "scenario/trace_file.h"
 #include "scenario/traffic_readers.h"
+#include "scenario/workload_read.h"
 
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
 
@@ -161,13 +162,59 @@
      .write = fc_injection_write},                                                                 \
     {.path = "traffic.trace",                                                                      \
      .type = FC_KEY_CUSTOM,                                                                        \
-     .offset = offsetof(parameters, trace),                                                        \
+     .offset = offsetof(parameters, workload),                                                     \
      .fallback = "",                                                                               \
      .help = "messages from a file of time,source,destination,flits[,after] instead of generated " \
-             "ones; after: the message it waits for",                                              \
+             "ones; after: the messages it waits for, 3;7",                                        \
      .expected = "the name of a file",                                                             \
      .read = fc_trace_read,                                                                        \
      .write = fc_trace_write},                                                                     \
+    {.path = "traffic.workload",                                                                   \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, workload),                                                     \
+     .fallback = "",                                                                               \
+     .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases",\
+     .expected = "a phase or a list of phases: {all-to-all: {bytes: N}}, {all-reduce: "            \
+                 "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
+                 "{bytes: N}}, {broadcast: {root: 0, bytes: N}}, {halo-exchange: {bytes: N}}, "    \
+                 "{mixture-of-experts: {tokens: T, bytes: N, skew: S}}, {matrix: FILE}, "          \
+                 "{file: FILE}, {compute: CYCLES}, barrier, {repeat: {times: K, phases: "          \
+                 "[...]}}",                                                                        \
+     .whole = "bytes root chunks tokens experts choices compute times grid",                       \
+     .read = fc_workload_read,                                                                     \
+     .write = fc_workload_write},                                                                  \
+    {.path = "traffic.flit_bytes",                                                                 \
+     .type = FC_KEY_INTEGER,                                                                       \
+     .offset = offsetof(parameters, workload.flit_bytes),                                          \
+     .minimum = 1,                                                                                 \
+     .maximum = 1 << 20,                                                                           \
+     .fallback = "",                                                                               \
+     .help = "workloads: bytes of a flit (default 32)"},                                           \
+    {.path = "traffic.packet_flits",                                                               \
+     .type = FC_KEY_INTEGER,                                                                       \
+     .offset = offsetof(parameters, workload.packet_flits),                                        \
+     .minimum = 1,                                                                                 \
+     .maximum = 1e6,                                                                               \
+     .fallback = "",                                                                               \
+     .help = "workloads: flits of a packet; longer messages are cut (default 16)"},                \
+    {.path = "traffic.ranks",                                                                      \
+     .type = FC_KEY_INTEGER,                                                                       \
+     .offset = offsetof(parameters, workload.ranks),                                               \
+     .minimum = 1,                                                                                 \
+     .maximum = FC_RANKS_MAX,                                                                      \
+     .fallback = "",                                                                               \
+     .help = "workloads: processes, one on a node (default: as many as there are nodes)"},         \
+    {.path = "traffic.placement",                                                                  \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, workload.placement),                                           \
+     .fallback = "",                                                                               \
+     .help = "workloads: which node a rank is on: rank 3 on node 3 (linear), at random (drawn "    \
+             "for each replication, or once by a seed), blocks of so many ranks side by side, "    \
+             "the blocks at random, or as a file says",                                            \
+     .expected = "linear, random, {random: SEED}, {blocks: RANKS} or {file: FILE}",                \
+     .whole = "random blocks",                                                                     \
+     .read = fc_placement_read,                                                                    \
+     .write = fc_placement_write},                                                                 \
     {.path = "traffic.destinations",                                                               \
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, destinations),                                                 \

@@ -24,12 +24,18 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
 }
 
 fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error) {
-    static const char made[] = "traffic that is generated, not to a trace";
+    static const char made[] = "traffic that is generated, not to a trace or a workload";
     static const fc_misplaced not_of_trace[] = {
         {"traffic.rate", made},         {"traffic.message_flits", made},
         {"traffic.message_mix", made},  {"traffic.injection", made},
         {"traffic.requests", made},     {"traffic.outstanding", made},
         {"traffic.destinations", made}, {0}};
+    static const fc_misplaced not_of_work[] = {{"traffic.trace", "traffic without a workload"},
+                                               {0}};
+    static const fc_misplaced of_work[] = {{"traffic.packet_flits", "traffic.workload"},
+                                           {"traffic.ranks", "traffic.workload"},
+                                           {"traffic.placement", "traffic.workload"},
+                                           {0}};
     static const fc_misplaced of_replies[] = {
         {"traffic.outstanding", "closed traffic, and to open traffic with traffic.requests"}, {0}};
     static const fc_misplaced not_of_replies[] = {
@@ -39,10 +45,16 @@ fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error) {
     static const fc_misplaced not_of_mix[] = {
         {"traffic.message_flits", "messages of one length, without traffic.message_mix"}, {0}};
     static const char *const needs[] = {"traffic.rate", NULL};
-    if (fc_scenario_has(scenario, "traffic.trace"))
-        return fc_refuse_keys(scenario, not_of_trace, error);
+    const bool work = fc_scenario_has(scenario, "traffic.workload");
+    if (work || fc_scenario_has(scenario, "traffic.trace")) {
+        const fc_status status = fc_refuse_keys(scenario, not_of_trace, error);
+        return status == FC_OK ? fc_refuse_keys(scenario, work ? not_of_work : of_work, error)
+                               : status;
+    }
     const bool replies = fc_scenario_has(scenario, "traffic.requests");
-    fc_status status = fc_refuse_keys(scenario, replies ? not_of_replies : of_replies, error);
+    fc_status status = fc_refuse_keys(scenario, of_work, error);
+    if (status == FC_OK)
+        status = fc_refuse_keys(scenario, replies ? not_of_replies : of_replies, error);
     if (status == FC_OK && fc_scenario_has(scenario, "traffic.message_mix"))
         status = fc_refuse_keys(scenario, not_of_mix, error);
     return status == FC_OK ? fc_require_keys(scenario, needs, "open", error) : status;
@@ -73,7 +85,8 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"network.concentration", routed->concentration != 1},
         {"network.switching", routed->switching == FC_CUT_THROUGH},
         {"network.handover", routed->handover == FC_WHEN_EMPTY},
-        {"traffic.trace", routed->trace != NULL},
+        {"traffic.trace", routed->workload && routed->workload->of_trace},
+        {"traffic.workload", routed->workload != NULL},
         {"traffic.message_mix", routed->lengths.count > 1},
         {"traffic.injection", routed->injection.process != FC_POISSON},
         {"traffic.requests", routed->requests.count > 0},
@@ -176,7 +189,7 @@ static fc_status check_injection(const fc_scenario *scenario, const fc_routed *r
                                  fc_error *error) {
     const bool bursts = routed->injection.process == FC_ON_OFF;
     const double highest = highest_rate(routed);
-    if (routed->injection.process == FC_POISSON || routed->trace || highest <= 1)
+    if (routed->injection.process == FC_POISSON || routed->workload || highest <= 1)
         return FC_OK;
     return fc_scenario_fail_key(scenario, "traffic.injection", error,
                                 "traffic.rate %g makes %g messages per cycle %s; at most 1 is "
@@ -198,7 +211,5 @@ fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, 
         status = check_requests(scenario, routed, error);
     if (status == FC_OK)
         status = check_injection(scenario, routed, error);
-    if (status == FC_OK && routed->trace)
-        status = fc_trace_check(scenario, routed, routed->trace, error);
     return status;
 }

@@ -106,8 +106,8 @@ fc_status fc_named_file_fail(const fc_document *document, const fc_value *value,
     return status;
 }
 
-fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
-                             char name[FC_PATH_SIZE], fc_named_file *file, fc_error *error) {
+fc_status fc_named_file_find(const fc_document *document, const fc_value *value,
+                             fc_named_file *file, fc_error *error) {
     if (value->kind != FC_VALUE_SCALAR || !value->text[0] || strlen(value->text) >= FC_PATH_SIZE ||
         !find_beside(document, value->text, file->path))
         return fc_fail_at(error, document, value, "%s must be the name of %s", file->what,
@@ -116,9 +116,16 @@ fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
         return fc_fail_at(error, document, value,
                           "%s: '%s' is not a file below the folder that may be read", file->what,
                           value->text);
+    return FC_OK;
+}
+
+fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
+                             char name[FC_PATH_SIZE], fc_named_file *file, fc_error *error) {
     fc_error cause;
-    const fc_status status =
-        fc_text_read(file->path, file->most, &cause, &file->text, &file->checksum);
+    fc_status status = fc_named_file_find(document, value, file, error);
+    if (status != FC_OK)
+        return status;
+    status = fc_text_read(file->path, file->most, &cause, &file->text, &file->checksum);
     if (status != FC_OK)
         return fc_named_file_fail(document, value, &cause, status, error);
     snprintf(name, FC_PATH_SIZE, "%s", value->text);

@@ -22,6 +22,10 @@ typedef struct fc_named_file {
     char *text; /* freed by the caller with fc_release */
     uint64_t checksum;
 } fc_named_file;
+/* Only the path. */
+fc_status fc_named_file_find(const fc_document *document, const fc_value *value,
+                             fc_named_file *file, fc_error *error);
+/* The path and the text; name receives what `value` says. */
 fc_status fc_named_file_read(const fc_document *document, const fc_value *value,
                              char name[FC_PATH_SIZE], fc_named_file *file, fc_error *error);
 /* Passes on why the content was refused, with the place of `value` before it. */

@@ -135,6 +135,7 @@ static const fc_key keys[] = {
 static void initialise(void *parameters) {
     fc_torus *torus = parameters;
     torus->message_flits = 16;
+    fc_workload_initialise(&torus->workload);
     torus->routed.outstanding = FC_INFINITE;
     torus->requests = (fc_requests){.count = 2, .types = {{0.8, 3, 9, 4, 4}, {0.2, 11, 3, 8, 4}}};
 }
@@ -142,17 +143,18 @@ static void initialise(void *parameters) {
 static void release(void *parameters) {
     fc_torus *torus = parameters;
     fc_destinations_release(&torus->destinations);
-    fc_release(torus->trace.messages);
+    fc_workload_release(&torus->workload);
     fc_release(torus->faults.list);
 }
 
 static const char *main_metric(const void *parameters) {
-    return ((const fc_torus *)parameters)->kind == FC_CLOSED ? "efficiency" : "latency";
+    const fc_torus *torus = parameters;
+    return torus->kind == FC_CLOSED ? "efficiency" : fc_routed_main_metric(&torus->routed);
 }
 
 static const char *load_key(const void *parameters) {
     const fc_torus *torus = parameters;
-    return torus->kind == FC_CLOSED || torus->routed.trace ? NULL : "traffic.rate";
+    return torus->kind == FC_CLOSED || torus->routed.workload ? NULL : "traffic.rate";
 }
 
 static double nodes(const void *parameters) {

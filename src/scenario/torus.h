@@ -45,7 +45,7 @@ typedef struct fc_torus {
     int64_t outstanding; /* N_out */
     fc_requests requests;
     double think_time; /* closed: tau */
-    fc_trace trace;
+    fc_workload workload; /* traffic.workload, traffic.trace */
     /* derived */
     int topology;  /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */
     int64_t nodes; /* routers; routed.nodes counts the nodes of a concentrated network */

@@ -3,6 +3,7 @@
 #include "scenario/routed_rules.h"
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
+#include "scenario/workload_rules.h"
 
 /* A ring is a torus of one dimension, a hypercube a mesh of radix 2: everything but the scenario's
  * text sees them as such. */
@@ -33,13 +34,11 @@ static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_
 
 static fc_status check_applicable(const fc_scenario *scenario, const fc_torus *torus,
                                   fc_error *error) {
-    static const fc_misplaced of_open[] = {{"network.injection_channels", "open traffic"},
-                                           {"traffic.rate", "open traffic"},
-                                           {"traffic.message_flits", "open traffic"},
-                                           {"traffic.message_mix", "open traffic"},
-                                           {"traffic.injection", "open traffic"},
-                                           {"traffic.trace", "open traffic"},
-                                           {0}};
+    static const fc_misplaced of_open[] = {
+        {"network.injection_channels", "open traffic"}, {"traffic.rate", "open traffic"},
+        {"traffic.message_flits", "open traffic"},      {"traffic.message_mix", "open traffic"},
+        {"traffic.injection", "open traffic"},          {"traffic.trace", "open traffic"},
+        {"traffic.workload", "open traffic"},           {0}};
     static const fc_misplaced of_closed[] = {
         {"network.node_links", "closed traffic"}, {"traffic.think_time", "closed traffic"}, {0}};
     static const fc_misplaced of_scouting[] = {
@@ -258,7 +257,7 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
         torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE : FC_DIMENSION_ORDER;
     if (routed->lengths.count == 1)
         torus->message_flits = routed->lengths.flits[0];
-    routed->trace = torus->trace.count ? &torus->trace : NULL;
+    routed->workload = torus->workload.count ? &torus->workload : NULL;
     routed->destinations = &torus->destinations;
     routed->requests = replies ? torus->requests : (fc_requests){0};
     routed->outstanding = replies && torus->outstanding ? torus->outstanding : FC_INFINITE;
@@ -285,6 +284,9 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
     gather_routed(scenario, torus);
     fill_defaults(scenario, torus);
     status = check_switching(scenario, torus, error);
+    if (status == FC_OK && torus->workload.count)
+        status = fc_workload_finish(scenario, &torus->routed, torus->topology == FC_TORUS,
+                                    &torus->workload, error);
     if (status == FC_OK)
         status = fc_routed_check(scenario, &torus->routed, error);
     if (status == FC_OK)

@@ -85,18 +85,3 @@ fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *r
         pattern->finish ? pattern->finish(scenario, routed, destinations, error, hot_node) : FC_OK;
     return status == FC_OK ? check_senders(scenario, routed, destinations, error) : status;
 }
-
-fc_status fc_trace_check(const fc_scenario *scenario, const fc_routed *routed,
-                         const fc_trace *trace, fc_error *error) {
-    static const char key[] = "traffic.trace";
-    if (trace->largest_node >= (uint64_t)routed->nodes)
-        return fc_scenario_fail_key(
-            scenario, key, error, "%s:%zu: there is no node %u; the last one is %lld", trace->file,
-            trace->largest_line, trace->largest_node, (long long)routed->nodes - 1);
-    if (trace->self_line && !routed->destinations->to_self)
-        return fc_scenario_fail_key(scenario, key, error,
-                                    "%s:%zu: a node would send to itself; leave the line out, or "
-                                    "set traffic.self_messages: sent",
-                                    trace->file, trace->self_line);
-    return FC_OK;
-}

@@ -12,7 +12,5 @@ fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, con
  * hot_node  the one hot spot's, or -1 */
 fc_status fc_destinations_finish(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_destinations *destinations, fc_error *error, int64_t *hot_node);
-fc_status fc_trace_check(const fc_scenario *scenario, const fc_routed *routed,
-                         const fc_trace *trace, fc_error *error);
 
 #endif

@@ -2,41 +2,53 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/progress.h"
+#include "base/statistics.h"
+#include "scenario/routed.h"
 
+/* One run from the first message to the last. */
 typedef struct finite_run {
-    const fc_simulator *simulator;
-    const fc_scenario *scenario;
-    void *common, *state;
+    void *state;
     double sums[FC_METRICS], weights[FC_METRICS]; /* of everything */
     fc_histogram *latencies;
     uint64_t cycles, events;
+    double seconds; /* of processor time */
     bool cancelled, expired;
+    fc_error error;
 } finite_run;
 
-static void release(finite_run *run) {
-    run->simulator->release(run->state);
-    if (run->simulator->discard)
-        run->simulator->discard(run->common);
+typedef struct finite_runs {
+    const fc_simulator *simulator;
+    const fc_scenario *scenario;
+    const fc_run_settings *settings;
+    void *common;
+    size_t count;
+    uint64_t seed, cap, length;
+    double start, max_seconds; /* 0: no limit */
+    finite_run *run;
+    fc_progress progress;
+} finite_runs;
+
+/* ---- one run ---- */
+
+static void release(const finite_runs *all, finite_run *run) {
+    all->simulator->release(run->state);
     fc_release(run->latencies);
 }
 
-static fc_status create(finite_run *run, uint64_t seed, fc_error *error) {
+static fc_status create(const finite_runs *all, finite_run *run, uint32_t replication) {
     run->latencies = fc_allocate(1, sizeof *run->latencies);
     if (!run->latencies)
-        return fc_fail_memory(error);
-    fc_status status = FC_OK;
-    if (run->simulator->prepare)
-        status = run->simulator->prepare(run->scenario, error, &run->common);
-    if (status == FC_OK)
-        status = run->simulator->create(run->scenario, run->common, seed, 0, error, &run->state);
-    return status;
+        return fc_fail_memory(&run->error);
+    return all->simulator->create(all->scenario, all->common, all->seed, replication, &run->error,
+                                  &run->state);
 }
 
-static fc_status advance(finite_run *run, uint64_t cycles, fc_error *error) {
+static fc_status advance(const finite_runs *all, finite_run *run, uint64_t cycles) {
     double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0}; /* of this stretch */
     fc_sample sample = {.sums = sums, .weights = weights, .latencies = run->latencies};
-    const fc_status status = run->simulator->advance(run->state, cycles, &sample, error);
+    const fc_status status = all->simulator->advance(run->state, cycles, &sample, &run->error);
     run->cycles += cycles;
     run->events += sample.events;
     for (size_t i = 0; i < FC_METRICS; ++i) {
@@ -46,65 +58,168 @@ static fc_status advance(finite_run *run, uint64_t cycles, fc_error *error) {
     return status;
 }
 
-static void fill(const finite_run *run, fc_result *result) {
-    for (const fc_observable *seen = run->simulator->observables; seen->metric; ++seen) {
-        const fc_metric_info *metric = &fc_metrics[seen->metric];
-        fc_result_add(result, metric->name, seen->unit ? seen->unit : metric->unit,
-                      run->sums[seen->metric] / run->weights[seen->metric], NAN);
+static fc_status run_one(finite_runs *all, size_t index) {
+    finite_run *run = &all->run[index];
+    const double start = fc_clock_thread();
+    fc_status status = create(all, run, (uint32_t)index);
+    while (status == FC_OK && all->simulator->done(run->state) < 1 && run->cycles < all->cap &&
+           !run->cancelled && !run->expired) {
+        const uint64_t left = all->cap - run->cycles;
+        status = advance(all, run, left < all->length ? left : all->length);
+        if (status == FC_OK)
+            fc_progress_tell(&all->progress, fmin(0.99, all->simulator->done(run->state)),
+                             "simulating");
+        run->cancelled = fc_cancelled(all->settings);
+        run->expired = all->max_seconds > 0 && fc_clock_elapsed() - all->start > all->max_seconds;
+    }
+    run->seconds = fc_clock_thread() - start;
+    return status;
+}
+
+static fc_status run_another(void *context, size_t index) {
+    return run_one(context, index + 1);
+}
+
+/* ---- all of them ---- */
+
+/* The mean over the runs that got anywhere, with its interval if there are several. */
+static void add_metric(const finite_runs *all, const fc_observable *seen, fc_result *result) {
+    const fc_metric_info *metric = &fc_metrics[seen->metric];
+    fc_moments moments = {0};
+    for (size_t i = 0; i < all->count; ++i) {
+        const double mean = all->run[i].sums[seen->metric] / all->run[i].weights[seen->metric];
+        if (isfinite(mean))
+            fc_moments_add(&moments, mean);
+    }
+    if (moments.count > 0)
+        fc_result_add(result, metric->name, seen->unit ? seen->unit : metric->unit, moments.mean,
+                      all->count > 1 ? fc_moments_half_width(&moments) : (double)NAN);
+}
+
+static void add_percentiles(finite_runs *all, fc_result *result) {
+    fc_histogram *latencies = all->run[0].latencies;
+    for (size_t i = 1; i < all->count; ++i) {
+        if (all->run[i].latencies)
+            fc_histogram_merge(latencies, all->run[i].latencies);
     }
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
         if (fc_metrics[m].percentile > 0)
             fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit,
-                          fc_histogram_percentile(run->latencies, fc_metrics[m].percentile), NAN);
+                          fc_histogram_percentile(latencies, fc_metrics[m].percentile),
+                          (double)NAN);
     }
-    const double done = run->simulator->done(run->state);
-    if (done < 1) {
+}
+
+static void say_how_it_ended(const finite_runs *all, fc_result *result) {
+    const fc_routed *routed = all->scenario ? fc_scenario_routed(all->scenario) : NULL;
+    const bool work = routed && routed->workload && !routed->workload->of_trace;
+    const unsigned long long total = (unsigned long long)all->run[0].latencies->total;
+    double done = 0;
+    bool cancelled = false, expired = false, ended = true;
+    for (size_t i = 0; i < all->count; ++i) {
+        const double share = all->run[i].state ? all->simulator->done(all->run[i].state) : 0;
+        done += share / (double)all->count;
+        ended &= share >= 1;
+        cancelled |= all->run[i].cancelled;
+        expired |= all->run[i].expired;
+    }
+    if (!ended) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result, "%s: %.3g %% of the messages had been delivered.",
-                       run->cancelled ? "Stopped early"
-                       : run->expired ? "Stopped at simulation.max_seconds"
-                                      : "Stopped at simulation.max_cycles",
+                       cancelled ? "Stopped early"
+                       : expired ? "Stopped at simulation.max_seconds"
+                                 : "Stopped at simulation.max_cycles",
                        100 * done);
+    } else if (all->count > 1) {
+        fc_result_note(result,
+                       "All %llu packets of the workload were delivered, in each of %zu runs with "
+                       "other draws; intervals are over the runs.",
+                       total / all->count, all->count);
     } else {
         fc_result_note(result,
-                       "All %llu messages of the trace were delivered. A trace is run once: its "
-                       "metrics have no intervals, and simulation.precision and "
-                       "simulation.replications have no effect.",
-                       (unsigned long long)run->latencies->total);
+                       work ? "All %llu packets of the workload were delivered. Nothing in it is "
+                              "drawn: it is run once, and its metrics have no intervals."
+                            : "All %llu messages of the trace were delivered. A trace is run once: "
+                              "its metrics have no intervals, and simulation.precision and "
+                              "simulation.replications have no effect.",
+                       total);
     }
-    if (run->simulator->report)
-        run->simulator->report(&run->state, 1, result);
+}
+
+static void fill(finite_runs *all, fc_result *result) {
+    for (const fc_observable *seen = all->simulator->observables; seen->metric; ++seen)
+        add_metric(all, seen, result);
+    add_percentiles(all, result);
+    say_how_it_ended(all, result);
+    void **states = fc_allocate(all->count, sizeof *states);
+    for (size_t i = 0; states && i < all->count; ++i)
+        states[i] = all->run[i].state;
+    bool complete = states != NULL;
+    for (size_t i = 0; states && i < all->count; ++i)
+        complete &= states[i] != NULL;
+    if (complete && all->simulator->report)
+        all->simulator->report(states, all->count, result);
+    fc_release(states);
+}
+
+static void fill_run(const finite_runs *all, fc_result *result) {
+    for (size_t i = 0; i < all->count; ++i) {
+        result->run.cycles += (double)all->run[i].cycles;
+        result->run.events += all->run[i].events;
+        result->run.cpu_seconds += all->run[i].seconds;
+    }
+    result->run.replications = (unsigned)all->count;
+    result->run.seed = all->seed;
 }
 
 fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenario,
                         const fc_simulation_settings *simulation, const fc_run_settings *settings,
                         fc_error *error, fc_result *result) {
-    const double start = fc_clock_elapsed(), cpu_start = fc_clock_thread();
-    const uint64_t cap = (uint64_t)simulation->max_cycles;
+    const double start = fc_clock_elapsed();
     const double scale = simulator->time_scale ? simulator->time_scale(scenario) : 1000;
-    const uint64_t stretch = scale >= 1 && scale < 1e9 ? (uint64_t)scale : 1000;
-    finite_run run = {.simulator = simulator, .scenario = scenario};
-    fc_progress progress;
-    fc_progress_start(&progress, settings);
-    fc_status status = create(&run, (uint64_t)simulation->seed, error);
-    while (status == FC_OK && simulator->done(run.state) < 1 && run.cycles < cap &&
-           !run.cancelled && !run.expired) {
-        status = advance(&run, cap - run.cycles < stretch ? cap - run.cycles : stretch, error);
-        if (status == FC_OK)
-            fc_progress_tell(&progress, fmin(0.99, simulator->done(run.state)), "simulating");
-        run.cancelled = fc_cancelled(settings);
-        run.expired =
-            simulation->max_seconds > 0 && fc_clock_elapsed() - start > simulation->max_seconds;
+    finite_runs all = {.simulator = simulator,
+                       .scenario = scenario,
+                       .settings = settings,
+                       .count = 1,
+                       .start = start,
+                       .max_seconds = simulation->max_seconds,
+                       .seed = (uint64_t)simulation->seed,
+                       .cap = (uint64_t)simulation->max_cycles,
+                       .length = scale >= 1 && scale < 1e9 ? (uint64_t)scale : 1000};
+    const size_t most = simulation->replications > 1 ? (size_t)simulation->replications : 1;
+    all.run = fc_allocate(most, sizeof *all.run);
+    if (!all.run)
+        return fc_fail_memory(error);
+    fc_run_settings quiet = settings ? *settings : (fc_run_settings){0};
+    quiet.progress = NULL;
+    fc_progress_start(&all.progress, settings);
+    fc_status status = FC_OK;
+    if (simulator->prepare)
+        status = simulator->prepare(scenario, &all.run[0].error, &all.common);
+    if (status == FC_OK)
+        status = run_one(&all, 0);
+    if (status == FC_OK && !all.run[0].cancelled && simulator->drew &&
+        simulator->drew(all.run[0].state)) {
+        all.count = most;
+        status = fc_pool_run(&quiet, "simulating", most - 1, run_another, &all);
+        if (status == FC_ERROR_CANCELLED) /* what the first one shows is kept */
+            status = FC_OK;
+    }
+    for (size_t i = 0; status != FC_OK && i < all.count && error; ++i) {
+        if (all.run[i].error.text[0]) {
+            *error = all.run[i].error;
+            break;
+        }
     }
     if (status == FC_OK)
-        fill(&run, result);
-    fc_progress_finish(&progress, status == FC_OK ? "simulating" : NULL);
-    result->run.cycles = (double)run.cycles;
-    result->run.replications = 1;
-    result->run.seed = (uint64_t)simulation->seed;
-    result->run.events = run.events;
-    result->run.cpu_seconds = fc_clock_thread() - cpu_start;
+        fill(&all, result);
+    fc_progress_finish(&all.progress, status == FC_OK ? "simulating" : NULL);
+    fill_run(&all, result);
     result->run.seconds = fc_clock_elapsed() - start;
-    release(&run);
+    for (size_t i = 0; i < all.count; ++i)
+        release(&all, &all.run[i]);
+    if (simulator->discard)
+        simulator->discard(all.common);
+    fc_release(all.run);
     return status == FC_OK ? fc_result_status(result) : status;
 }

@@ -1,5 +1,6 @@
-/* Runs a simulator whose work comes to an end (a trace): once, from the first message to the last.
- * Nothing is discarded and nothing is estimated, so there are no intervals. */
+/* Runs a simulator whose work comes to an end: from the first message to the last. Nothing is
+ * discarded. Where something is drawn there are simulation.replications runs, and intervals over
+ * them; else one run and no intervals. */
 #ifndef FC_SIMULATORS_FINITE_RUN_H
 #define FC_SIMULATORS_FINITE_RUN_H
 

@@ -211,8 +211,8 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!search.key)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       routed && routed->trace
-                           ? "a trace has no load to raise; simulate it as it is"
+                       routed && routed->workload
+                           ? "a trace or a workload has no load to raise; simulate it as it is"
                            : "closed traffic cannot saturate: its sources wait for answers");
     if (saturate->model && !fc_model_find(saturate->model, error))
         return FC_ERROR_INPUT;

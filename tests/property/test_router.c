@@ -99,7 +99,9 @@ static void compare(const fc_router_network *network, fc_routed *routed, fc_rand
     fc_router *engine;
     fc_error error = {{0}};
     fc_trace trace = draw_trace(random, network->nodes, longest);
-    routed->trace = &trace;
+    trace_work work;
+    make_trace_work(&trace, network->nodes, &work);
+    routed->workload = &work.workload;
     routed->message_flits = 1;
     reference_outcome *expected = calloc(trace.count, sizeof *expected);
     record *seen = calloc(trace.count, sizeof *seen);
@@ -107,10 +109,10 @@ static void compare(const fc_router_network *network, fc_routed *routed, fc_rand
     if (!reference_run(network, routed, &trace, number, limit, expected))
         fail_msg("network %u: the reference does not come to an end", number);
     assert_int_equal(fc_router_create(network, routed, &error, &engine), FC_OK);
-    assert_int_equal(fc_trace_sources_create(engine, number, &error), FC_OK);
+    assert_int_equal(fc_work_sources_create(engine, number, 0, &error), FC_OK);
     engine->observer = remember;
     engine->observer_context = seen;
-    while (fc_trace_left(engine) && engine->time < limit) {
+    while (!fc_work_done(fc_work_of(engine)) && engine->time < limit) {
         if (fc_router_run(engine, engine->time + 100, &error) != FC_OK)
             fail_msg("network %u: %s", number, error.text);
     }

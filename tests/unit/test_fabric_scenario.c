@@ -217,7 +217,7 @@ static void files_lie_beside_the_scenario(void **state) {
     assert_int_equal(routed->nodes, 3);
     assert_int_equal(fabric_of(graph)->graph.link[0].delay, 3);
     assert_int_equal(fabric_of(graph)->graph.link[1].delay, 2);
-    assert_int_equal(routed->trace->count, 2);
+    assert_int_equal(routed->workload->phases[0].trace.count, 2);
     assert_null(fc_scenario_load_key(graph));
     char hash[32];
     snprintf(hash, sizeof hash, "%s", fc_scenario_hash(graph));

@@ -106,9 +106,11 @@ static void messages_wait_for_those_they_depend_on(void **state) {
     };
     fc_trace trace = {.count = 3, .messages = lines};
     fc_router *engine;
-    t.routed.trace = &trace;
+    trace_work work;
+    make_trace_work(&trace, network->nodes, &work);
+    t.routed.workload = &work.workload;
     assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_OK);
-    assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
+    assert_int_equal(fc_work_sources_create(engine, 1, 0, &error), FC_OK);
     uint64_t latency[3] = {0};
     observed seen = {.latency = latency};
     engine->observer = observe_message;
@@ -123,7 +125,7 @@ static void messages_wait_for_those_they_depend_on(void **state) {
     assert_int_equal(fc_router_run(engine, 16 + 4, &error), FC_OK);
     assert_int_equal(seen.count, 2);
     assert_int_equal(fc_router_run(engine, 16 + 7 + 5, &error), FC_OK);
-    assert_int_equal(fc_trace_left(engine), 0);
+    assert_true(fc_work_done(fc_work_of(engine)));
     assert_int_equal(latency[0], 3);
     assert_int_equal(latency[1], 5);
     assert_int_equal(latency[2], 2);
@@ -190,9 +192,11 @@ static void deadlock_is_reported(void **state) {
             .source = i, .destination = (i + 3) % 4, .flits = 30, .after = UINT32_MAX};
     fc_trace trace = {.count = 4, .messages = lines};
     fc_router *engine;
-    t.routed.trace = &trace;
+    trace_work work;
+    make_trace_work(&trace, network->nodes, &work);
+    t.routed.workload = &work.workload;
     assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_OK);
-    assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
+    assert_int_equal(fc_work_sources_create(engine, 1, 0, &error), FC_OK);
     assert_int_equal(fc_router_run(engine, 5000, &error), FC_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.text, "deadlocked"));
     assert_non_null(strstr(error.text, "in 8 virtual channels wait for nobody but each other"));
@@ -220,13 +224,15 @@ static void deadlock_of_some_is_reported(void **state) {
             .time = 10 * i, .source = 8, .destination = 9, .flits = 30, .after = UINT32_MAX};
     fc_trace trace = {.count = LOCKED + FLOWING, .messages = lines};
     fc_router *engine;
-    t.routed.trace = &trace;
+    trace_work work;
+    make_trace_work(&trace, network->nodes, &work);
+    t.routed.workload = &work.workload;
     assert_int_equal(fc_router_create(network, &t.routed, &error, &engine), FC_OK);
-    assert_int_equal(fc_trace_sources_create(engine, 1, &error), FC_OK);
+    assert_int_equal(fc_work_sources_create(engine, 1, 0, &error), FC_OK);
     assert_int_equal(fc_router_run(engine, 1000, &error), FC_OK);
     assert_int_equal(fc_router_run(engine, 5000, &error), FC_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.text, "deadlocked"));
-    assert_true(fc_trace_left(engine) > LOCKED);
+    assert_true(fc_work_share(fc_work_of(engine)) < 1 - (double)LOCKED / (LOCKED + FLOWING));
     fc_router_free(engine);
     fc_router_network_free(network);
 }

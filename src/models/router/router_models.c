@@ -15,9 +15,11 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
                        "%s is for routers with timing of their own; this scenario has the ideal "
                        "router of the papers, which has models of its own",
                        who);
-    if (routed->trace)
+    if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for traffic with a rate; a trace is simulated as it is", who);
+                       "%s is for traffic with a rate; a trace or a workload is simulated as "
+                       "it is",
+                       who);
     if (routed->internal_speedup > 1)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routers with the clock of their links, not for "

@@ -288,5 +288,8 @@ fc_status fc_router_run(fc_router *e, uint64_t until, fc_error *error) {
                 return status;
         }
     }
+    const fc_error *reason = e->status == FC_OK ? NULL : fc_work_error(e);
+    if (reason)
+        return fc_fail(error, e->status, "%s", reason->text);
     return e->status == FC_OK ? FC_OK : fc_fail_memory(error);
 }

@@ -249,7 +249,7 @@ static fc_status check_covered(const fc_scenario *scenario, const fc_routed *rou
                        routed->switching == FC_SCOUTING
                            ? "wormhole or cut-through switching, not scouting"
                            : "finite buffers: give network.buffer a number");
-    if (background && !fc_scenario_load_key(scenario) && !routed->trace)
+    if (background && !fc_scenario_load_key(scenario) && !routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "closed traffic cannot be the background of a network to drive");
     return FC_OK;
@@ -281,7 +281,7 @@ static void set_rules(const fc_routed *routed, fc_live *live) {
     }
     if (live->background)
         return;
-    live->routed.trace = NULL;
+    live->routed.workload = NULL;
     live->routed.outstanding = FC_INFINITE; /* the caller's matter */
 }
 
@@ -290,7 +290,7 @@ static fc_status create_sources(fc_live *live, uint64_t seed, fc_error *error) {
     if (!live->background)
         return create_silence(e, error);
     return live->traffic ? fc_open_sources_create(e, live->traffic, seed, 0, error)
-                         : fc_trace_sources_create(e, seed, error);
+                         : fc_work_sources_create(e, seed, 0, error);
 }
 
 /* An engine at cycle 0. */
@@ -311,7 +311,7 @@ static fc_status start(fc_live *live, fc_error *error) {
     e->observer = observe;
     e->observer_context = live;
     /* A trace in the background draws from the first of these. */
-    live->ways = fc_random_stream(seed, live->background && live->routed.trace, STREAM_WAYS);
+    live->ways = fc_random_stream(seed, live->background && live->routed.workload, STREAM_WAYS);
     return FC_OK;
 }
 
@@ -332,7 +332,7 @@ fc_status fc_live_create(const fc_scenario *scenario, bool background, fc_error 
     live->record_free = FC_NONE;
     set_rules(routed, live);
     status = fc_router_network_create(scenario, error, &live->network);
-    if (status == FC_OK && background && !routed->trace)
+    if (status == FC_OK && background && !routed->workload)
         status = fc_router_traffic_create(scenario, live->network, error, &live->traffic);
     if (status == FC_OK)
         status = start(live, error);

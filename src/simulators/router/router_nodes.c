@@ -109,6 +109,7 @@ static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
         return;
     slot->message = FC_NONE;
     --e->node[node].pending;
+    fc_sources_sent(e, node);
     if (!e->when_empty)
         e->node_free[node] |= (uint64_t)1 << v;
 }

@@ -12,10 +12,12 @@ static const fc_router_run_state *run_of(void *const *states, size_t i) {
 
 static double measured_cycles(void *const *states, size_t replications) {
     double cycles = 0;
-    for (size_t i = 0; i < replications; ++i)
-        cycles += (double)(run_of(states, i)->engine->time - run_of(states, i)->measured_from);
-    const fc_router *engine = run_of(states, 0)->engine;
-    return engine->routed->trace ? cycles - (double)fc_trace_idle(engine) : cycles;
+    for (size_t i = 0; i < replications; ++i) {
+        const fc_router *engine = run_of(states, i)->engine;
+        cycles += (double)(engine->time - run_of(states, i)->measured_from);
+        cycles -= engine->routed->workload ? (double)fc_work_idle(engine) : 0;
+    }
+    return cycles;
 }
 
 static void add_parts(void *const *states, size_t replications, fc_result *result) {
@@ -51,12 +53,13 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
 
 static void add_channels(void *const *states, size_t replications, double cycles,
                          fc_result *result) {
-    static const char *const columns[] = {"utilisation", "wait"};
+    static const char *const columns[] = {"utilisation", "wait", "flits"};
+    enum { WIDTH = 3 };
     const fc_router_network *network = run_of(states, 0)->engine->network;
     uint32_t links = 0;
     for (uint32_t o = 0; o < network->outputs; ++o)
         links += !(network->output_end[o] & FC_TO_NODE);
-    fc_table *table = fc_result_add_table(result, "channels", links, columns, 2);
+    fc_table *table = fc_result_add_table(result, "channels", links, columns, WIDTH);
     size_t row = 0;
     for (uint32_t o = 0; table && o < network->outputs; ++o) {
         if (network->output_end[o] & FC_TO_NODE)
@@ -71,8 +74,9 @@ static void add_channels(void *const *states, size_t replications, double cycles
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
                  (unsigned)network->input_router[network->output_end[o]]);
-        table->values[2 * row] = fc_mean(crossed, cycles);
-        table->values[2 * row + 1] = fc_mean(waited, granted);
+        table->values[WIDTH * row] = fc_mean(crossed, cycles);
+        table->values[WIDTH * row + 1] = fc_mean(waited, granted);
+        table->values[WIDTH * row + 2] = crossed;
         ++row;
     }
 }
@@ -106,9 +110,21 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
     }
 }
 
+/* Of the first replication. */
+static void add_windows(fc_router_run_state *run, fc_result *result) {
+    const uint64_t idle = run->engine->routed->workload ? fc_work_idle(run->engine) : 0;
+    fc_router_windows_close(run->engine, &run->windows);
+    fc_router_windows_report(run->engine, &run->windows, run->engine->time - idle, result);
+    if (run->engine->routed->workload)
+        fc_router_progress_report(run->engine, &run->windows, run->engine->time - idle, result);
+}
+
 void fc_router_report(void *const *states, size_t replications, fc_result *result) {
     const double cycles = measured_cycles(states, replications);
     add_parts(states, replications, result);
     add_nodes(states, replications, cycles, result);
     add_channels(states, replications, cycles, result);
+    add_windows(states[0], result);
+    if (run_of(states, 0)->engine->routed->workload)
+        fc_router_work_report(states, replications, result);
 }

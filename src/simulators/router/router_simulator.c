@@ -24,7 +24,7 @@ static const char *const stations[] = {"the network and its sources", NULL};
 /* What a simulation takes is known before it is taken. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
     const double gigabyte = 0x1p30, most = 16;
-    const double copies = routed->trace ? 1 : (double)scenario->simulation.replications;
+    const double copies = routed->workload ? 1 : (double)scenario->simulation.replications;
     fc_router_extent extent;
     const fc_status status = fc_router_network_measure(scenario, error, &extent);
     if (status != FC_OK)
@@ -75,7 +75,7 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
     if (!common)
         return fc_fail_memory(error);
     fc_status status = fc_router_network_create(scenario, error, &common->network);
-    if (status == FC_OK && !fc_scenario_routed(scenario)->trace)
+    if (status == FC_OK && !fc_scenario_routed(scenario)->workload)
         status = fc_router_traffic_create(scenario, common->network, error, &common->traffic);
     if (status != FC_OK) {
         discard(common);
@@ -90,6 +90,7 @@ static void release(void *state) {
     if (!run)
         return;
     fc_router_free(run->engine);
+    fc_router_windows_free(&run->windows);
     fc_release(run);
 }
 
@@ -104,7 +105,9 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     if (status == FC_OK)
         status = common->traffic ? fc_open_sources_create(run->engine, common->traffic, seed,
                                                           replication, error)
-                                 : fc_trace_sources_create(run->engine, seed, error);
+                                 : fc_work_sources_create(run->engine, seed, replication, error);
+    if (status == FC_OK && replication == 0)
+        status = fc_router_windows_create(run->engine, error, &run->windows);
     if (status != FC_OK) {
         release(run);
         return status;
@@ -154,7 +157,7 @@ static void fill_station(fc_router_run_state *run, fc_sample *sample) {
 static void fill_controls(const fc_router *engine, uint64_t cycles, fc_sample *sample) {
     const fc_routed *routed = engine->routed;
     const fc_router_sums *sums = &engine->sums;
-    if (routed->trace || (routed->destinations && routed->destinations->weights))
+    if (routed->workload || (routed->destinations && routed->destinations->weights))
         return;
     sample->controls[0] = sums->generated - routed->rate * engine->senders * (double)cycles;
     double flits = 0;
@@ -174,23 +177,35 @@ static void keep(fc_router_sums *total, const fc_router_sums *sums) {
     total->flits += sums->flits;
 }
 
+/* From window to window. */
+static fc_status run_windows(fc_router_run_state *run, uint64_t until, fc_error *error) {
+    fc_status status = FC_OK;
+    while (status == FC_OK && run->engine->time < until) {
+        const uint64_t end = fc_router_windows_end(&run->windows);
+        status = fc_router_run(run->engine, end < until ? end : until, error);
+        if (status == FC_OK && run->engine->time == end)
+            fc_router_windows_close(run->engine, &run->windows);
+    }
+    return status;
+}
+
 static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
     fc_router_run_state *run = state;
     fc_router *engine = run->engine;
     const uint64_t hops = engine->hops;
     engine->sums = (fc_router_sums){0};
     engine->histogram = sample->latencies;
-    const fc_status status = fc_router_run(engine, engine->time + cycles, error);
+    const fc_status status = run_windows(run, engine->time + cycles, error);
     if (status != FC_OK)
         return status;
     sample->events += engine->hops - hops;
     sample->backlog = engine->messages_alive;
     sample->arrivals = engine->sums.generated;
-    /* A trace may end before the stretch does. */
-    const uint64_t idle = engine->routed->trace ? fc_trace_idle(engine) : 0;
+    /* A workload may end before the stretch does. */
+    const uint64_t idle = engine->routed->workload ? fc_work_idle(engine) : 0;
     const double busy = (double)(cycles - (idle < cycles ? idle : cycles));
     fill(engine, busy, sample);
-    if (engine->routed->trace) /* of one run: a sum over its stretches */
+    if (engine->routed->workload) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     fill_station(run, sample);
     fill_controls(engine, cycles, sample);
@@ -203,16 +218,20 @@ static void start_measuring(void *state) {
     run->total = (fc_router_sums){0};
     run->measured_from = run->engine->time;
     fc_router_clear_detail(run->engine);
+    fc_router_windows_restart(run->engine, &run->windows);
 }
 
 static bool comes_to_an_end(const fc_scenario *scenario) {
-    return fc_scenario_routed(scenario)->trace != NULL;
+    return fc_scenario_routed(scenario)->workload != NULL;
+}
+
+static bool drew(const void *state) {
+    return fc_work_drew(((const fc_router_run_state *)state)->engine);
 }
 
 static double done(const void *state) {
     const fc_router *engine = ((const fc_router_run_state *)state)->engine;
-    const size_t count = engine->routed->trace->count;
-    return count ? 1 - (double)fc_trace_left(engine) / (double)count : 1;
+    return fc_work_share(fc_work_of(engine));
 }
 
 /* A few times the life of a message. */
@@ -244,7 +263,7 @@ const fc_simulator fc_simulator_router = {
              .source = "ours",
              .validity = "wormhole and cut-through switching, any delays of routers, links and "
                          "credits, 1 to 64 virtual channels, buffers of 1 to 1024 flits; open "
-                         "traffic, requests with replies, traces",
+                         "traffic, requests with replies, workloads and traces",
              .accuracy = "exact: message by message like a plain reference implementation of its "
                          "rules"},
     .event_name = "flit-hops",
@@ -262,5 +281,6 @@ const fc_simulator fc_simulator_router = {
     .release = release,
     .time_scale = time_scale,
     .finite = comes_to_an_end,
+    .drew = drew,
     .done = done,
 };

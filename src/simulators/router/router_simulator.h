@@ -4,6 +4,7 @@
 
 #include "registry/method.h"
 #include "simulators/router/router.h"
+#include "simulators/router/router_windows.h"
 
 /* What the replications of a run have in common. */
 typedef struct fc_router_common {
@@ -14,13 +15,16 @@ typedef struct fc_router_common {
 /* One replication. */
 typedef struct fc_router_run_state {
     fc_router *engine;
-    double inside; /* messages, or requests without an answer */
+    fc_router_windows windows; /* of the first replication */
+    double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;
     fc_router_sums total; /* since then */
 } fc_router_run_state;
 
 /* Parts of the latency and the tables of nodes and channels (router_report.c). */
 void fc_router_report(void *const *states, size_t replications, fc_result *result);
+/* Of a workload: bound, phases and ranks (router_work_report.c). */
+void fc_router_work_report(void *const *states, size_t replications, fc_result *result);
 /* Bytes that one replication takes, about; without its messages (router_memory.c). */
 double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent);
 

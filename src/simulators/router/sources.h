@@ -1,9 +1,10 @@
-/* Where messages come from: processes that draw them (router_open.c), or a trace (router_trace.c).
- */
+/* Where messages come from: processes that draw them (router_open.c), or a workload
+ * (router_work.c). */
 #ifndef FC_SIMULATORS_ROUTER_SOURCES_H
 #define FC_SIMULATORS_ROUTER_SOURCES_H
 
 #include "simulators/router/router.h"
+#include "workloads/work.h"
 
 typedef struct fc_source_kind {
     /* The first cycle, not before the engine's, in which it has something to do; UINT64_MAX: none
@@ -11,6 +12,8 @@ typedef struct fc_source_kind {
     uint64_t (*next)(const fc_router *engine);
     /* Queues what is due in the engine's cycle. */
     void (*generate)(fc_router *engine);
+    /* The tail of a message has left its node; may be NULL. */
+    void (*sent)(fc_router *engine, uint32_t node);
     /* A message has been delivered; its record is given back afterwards. */
     void (*delivered)(fc_router *engine, uint32_t message);
     void (*release)(fc_sources *sources);
@@ -23,12 +26,18 @@ struct fc_sources { /* the first member of each kind's own */
 /* Messages drawn from the engine's fc_routed. traffic must outlive the engine. */
 fc_status fc_open_sources_create(fc_router *engine, const fc_traffic *traffic, uint64_t seed,
                                  uint32_t replication, fc_error *error);
-/* The messages of the engine's trace. */
-fc_status fc_trace_sources_create(fc_router *engine, uint64_t seed, fc_error *error);
-/* Messages of the trace not yet delivered. */
-size_t fc_trace_left(const fc_router *engine);
-/* Cycles since the last one was delivered; 0 while there are some left. */
-uint64_t fc_trace_idle(const fc_router *engine);
+/* The messages of the engine's workload. */
+fc_status fc_work_sources_create(fc_router *engine, uint64_t seed, uint32_t replication,
+                                 fc_error *error);
+/* Of an engine with a workload: how far it has come. */
+const fc_work *fc_work_of(const fc_router *engine);
+/* Whether anything of it, or the way of one of its messages, was drawn. */
+bool fc_work_drew(const fc_router *engine);
+uint64_t fc_work_seed(const fc_router *engine);
+/* Cycles since its end; 0 before. */
+uint64_t fc_work_idle(const fc_router *engine);
+/* Why it cannot go on; NULL: nothing is wrong, or memory has run out. */
+const fc_error *fc_work_error(const fc_router *engine);
 
 static inline uint64_t fc_sources_next(const fc_router *engine) {
     return engine->sources->kind->next(engine);
@@ -36,6 +45,11 @@ static inline uint64_t fc_sources_next(const fc_router *engine) {
 
 static inline void fc_sources_generate(fc_router *engine) {
     engine->sources->kind->generate(engine);
+}
+
+static inline void fc_sources_sent(fc_router *engine, uint32_t node) {
+    if (engine->sources->kind->sent)
+        engine->sources->kind->sent(engine, node);
 }
 
 static inline void fc_sources_delivered(fc_router *engine, uint32_t message) {

@@ -1,0 +1,114 @@
+/* workload-packets: how long a workload takes (our own model).
+ *
+ * The workload is played on the network with packets that move as wholes (workloads/packet_play.h):
+ * links, virtual channels and buffers are as the scenario has them, flits are not followed. Beside
+ * the estimate stand the bounds that no network beats (workloads/work_bounds.h). What is drawn is
+ * drawn once, by simulation.seed.
+ *
+ * Valid for every network of routers and every workload. Accuracy: docs/validation/workloads.md. */
+#include <math.h>
+#include <stdio.h>
+#include "registry/method.h"
+#include "scenario/routed.h"
+#include "scenario/workload_read.h"
+#include "workloads/packet_play.h"
+#include "workloads/work_bounds.h"
+
+static bool suits(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && routed->workload && !routed->workload->of_trace;
+}
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    if (suits(scenario))
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "workload-packets is for traffic.workload");
+}
+
+static void add_phases(const fc_workload *workload, const fc_play *play,
+                       const fc_work_bounds *bounds, double duration, fc_result *result) {
+    static const char *const columns[] = {"cycles", "alone"};
+    fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, 2);
+    fc_result_set_parts_of(result, "duration");
+    double sum = 0;
+    for (size_t i = 0; table && i < workload->count; ++i) {
+        const char *name = fc_phase_names[workload->phases[i].kind];
+        snprintf(table->row_labels[i], FC_NAME_SIZE, "%zu %s", i + 1, name);
+        table->values[2 * i] = play->phase[i];
+        table->values[2 * i + 1] = bounds->phase_alone[i];
+        fc_result_add_part(result, table->row_labels[i], "cycles", play->phase[i]);
+        sum += play->phase[i];
+    }
+    fc_result_add_part(result, "until the last rank ends", "cycles", duration - sum);
+}
+
+static void add_links(const fc_router_network *network, const fc_play *play, double duration,
+                      fc_result *result) {
+    static const char *const columns[] = {"utilisation", "flits"};
+    uint32_t links = 0;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        links += !(network->output_end[o] & FC_TO_NODE);
+    fc_table *table = links ? fc_result_add_table(result, "channels", links, columns, 2) : NULL;
+    size_t row = 0;
+    for (uint32_t o = 0; table && o < network->outputs; ++o) {
+        if (network->output_end[o] & FC_TO_NODE)
+            continue;
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u", network->output_router[o],
+                 network->input_router[network->output_end[o]]);
+        table->values[2 * row] = duration > 0 ? play->load[o] / duration : 0;
+        table->values[2 * row + 1] = play->load[o];
+        ++row;
+    }
+}
+
+static void report(const fc_router_network *network, const fc_workload *workload,
+                   const fc_play *play, const fc_work_bounds *bounds, fc_result *result) {
+    const double bound = fc_work_bound(bounds), duration = fmax(play->duration, bound);
+    if (play->stuck) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_add(result, "duration_bound", "cycles", bound, NAN);
+        fc_result_note(result, "the packets waited for each other for ever; simulate it instead");
+        return;
+    }
+    fc_result_add(result, "duration", "cycles", duration, NAN);
+    fc_result_add(result, "duration_bound", "cycles", bound, NAN);
+    fc_result_add(result, "efficiency", "", duration > 0 ? bound / duration : 1, NAN);
+    char text[160];
+    fc_work_bounds_text(bounds, network, sizeof text, text);
+    fc_result_note(result, "%s", text);
+    add_phases(workload, play, bounds, duration, result);
+    add_links(network, play, duration, result);
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const uint64_t seed = (uint64_t)scenario->simulation.seed;
+    fc_router_network *network;
+    fc_work_bounds bounds = {0};
+    fc_play play = {0};
+    fc_status status = fc_router_network_create(scenario, error, &network);
+    if (status != FC_OK)
+        return status;
+    status = fc_work_bounds_find(network, routed, seed, 0, error, &bounds);
+    if (status == FC_OK)
+        status = fc_play_work(network, routed, seed, error, &play);
+    if (status == FC_OK)
+        report(network, routed->workload, &play, &bounds, result);
+    fc_play_clear(&play);
+    fc_work_bounds_clear(&bounds);
+    fc_router_network_free(network);
+    return status;
+}
+
+const fc_model fc_model_workload_packets = {
+    .info = {.name = "workload-packets",
+             .kind = FC_MODEL,
+             .family = "torus, fabric",
+             .title = "workloads: packets that move as wholes, and the bounds of the duration",
+             .source = "ours",
+             .validity = "any network of routers with traffic.workload",
+             .accuracy = "docs/validation/workloads.md"},
+    .suits = suits,
+    .covers = covers,
+    .solve = solve,
+};

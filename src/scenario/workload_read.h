@@ -1,0 +1,19 @@
+/* The keys traffic.workload and traffic.placement. */
+#ifndef FC_SCENARIO_WORKLOAD_READ_H
+#define FC_SCENARIO_WORKLOAD_READ_H
+
+#include "scenario/workload.h"
+
+/* Names of phases, as in traffic.workload. */
+extern const char *const fc_phase_names[];
+
+/* Into an fc_workload. */
+fc_status fc_workload_read(const fc_document *document, const fc_value *value, void *field,
+                           fc_error *error);
+void fc_workload_write(const void *field, FILE *stream);
+/* Into its fc_placement. */
+fc_status fc_placement_read(const fc_document *document, const fc_value *value, void *field,
+                            fc_error *error);
+void fc_placement_write(const void *field, FILE *stream);
+
+#endif

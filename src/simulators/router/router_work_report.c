@@ -1,0 +1,112 @@
+/* What a workload tells beside the metrics of its messages: the bound of its duration, its phases,
+ * its ranks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "scenario/workload_read.h"
+#include "simulators/router/router_simulator.h"
+#include "simulators/router/sources.h"
+#include "workloads/work_bounds.h"
+
+static const fc_router *engine_of(void *const *states, size_t i) {
+    return ((const fc_router_run_state *)states[i])->engine;
+}
+
+/* ---- bound ---- */
+
+/* Of what is drawn the bounds differ from run to run: the mean is told, and the first's reason. */
+static double mean_bound(void *const *states, size_t replications, fc_work_bounds *first) {
+    const fc_router *engine = engine_of(states, 0);
+    const size_t runs = fc_workload_draws(engine->routed->workload) ? replications : 1;
+    double sum = 0;
+    for (size_t i = 0; i < runs; ++i) {
+        fc_work_bounds bounds;
+        if (fc_work_bounds_find(engine->network, engine->routed, fc_work_seed(engine), (uint32_t)i,
+                                NULL, &bounds) != FC_OK)
+            return 0;
+        sum += fc_work_bound(&bounds);
+        if (i)
+            fc_work_bounds_clear(&bounds);
+        else
+            *first = bounds;
+    }
+    return sum / (double)runs;
+}
+
+static void add_bound(void *const *states, double bound, const fc_work_bounds *bounds,
+                      fc_result *result) {
+    const fc_metric *duration = fc_result_metric(result, "duration");
+    char text[160], note[sizeof result->note];
+    if (!duration || !(bound > 0))
+        return;
+    fc_result_add(result, "duration_bound", "cycles", bound, (double)NAN);
+    if (result->outcome != FC_OUTCOME_OK || !(duration->value > 0))
+        return;
+    const double efficiency = bound / duration->value;
+    fc_result_add(result, "efficiency", "", efficiency,
+                  efficiency * duration->half_width / duration->value);
+    fc_work_bounds_text(bounds, engine_of(states, 0)->network, sizeof text, text);
+    snprintf(note, sizeof note, "%s", result->note);
+    fc_result_note(result, "%.800s %s", note, text);
+}
+
+/* ---- phases ---- */
+
+static void add_phases(void *const *states, size_t replications, const fc_work_bounds *bounds,
+                       fc_result *result) {
+    static const char *const columns[] = {"begin", "end", "cycles", "alone"};
+    enum { WIDTH = 4 };
+    const fc_workload *workload = engine_of(states, 0)->routed->workload;
+    fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, WIDTH);
+    for (size_t p = 0; table && p < workload->count; ++p) {
+        double *row = &table->values[p * WIDTH];
+        snprintf(table->row_labels[p], FC_NAME_SIZE, "%zu %s", p + 1,
+                 fc_phase_names[workload->phases[p].kind]);
+        for (size_t i = 0; i < replications; ++i) {
+            const fc_phase_time *time = fc_work_phase(fc_work_of(engine_of(states, i)), p);
+            const double share = 1 / (double)replications;
+            if (time->begun == UINT64_MAX)
+                continue;
+            row[0] += share * (double)time->begun;
+            row[1] += share * (double)time->ended;
+            row[2] += share * time->rank_cycles / (double)workload->ranks;
+        }
+        row[3] = bounds->phase_alone ? bounds->phase_alone[p] : (double)NAN;
+    }
+}
+
+/* Of the first run. */
+static void add_ranks(void *const *states, fc_result *result) {
+    static const char *const columns[] = {"node", "end"};
+    const fc_router *engine = engine_of(states, 0);
+    const fc_work *work = fc_work_of(engine);
+    const uint32_t ranks = (uint32_t)engine->routed->workload->ranks;
+    fc_table *table = fc_result_add_table(result, "ranks", ranks, columns, 2);
+    for (uint32_t rank = 0; table && rank < ranks; ++rank) {
+        const uint32_t node = fc_work_node(work, rank);
+        snprintf(table->row_labels[rank], FC_NAME_SIZE, "%u", rank);
+        table->values[2 * rank] = node;
+        table->values[2 * rank + 1] = (double)fc_work_finished(work, node);
+    }
+}
+
+void fc_router_work_report(void *const *states, size_t replications, fc_result *result) {
+    const fc_router *engine = engine_of(states, 0);
+    const size_t late = fc_work_late(fc_work_of(engine));
+    if (late) {
+        char note[sizeof result->note];
+        snprintf(note, sizeof note, "%s", result->note);
+        fc_result_note(result,
+                       "%.700s %zu messages of the file were read only after they were due: "
+                       "messages that wait long stand too far above others.",
+                       note, late);
+    }
+    if (engine->routed->workload->of_trace)
+        return;
+    fc_work_bounds bounds = {0};
+    const double bound = mean_bound(states, replications, &bounds);
+    add_bound(states, bound, &bounds, result);
+    add_phases(states, replications, &bounds, result);
+    add_ranks(states, result);
+    fc_work_bounds_clear(&bounds);
+}

@@ -1,0 +1,90 @@
+#include "workloads/phase_plan.h"
+
+#include "base/memory.h"
+#include "scenario/workload_read.h"
+#include "scenario/workload_rules.h"
+
+static const fc_phase_type *type_of(const fc_phase *phase) {
+    static const fc_phase_type *const types[FC_PHASE_KINDS] = {
+        [FC_PHASE_ALL_TO_ALL] = &fc_all_to_all, [FC_PHASE_REDUCE_SCATTER] = &fc_ring_steps,
+        [FC_PHASE_ALL_GATHER] = &fc_ring_steps, [FC_PHASE_ALL_REDUCE] = &fc_ring_steps,
+        [FC_PHASE_BROADCAST] = &fc_broadcast,   [FC_PHASE_HALO_EXCHANGE] = &fc_halo_exchange,
+        [FC_PHASE_EXPERTS] = &fc_experts,       [FC_PHASE_MATRIX] = &fc_matrix_exchange,
+        [FC_PHASE_COMPUTE] = &fc_computation,   [FC_PHASE_BARRIER] = &fc_barrier,
+    };
+    if (phase->kind == FC_PHASE_BROADCAST || phase->kind == FC_PHASE_ALL_TO_ALL)
+        return types[phase->kind];
+    switch (phase->algorithm) {
+    case FC_ALGORITHM_RECURSIVE_DOUBLING:
+        return phase->kind == FC_PHASE_ALL_REDUCE ? &fc_recursive_doubling : &fc_halving_doubling;
+    case FC_ALGORITHM_HALVING_DOUBLING:
+    case FC_ALGORITHM_RECURSIVE_HALVING:
+        return &fc_halving_doubling;
+    case FC_ALGORITHM_TWO_TREES:
+        return &fc_two_trees;
+    default:
+        return types[phase->kind];
+    }
+}
+
+uint64_t fc_plan_flits(const fc_phase_plan *plan, uint64_t bytes) {
+    return fc_workload_flits(plan->workload, bytes);
+}
+
+uint64_t fc_plan_packets(const fc_phase_plan *plan, uint64_t bytes) {
+    const uint64_t size = (uint64_t)plan->workload->packet_flits;
+    return (fc_plan_flits(plan, bytes) + size - 1) / size;
+}
+
+/* ---- size ---- */
+
+static fc_status fail_size(const fc_phase *phase, double messages, fc_error *error) {
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "%s makes %.3g messages; a workload takes at most %.0f million. Use fewer ranks "
+                   "or repetitions",
+                   fc_phase_names[phase->kind], messages, FC_WORK_MESSAGES_MAX / 1e6);
+}
+
+static fc_status measure(fc_phase_plan *plan, fc_error *error) {
+    if ((double)plan->ranks * plan->tasks > FC_WORK_MESSAGES_MAX)
+        return fail_size(plan->phase, (double)plan->ranks * plan->tasks, error);
+    for (uint32_t rank = 0; rank < plan->ranks; ++rank) {
+        for (uint32_t task = 0; task < plan->tasks; ++task) {
+            fc_task what;
+            plan->type->task(plan, rank, task, &what);
+            plan->messages += what.sends;
+            plan->packets += (double)what.packets;
+        }
+    }
+    if (plan->messages > FC_WORK_MESSAGES_MAX)
+        return fail_size(plan->phase, plan->messages, error);
+    return FC_OK;
+}
+
+static void measure_file(fc_phase_plan *plan) {
+    const fc_trace *trace = &plan->phase->trace;
+    plan->messages = plan->packets = (double)trace->count;
+}
+
+fc_status fc_phase_plan_create(const fc_workload *workload, const fc_phase *phase, uint64_t seed,
+                               uint32_t replication, fc_error *error, fc_phase_plan *plan) {
+    *plan = (fc_phase_plan){.phase = phase,
+                            .workload = workload,
+                            .ranks = (uint32_t)workload->ranks,
+                            .seed = seed,
+                            .replication = replication};
+    if (phase->kind == FC_PHASE_FILE) {
+        measure_file(plan);
+        return FC_OK;
+    }
+    plan->type = type_of(phase);
+    fc_status status = plan->type->prepare(plan, error);
+    if (status == FC_OK)
+        status = measure(plan, error);
+    return status;
+}
+
+void fc_phase_plan_clear(fc_phase_plan *plan) {
+    fc_release(plan->data);
+    plan->data = NULL;
+}

@@ -1,0 +1,596 @@
+#include "workloads/work.h"
+
+#include <assert.h>
+#include "base/memory.h"
+#include "scenario/workload_rules.h"
+#include "workloads/due_heap.h"
+#include "workloads/message_graph.h"
+#include "workloads/placing.h"
+
+#define NONE UINT32_MAX
+
+/* Of a task, in its rank's window: packets that have come, or */
+#define RUNNING (UINT32_MAX - 1) /* all there, its cycles are not over */
+#define DONE UINT32_MAX
+
+/* Messages of one task, or one message of a file, not all sent yet. */
+typedef struct burst {
+    uint64_t due;
+    uint64_t left; /* flits of the message being sent; 0: the next one is to be asked for */
+    uint32_t phase, rank, task; /* of a file: task is the number of the message */
+    uint32_t first_task;        /* number of the phase's task 0 */
+    uint32_t i, sends;
+    uint32_t destination, tag;
+    uint32_t next;
+} burst;
+
+typedef struct rank_state {
+    uint32_t group, phase; /* where it is: phase of the group; group_count: finished */
+    uint64_t pass;
+    uint32_t first_task; /* tasks are numbered through all phases and passes, modulo 2^32 */
+    uint32_t base;       /* the first task that is not done */
+    uint64_t needed;     /* packets that task waits for; UINT64_MAX: not asked yet */
+    uint32_t *window;    /* of tasks from base on, at number & mask */
+    uint32_t mask;
+    bool waits; /* for all others */
+    uint64_t entered, finished;
+} rank_state;
+
+struct fc_work {
+    const fc_workload *workload;
+    fc_phase_plan *plans;
+    fc_phase_time *times;
+    uint32_t nodes, ranks, arrived;
+    uint64_t piece; /* flits of an item at most */
+    uint32_t *node_of_rank, *rank_of_node;
+    rank_state *rank;
+    burst *bursts;
+    uint32_t burst_room, burst_free;
+    uint32_t *first, *last; /* nodes: bursts */
+    uint32_t *waking;       /* nodes that have got something to send, in order */
+    size_t waking_first, waking_end, waking_room;
+    uint8_t *told;   /* nodes: it is in that list */
+    fc_due_heap due; /* rank << 32 | task */
+    fc_message_graph *graph;
+    uint32_t *pieces_left; /* of the messages of the file, in memory or in its window */
+    size_t piece_mask, piece_room;
+    double total, delivered; /* packets */
+    double messages;
+    uint64_t ended;
+    uint32_t finished; /* ranks */
+    size_t late;
+    fc_status status;
+};
+
+/* ---- bursts ---- */
+
+static uint32_t new_burst(fc_work *w) {
+    if (w->burst_free == NONE) {
+        const uint32_t room = w->burst_room ? 2 * w->burst_room : 256;
+        burst *more = room < NONE / 2 ? fc_reallocate(w->bursts, room, sizeof *more) : NULL;
+        if (!more) {
+            w->status = FC_ERROR_MEMORY;
+            return NONE;
+        }
+        w->bursts = more;
+        for (uint32_t i = room; i-- > w->burst_room;) {
+            more[i].next = w->burst_free;
+            w->burst_free = i;
+        }
+        w->burst_room = room;
+    }
+    const uint32_t number = w->burst_free;
+    w->burst_free = w->bursts[number].next;
+    return number;
+}
+
+/* A node is told once for all it has got, of a trace once for each message. */
+static void wake(fc_work *w, uint32_t node) {
+    if (w->told[node])
+        return;
+    if (w->waking_end == w->waking_room) {
+        const size_t room = w->waking_room ? 2 * w->waking_room : 256;
+        uint32_t *more = fc_reallocate(w->waking, room, sizeof *more);
+        if (!more) {
+            w->status = FC_ERROR_MEMORY;
+            return;
+        }
+        w->waking = more;
+        w->waking_room = room;
+    }
+    w->told[node] = !w->workload->of_trace;
+    w->waking[w->waking_end++] = node;
+}
+
+static void queue_burst(fc_work *w, uint32_t node, const burst *made) {
+    const uint32_t number = new_burst(w);
+    if (number == NONE)
+        return;
+    w->bursts[number] = *made;
+    w->bursts[number].next = NONE;
+    if (w->first[node] == NONE)
+        w->first[node] = number;
+    else
+        w->bursts[w->last[node]].next = number;
+    w->last[node] = number;
+    wake(w, node);
+}
+
+bool fc_work_has(const fc_work *w, uint32_t node) {
+    return w->first[node] != NONE;
+}
+
+uint32_t fc_work_waking(fc_work *w) {
+    if (w->waking_first == w->waking_end) {
+        w->waking_first = w->waking_end = 0;
+        return NONE;
+    }
+    const uint32_t node = w->waking[w->waking_first++];
+    w->told[node] = 0;
+    return node;
+}
+
+static void begin_message(const fc_work *w, burst *b) {
+    const fc_phase_plan *plan = &w->plans[b->phase];
+    if (!plan->type)
+        return; /* of a file: it was begun when it was queued */
+    fc_send message;
+    plan->type->send(plan, b->rank, b->task, b->i, &message);
+    b->destination = w->node_of_rank[message.rank];
+    b->tag = b->first_task + message.task;
+    b->left = fc_plan_flits(plan, message.bytes);
+}
+
+bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
+    const uint32_t number = w->first[node];
+    if (number == NONE)
+        return false;
+    burst *b = &w->bursts[number];
+    if (!b->left)
+        begin_message(w, b);
+    const uint64_t flits = b->left < w->piece ? b->left : w->piece;
+    const uint64_t packet =
+        w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
+    *item = (fc_work_item){.source = node,
+                           .destination = b->destination,
+                           .tag = b->tag,
+                           .phase = b->phase,
+                           .flits = flits,
+                           .packets = flits <= packet ? 1 : (flits + packet - 1) / packet,
+                           .due = b->due};
+    b->left -= flits;
+    if (b->left || ++b->i < b->sends)
+        return true;
+    w->first[node] = b->next;
+    b->next = w->burst_free;
+    w->burst_free = number;
+    return true;
+}
+
+/* ---- tasks ---- */
+
+static const fc_phase_group *group_of(const fc_work *w, const rank_state *r) {
+    return r->group < w->workload->group_count ? &w->workload->groups[r->group] : NULL;
+}
+
+static uint32_t phase_of(const fc_work *w, const rank_state *r) {
+    return (uint32_t)(group_of(w, r)->first + r->phase);
+}
+
+/* The count of a task, in a window that is long enough. NULL: no memory. */
+static uint32_t *count_of(fc_work *w, rank_state *r, uint32_t task) {
+    const uint32_t ahead = task - r->base;
+    if (ahead > r->mask || !r->window) {
+        uint64_t size = r->window ? 2 * ((uint64_t)r->mask + 1) : 8;
+        while (size <= ahead)
+            size *= 2;
+        uint32_t *longer = size < (1u << 31) ? fc_allocate(size, sizeof *longer) : NULL;
+        if (!longer) {
+            w->status = FC_ERROR_MEMORY;
+            return NULL;
+        }
+        for (uint32_t i = 0; r->window && i <= r->mask; ++i)
+            longer[(r->base + i) & (size - 1)] = r->window[(r->base + i) & r->mask];
+        fc_release(r->window);
+        r->window = longer;
+        r->mask = (uint32_t)size - 1;
+    }
+    return &r->window[task & r->mask];
+}
+
+static void send_of(fc_work *w, uint32_t rank, uint32_t number, const fc_task *task,
+                    uint64_t time) {
+    rank_state *r = &w->rank[rank];
+    if (!task->sends)
+        return;
+    const burst made = {.due = time,
+                        .phase = phase_of(w, r),
+                        .rank = rank,
+                        .task = number - r->first_task,
+                        .first_task = r->first_task,
+                        .sends = task->sends};
+    queue_burst(w, w->node_of_rank[rank], &made);
+}
+
+/* All that a task waits for is there. */
+static void start_task(fc_work *w, uint32_t rank, uint32_t number, const fc_task *task,
+                       uint32_t *count, uint64_t time) {
+    if (task->cycles) {
+        *count = RUNNING;
+        if (!fc_due_push(&w->due, time + task->cycles, (uint64_t)rank << 32 | number))
+            w->status = FC_ERROR_MEMORY;
+        return;
+    }
+    *count = DONE;
+    send_of(w, rank, number, task, time);
+}
+
+/* Tasks that need not come in order are looked at one by one when their rank enters the phase. */
+static void enter_phase(fc_work *w, uint32_t rank, uint64_t time) {
+    rank_state *r = &w->rank[rank];
+    r->entered = time;
+    r->needed = UINT64_MAX;
+    if (!group_of(w, r)) {
+        r->finished = time;
+        ++w->finished;
+        return;
+    }
+    const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
+    fc_phase_time *times = &w->times[phase_of(w, r)];
+    times->begun = time < times->begun ? time : times->begun;
+    fc_task task;
+    if (!plan->tasks)
+        return;
+    plan->type->task(plan, rank, plan->tasks - 1, &task);
+    for (uint32_t i = 0; !task.in_order && i < plan->tasks; ++i) {
+        fc_task what;
+        plan->type->task(plan, rank, i, &what);
+        uint32_t *count = count_of(w, r, r->first_task + i);
+        if (!count)
+            return;
+        if (*count == what.packets)
+            start_task(w, rank, r->first_task + i, &what, count, time);
+    }
+}
+
+static void leave_phase(fc_work *w, uint32_t rank, uint64_t time) {
+    rank_state *r = &w->rank[rank];
+    const fc_phase_group *group = group_of(w, r);
+    const uint32_t phase = phase_of(w, r);
+    fc_phase_time *times = &w->times[phase];
+    times->rank_cycles += (double)(time - r->entered);
+    times->passes += 1;
+    times->ended = time > times->ended ? time : times->ended;
+    w->ended = time > w->ended ? time : w->ended;
+    r->first_task += w->plans[phase].tasks;
+    if (++r->phase == group->count) {
+        r->phase = 0;
+        if (++r->pass == (uint64_t)group->times) {
+            r->pass = 0;
+            ++r->group;
+        }
+    }
+    enter_phase(w, rank, time);
+}
+
+/* Takes a rank as far as it can go. */
+static void go_on(fc_work *w, uint32_t rank, uint64_t time) {
+    rank_state *r = &w->rank[rank];
+    while (w->status == FC_OK && group_of(w, r) && !r->waits) {
+        const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
+        if (!plan->tasks) { /* a barrier or a file */
+            r->waits = true;
+            ++w->arrived;
+            return;
+        }
+        if (r->base - r->first_task == plan->tasks) {
+            leave_phase(w, rank, time);
+            continue;
+        }
+        uint32_t *count = count_of(w, r, r->base);
+        if (!count || *count == RUNNING)
+            return;
+        if (*count != DONE) {
+            fc_task task;
+            plan->type->task(plan, rank, r->base - r->first_task, &task);
+            r->needed = task.packets;
+            if (*count < task.packets)
+                return;
+            assert(*count == task.packets);
+            start_task(w, rank, r->base, &task, count, time);
+            continue;
+        }
+        *count = 0;
+        ++r->base;
+        r->needed = UINT64_MAX;
+    }
+}
+
+/* ---- where all wait for all ---- */
+
+static fc_status start_file(fc_work *w, uint32_t phase, uint64_t time, fc_error *error) {
+    const fc_trace *trace = &w->plans[phase].phase->trace;
+    const size_t places = trace->messages ? trace->count : 2 * (size_t)FC_GRAPH_WINDOW;
+    if (places > w->piece_room) {
+        fc_release(w->pieces_left);
+        w->pieces_left = fc_allocate(places, sizeof *w->pieces_left);
+        w->piece_room = w->pieces_left ? places : 0;
+        if (!w->pieces_left)
+            return fc_fail_memory(error);
+    }
+    w->piece_mask = trace->messages ? SIZE_MAX : places - 1;
+    return fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &w->graph);
+}
+
+/* Everybody goes on from a barrier, or from a file whose messages have all been delivered. */
+static void pass_barrier(fc_work *w, uint64_t time) {
+    w->arrived = 0;
+    for (uint32_t rank = 0; rank < w->ranks; ++rank) {
+        w->rank[rank].waits = false;
+        leave_phase(w, rank, time);
+    }
+    for (uint32_t rank = 0; rank < w->ranks; ++rank)
+        go_on(w, rank, time);
+}
+
+static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
+    while (w->status == FC_OK && w->arrived == w->ranks && !w->graph) {
+        const uint32_t phase = phase_of(w, &w->rank[0]);
+        if (w->plans[phase].type) {
+            pass_barrier(w, time);
+            continue;
+        }
+        const fc_status status = start_file(w, phase, time, error);
+        if (status != FC_OK)
+            return status;
+    }
+    return w->status == FC_OK ? FC_OK : fc_fail_memory(error);
+}
+
+/* ---- files ---- */
+
+static void end_message(fc_work *w, uint32_t number, uint64_t time) {
+    w->delivered += 1;
+    fc_message_graph_delivered(w->graph, number, time);
+    if (fc_message_graph_left(w->graph))
+        return;
+    w->late += fc_message_graph_late(w->graph);
+    fc_message_graph_free(w->graph);
+    w->graph = NULL;
+    pass_barrier(w, time);
+}
+
+static uint64_t flits_of(const fc_work *w, const fc_trace *trace, const fc_trace_message *message) {
+    return trace->in_bytes ? fc_workload_flits(w->workload, message->flits) : message->flits;
+}
+
+/* Queues the messages of the file that are due. One of size 0 is there at once. */
+static void take_due(fc_work *w, uint64_t time) {
+    uint32_t number;
+    uint64_t due;
+    while (w->graph && fc_message_graph_take(w->graph, time, &number, &due)) {
+        const uint32_t phase = phase_of(w, &w->rank[0]);
+        const fc_trace *trace = &w->plans[phase].phase->trace;
+        const fc_trace_message *message = fc_message_graph_message(w->graph, number);
+        if (!message->flits) {
+            end_message(w, number, due);
+            continue;
+        }
+        const uint64_t flits = flits_of(w, trace, message);
+        const uint64_t packet =
+            w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
+        w->pieces_left[number & w->piece_mask] =
+            (uint32_t)(flits <= packet ? 1 : (flits + packet - 1) / packet);
+        const burst made = {.due = due,
+                            .left = flits,
+                            .phase = phase,
+                            .task = number,
+                            .tag = number,
+                            .destination = w->node_of_rank[message->destination],
+                            .sends = 1};
+        queue_burst(w, w->node_of_rank[message->source], &made);
+    }
+}
+
+/* ---- running ---- */
+
+uint64_t fc_work_next(const fc_work *w) {
+    if (w->waking_first < w->waking_end || (w->arrived == w->ranks && !w->graph))
+        return 0;
+    const uint64_t own = fc_due_next(&w->due);
+    const uint64_t other = w->graph ? fc_message_graph_next(w->graph) : UINT64_MAX;
+    return own < other ? own : other;
+}
+
+fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
+    while (fc_due_next(&w->due) <= time) {
+        const fc_due due = fc_due_pop(&w->due);
+        const uint32_t rank = (uint32_t)(due.order >> 32), number = (uint32_t)due.order;
+        rank_state *r = &w->rank[rank];
+        const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
+        fc_task task;
+        uint32_t *count = count_of(w, r, number);
+        if (!count)
+            break;
+        plan->type->task(plan, rank, number - r->first_task, &task);
+        *count = DONE;
+        send_of(w, rank, number, &task, due.time);
+        go_on(w, rank, due.time);
+    }
+    fc_status status = settle(w, time, error);
+    while (status == FC_OK && w->graph && fc_message_graph_next(w->graph) <= time) {
+        take_due(w, time);
+        status = settle(w, time, error);
+    }
+    if (status == FC_OK && w->graph)
+        status = fc_message_graph_read_on(w->graph, time, error);
+    if (status == FC_OK && w->graph && fc_message_graph_next(w->graph) <= time)
+        take_due(w, time);
+    return status == FC_OK && w->status != FC_OK ? fc_fail_memory(error) : status;
+}
+
+void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
+    if (w->graph) {
+        uint32_t *left = &w->pieces_left[item->tag & w->piece_mask];
+        assert(*left >= item->packets);
+        *left -= (uint32_t)item->packets;
+        if (!*left)
+            end_message(w, item->tag, time);
+        return;
+    }
+    const uint32_t rank = w->rank_of_node[item->destination];
+    rank_state *r = &w->rank[rank];
+    uint32_t *count = count_of(w, r, item->tag);
+    if (!count)
+        return;
+    w->delivered += (double)item->packets;
+    *count += (uint32_t)item->packets;
+    if (!group_of(w, r) || r->waits || item->tag - r->first_task >= w->plans[phase_of(w, r)].tasks)
+        return;
+    if (item->tag == r->base) {
+        if (r->needed == UINT64_MAX || *count >= r->needed)
+            go_on(w, rank, time);
+        return;
+    }
+    fc_task task;
+    const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
+    plan->type->task(plan, rank, item->tag - r->first_task, &task);
+    if (!task.in_order && *count == task.packets)
+        start_task(w, rank, item->tag, &task, count, time);
+}
+
+/* ---- life ---- */
+
+static bool allocate(fc_work *w) {
+    const fc_workload *workload = w->workload;
+    w->plans = fc_allocate(workload->count, sizeof *w->plans);
+    w->times = fc_allocate(workload->count, sizeof *w->times);
+    w->node_of_rank = fc_allocate(w->ranks, sizeof *w->node_of_rank);
+    w->rank_of_node = fc_allocate(w->nodes, sizeof *w->rank_of_node);
+    w->rank = fc_allocate(w->ranks, sizeof *w->rank);
+    w->first = fc_allocate(w->nodes, sizeof *w->first);
+    w->last = fc_allocate(w->nodes, sizeof *w->last);
+    w->told = fc_allocate(w->nodes, sizeof *w->told);
+    return w->plans && w->times && w->node_of_rank && w->rank_of_node && w->rank && w->first &&
+           w->last && w->told;
+}
+
+void fc_work_free(fc_work *w) {
+    if (!w)
+        return;
+    for (size_t i = 0; w->plans && i < w->workload->count; ++i)
+        fc_phase_plan_clear(&w->plans[i]);
+    for (uint32_t rank = 0; w->rank && rank < w->ranks; ++rank)
+        fc_release(w->rank[rank].window);
+    fc_message_graph_free(w->graph);
+    void *const blocks[] = {w->plans,  w->times,  w->node_of_rank, w->rank_of_node,
+                            w->rank,   w->bursts, w->first,        w->last,
+                            w->waking, w->told,   w->due.item,     w->pieces_left};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        fc_release(blocks[i]);
+    fc_release(w);
+}
+
+static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc_error *error) {
+    const fc_workload *workload = w->workload;
+    for (size_t g = 0; g < workload->group_count; ++g) {
+        const fc_phase_group *group = &workload->groups[g];
+        for (size_t i = group->first; i < group->first + group->count; ++i) {
+            const fc_status status = fc_phase_plan_create(workload, &workload->phases[i], seed + i,
+                                                          replication, error, &w->plans[i]);
+            if (status != FC_OK)
+                return status;
+            w->times[i].begun = UINT64_MAX;
+            w->total += (double)group->times * w->plans[i].packets;
+            w->messages += (double)group->times * w->plans[i].messages;
+        }
+    }
+    if (w->messages > FC_WORK_MESSAGES_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the workload makes %.3g messages; at most %.0f million are possible",
+                       w->messages, FC_WORK_MESSAGES_MAX / 1e6);
+    return FC_OK;
+}
+
+static fc_status start(fc_work *w, uint64_t seed, uint32_t replication, fc_error *error) {
+    fc_status status = plan_phases(w, seed, replication, error);
+    if (status == FC_OK)
+        status = fc_place_ranks(w->workload, w->nodes, seed, replication, error, w->node_of_rank);
+    if (status != FC_OK)
+        return status;
+    for (uint32_t node = 0; node < w->nodes; ++node)
+        w->rank_of_node[node] = w->first[node] = NONE;
+    for (uint32_t rank = 0; rank < w->ranks; ++rank) {
+        w->rank_of_node[w->node_of_rank[rank]] = rank;
+        enter_phase(w, rank, 0);
+    }
+    for (uint32_t rank = 0; rank < w->ranks; ++rank)
+        go_on(w, rank, 0);
+    return settle(w, 0, error);
+}
+
+fc_status fc_work_create(const fc_workload *workload, uint32_t nodes, uint64_t piece, uint64_t seed,
+                         uint32_t replication, fc_error *error, fc_work **work) {
+    fc_work *w = fc_allocate(1, sizeof *w);
+    if (!w)
+        return fc_fail_memory(error);
+    w->workload = workload;
+    w->nodes = nodes;
+    w->ranks = (uint32_t)workload->ranks;
+    w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
+    w->burst_free = NONE;
+    const fc_status status =
+        allocate(w) ? start(w, seed, replication, error) : fc_fail_memory(error);
+    if (status != FC_OK) {
+        fc_work_free(w);
+        return status;
+    }
+    *work = w;
+    return FC_OK;
+}
+
+/* ---- asking ---- */
+
+double fc_work_messages(const fc_work *w) {
+    return w->messages;
+}
+
+double fc_work_packets(const fc_work *w) {
+    return w->total;
+}
+
+bool fc_work_done(const fc_work *w) {
+    return w->finished == w->ranks;
+}
+
+double fc_work_share(const fc_work *w) {
+    if (fc_work_done(w))
+        return 1;
+    const double share = w->total > 0 ? w->delivered / w->total : 0;
+    return share < 0.9999 ? share : 0.9999;
+}
+
+uint64_t fc_work_ended(const fc_work *w) {
+    return w->ended;
+}
+
+const fc_phase_time *fc_work_phase(const fc_work *w, size_t phase) {
+    return &w->times[phase];
+}
+
+uint64_t fc_work_finished(const fc_work *w, uint32_t node) {
+    const uint32_t rank = w->rank_of_node[node];
+    return rank == NONE ? 0 : w->rank[rank].finished;
+}
+
+size_t fc_work_late(const fc_work *w) {
+    return w->late + (w->graph ? fc_message_graph_late(w->graph) : 0);
+}
+
+uint32_t fc_work_node(const fc_work *w, uint32_t rank) {
+    return w->node_of_rank[rank];
+}
+
+const fc_phase_plan *fc_work_plan(const fc_work *w, size_t phase) {
+    return &w->plans[phase];
+}
