@@ -28,6 +28,8 @@ static const double balance_share = 0.1, balance_deviations = 4;
 /* A warm-up that takes this share of the cycles allowed, and this many squares of the precision,
  * leaves too few to reach the precision: what takes so long to settle forgets as slowly. */
 static const double late_share = 1.0 / 128, late_squares = 16;
+/* Half width, over the mean, of what control variates explain wholly: the rest is rounding. */
+static const double explained = 1e-6;
 /* Of Little's law, which a short stretch meets only roughly, this share of the half width. */
 static const double little_share = 0.5;
 /* The warm-up must be this many times the time in which the main metric forgets, by what the
@@ -505,7 +507,7 @@ static fc_status add_metrics(const driver *d, fc_error *error, fc_result *result
                                                       : 0;
         fc_result_add(result, metric->name,
                       observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
-                      fmax(interval.half_width, least));
+                      fmax(fmax(interval.half_width, least), explained * fabs(interval.mean)));
     }
     if (d->saturated)
         return FC_OK;
