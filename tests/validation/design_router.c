@@ -530,13 +530,13 @@ static const drawn held_out[] = {
      "destinations: {hot-spot: {share: 0.1, node: 11}}"},
     {"topology: hypercube, dimensions: 4, virtual_channels: 1, buffer: 9, router_delay: 3, "
      "input_speedup: 1, injection_channels: 1",
-     "message_flits: 7, destinations: tornado"},
+     "message_flits: 7, destinations: neighbour"},
     {"topology: mesh, radix: [5, 4], concentration: 2, virtual_channels: 2, buffer: 19, "
      "router_delay: [0, 1, 1, 0]",
      "message_flits: 8, injection: {on-off: {on: 20, off: 60}}"},
     {"topology: fat-tree, arity: 2, levels: 4, routing: destination, virtual_channels: 2, buffer: "
      "2, router_delay: [0, 1, 1, 1], link_delay: 3, input_speedup: 1",
-     "message_flits: 5, injection: bernoulli, destinations: tornado"},
+     "message_flits: 5, injection: bernoulli, destinations: neighbour"},
     {"topology: fat-tree, arity: 4, levels: 3, routing: adaptive, virtual_channels: 1, buffer: 1, "
      "router_delay: [0, 1, 1, 0], link_delay: 3",
      "message_flits: 3"},
