@@ -285,10 +285,11 @@ static void write_page(const char *directory, const finding *found, size_t count
     fprintf(page,
             "# How good curves are\n\n"
             "Written by `validate_curve` (`make validate`). `flitcast curve` at its default of "
-            "2 %% on %zu networks that were not used to\nmake it. Of each, %d loads that the curve "
+            "2 %% on %zu of %d networks that were not used to\nmake it. Of each, %d loads that the "
+            "curve "
             "did not simulate were simulated afterwards to 0.5 %%, with other seeds.\nPoint by "
             "point: [curve.csv](curve.csv).\n\n",
-            count, LOADS);
+            count, NETWORKS, LOADS);
     write_summary(found, count, page);
     fputs(
         "\nThe main metric (latency; efficiency of closed networks):\n\n"
