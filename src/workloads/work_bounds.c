@@ -254,7 +254,8 @@ fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed 
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         f.stages += (uint64_t)routed->router_delay[stage];
     f.channels = UINT64_MAX >> (64 - routed->virtual_channels);
-    const fc_status status = find(&f, error, bounds);
+    /* Of links that take more than a flit in a cycle nothing is known here. */
+    const fc_status status = routed->widths_differ ? FC_OK : find(&f, error, bounds);
     for (int i = 1; i < FC_BOUNDS; ++i) {
         if (bounds->cycles[i] > bounds->cycles[bounds->largest])
             bounds->largest = i;

@@ -20,6 +20,9 @@ static bool suits(const fc_scenario *scenario) {
 }
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    if (suits(scenario) && fc_scenario_routed(scenario)->widths_differ)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "workload-packets is for links that take one flit in a cycle");
     if (suits(scenario))
         return FC_OK;
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "workload-packets is for traffic.workload");
