@@ -8,7 +8,7 @@ const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
     {"threads", "N", "threads (default: one per core); results are the same"},
     {"quiet", NULL, "no progress, and no remarks on what is not as in BookSim"},
-    {"progress", NULL, "a line whenever what a simulation waits for changes, terminal or not"},
+    {"verbose", NULL, "a line whenever what a simulation waits for changes, terminal or not"},
     {"help", NULL, "print what the command does and its options"},
     {0},
 };

@@ -203,7 +203,7 @@ int run_settings(const arguments *given, fc_run_settings *settings) {
     const int code = arguments_count(given, "threads", 1, 1024, &settings->threads);
     settings->cancel = &interrupted;
     progress_start = now();
-    if (arguments_has(given, "progress"))
+    if (arguments_has(given, "verbose"))
         settings->progress = list_progress;
     else if (isatty(STDERR_FILENO) && !arguments_has(given, "quiet"))
         settings->progress = show_progress;
