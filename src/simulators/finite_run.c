@@ -62,10 +62,14 @@ static fc_status run_one(finite_runs *all, size_t index) {
     finite_run *run = &all->run[index];
     const double start = fc_clock_thread();
     fc_status status = create(all, run, (uint32_t)index);
+    uint64_t length = all->length;
     while (status == FC_OK && all->simulator->done(run->state) < 1 && run->cycles < all->cap &&
            !run->cancelled && !run->expired) {
         const uint64_t left = all->cap - run->cycles;
-        status = advance(all, run, left < all->length ? left : all->length);
+        const uint64_t events = run->events;
+        status = advance(all, run, left < length ? left : length);
+        /* longer and longer while nothing moves, so that a gap costs little */
+        length = run->events > events ? all->length : length < 1 << 20 ? 2 * length : length;
         if (status == FC_OK)
             fc_progress_tell(&all->progress, fmin(0.99, all->simulator->done(run->state)),
                              "simulating");
