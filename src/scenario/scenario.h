@@ -6,7 +6,7 @@
 #include "scenario/document.h"
 #include "scenario/family.h"
 
-typedef enum fc_controls { FC_CONTROLS_AUTO, FC_CONTROLS_NONE } fc_controls;
+typedef enum fc_controls { FC_CONTROLS_NONE, FC_CONTROLS_AUTO } fc_controls;
 
 typedef struct fc_simulation_settings {
     double precision;   /* 95 % half width of the main metric over its mean at which a run stops */

@@ -6,7 +6,7 @@
 
 enum { PATHS_MAX = 96, TOPOLOGIES_MAX = 32 };
 
-static const char *const controls[] = {"auto", "none", NULL};
+static const char *const controls[] = {"none", "auto", NULL};
 
 const fc_key fc_simulation_keys[] = {
     {.path = "simulation.precision",

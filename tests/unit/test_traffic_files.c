@@ -76,7 +76,7 @@ static void bad_graphs_are_refused_with_their_line(void **state) {
         {"router 0 node 0 node 2 router 1\n", "node 1 is missing"},
         {"router 0 node 0 node 1 router 2\n", "router 1 is missing"},
         {"router 0 node 0 router 1 2\nrouter 0 router 1 3\nrouter 1 node 1\n",
-         "another delay on line 1"},
+         "another delay or width on line 1"},
         {"router 0 node 0\n\nrouter 1 node 1\n", "g:3: router 1 cannot be reached"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
