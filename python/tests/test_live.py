@@ -88,7 +88,7 @@ def test_snapshot(live):
     seen = live.snapshot(restart=True)
     waiting = seen.tables["waiting"]
     assert waiting.values[0][0] > 5 and seen.waiting.value > 5
-    assert seen.tables["channels"].columns == ["utilisation", "wait"]
+    assert seen.tables["channels"].columns[:2] == ["utilisation", "wait"]
     live.advance(2000)
     later = live.snapshot()
     assert later.waiting.value == 0 and later.run.cycles == 2000
