@@ -86,6 +86,11 @@ static const char *const scenarios[] = {
     "traffic: {rate: 0.02, injection: {on-off: {on: 10, off: 20}},\n"
     "          message_mix: [{flits: 1, share: 0.5}, {flits: 4, share: 0.5}]}\n"
     "simulation: {max_cycles: 600, replications: 2}\n",
+
+    "name: workload\n"
+    "network: {topology: mesh, radix: [2, 2], virtual_channels: 2, buffer: 2, router_delay: 1}\n"
+    "traffic: {workload: [{all-reduce: {algorithm: ring, bytes: 256}}, {all-to-all: {bytes: "
+    "64}}]}\n",
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
@@ -122,10 +127,12 @@ typedef struct trial {
 /* Releases what it made; leaves an error sentence if the call takes one. */
 typedef fc_status (*attempt)(const trial *about, fc_error *error);
 
-static inline void fail_each_allocation(const char *what, attempt call, const trial *about,
-                                        bool has_error) {
+/* growth 1: each allocation fails in turn; above: for calls that simulate much, each of the first
+ * and then every so many, further apart by that factor. */
+static inline void fail_allocations(const char *what, attempt call, const trial *about,
+                                    bool has_error, double growth) {
     size_t nth = 1;
-    for (;; ++nth) {
+    for (;; nth = (size_t)fmax((double)nth + 1, growth * (double)nth)) {
         const size_t before = fc_allocations_in_use();
         fc_error error = {""};
         fc_allocation_fail_nth(nth);
@@ -149,6 +156,11 @@ static inline void fail_each_allocation(const char *what, attempt call, const tr
     if (nth == 1)
         fail_msg("%s: nothing was allocated, so nothing was tested", what);
     print_message("%s: %zu allocations\n", what, nth - 1);
+}
+
+static inline void fail_each_allocation(const char *what, attempt call, const trial *about,
+                                        bool has_error) {
+    fail_allocations(what, call, about, has_error, 1);
 }
 
 static inline void *allocate_for_jansson(size_t bytes) {

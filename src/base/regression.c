@@ -51,7 +51,8 @@ static double fit_member(const fc_regression *fit, const double *values, const d
         }
         likelihood -= log(member->factor[i][i]);
     }
-    memcpy(member->solution, values, count * sizeof *values);
+    if (count)
+        memcpy(member->solution, values, count * sizeof *values);
     solve_lower(member, count, member->solution);
     for (size_t i = 0; i < count; ++i)
         likelihood -= 0.5 * member->solution[i] * member->solution[i];

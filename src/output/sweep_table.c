@@ -163,7 +163,12 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
     fc_json_set(&tree, "name", fc_json_text(sweep->scenario_name));
     for (size_t p = 0; p < sweep->point_count; ++p) {
         json_t *point = json_object(), *settings = json_object(), *results = json_array();
-        json_t *gaps = json_array();
+        bool missing = false; /* some method has no result here */
+        for (size_t m = 0; m < sweep->method_count; ++m) {
+            const size_t i = p * sweep->method_count + m;
+            missing |= !sweep->results[i] && reason_of(sweep, i);
+        }
+        json_t *gaps = missing ? json_array() : NULL;
         for (size_t a = 0; a < sweep->axis_count; ++a)
             fc_json_set(&settings, sweep->axes[a].key, fc_json_text(axis_value(sweep, a, p)));
         for (size_t m = 0; m < sweep->method_count; ++m) {
@@ -175,10 +180,8 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
         }
         fc_json_set(&point, "settings", settings);
         fc_json_set(&point, "results", results);
-        if (json_array_size(gaps))
+        if (missing)
             fc_json_set(&point, "without_result", gaps);
-        else
-            json_decref(gaps);
         fc_json_append(&points, point);
     }
     fc_json_set(&tree, "points", points);

@@ -158,6 +158,7 @@ static void fill(finite_runs *all, fc_result *result) {
     void **states = fc_allocate(all->count, sizeof *states);
     for (size_t i = 0; states && i < all->count; ++i)
         states[i] = all->run[i].state;
+    result->incomplete |= !states;
     bool complete = states != NULL;
     for (size_t i = 0; states && i < all->count; ++i)
         complete &= states[i] != NULL;

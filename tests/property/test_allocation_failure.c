@@ -424,8 +424,8 @@ static void test_studies(void **state) {
     fail_each_allocation("sweep", attempt_sweep, &about, true);
     fail_each_allocation("optimize", attempt_optimize, &about, true);
     fail_each_allocation("saturate", attempt_saturate, &about, true);
-    fail_each_allocation("explain", attempt_explain, &about, true);
-    fail_each_allocation("curve", attempt_curve, &about, true);
+    fail_allocations("explain", attempt_explain, &about, true, 1.05);
+    fail_allocations("curve", attempt_curve, &about, true, 1.05);
     fail_each_allocation("written explanation", attempt_written_explanation, &about, false);
     fail_each_allocation("paper", attempt_paper, &about, true);
     fc_scenario_free(scenario);

@@ -15,14 +15,17 @@ static const fc_router *engine_of(void *const *states, size_t i) {
 /* ---- bound ---- */
 
 /* Of what is drawn the bounds differ from run to run: the mean is told, and the first's reason. */
-static double mean_bound(void *const *states, size_t replications, fc_work_bounds *first) {
+static double mean_bound(void *const *states, size_t replications, fc_work_bounds *first,
+                         fc_result *result) {
     const fc_router *engine = engine_of(states, 0);
     const size_t runs = fc_workload_draws(engine->routed->workload) ? replications : 1;
     double sum = 0;
     for (size_t i = 0; i < runs; ++i) {
         fc_work_bounds bounds;
-        if (fc_work_bounds_find(engine->network, engine->routed, fc_work_seed(engine), (uint32_t)i,
-                                NULL, &bounds) != FC_OK)
+        const fc_status status = fc_work_bounds_find(
+            engine->network, engine->routed, fc_work_seed(engine), (uint32_t)i, NULL, &bounds);
+        result->incomplete |= status == FC_ERROR_MEMORY;
+        if (status != FC_OK)
             return 0;
         sum += fc_work_bound(&bounds);
         if (i)
@@ -104,7 +107,7 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
     if (engine->routed->workload->of_trace)
         return;
     fc_work_bounds bounds = {0};
-    const double bound = mean_bound(states, replications, &bounds);
+    const double bound = mean_bound(states, replications, &bounds, result);
     add_bound(states, bound, &bounds, result);
     add_phases(states, replications, &bounds, result);
     add_ranks(states, result);
