@@ -80,8 +80,9 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = FC_BUFFER_MAX,
      .fallback = "1",
-     .help = "flits a virtual channel holds (default of pipelined routers: the credit loop, so that "
-             "one message can keep a link busy)"},
+     .help =
+         "flits a virtual channel holds (default of pipelined routers: the credit loop, so that "
+         "one message can keep a link busy)"},
     {.path = "network.scouting_distance",
      .type = FC_KEY_INTEGER,
      FIELD(scouting_distance),

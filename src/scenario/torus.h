@@ -44,7 +44,7 @@ typedef struct fc_torus {
     /* as given, and for closed traffic; open traffic with replies has its own in routed */
     int64_t outstanding; /* N_out */
     fc_requests requests;
-    double think_time; /* closed: tau */
+    double think_time;    /* closed: tau */
     fc_workload workload; /* traffic.workload, traffic.trace */
     /* derived */
     int topology;  /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */

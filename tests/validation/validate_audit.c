@@ -85,7 +85,8 @@ int main(int argc, char **argv) {
            "without a warning\n",
            t.count, t.refused, t.settled, t.missed, 100.0 * t.missed / fmax(t.settled, 1),
            t.certain, t.broken, t.models, t.far, t.misled);
-    /* A 95 % interval may miss in one of twenty cases; three standard deviations more are chance. */
+    /* A 95 % interval may miss in one of twenty cases; three standard deviations more are chance.
+     */
     const double allowed = 0.05 * t.settled + 3 * sqrt(0.05 * 0.95 * t.settled);
     return t.broken || t.misled || t.certain || t.missed > allowed ? 1 : 0;
 }
