@@ -23,6 +23,8 @@
 
 #include <math.h>
 #include "network/router_detour.h"
+#include "scenario/fabric_rules.h"
+#include "scenario/scenario.h"
 
 typedef struct dragonfly {
     fc_detour detour;
@@ -209,9 +211,9 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_fabric *fabric = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_fabric *fabric = parameters;
+    const fc_routed *routed = &fabric->routed;
     const double links = (double)(fabric->group_size - 1 + fabric->global_links);
     extent->links = (double)(fabric->group_size * fabric->groups) * links;
     extent->outputs = links + (double)fabric->hosts;
@@ -219,5 +221,69 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
     extent->longest_way = fabric->routing == FC_ROUTE_MINIMAL ? 3 : 6;
 }
 
-static const char *const names[] = {"dragonfly", NULL};
-const fc_router_topology fc_router_dragonfly = {names, measure, build};
+/* ---- in a scenario ---- */
+
+/* Numbers of groups among which `links` can be shared evenly: the nearest below and above. */
+static void nearest_groups(int64_t links, int64_t groups, int64_t *below, int64_t *above) {
+    for (*below = groups - 1; *below > 2 && links % (*below - 1); --*below)
+        ;
+    for (*above = groups + 1; *above <= links && links % (*above - 1); ++*above)
+        ;
+}
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    const int64_t links = fabric->group_size * fabric->global_links;
+    if (!fc_scenario_has(scenario, "network.groups"))
+        fabric->groups = links + 1;
+    if (!fc_scenario_has(scenario, "network.global_delay"))
+        fabric->global_delay = fabric->routed.link_delay;
+    const int64_t groups = fabric->groups;
+    if (fc_scenario_has(scenario, "network.intermediate") && fabric->routing == FC_ROUTE_MINIMAL)
+        return fc_scenario_fail_key(scenario, "network.intermediate", error,
+                                    "network.intermediate applies only to routing with detours, "
+                                    "not to minimal");
+    if (groups > links + 1)
+        return fc_scenario_fail_key(scenario, "network.groups", error,
+                                    "%lld routers with %lld global links each reach %lld other "
+                                    "groups; network.groups is %lld, at most %lld are possible",
+                                    (long long)fabric->group_size, (long long)fabric->global_links,
+                                    (long long)links, (long long)groups, (long long)links + 1);
+    if (links % (groups - 1)) {
+        int64_t below, above;
+        nearest_groups(links, groups, &below, &above);
+        return fc_scenario_fail_key(scenario, "network.groups", error,
+                                    "the %lld global links of a group (routers x global_links) "
+                                    "cannot be shared evenly among %lld other groups; the nearest "
+                                    "possible network.groups are %lld and %lld",
+                                    (long long)links, (long long)groups - 1, (long long)below,
+                                    (long long)above);
+    }
+    fabric->routed.concentration = fabric->hosts;
+    fabric->routed.digits =
+        (fc_integer_list){.count = 2, .values = {fabric->group_size, fabric->groups}};
+    *nodes = (double)fabric->hosts * (double)fabric->group_size * (double)groups;
+    return FC_OK;
+}
+
+static uint32_t layers(const fc_fabric *fabric) {
+    if (fabric->routing == FC_ROUTE_MINIMAL)
+        return 2;
+    const bool link_before_detour = fabric->routing == FC_ROUTE_PROGRESSIVE;
+    return 3u + (fabric->intermediate == FC_OVER_ROUTER) + link_before_detour;
+}
+
+static const char *const required[] = {"network.hosts", "network.routers", "network.global_links",
+                                       NULL};
+static const char *const optional[] = {"network.groups",       "network.arrangement",
+                                       "network.global_delay", "network.intermediate",
+                                       "network.bias",         NULL};
+const fc_fabric_topology fc_fabric_dragonfly = {
+    .required = required,
+    .optional = optional,
+    .routings = FC_DETOUR_ROUTINGS,
+    .routing = FC_ROUTE_MINIMAL,
+    .size = size,
+    .layers = layers,
+    .routers = {measure, build},
+};

@@ -24,6 +24,8 @@
 #include <assert.h>
 #include "network/router_wiring.h"
 #include "scenario/fabric_rules.h"
+#include <math.h>
+#include "scenario/scenario.h"
 
 #define DOWN 0x80000000u /* in state: past the highest router; the rest is that one's level */
 
@@ -197,12 +199,19 @@ static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *e
     return status;
 }
 
+/* Links up of a router at a level. */
+static uint32_t uplinks(const fc_fabric *fabric, uint32_t level) {
+    return level < fabric->oversubscription.count
+               ? (uint32_t)lround((double)fabric->arity / fabric->oversubscription.values[level])
+               : (uint32_t)fabric->arity;
+}
+
 static void set_levels(const fc_fabric *fabric, fat_tree *tree) {
     tree->arity = (uint32_t)fabric->arity;
     tree->levels = (uint32_t)fabric->levels;
     uint32_t routers = fc_power(tree->arity, tree->levels - 1), below = 1;
     for (uint32_t level = 0; level < tree->levels; ++level) {
-        tree->up[level] = fc_fabric_uplinks(fabric, level);
+        tree->up[level] = uplinks(fabric, level);
         tree->below[level] = below;
         tree->first[level + 1] = tree->first[level] + routers;
         routers = routers / tree->arity * tree->up[level];
@@ -210,9 +219,9 @@ static void set_levels(const fc_fabric *fabric, fat_tree *tree) {
     }
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_fabric *fabric = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_fabric *fabric = parameters;
+    const fc_routed *routed = &fabric->routed;
     extent->longest_way = 2 * (double)(fabric->levels - 1);
     extent->links = (double)routed->nodes * extent->longest_way;
     extent->outputs = 2 * (double)fabric->arity;
@@ -266,5 +275,41 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static const char *const names[] = {"fat-tree", NULL};
-const fc_router_topology fc_router_fat_tree = {names, measure, build};
+/* ---- in a scenario ---- */
+
+static fc_status check_oversubscription(const fc_scenario *scenario, const fc_fabric *fabric,
+                                        fc_error *error) {
+    const fc_number_list *list = &fabric->oversubscription;
+    if (list->count && (int64_t)list->count != fabric->levels - 1)
+        return fc_scenario_fail_key(scenario, "network.oversubscription", error,
+                                    "network.oversubscription has %zu numbers; a fat tree of %lld "
+                                    "levels takes %lld, one for each level but the highest",
+                                    list->count, (long long)fabric->levels,
+                                    (long long)fabric->levels - 1);
+    for (size_t i = 0; i < list->count; ++i) {
+        const double up = (double)fabric->arity / list->values[i];
+        if (up < 1 || fabs(up - round(up)) > 1e-9 * up)
+            return fc_scenario_fail_key(scenario, "network.oversubscription", error,
+                                        "network.oversubscription %g leaves %g links up for %lld "
+                                        "down; a router has a whole number of them",
+                                        list->values[i], up, (long long)fabric->arity);
+    }
+    return FC_OK;
+}
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    const fc_status status = fc_fabric_size_tree(scenario, fabric, nodes, error);
+    return status == FC_OK ? check_oversubscription(scenario, fabric, error) : status;
+}
+
+static const char *const required[] = {"network.arity", "network.levels", NULL};
+static const char *const optional[] = {"network.oversubscription", NULL};
+const fc_fabric_topology fc_fabric_fat_tree = {
+    .required = required,
+    .optional = optional,
+    .routings = FC_TREE_ROUTINGS,
+    .routing = FC_ROUTE_DESTINATION,
+    .size = size,
+    .routers = {measure, build},
+};

@@ -18,6 +18,8 @@
 #include <assert.h>
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
+#include "scenario/fabric_rules.h"
+#include "scenario/scenario.h"
 
 typedef struct fly_network {
     uint32_t arity, levels, extra;
@@ -136,9 +138,9 @@ static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error 
     return status;
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_fabric *fabric = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_fabric *fabric = parameters;
+    const fc_routed *routed = &fabric->routed;
     extent->longest_way = (double)(fabric->levels + fabric->extra_stages - 1);
     extent->links = (double)routed->nodes * extent->longest_way;
     extent->outputs = (double)fabric->arity;
@@ -189,5 +191,31 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static const char *const names[] = {"fly", NULL};
-const fc_router_topology fc_router_fly = {names, measure, build};
+/* ---- in a scenario ---- */
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    if (fabric->routing != FC_ROUTE_DESTINATION && fabric->extra_stages == 0)
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "routing: %s has nothing to choose from: a fly without "
+                                    "network.extra_stages has one way for each pair",
+                                    fc_fabric_routings[fabric->routing]);
+    if (fabric->extra_stages >= fabric->levels)
+        return fc_scenario_fail_key(scenario, "network.extra_stages", error,
+                                    "network.extra_stages is %lld; a fly of %lld levels takes at "
+                                    "most %lld",
+                                    (long long)fabric->extra_stages, (long long)fabric->levels,
+                                    (long long)fabric->levels - 1);
+    return fc_fabric_size_tree(scenario, fabric, nodes, error);
+}
+
+static const char *const required[] = {"network.arity", "network.levels", NULL};
+static const char *const optional[] = {"network.extra_stages", NULL};
+const fc_fabric_topology fc_fabric_fly = {
+    .required = required,
+    .optional = optional,
+    .routings = FC_TREE_ROUTINGS,
+    .routing = FC_ROUTE_DESTINATION,
+    .size = size,
+    .routers = {measure, build},
+};

@@ -13,6 +13,8 @@
 #include "network/graph_routes.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
+#include "scenario/fabric_rules.h"
+#include "scenario/scenario.h"
 
 typedef struct graph_network {
     fc_graph_routes routes;
@@ -204,10 +206,8 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
 }
 
 /* How many nodes a router has is not counted: it may have as many outputs as a header ways. */
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    (void)routed;
-    const fc_graph *graph = &((const fc_fabric *)scenario->parameters)->graph;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
     extent->outputs = FC_WAYS_MAX;
     extent->longest_way = sqrt((double)graph->routers);
@@ -242,5 +242,35 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static const char *const names[] = {"graph", NULL};
-const fc_router_topology fc_router_graph = {names, measure, build};
+/* ---- in a scenario ---- */
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    fc_routed *routed = &fabric->routed;
+    const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
+    *nodes = fabric->graph.nodes;
+    routed->digits = (fc_integer_list){.count = 1, .values = {fabric->graph.nodes}};
+    for (uint32_t i = 0; i < fabric->graph.links; ++i) {
+        fc_graph_link *link = &fabric->graph.link[i];
+        if (!link->delay)
+            link->delay = (uint32_t)routed->link_delay;
+        if (link->width > widest)
+            return fc_scenario_fail_key(
+                scenario, "network.file", error,
+                "the link from router %u to router %u takes %g flits per "
+                "cycle; a router passes on %g: set network.internal_speedup "
+                "to %g or more",
+                link->from, link->to, link->width, widest, link->width);
+        routed->widths_differ |= link->width > 0 && link->width != 1;
+    }
+    return FC_OK;
+}
+
+static const char *const required[] = {"network.file", NULL};
+const fc_fabric_topology fc_fabric_graph = {
+    .required = required,
+    .routings = FC_ROUTING_BIT(FC_ROUTE_MINIMAL) | FC_ROUTING_BIT(FC_ROUTE_UP_DOWN),
+    .routing = FC_ROUTE_MINIMAL,
+    .size = size,
+    .routers = {measure, build},
+};

@@ -13,6 +13,8 @@
 #include "base/memory.h"
 
 #include "network/router_detour.h"
+#include "scenario/fabric_rules.h"
+#include "scenario/scenario.h"
 
 typedef struct hyperx {
     fc_detour detour;
@@ -176,9 +178,9 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_fabric *fabric = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_fabric *fabric = parameters;
+    const fc_routed *routed = &fabric->routed;
     double degree = 0;
     for (size_t d = 0; d < fabric->shape.count; ++d) {
         const double others = (double)fabric->shape.values[d] - 1;
@@ -193,5 +195,75 @@ static void measure(const fc_scenario *scenario, const fc_routed *routed,
         (fabric->routing == FC_ROUTE_MINIMAL ? 1 : 2) * (double)fabric->shape.count;
 }
 
-static const char *const names[] = {"hyperx", "flattened-butterfly", NULL};
-const fc_router_topology fc_router_hyperx = {names, measure, build};
+/* ---- in a scenario ---- */
+
+static fc_status check_per_dimension(const fc_scenario *scenario, const fc_fabric *fabric,
+                                     const char *key, const fc_integer_list *list,
+                                     fc_error *error) {
+    if (list->count && list->count != fabric->shape.count)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s has %zu numbers; network.shape has %zu dimensions", key,
+                                    list->count, fabric->shape.count);
+    return FC_OK;
+}
+
+static fc_status check_spacing(const fc_scenario *scenario, const fc_fabric *fabric,
+                               fc_error *error) {
+    enum { DELAY_MAX = 1000 };
+    const fc_status status =
+        check_per_dimension(scenario, fabric, "network.spacing", &fabric->spacing, error);
+    for (size_t d = 0; status == FC_OK && d < fabric->spacing.count; ++d) {
+        const int64_t longest = fabric->spacing.values[d] * (fabric->shape.values[d] - 1);
+        if (longest > DELAY_MAX)
+            return fc_scenario_fail_key(scenario, "network.spacing", error,
+                                        "network.spacing %lld makes links of dimension %zu up to "
+                                        "%lld cycles long; at most %d are possible",
+                                        (long long)fabric->spacing.values[d], d, (long long)longest,
+                                        DELAY_MAX);
+    }
+    return status;
+}
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    const fc_status status =
+        check_per_dimension(scenario, fabric, "network.trunks", &fabric->trunks, error);
+    for (size_t d = 0; d < fabric->shape.count; ++d) {
+        *nodes *= (double)fabric->shape.values[d];
+        if (!fc_scenario_has(scenario, "network.trunks"))
+            fabric->trunks.values[d] = 1;
+    }
+    fabric->trunks.count = fabric->shape.count;
+    *nodes *= (double)fabric->routed.concentration;
+    fabric->routed.digits = fabric->shape;
+    return status == FC_OK ? check_spacing(scenario, fabric, error) : status;
+}
+
+static uint32_t layers(const fc_fabric *fabric) {
+    if (fabric->routing == FC_ROUTE_MINIMAL)
+        return 1;
+    return 2u + (fabric->routing == FC_ROUTE_PROGRESSIVE && fabric->shape.count > 1);
+}
+
+static const char *const required[] = {"network.shape", NULL};
+static const char *const optional[] = {"network.trunks", "network.spacing", "network.concentration",
+                                       "network.bias", NULL};
+const fc_fabric_topology fc_fabric_hyperx = {
+    .required = required,
+    .optional = optional,
+    .routings = FC_DETOUR_ROUTINGS,
+    .routing = FC_ROUTE_MINIMAL,
+    .size = size,
+    .layers = layers,
+    .routers = {measure, build},
+};
+/* All but the parallel links. */
+const fc_fabric_topology fc_fabric_flattened_butterfly = {
+    .required = required,
+    .optional = optional + 1,
+    .routings = FC_DETOUR_ROUTINGS,
+    .routing = FC_ROUTE_MINIMAL,
+    .size = size,
+    .layers = layers,
+    .routers = {measure, build},
+};

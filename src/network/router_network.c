@@ -4,10 +4,6 @@
 #include "base/memory.h"
 #include "network/router_wiring.h"
 
-static const fc_router_topology *const topologies[] = {
-    &fc_router_torus,     &fc_router_fly,    &fc_router_fat_tree, &fc_router_graph,
-    &fc_router_dragonfly, &fc_router_hyperx, &fc_router_slim_fly, NULL};
-
 /* ---- wiring ---- */
 
 static bool allocate_ports(fc_router_network *made) {
@@ -151,24 +147,14 @@ void fc_layers_divide(const fc_routed *routed, uint32_t count, fc_layers *layers
 
 /* ---- the whole ---- */
 
-static const fc_router_topology *find_topology(const char *name) {
-    for (size_t i = 0; topologies[i]; ++i) {
-        for (const char *const *known = topologies[i]->names; *known; ++known) {
-            if (strcmp(*known, name) == 0)
-                return topologies[i];
-        }
-    }
-    return NULL;
-}
-
 static fc_status topology_of(const fc_scenario *scenario, fc_error *error,
                              const fc_router_topology **topology) {
     const fc_family *family = scenario->family;
     const int chosen = *(const int *)((const char *)scenario->parameters + family->topology_offset);
-    *topology = find_topology(family->topologies[chosen]);
-    if (!fc_scenario_routed(scenario) || !*topology)
+    if (!family->routers)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "a %s is not a network of routers",
                        family->topologies[chosen]);
+    *topology = family->routers(scenario->parameters);
     return FC_OK;
 }
 
@@ -178,9 +164,8 @@ fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error
     const fc_status status = topology_of(scenario, error, &topology);
     if (status != FC_OK)
         return status;
-    const fc_routed *routed = fc_scenario_routed(scenario);
-    *extent = (fc_router_extent){.longest_link = (double)routed->link_delay};
-    topology->measure(scenario, routed, extent);
+    *extent = (fc_router_extent){.longest_link = (double)fc_scenario_routed(scenario)->link_delay};
+    topology->measure(scenario->parameters, extent);
     return FC_OK;
 }
 

@@ -114,14 +114,6 @@ static inline bool fc_router_route_as(const fc_router_network *network, uint32_t
     return true;
 }
 
-/* What is known of a network before any memory is taken for it. */
-typedef struct fc_router_extent {
-    double links;        /* between routers, each direction counted */
-    double outputs;      /* of the router that has the most, its nodes' included */
-    double longest_link; /* between routers, cycles */
-    double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
-    double longest_way;  /* links from the farthest node to another, about */
-} fc_router_extent;
 fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error,
                                     fc_router_extent *extent);
 

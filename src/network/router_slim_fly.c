@@ -26,6 +26,8 @@
 
 #include "base/finite_field.h"
 #include "network/router_detour.h"
+#include "scenario/fabric_rules.h"
+#include "scenario/scenario.h"
 
 #define NO_STEP UINT16_MAX
 
@@ -244,14 +246,49 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_fabric *fabric = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_fabric *fabric = parameters;
+    const fc_routed *routed = &fabric->routed;
     const double degree = (double)fabric->q + inside_of((uint32_t)fabric->q);
     extent->links = 2 * (double)(fabric->q * fabric->q) * degree;
     extent->outputs = degree + (double)routed->concentration;
     extent->longest_way = fabric->routing == FC_ROUTE_MINIMAL ? 2 : 4;
 }
 
-static const char *const names[] = {"slim-fly", NULL};
-const fc_router_topology fc_router_slim_fly = {names, measure, build};
+/* ---- in a scenario ---- */
+
+static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
+                      fc_error *error) {
+    uint32_t prime, degree;
+    const int64_t q = fabric->q;
+    if (!fc_is_prime_power(q, &prime, &degree)) {
+        int64_t below = q - 1, above = q + 1;
+        while (!fc_is_prime_power(below, &prime, &degree))
+            --below;
+        while (!fc_is_prime_power(above, &prime, &degree))
+            ++above;
+        return fc_scenario_fail_key(scenario, "network.q", error,
+                                    "network.q is %lld; a Slim Fly needs a prime power, for "
+                                    "example %lld or %lld",
+                                    (long long)q, (long long)below, (long long)above);
+    }
+    fabric->routed.digits = (fc_integer_list){.count = 1, .values = {2 * q * q}};
+    *nodes = 2 * (double)(q * q) * (double)fabric->routed.concentration;
+    return FC_OK;
+}
+
+static uint32_t layers(const fc_fabric *fabric) {
+    return fabric->routing == FC_ROUTE_MINIMAL ? 2 : 4u + (fabric->routing == FC_ROUTE_PROGRESSIVE);
+}
+
+static const char *const required[] = {"network.q", NULL};
+static const char *const optional[] = {"network.concentration", "network.bias", NULL};
+const fc_fabric_topology fc_fabric_slim_fly = {
+    .required = required,
+    .optional = optional,
+    .routings = FC_DETOUR_ROUTINGS,
+    .routing = FC_ROUTE_MINIMAL,
+    .size = size,
+    .layers = layers,
+    .routers = {measure, build},
+};

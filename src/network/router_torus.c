@@ -364,9 +364,9 @@ static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *e
     return status;
 }
 
-static void measure(const fc_scenario *scenario, const fc_routed *routed,
-                    fc_router_extent *extent) {
-    const fc_torus *torus = scenario->parameters;
+static void measure(const void *parameters, fc_router_extent *extent) {
+    const fc_torus *torus = parameters;
+    const fc_routed *routed = &torus->routed;
     const double dimensions = (double)torus->radix.count;
     extent->links = 2 * dimensions * (double)routed->nodes / (double)routed->concentration;
     extent->outputs = 2 * dimensions + (double)routed->concentration;
@@ -427,5 +427,4 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-static const char *const names[] = {"torus", "mesh", "ring", "hypercube", NULL};
-const fc_router_topology fc_router_torus = {names, measure, build};
+const fc_router_topology fc_router_torus = {measure, build};

@@ -23,16 +23,6 @@ typedef struct fc_wiring {
 fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
                                  fc_router_network **network);
 
-/* All that the rest of the program knows of a topology: one descriptor in a file of its own.
- * `measure` gives its size before it is built; longest_link is network.link_delay unless it says
- * otherwise. `build` wires the network and adds its routing. */
-typedef struct fc_router_topology {
-    const char *const *names; /* values of network.topology it is for; NULL-terminated */
-    void (*measure)(const fc_scenario *scenario, const fc_routed *routed, fc_router_extent *extent);
-    fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
-                       fc_router_network **network);
-} fc_router_topology;
-
 /* One way with all channels of the course's class. */
 static inline void fc_ways_one(fc_ways *ways, const fc_course *course, uint32_t output) {
     ways->way[0] = (fc_way){output, course->channels};
@@ -77,8 +67,5 @@ static inline uint32_t fc_power(uint32_t base, uint32_t exponent) {
 /* The digits of the numbers below arity^digits, least significant first: a table of that many rows;
  * NULL if out of memory. */
 uint16_t *fc_digit_table(uint32_t arity, uint32_t digits);
-
-extern const fc_router_topology fc_router_torus, fc_router_fly, fc_router_fat_tree, fc_router_graph,
-    fc_router_dragonfly, fc_router_hyperx, fc_router_slim_fly;
 
 #endif

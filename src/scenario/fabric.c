@@ -219,9 +219,13 @@ static double nodes(const void *parameters) {
     return (double)((const fc_fabric *)parameters)->routed.nodes;
 }
 
+static const fc_router_topology *routers(const void *parameters) {
+    return &fc_fabric_topologies[((const fc_fabric *)parameters)->topology]->routers;
+}
+
 const fc_family fc_fabric_family = {
     .name = "fabric",
-    .topologies = fc_fabric_topologies,
+    .topologies = fc_fabric_names,
     .keys = keys,
     .parameter_size = sizeof(fc_fabric),
     .topology_offset = offsetof(fc_fabric, topology),
@@ -231,4 +235,5 @@ const fc_family fc_fabric_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .routers = routers,
 };

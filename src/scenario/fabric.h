@@ -5,17 +5,23 @@
 
 #include "scenario/routed.h"
 
-enum { /* network.topology */
-       FC_FLY,
-       FC_FAT_TREE,
-       FC_GRAPH,
-       FC_DRAGONFLY,
-       FC_HYPERX,
-       FC_FLATTENED_BUTTERFLY,
-       FC_SLIM_FLY,
-};
+/* Every topology of this family: its number, the name of its descriptor (fc_fabric_NAME, in a file
+ * of src/network/), its word in a scenario. Measured cases name topologies by number, so that a new
+ * one is added at the end. */
+#define FC_FABRIC_LIST(X)                                                                          \
+    X(FC_FLY, fly, "fly")                                                                          \
+    X(FC_FAT_TREE, fat_tree, "fat-tree")                                                           \
+    X(FC_GRAPH, graph, "graph")                                                                    \
+    X(FC_DRAGONFLY, dragonfly, "dragonfly")                                                        \
+    X(FC_HYPERX, hyperx, "hyperx")                                                                 \
+    X(FC_FLATTENED_BUTTERFLY, flattened_butterfly, "flattened-butterfly")                          \
+    X(FC_SLIM_FLY, slim_fly, "slim-fly")
 
-/* network.routing; which of them a topology has: fabric_rules.c. */
+#define FC_FABRIC_NUMBER(id, symbol, word) id,
+enum { FC_FABRIC_LIST(FC_FABRIC_NUMBER) FC_FABRIC_TOPOLOGIES }; /* network.topology */
+#undef FC_FABRIC_NUMBER
+
+/* network.routing; which of them a topology has: its descriptor. */
 enum {
     FC_ROUTE_DESTINATION, /* fly, fat tree: outputs by the destination's digits */
     FC_ROUTE_RANDOM,      /* the same, free choices drawn for each message */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "flitcast/flitcast.h"
 #include "scenario/document.h"
+#include "scenario/router_topology.h"
 
 enum { FC_LIST_MAX = 24, FC_PATH_SIZE = 256 };
 enum { FC_INFINITE = -1 }; /* a count that is infinite */
@@ -69,6 +70,7 @@ typedef struct fc_family {
     const char *(*main_metric)(const void *parameters);
     const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
     double (*nodes)(const void *parameters);
+    const fc_router_topology *(*routers)(const void *parameters); /* NULL: no network of routers */
 } fc_family;
 
 extern const fc_family *const fc_families[]; /* NULL-terminated; families.c */

@@ -162,6 +162,11 @@ static double nodes(const void *parameters) {
     return (double)((const fc_torus *)parameters)->routed.nodes;
 }
 
+static const fc_router_topology *routers(const void *parameters) {
+    (void)parameters;
+    return &fc_router_torus;
+}
+
 const fc_family fc_torus_family = {
     .name = "torus",
     .topologies = topologies,
@@ -174,4 +179,5 @@ const fc_family fc_torus_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .routers = routers,
 };

@@ -6,6 +6,7 @@
 #include "network/router_wiring.h"
 #include "router_support.h"
 #include "scenario/fabric.h"
+#include "scenario/fabric_rules.h"
 
 static fc_fabric fabric_of(int topology, int64_t arity, int64_t levels, int routing) {
     return (fc_fabric){.topology = topology,
@@ -16,12 +17,10 @@ static fc_fabric fabric_of(int topology, int64_t arity, int64_t levels, int rout
 }
 
 static fc_status try_to_make(fc_fabric *fabric, fc_error *error, fc_router_network **network) {
-    static const fc_router_topology *const topologies[] = {[FC_FLY] = &fc_router_fly,
-                                                           [FC_FAT_TREE] = &fc_router_fat_tree,
-                                                           [FC_GRAPH] = &fc_router_graph};
     const fc_scenario scenario = {.parameters = fabric};
     *network = NULL;
-    return topologies[fabric->topology]->build(&scenario, &fabric->routed, error, network);
+    return fc_fabric_topologies[fabric->topology]->routers.build(&scenario, &fabric->routed, error,
+                                                                 network);
 }
 
 static fc_router_network *make(fc_fabric *fabric) {

@@ -1,0 +1,30 @@
+/* What the rest of the program knows of a topology of routers: how large it is, and how to build
+ * it. The functions are in src/network/, one file for each topology. */
+#ifndef FC_SCENARIO_ROUTER_TOPOLOGY_H
+#define FC_SCENARIO_ROUTER_TOPOLOGY_H
+
+#include "flitcast/flitcast.h"
+
+typedef struct fc_routed fc_routed;                 /* routed.h */
+typedef struct fc_router_network fc_router_network; /* network/router_network.h */
+
+/* The size of a network before it is built; memory and warm-up follow from it. */
+typedef struct fc_router_extent {
+    double links;        /* between routers, each direction counted */
+    double outputs;      /* of the router that has the most, its nodes' included */
+    double longest_link; /* between routers, cycles */
+    double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
+    double longest_way;  /* links from the farthest node to another, about */
+} fc_router_extent;
+
+typedef struct fc_router_topology {
+    /* longest_link is network.link_delay unless it says otherwise. */
+    void (*measure)(const void *parameters, fc_router_extent *extent);
+    /* Wires the network and adds its routing. */
+    fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network);
+} fc_router_topology;
+
+extern const fc_router_topology fc_router_torus; /* tori, meshes, rings, hypercubes */
+
+#endif
