@@ -814,6 +814,13 @@ FC_API void fc_explanation_free(fc_explanation *explanation);
  * networks too large to draw. */
 FC_API fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
                                   fc_error *error, FILE *stream);
+/* The same as part of a report, which shows it in its page; a sentence if it is too large. */
+FC_API void fc_report_add_network(fc_report *report, const fc_scenario *scenario,
+                                  const fc_result *result);
+/* A result as a page: its metrics, the network with the use of its links, links and ranks over
+ * time, its tables and the scenario. */
+FC_API fc_status fc_result_report(const fc_result *result, const fc_scenario *scenario,
+                                  fc_report **report);
 
 /* ---- a network to drive ---- */
 

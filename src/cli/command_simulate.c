@@ -7,6 +7,8 @@ static const option_info options[] = {
      "networks of routers: draw the utilisation of links over time; -: here"},
     {"progress", "FILE.svg",
      "workloads: draw how much of its data each rank has over time; -: here"},
+    {"svg", "FILE", "draw the network, its links coloured by how much they were used"},
+    {"report", "FILE.html", "write the result with all its pictures and tables as a page"},
     {"format", "FORMAT", "text (default), json, csv, or booksim: the lines that BookSim prints"},
     {0},
 };
@@ -30,6 +32,44 @@ static int draw(const fc_result *result, const fc_write_settings *output, const 
     return code;
 }
 
+static int draw_network(const arguments *given, const fc_scenario *scenario,
+                        const fc_result *result) {
+    const char *path = arguments_value(given, "svg");
+    fc_error error = {{0}};
+    FILE *stream = path ? open_output(path) : NULL;
+    if (!stream)
+        return path ? EXIT_FAILED : EXIT_DONE;
+    const fc_status status = fc_scenario_draw(scenario, result, &error, stream);
+    const int code = close_output(path, stream, FC_OK);
+    if (status == FC_OK)
+        return code;
+    remove(path); /* nothing was drawn */
+    return fail(status, &error);
+}
+
+static int write_page(const arguments *given, const fc_scenario *scenario,
+                      const fc_result *result) {
+    fc_report *report;
+    if (!arguments_has(given, "report"))
+        return EXIT_DONE;
+    const fc_status status = fc_result_report(result, scenario, &report);
+    if (status != FC_OK)
+        return fail(status, NULL);
+    const int code = write_report_file(given, report);
+    fc_report_free(report);
+    return code;
+}
+
+/* What was asked for beside the result; the first failure counts. */
+static int write_pictures(const arguments *given, const task *begun, const fc_result *result) {
+    int code = draw(result, &begun->output, "windows", arguments_value(given, "windows"));
+    if (code == EXIT_DONE)
+        code = draw(result, &begun->output, "progress", arguments_value(given, "progress"));
+    if (code == EXIT_DONE)
+        code = draw_network(given, begun->scenario, result);
+    return code == EXIT_DONE ? write_page(given, begun->scenario, result) : code;
+}
+
 static int run(arguments *given) {
     task begun;
     int code = begin_task(given, &begun);
@@ -45,9 +85,7 @@ static int run(arguments *given) {
                                  ? fc_result_write_booksim(result, begun.scenario, stdout)
                                  : fc_result_write(result, &begun.output, stdout));
         if (code == EXIT_DONE)
-            code = draw(result, &begun.output, "windows", arguments_value(given, "windows"));
-        if (code == EXIT_DONE)
-            code = draw(result, &begun.output, "progress", arguments_value(given, "progress"));
+            code = write_pictures(given, &begun, result);
         fc_result_free(result);
     } else {
         code = fail(status, &error);
@@ -71,7 +109,8 @@ const command_info simulate_command = {
         "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
                 "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail\n"
-                "  flitcast simulate all_reduce.yaml --windows links.svg",
+                "  flitcast simulate all_reduce.yaml --windows links.svg --svg network.svg\n"
+                "  flitcast simulate mesh.yaml --report mesh.html",
     .options = options,
     .scenario = true,
     .run = run,

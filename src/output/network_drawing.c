@@ -130,7 +130,8 @@ static void draw_legend(const network_picture *picture) {
                       text, (size_t)bytes);
 }
 
-void fc_network_svg(const fc_drawn_network *network, const char *title, FILE *stream) {
+void fc_network_svg(const fc_drawn_network *network, const char *title, bool standalone,
+                    FILE *stream) {
     network_picture picture = {.network = network, .stream = stream};
     for (size_t i = 0; i < network->link_count; i++) {
         if (isfinite(network->links[i].utilisation))
@@ -138,7 +139,7 @@ void fc_network_svg(const fc_drawn_network *network, const char *title, FILE *st
     }
     fit(&picture);
     fc_svg_begin(stream, WIDTH, ceil(picture.height + (picture.busiest > 0 ? LEGEND : 0)), title,
-                 true);
+                 standalone);
     for (size_t i = 0; i < network->link_count; i++)
         draw_link(&picture, &network->links[i]);
     for (uint32_t i = 0; i < network->switch_count; i++)

@@ -26,6 +26,8 @@ typedef struct fc_drawn_network {
     bool one_way; /* no link has a partner in the other direction: drawn in the middle */
 } fc_drawn_network;
 
-void fc_network_svg(const fc_drawn_network *network, const char *title, FILE *stream);
+/* standalone: a file of its own; else part of a page that has the style. */
+void fc_network_svg(const fc_drawn_network *network, const char *title, bool standalone,
+                    FILE *stream);
 
 #endif

@@ -316,6 +316,12 @@ void fc_report_add_heatmap(fc_report *report, fc_heatmap *map) {
         fc_report_fail(report, FC_ERROR_MEMORY);
 }
 
+void fc_report_add_drawing(fc_report *report, const char *svg) {
+    fc_item *item = add_item(report, FC_ITEM_DRAWING);
+    if (item)
+        item->text = keep_text(report, svg);
+}
+
 void fc_report_add_claim(fc_report *report, const char *claim, const char *found, bool holds) {
     fc_item *item = add_item(report, FC_ITEM_CLAIM);
     if (!item)

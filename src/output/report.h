@@ -38,13 +38,14 @@ typedef enum fc_item_kind {
     FC_ITEM_TABLE,
     FC_ITEM_PLOT,
     FC_ITEM_HEATMAP,
+    FC_ITEM_DRAWING,
     FC_ITEM_CLAIM
 } fc_item_kind;
 
 typedef struct fc_item {
     fc_item_kind kind;
     char *title; /* of code and tables; may be empty */
-    char *text;  /* heading, paragraph, code, claim */
+    char *text;  /* heading, paragraph, code, claim, drawing as SVG */
     char *found; /* claim */
     bool holds;
     fc_report_table *table;
@@ -61,6 +62,8 @@ struct fc_report {
 
 /* What cannot be added makes the report fail; the first failure counts. */
 void fc_report_fail(fc_report *report, fc_status status);
+/* A picture that only pages show: an SVG element. */
+void fc_report_add_drawing(fc_report *report, const char *svg);
 
 /* A cell of a table as read by people; plain: ASCII only. The text lives in the cell or the buffer.
  */

@@ -225,6 +225,9 @@ static fc_status write_item(const fc_report *report, size_t index, FILE *stream)
         fc_heatmap_svg(item->map, false, stream);
         fputs("</figure>\n", stream);
         break;
+    case FC_ITEM_DRAWING:
+        fprintf(stream, "<figure>\n%s</figure>\n", item->text);
+        break;
     case FC_ITEM_CLAIM:
         write_claim(report, index, stream);
         break;

@@ -112,8 +112,8 @@ static void add_claim(json_t **object, const fc_item *item) {
 }
 
 static json_t *item_object(const fc_item *item) {
-    static const char *const kinds[] = {"heading", "text",    "code", "table",
-                                        "plot",    "heatmap", "claim"};
+    static const char *const kinds[] = {"heading", "text",    "code",    "table",
+                                        "plot",    "heatmap", "drawing", "claim"};
     json_t *object = json_object();
     fc_json_set(&object, "kind", json_string(kinds[item->kind]));
     switch (item->kind) {
@@ -133,6 +133,8 @@ static json_t *item_object(const fc_item *item) {
         break;
     case FC_ITEM_HEATMAP:
         add_heatmap(&object, item->map);
+        break;
+    case FC_ITEM_DRAWING:
         break;
     case FC_ITEM_CLAIM:
         add_claim(&object, item);

@@ -85,6 +85,9 @@ static fc_status write_item(const fc_item *item, const fc_write_settings *settin
         return fc_plot_write_terminal(item->plot, settings, stream);
     case FC_ITEM_HEATMAP:
         return fc_heatmap_write_terminal(item->map, settings, stream);
+    case FC_ITEM_DRAWING:
+        fputs("(The page has a drawing here.)\n", stream);
+        return FC_OK;
     case FC_ITEM_CLAIM:
         write_claim(item, settings, stream);
         return FC_OK;

@@ -1,11 +1,13 @@
 /* Where the switches of a network are drawn, and how much its links are used. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "network/router_network.h"
 #include "output/network_drawing.h"
+#include "output/report.h"
 #include "output/writing.h"
 #include "scenario/multistage.h"
 #include "scenario/rings.h"
@@ -244,11 +246,9 @@ static void read_utilisations(const fc_result *result, fc_drawn_network *drawn) 
     }
 }
 
-fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result, fc_error *error,
-                           FILE *stream) {
+static fc_status draw(const fc_scenario *scenario, const fc_result *result, bool standalone,
+                      fc_error *error, FILE *stream) {
     FC_IN_C_LOCALE;
-    if (!scenario || !stream)
-        return FC_ERROR_ARGUMENT;
     fc_drawn_network drawn = {0};
     fc_status status;
     if (fc_scenario_routed(scenario))
@@ -260,10 +260,35 @@ fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
     if (status == FC_OK) {
         fc_writing writing = fc_writing_begin();
         read_utilisations(result, &drawn);
-        fc_network_svg(&drawn, fc_scenario_name(scenario), stream);
+        fc_network_svg(&drawn, fc_scenario_name(scenario), standalone, stream);
         status = fc_writing_end(&writing, stream, FC_OK);
     }
     fc_release(drawn.switches);
     fc_release(drawn.links);
     return status;
+}
+
+fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result, fc_error *error,
+                           FILE *stream) {
+    if (!scenario || !stream)
+        return FC_ERROR_ARGUMENT;
+    return draw(scenario, result, true, error, stream);
+}
+
+void fc_report_add_network(fc_report *report, const fc_scenario *scenario,
+                           const fc_result *result) {
+    fc_error error = {{0}};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    fc_status status = stream ? draw(scenario, result, false, &error, stream) : FC_ERROR_MEMORY;
+    if (stream && fclose(stream) != 0)
+        status = FC_ERROR_MEMORY;
+    if (status == FC_OK)
+        fc_report_add_drawing(report, text);
+    else if (status == FC_ERROR_UNSUPPORTED)
+        fc_report_add_text(report, "No drawing: %s.", error.text);
+    else
+        fc_report_fail(report, status);
+    free(text);
 }

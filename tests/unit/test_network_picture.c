@@ -73,6 +73,31 @@ static void test_links_are_coloured_by_their_use(void **state) {
     free(svg);
 }
 
+static void test_a_page_shows_a_run(void **state) {
+    (void)state;
+    fc_scenario *scenario = scenario_of("name: two phases\n"
+                                        "network: {topology: mesh, radix: [3, 3]}\n"
+                                        "traffic: {workload: [{all-to-all: {bytes: 64}}, "
+                                        "{all-reduce: {algorithm: ring, bytes: 640}}]}\n");
+    fc_result *result;
+    fc_report *report;
+    fc_error error = {{0}};
+    capture output;
+    assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+    assert_int_equal(fc_result_report(result, scenario, &report), FC_OK);
+    capture_begin(&output);
+    assert_int_equal(fc_report_write_html(report, output.stream), FC_OK);
+    char *page = capture_end(&output);
+    assert_well_formed(strchr(page, '\n') + 1);
+    assert_int_equal(count_of(page, "<svg"), 3); /* the network, its links and its ranks over time */
+    assert_int_equal(count_of(page, "<rect class=\"fc-switch\""), 9);
+    assert_non_null(strstr(page, "2 all-reduce")); /* of the table of phases */
+    free(page);
+    fc_report_free(report);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+}
+
 static void test_large_networks_are_refused(void **state) {
     (void)state;
     fc_scenario *scenario =
@@ -133,6 +158,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_of_network_is_drawn),
         cmocka_unit_test(test_links_are_coloured_by_their_use),
+        cmocka_unit_test(test_a_page_shows_a_run),
         cmocka_unit_test(test_large_networks_are_refused),
         cmocka_unit_test(test_a_confined_scenario_reads_only_below_its_folder),
     };

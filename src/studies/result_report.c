@@ -1,0 +1,102 @@
+/* One result as a page: numbers first, then pictures, then everything else. */
+#include <math.h>
+#include <string.h>
+#include "base/c_locale.h"
+#include "base/memory.h"
+#include "flitcast/flitcast.h"
+
+enum { COLUMNS_MAX = 24 }; /* of a table; the wider ones are over time, and drawn as maps */
+
+static void add_metrics(fc_report *report, const fc_result *result) {
+    static const char *const columns[] = {"metric", "value", "unit"};
+    fc_report_add_table(report, "", columns, 3);
+    for (size_t i = 0; i < result->metric_count; ++i) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", result->metrics[i].name);
+        fc_report_cell_interval(report, result->metrics[i].value, result->metrics[i].half_width);
+        fc_report_cell_text(report, "%s", result->metrics[i].unit);
+    }
+}
+
+static void add_parts(fc_report *report, const fc_result *result) {
+    static const char *const columns[] = {"part", "cycles"};
+    char title[FC_NAME_SIZE + 32];
+    if (!result->part_count)
+        return;
+    snprintf(title, sizeof title, "%s is made of",
+             result->parts_of[0] ? result->parts_of : "The whole");
+    fc_report_add_table(report, title, columns, 2);
+    for (size_t i = 0; i < result->part_count; ++i) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", result->parts[i].name);
+        fc_report_cell_number(report, result->parts[i].value, 5);
+    }
+}
+
+static void add_table(fc_report *report, const fc_table *table) {
+    const char *columns[COLUMNS_MAX + 1] = {""};
+    if (table->columns > COLUMNS_MAX)
+        return;
+    for (size_t c = 0; c < table->columns; ++c)
+        columns[c + 1] = table->column_names[c];
+    fc_report_add_table(report, table->name, columns, table->columns + 1);
+    for (size_t r = 0; r < table->rows; ++r) {
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", table->row_labels[r]);
+        for (size_t c = 0; c < table->columns; ++c)
+            fc_report_cell_number(report, table->values[r * table->columns + c], 5);
+    }
+}
+
+static void add_pictures(fc_report *report, const fc_result *result, const fc_scenario *scenario) {
+    static const struct {
+        const char *table, *heading;
+    } maps[] = {{"windows", "Links over time"}, {"progress", "Ranks over time"}};
+    fc_report_add_heading(report, "The network");
+    if (fc_result_table(result, "channels"))
+        fc_report_add_text(report,
+                           "Links are coloured by the share of the time in which they were used.");
+    fc_report_add_network(report, scenario, result);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i) {
+        if (!fc_result_table(result, maps[i].table))
+            continue;
+        fc_report_add_heading(report, maps[i].heading);
+        fc_report_add_heatmap(report, fc_result_time_map(result, maps[i].table));
+    }
+}
+
+static fc_report *make(const fc_result *result, const fc_scenario *scenario) {
+    FC_IN_C_LOCALE;
+    fc_report *report = fc_report_create(fc_scenario_name(scenario));
+    if (!report)
+        return NULL;
+    fc_report_add_text(report, "%s %s: %s", result->kind == FC_MODEL ? "model" : "simulator",
+                       result->method, fc_outcome_name(result->outcome));
+    if (result->note[0])
+        fc_report_add_text(report, "%s", result->note);
+    add_metrics(report, result);
+    add_parts(report, result);
+    add_pictures(report, result, scenario);
+    fc_report_add_heading(report, "Tables");
+    for (size_t i = 0; i < result->table_count; ++i)
+        add_table(report, &result->tables[i]);
+    fc_report_add_heading(report, "How it was obtained");
+    fc_report_add_scenario(report, scenario);
+    if (result->kind == FC_SIMULATOR)
+        fc_report_add_text(report, "%.0f cycles in %u replications, seed %llu.", result->run.cycles,
+                           result->run.replications, (unsigned long long)result->run.seed);
+    return report;
+}
+
+fc_status fc_result_report(const fc_result *result, const fc_scenario *scenario,
+                           fc_report **report) {
+    if (!result || !scenario)
+        return FC_ERROR_ARGUMENT;
+    fc_report *made = make(result, scenario);
+    const fc_status status = made ? fc_report_status(made) : FC_ERROR_MEMORY;
+    if (status == FC_OK)
+        *report = made;
+    else
+        fc_report_free(made);
+    return status;
+}
