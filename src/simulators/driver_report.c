@@ -1,0 +1,181 @@
+/* The result of a run: metrics, percentiles, the outcome and its sentence. */
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "simulators/driver_state.h"
+
+/* Half width, over the mean, of what control variates explain wholly: the rest is rounding. */
+static const double explained = 1e-6;
+
+/* Of the merged histogram; the half width from the replications' own percentiles, which may agree
+ * by being rounded alike: it is at least a bin of the histogram. */
+static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_result *result) {
+    const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
+    for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
+        const double share = fc_metrics[m].percentile;
+        if (share == 0)
+            continue;
+        fc_moments single = {0};
+        for (size_t i = 0; i < d->count; ++i)
+            fc_moments_add(&single,
+                           fc_histogram_percentile(&d->replications[i].latencies, share) / units);
+        const double value = fc_histogram_percentile(merged, share);
+        const double scatter = fc_moments_half_width(&single);
+        const double bin = fc_histogram_resolution(value) / units;
+        fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit, value / units,
+                      scatter < bin ? bin : scatter);
+    }
+}
+
+/* Of something that never differed in what was seen. If more than 3 of n observations were to
+ * differ, one that does would have been seen with 95 % certainty (the rule of three); one that does
+ * is taken to differ by the mean, or, of something that never happened, to be an event or a wait as
+ * long as the main metric. Observations are messages: cycles in a row are not independent. */
+static double unseen_width(const fc_driver *d, const fc_interval *interval, size_t observable) {
+    const bool time = fc_metrics[d->simulator->observables[observable].metric].time;
+    if (interval->mean == 0)
+        return 3 / interval->weight *
+               (time ? fc_observations_interval(&d->observations, d->main).mean : 1);
+    return 3 * fabs(interval->mean) /
+           fmin(interval->weight, fc_observations_left(&d->observations));
+}
+
+static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *result) {
+    const fc_observable *observables = d->simulator->observables;
+    for (size_t i = 0; i < d->observations.observables; ++i) {
+        const fc_metric_info *metric = &fc_metrics[observables[i].metric];
+        if (d->saturated && metric->time)
+            continue;
+        const fc_interval interval = fc_observations_controlled(&d->observations, i);
+        const double least = interval.half_width == 0 ? unseen_width(d, &interval, i)
+                             : i == d->main           ? d->least_width
+                                                      : 0;
+        fc_result_add(result, metric->name,
+                      observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
+                      fmax(fmax(interval.half_width, least), explained * fabs(interval.mean)));
+    }
+    if (d->saturated)
+        return FC_OK;
+    fc_histogram *merged = fc_allocate(1, sizeof *merged);
+    if (!merged)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < d->count; ++i)
+        fc_histogram_merge(merged, &d->replications[i].latencies);
+    add_percentiles(d, merged, result);
+    fc_release(merged);
+    return FC_OK;
+}
+
+/* The outcome and its sentence, when the run did not simply reach its precision. */
+static void judge(const fc_driver *d, fc_result *result) {
+    const fc_growth growth = fc_observations_growth(&d->observations);
+    if (d->undecided) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        fc_result_note(
+            result,
+            "The network is saturated, or just at its capacity: after %.3g cycles its backlog "
+            "still grows by %.2g %% of the messages offered. If it settles at all, "
+            "%.3g cycles (%s) are too few to measure it.",
+            (double)d->cycles, 100 * growth.share, d->expired ? (double)d->cycles : (double)d->cap,
+            d->expired ? "in simulation.max_seconds" : "simulation.max_cycles");
+        return;
+    }
+    if (d->saturated) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        fc_result_note(result,
+                       "The network is saturated: its backlog grows by %.2g %% of the messages "
+                       "offered, without end, so it has no mean latency.",
+                       100 * growth.share);
+        return;
+    }
+    /* After a warm-up that was cut off the measurement must show what the warm-up did not. */
+    const char *where = d->settled ? NULL : fc_driver_unsettled(d);
+    if (d->reached && !where)
+        return;
+    const fc_interval interval = fc_driver_interval(d);
+    const char *why = d->cancelled ? "Stopped early"
+                      : d->expired ? "Stopped at simulation.max_seconds"
+                                   : "Stopped at simulation.max_cycles";
+    const char *name = fc_driver_main_name(d), *station = fc_driver_unbalanced(d);
+    if (isnan(interval.mean)) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result, "%s: nothing was observed for %s in %.3g cycles.", why, name,
+                       (double)(d->cycles - d->warmup));
+    } else if (station) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "%s: after %.3g cycles the messages that enter and leave %s still do not "
+                       "balance. The network is settling, its means are not to be relied on.",
+                       why, (double)d->cycles, station);
+    } else if (where) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "The warm-up was cut off after %.3g cycles, before %s was seen to settle "
+                       "(simulation.%s): the means may be off by more than their intervals.",
+                       (double)d->warmup, where[0] ? where : name,
+                       d->simulation->max_seconds > 0 ? "max_seconds" : "max_cycles");
+    } else if (!interval.independent || !isfinite(interval.half_width)) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "%s: %s still wanders after %.3g cycles, its interval is not to be relied "
+                       "on.",
+                       why, name, (double)d->cycles);
+    } else {
+        fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",
+                       why, name, 100 * interval.half_width / fabs(interval.mean),
+                       100 * d->simulation->precision);
+    }
+}
+
+/* How many times as long a run without control variates would take for the same interval of the
+ * main metric; 0 if it used none. */
+static double cycles_saved(const fc_driver *d) {
+    if (d->observations.controls == 0 || d->saturated)
+        return 0;
+    const fc_interval with = fc_observations_controlled(&d->observations, d->main);
+    const fc_interval without = fc_observations_interval(&d->observations, d->main);
+    const double ratio = without.half_width / with.half_width;
+    return isfinite(ratio) ? ratio * ratio : 0;
+}
+
+fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
+    if (d->cancelled && (!d->measuring || d->observations.count < 2))
+        return fc_fail(error, FC_ERROR_CANCELLED,
+                       "stopped after %.3g cycles, before the warm-up was over. Near saturation it "
+                       "takes long: a lower load is done sooner, and so is a smaller "
+                       "simulation.max_cycles, which ends with what is known",
+                       (double)d->cycles);
+    if (!d->saturated && !d->reached && !d->cancelled)
+        d->saturated = d->undecided = fc_driver_saturated_at_cap(d);
+    judge(d, result);
+    if (d->dropped && !result->note[0])
+        fc_result_note(result,
+                       "The control variate \"%s\" was further from its expectation than chance "
+                       "explains and was not used.",
+                       d->dropped);
+    const fc_status status = add_metrics(d, error, result);
+    if (status != FC_OK)
+        return status;
+    if (d->simulator->report) {
+        void **states = fc_allocate(d->count, sizeof *states);
+        if (!states)
+            return fc_fail_memory(error);
+        for (size_t i = 0; i < d->count; ++i)
+            states[i] = d->replications[i].state;
+        d->simulator->report(states, d->count, result);
+        fc_release(states);
+    }
+    if (d->saturated)
+        result->part_count = 0; /* parts of a mean that does not exist */
+    fc_run_info *run = &result->run;
+    run->cycles = (double)d->cycles * (double)d->count;
+    run->warmup_cycles = (double)d->warmup;
+    run->cycles_saved = cycles_saved(d);
+    run->replications = (uint32_t)d->count;
+    run->seed = (uint64_t)d->simulation->seed;
+    for (size_t i = 0; i < d->count; ++i) {
+        run->events += d->replications[i].events;
+        run->cpu_seconds += d->replications[i].cpu_seconds;
+    }
+    return fc_result_status(result);
+}

@@ -1,0 +1,80 @@
+/* The state of a run, shared by the files of the driver: driver.c advances the replications,
+ * driver_judgement.c decides from what was observed, driver_report.c fills in the result. */
+#ifndef FC_SIMULATORS_DRIVER_STATE_H
+#define FC_SIMULATORS_DRIVER_STATE_H
+
+#include <stdatomic.h>
+#include "base/histogram.h"
+#include "base/progress.h"
+#include "registry/method.h"
+#include "simulators/observations.h"
+
+typedef struct fc_replication {
+    void *state;
+    fc_histogram latencies;
+    double sums[FC_METRICS], weights[FC_METRICS]; /* of the batch being simulated */
+    size_t done;                                  /* batches of the current round */
+    uint64_t events;
+    double cpu_seconds;
+    fc_error error;
+} fc_replication;
+
+typedef struct fc_driver {
+    const fc_simulator *simulator;
+    const fc_scenario *scenario;
+    const fc_simulation_settings *simulation;
+    const fc_run_settings *settings;
+    fc_run_settings pool_settings; /* without progress: it is told by the batch */
+    fc_progress progress;
+    fc_observations observations;
+    void *common; /* of all replications: see prepare in fc_simulator */
+    fc_replication *replications;
+    size_t count; /* of replications */
+    size_t main;  /* index of the main metric */
+
+    uint64_t cap;          /* cycles */
+    uint64_t settled_from; /* cycles before which the warm-up is not over */
+    uint64_t cycles;       /* simulated by every replication */
+    uint64_t warmup;       /* of which were discarded */
+    size_t round;          /* batches of the current round */
+    double expected;       /* cycles the run is likely to take, for the progress */
+    double least_width;    /* the half width of the main metric is at least this */
+    double start;          /* of the run, on the clock */
+    atomic_size_t batches; /* done in the current round, all replications */
+    const char *dropped;   /* the last control variate that strayed; NULL: none */
+    bool open;             /* messages arrive from outside */
+    bool measuring, reached, saturated, cancelled, expired;
+    bool settled;                  /* the warm-up was not cut off by a limit */
+    bool undecided;                /* saturated, or so near that nothing else can be said */
+    char phase[FC_NAME_SIZE + 80]; /* what the run is doing and why, for the progress */
+} fc_driver;
+
+static inline const char *fc_driver_main_name(const fc_driver *d) {
+    return fc_metrics[d->simulator->observables[d->main].metric].name;
+}
+
+/* ---- driver_judgement.c ---- */
+
+/* The station that is out of balance, over the later half of a warm-up or a whole measurement; NULL
+ * if none is. */
+const char *fc_driver_unbalanced(const fc_driver *d);
+/* NULL if the warm-up is over, else what has not settled; "": too short to tell. */
+const char *fc_driver_unsettled(const fc_driver *d);
+bool fc_driver_grows_without_end(const fc_driver *d);
+/* At its capacity, or so near that the cycles allowed do not show whether it is below. */
+bool fc_driver_out_of_reach(const fc_driver *d);
+bool fc_driver_saturated_at_cap(const fc_driver *d);
+/* The interval that says how long the network takes to forget. */
+fc_interval fc_driver_interval(const fc_driver *d);
+/* What would be reported of the main metric: with control variates, unless it has not moved. */
+fc_interval fc_driver_claim(fc_driver *d);
+bool fc_driver_precise(const fc_driver *d, const fc_interval *interval);
+bool fc_driver_warmup_too_short(const fc_driver *d, const fc_interval *interval);
+/* Whether the interval may be narrow by chance. */
+bool fc_driver_may_be_luck(const fc_driver *d, const fc_interval *interval);
+
+/* ---- driver_report.c ---- */
+
+fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result);
+
+#endif
