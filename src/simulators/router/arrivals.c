@@ -1,37 +1,37 @@
-/* Poisson: the arrivals of all senders are one process whose messages are dealt to them at random,
- * which is the same as a process for each; an arrival at real time a belongs to cycle floor(a).
+/* Bernoulli: in every cycle every sender generates a message with probability `rate`; the gap to
+ * the next one is geometric.
  *
- * Bernoulli: in every cycle every sender generates a message with probability `rate`. The trials
- * (cycle by cycle, sender by sender) are one row, and the distance to the next success is drawn
- * from its geometric distribution.
+ * Poisson: the same in small parts of a cycle; several messages of a node may be due in one cycle.
  *
  * Bursts: a sender is on or off for geometric times; when on, it generates with probability `peak`
- * in every cycle. Each has a stream of its own and stands in a calendar at its next message. */
+ * in every cycle. The times come from a stream of the sender, the rest from those of its
+ * messages. */
 #include "simulators/router/arrivals.h"
 
 #include <math.h>
 #include "base/memory.h"
 
-enum { STREAM_GAPS = 0, STREAM_BURSTS = 16, CALENDAR = 1024, HORIZON = 1 << 16 };
+enum { STREAM_BURSTS = 16, HORIZON = 1 << 16 };
 #define NOBODY UINT32_MAX
 
-/* ---- Bernoulli ---- */
+/* The cycle of a sender's next message or look. */
+static uint64_t due_cycle(const fc_arrivals *a, uint32_t sender) {
+    return a->burst ? a->burst[sender].due : a->sender[sender].due >> a->trial_bits;
+}
 
-static void draw_trial(fc_arrivals *a) {
-    const double gap = floor(fc_random_exponential(&a->gaps) * a->mean_gap);
-    const uint64_t distance = a->sender + 1 + (gap < 0x1p62 ? (uint64_t)gap : (uint64_t)1 << 62);
-    const uint64_t cycles = distance / a->senders;
-    a->time = cycles < UINT64_MAX - a->time ? a->time + cycles : UINT64_MAX;
-    a->sender = (uint32_t)(distance % a->senders);
+fc_sorts fc_sorts_of(const fc_routed *routed) {
+    const bool requests = routed->requests.count > 0;
+    fc_sorts sorts = {.count =
+                          (uint32_t)(requests ? routed->requests.count : routed->lengths.count)};
+    double sum = 0;
+    for (uint32_t i = 0; i < sorts.count; ++i) {
+        sum += requests ? routed->requests.types[i].share : routed->lengths.share[i];
+        sorts.below[i] = (uint64_t)llround(ldexp(sum, 32));
+    }
+    return sorts;
 }
 
 /* ---- bursts ---- */
-
-static void enter_calendar(fc_arrivals *a, uint32_t sender) {
-    uint32_t *first = &a->calendar[a->burst[sender].due % CALENDAR];
-    a->burst[sender].next = *first;
-    *first = sender;
-}
 
 /* The next message after that of `due`, or after the start; a burst of `left` cycles goes on. One
  * that is further off than HORIZON is drawn when its time comes nearer: at small rates there are
@@ -40,7 +40,7 @@ static void draw_burst(fc_arrivals *a, uint32_t sender) {
     fc_burst *burst = &a->burst[sender];
     const uint64_t horizon = burst->due + HORIZON;
     for (burst->silent = false; burst->due <= horizon;) {
-        const uint64_t gap = fc_random_geometric(&burst->random, 1 / a->peak);
+        const uint64_t gap = fc_random_geometric(&burst->random, 1 / burst->peak);
         if (gap <= burst->left) {
             burst->due += gap;
             burst->left -= gap;
@@ -52,102 +52,119 @@ static void draw_burst(fc_arrivals *a, uint32_t sender) {
     burst->silent = true;
 }
 
-static fc_status start_bursts(fc_arrivals *a, const fc_injection *injection, uint64_t seed,
-                              uint32_t replication, fc_error *error) {
-    a->on = injection->on;
-    a->off = injection->off;
-    a->peak = fmin(1, a->rate * (a->on + a->off) / a->on);
-    a->burst = fc_allocate(a->senders, sizeof *a->burst);
-    a->calendar = fc_allocate(CALENDAR, sizeof *a->calendar);
-    if (!a->burst || !a->calendar)
-        return fc_fail_memory(error);
-    for (uint32_t i = 0; i < CALENDAR; ++i)
-        a->calendar[i] = NOBODY;
-    for (uint32_t sender = 0; sender < a->senders; ++sender) {
-        fc_burst *burst = &a->burst[sender];
-        burst->random = fc_random_stream(seed, replication, STREAM_BURSTS + sender);
-        if (fc_random_unit(&burst->random) * (a->on + a->off) < a->on)
-            burst->left = fc_random_geometric(&burst->random, a->on);
-        draw_burst(a, sender);
-        --burst->due; /* counted from cycle 0, the first that can have a message */
-        enter_calendar(a, sender);
-    }
-    return FC_OK;
-}
-
-/* Takes a sender that is due in this cycle out of the calendar. */
-static uint32_t take_due(fc_arrivals *a, uint64_t now) {
-    uint32_t *link = &a->calendar[now % CALENDAR];
-    while (*link != NOBODY) {
-        const uint32_t sender = *link;
-        if (a->burst[sender].due == now) {
-            *link = a->burst[sender].next;
-            return sender;
-        }
-        link = &a->burst[sender].next;
-    }
-    return NOBODY;
+static void start_burst(fc_arrivals *a, uint32_t sender, double rate) {
+    fc_burst *burst = &a->burst[sender];
+    burst->peak = fmin(1, rate * (a->on + a->off) / a->on);
+    burst->random = fc_random_stream(a->seed, a->replication, STREAM_BURSTS + a->nodes[sender]);
+    if (fc_random_unit(&burst->random) * (a->on + a->off) < a->on)
+        burst->left = fc_random_geometric(&burst->random, a->on);
+    draw_burst(a, sender);
+    --burst->due; /* counted from cycle 0, the first that can have a message */
 }
 
 /* ---- all ---- */
 
-fc_status fc_arrivals_start(const fc_injection *injection, uint64_t seed, uint32_t replication,
-                            fc_error *error, fc_arrivals *a) {
-    const uint32_t senders = a->senders;
-    a->process = injection->process;
-    a->gaps = fc_random_stream(seed, replication, STREAM_GAPS);
-    a->next = INFINITY;
-    a->time = UINT64_MAX;
-    if (!senders || !(a->rate > 0))
-        return FC_OK;
-    if (a->process == FC_ON_OFF)
-        return start_bursts(a, injection, seed, replication, error);
-    if (a->process == FC_BERNOULLI) {
-        a->mean_gap = -1 / log1p(-fmin(a->rate, 1));
-        const uint64_t trial = fc_random_geometric(&a->gaps, 1 / a->rate) - 1;
-        a->time = trial / senders;
-        a->sender = (uint32_t)(trial % senders);
+static const fc_geometric *law_of(const fc_arrivals *a, uint32_t sender) {
+    return &a->law[a->own_laws ? sender : 0];
+}
+
+static void start_sender(fc_arrivals *a, uint32_t sender, double rate) {
+    if (!(rate > 0))
+        return;
+    if (a->burst) {
+        start_burst(a, sender, rate);
     } else {
-        a->next = fc_random_exponential(&a->gaps) / (a->rate * senders);
+        fc_geometric *law = &a->law[a->own_laws ? sender : 0];
+        *law = fc_geometric_law(ldexp(rate, -(int)a->trial_bits));
+        fc_random first = fc_message_stream(a->seed, a->replication, a->nodes[sender], 0);
+        a->sender[sender].due = fc_message_gap(*law, &first) - 1;
     }
+    fc_calendar_add(&a->calendar, sender, due_cycle(a, sender));
+}
+
+fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint32_t senders,
+                            const double *weights, uint64_t seed, uint32_t replication,
+                            fc_error *error, fc_arrivals *a) {
+    const fc_injection *injection = &routed->injection;
+    *a = (fc_arrivals){.seed = seed,
+                       .replication = replication,
+                       .trial_bits = injection->process == FC_POISSON ? FC_POISSON_BITS : 0,
+                       .nodes = nodes,
+                       .senders = senders,
+                       .on = injection->on,
+                       .off = injection->off,
+                       .own_laws = weights != NULL,
+                       .next = UINT64_MAX,
+                       .word = senders / 64 + 1};
+    if (!senders || !(routed->rate > 0))
+        return FC_OK;
+    a->sender = fc_allocate(senders, sizeof *a->sender);
+    a->law = fc_allocate(weights ? senders : 1, sizeof *a->law);
+    a->due = fc_allocate(senders / 64 + 1, sizeof *a->due);
+    const bool bursts = injection->process == FC_ON_OFF;
+    if (bursts)
+        a->burst = fc_allocate(senders, sizeof *a->burst);
+    if (!a->sender || !a->law || !a->due || (bursts && !a->burst))
+        return fc_fail_memory(error);
+    const fc_status status = fc_calendar_create(senders, error, &a->calendar);
+    if (status != FC_OK)
+        return status;
+    for (uint32_t i = 0; i < senders; ++i)
+        start_sender(a, i, routed->rate * (weights ? weights[nodes[i]] : 1));
+    a->next = fc_calendar_earliest(&a->calendar);
     return FC_OK;
 }
 
 void fc_arrivals_free(fc_arrivals *a) {
     fc_release(a->burst);
-    fc_release(a->calendar);
+    fc_release(a->sender);
+    fc_release(a->law);
+    fc_release(a->due);
+    fc_calendar_free(&a->calendar);
 }
 
-uint64_t fc_arrivals_next(const fc_arrivals *a, uint64_t now) {
-    if (a->process == FC_ON_OFF)
-        return a->burst ? now : UINT64_MAX;
-    if (a->process == FC_BERNOULLI)
-        return a->time;
-    return a->next < 0x1p63 ? (uint64_t)a->next : UINT64_MAX;
+/* The first sender with a message in this cycle. */
+static uint32_t first_due(fc_arrivals *a) {
+    for (; a->word <= a->senders / 64; ++a->word) {
+        if (a->due[a->word])
+            return a->word * 64 + (uint32_t)__builtin_ctzll(a->due[a->word]);
+    }
+    return NOBODY;
 }
 
-uint32_t fc_arrivals_take(fc_arrivals *a, uint64_t now, fc_random *random) {
-    if (a->process == FC_ON_OFF) {
-        for (;;) {
-            const uint32_t sender = a->burst ? take_due(a, now) : NOBODY;
-            if (sender == NOBODY)
-                return NOBODY;
-            const bool silent = a->burst[sender].silent;
-            draw_burst(a, sender);
-            enter_calendar(a, sender);
-            if (!silent)
-                return sender;
+/* After a sender's message or look: its next one. Whether there was a message. */
+static bool draw_next(fc_arrivals *a, uint32_t number, fc_random *message) {
+    fc_sender *sender = &a->sender[number];
+    if (a->burst) {
+        const bool silent = a->burst[number].silent;
+        draw_burst(a, number);
+        if (silent)
+            return false;
+    }
+    ++sender->count;
+    *message = fc_message_stream(a->seed, a->replication, a->nodes[number], sender->count);
+    const uint64_t gap = fc_message_gap(*law_of(a, number), message);
+    sender->due += gap < UINT64_MAX - sender->due ? gap : UINT64_MAX - sender->due;
+    return true;
+}
+
+uint32_t fc_arrivals_take(fc_arrivals *a, uint64_t now, fc_random *message) {
+    if (a->next <= now) {
+        fc_calendar_take(&a->calendar, now, a->due);
+        a->word = 0;
+        a->next = fc_calendar_earliest(&a->calendar);
+    }
+    uint32_t number;
+    while ((number = first_due(a)) != NOBODY) {
+        const bool sent = draw_next(a, number, message);
+        const uint64_t due = due_cycle(a, number);
+        if (due > now) {
+            a->due[number >> 6] &= ~((uint64_t)1 << (number & 63));
+            fc_calendar_add(&a->calendar, number, due);
+            a->next = fc_calendar_earliest(&a->calendar);
         }
+        if (sent)
+            return a->nodes[number];
     }
-    if (a->process == FC_BERNOULLI) {
-        const uint32_t sender = a->sender;
-        if (a->time != now)
-            return NOBODY;
-        draw_trial(a);
-        return sender;
-    }
-    if (!(a->next < (double)now + 1))
-        return NOBODY;
-    a->next += fc_random_exponential(&a->gaps) / (a->rate * a->senders);
-    return fc_random_below(random, a->senders);
+    return NOBODY;
 }

@@ -1,44 +1,95 @@
-/* When the nodes of open traffic generate messages (traffic.injection): Poisson, Bernoulli, or
- * bursts. Drawn from streams of their own, so that they do not depend on how the network fares. */
+/* When the nodes of open traffic generate messages (traffic.injection), and what each is drawn
+ * from.
+ *
+ * Everything about the k-th message of a node is a function of (seed, replication, node, k): it has
+ * a stream of its own, whose first 64 bits give the gap to the next message. So what is sent
+ * depends neither on how the network fares nor on what draws it: this engine, one with many
+ * replications side by side, or a GPU. */
 #ifndef FC_SIMULATORS_ROUTER_ARRIVALS_H
 #define FC_SIMULATORS_ROUTER_ARRIVALS_H
 
+#include "base/geometric.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "scenario/routed.h"
+#include "simulators/router/calendar.h"
+
+/* Poisson arrivals are drawn as a trial in each of 2^FC_POISSON_BITS parts of a cycle. */
+enum { FC_POISSON_BITS = 20 };
+#define FC_STREAM_NODES 0x80000000u
+
+/* The stream of a node's message number `count`, from 1; 0: only the gap to the first. */
+static inline fc_random fc_message_stream(uint64_t seed, uint32_t replication, uint32_t node,
+                                          uint32_t count) {
+    fc_random random = fc_random_stream(seed, replication, FC_STREAM_NODES | node);
+    random.counter.v[1] = count;
+    return random;
+}
+
+static inline uint64_t fc_message_gap(fc_geometric law, fc_random *random) {
+    const uint64_t low = fc_random_word(random);
+    return fc_geometric_gap(law, low | (uint64_t)fc_random_word(random) << 32);
+}
+
+/* Types of requests, or lengths of messages: how often each is drawn. */
+typedef struct fc_sorts {
+    uint32_t count;                 /* 0 and 1: nothing is drawn */
+    uint64_t below[FC_LENGTHS_MAX]; /* a word below this is this sort, or one before it */
+} fc_sorts;
+
+fc_sorts fc_sorts_of(const fc_routed *routed);
+
+static inline uint32_t fc_sorts_draw(const fc_sorts *sorts, fc_random *random) {
+    const uint32_t word = sorts->count > 1 ? fc_random_word(random) : 0;
+    uint32_t sort = 0;
+    while (sort + 1 < sorts->count && word >= sorts->below[sort])
+        ++sort;
+    return sort;
+}
 
 /* Bursts: what a sender does next. */
 typedef struct fc_burst {
     fc_random random;
     uint64_t due;  /* cycle of its next message or, if silent, of the next look for one */
     uint64_t left; /* cycles of the burst after that one */
-    uint32_t next; /* in the list of those due in the same slot of the calendar */
+    double peak;   /* messages per cycle of a burst */
     bool silent;
 } fc_burst;
 
+typedef struct fc_sender {
+    uint64_t due;   /* trial of its next message */
+    uint32_t count; /* messages generated */
+} fc_sender;
+
 typedef struct fc_arrivals {
-    fc_process process;
+    uint64_t seed;
+    uint32_t replication;
+    uint32_t trial_bits;   /* trials in a cycle: a power of two */
+    const uint32_t *nodes; /* senders: the node of each */
     uint32_t senders;
-    double rate; /* messages per sender per cycle */
-    fc_random gaps;
-    double next;          /* Poisson: time of the next message of any sender */
-    uint64_t time;        /* Bernoulli: cycle and sender of the next message */
-    uint32_t sender;      /* the same */
-    double mean_gap;      /* trials between them, as if they were continuous */
-    double on, off, peak; /* bursts: mean cycles; messages per cycle of a burst */
-    fc_burst *burst;      /* senders */
-    uint32_t *calendar;   /* first sender of each slot */
+    double on, off;    /* bursts: mean cycles */
+    fc_burst *burst;   /* senders; NULL: not in bursts */
+    fc_sender *sender; /* senders */
+    fc_geometric *law; /* of the gaps: one, or one for each sender */
+    bool own_laws;
+    fc_calendar calendar;
+    uint64_t next; /* no message before this cycle */
+    uint64_t *due; /* a bit for each sender with a message in this cycle */
+    uint32_t word; /* the words of `due` before this one are 0 */
 } fc_arrivals;
 
-/* senders and rate are set by the caller. */
-fc_status fc_arrivals_start(const fc_injection *injection, uint64_t seed, uint32_t replication,
+/* nodes: those that send. weights: of the rates, by node; NULL: all 1. Both must outlive it. */
+fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint32_t senders,
+                            const double *weights, uint64_t seed, uint32_t replication,
                             fc_error *error, fc_arrivals *arrivals);
 void fc_arrivals_free(fc_arrivals *arrivals);
 
-/* The first cycle, not before `now`, in which a message may be due; UINT64_MAX: none. */
-uint64_t fc_arrivals_next(const fc_arrivals *arrivals, uint64_t now);
-/* A sender with a message in this cycle (each call the next one), or UINT32_MAX when there is none
- * left. Poisson: draws the sender from `random`. */
-uint32_t fc_arrivals_take(fc_arrivals *arrivals, uint64_t now, fc_random *random);
+/* The first cycle in which a message may be due; UINT64_MAX: none. */
+static inline uint64_t fc_arrivals_next(const fc_arrivals *arrivals) {
+    return arrivals->next;
+}
+/* A node with a message in this cycle (each call the next one, by their numbers), with the stream
+ * of that message; UINT32_MAX when there is none left. */
+uint32_t fc_arrivals_take(fc_arrivals *arrivals, uint64_t now, fc_random *message);
 
 #endif

@@ -1,16 +1,12 @@
 /* Open traffic: messages with drawn destinations and lengths, or requests and their replies.
  *
  * Everything about a message is drawn when it is generated, its reply's way too, from a stream of
- * its own: what is sent does not depend on how the network fares. Where nodes send at rates of
- * their own, arrivals are drawn at the largest of them, and a node keeps its share. A request
- * delivered at time t makes its destination generate the reply at t + memory_reply. */
+ * its own (arrivals.h). A request delivered at time t makes its destination generate the reply at
+ * t + memory_reply. */
 #include <assert.h>
-#include <math.h>
 #include "base/memory.h"
 #include "simulators/router/arrivals.h"
 #include "simulators/router/sources.h"
-
-enum { STREAM_MESSAGES = 1 };
 
 typedef struct reply_queue { /* replies of one type, in the order in which they are due */
     uint32_t first, last;
@@ -20,11 +16,7 @@ typedef struct open_sources {
     fc_sources sources;
     const fc_traffic *traffic;
     fc_arrivals arrivals;
-    fc_random messages;
-    const double *weights; /* nodes: of their rates; NULL: all alike */
-    double most;           /* the largest */
-    size_t sorts;          /* types of requests, or lengths of messages if there are several */
-    double share[FC_LENGTHS_MAX];
+    fc_sorts sorts; /* types of requests, or lengths of messages if there are several */
     reply_queue replies[FC_REQUEST_TYPES_MAX];
 } open_sources;
 
@@ -34,15 +26,6 @@ static open_sources *own(const fc_router *e) {
 
 /* ---- drawing ---- */
 
-/* Which length or type of request. */
-static size_t draw_sort(open_sources *open) {
-    double at = fc_random_unit(&open->messages);
-    size_t i = 0;
-    while (i + 1 < open->sorts && at >= open->share[i])
-        at -= open->share[i++];
-    return i;
-}
-
 static uint32_t draw_variant(const fc_router_network *network, fc_random *random, uint32_t source,
                              uint32_t destination) {
     const uint32_t variants =
@@ -50,10 +33,10 @@ static uint32_t draw_variant(const fc_router_network *network, fc_random *random
     return variants > 1 ? fc_random_below(random, variants) : 0;
 }
 
-static void draw_length(const fc_router *e, fc_router_message *message) {
+static void draw_length(const fc_router *e, fc_random *random, fc_router_message *message) {
     const fc_routed *routed = e->routed;
-    const size_t sort = own(e)->sorts ? draw_sort(own(e)) : 0;
-    message->tag = (uint32_t)sort;
+    const uint32_t sort = fc_sorts_draw(&own(e)->sorts, random);
+    message->tag = sort;
     if (routed->requests.count)
         message->flits = (uint32_t)routed->requests.types[sort].flits;
     else
@@ -61,8 +44,7 @@ static void draw_length(const fc_router *e, fc_router_message *message) {
             (uint32_t)(routed->lengths.count ? routed->lengths.flits[sort] : routed->message_flits);
 }
 
-static void generate_one(fc_router *e, uint32_t source) {
-    open_sources *open = own(e);
+static void generate_one(fc_router *e, uint32_t source, fc_random *random) {
     const fc_router_network *network = e->network;
     const uint32_t number = fc_router_new_message(e);
     if (number == FC_NONE)
@@ -70,14 +52,12 @@ static void generate_one(fc_router *e, uint32_t source) {
     fc_router_message *message = &e->message[number];
     message->born = e->time;
     message->course.source = source;
-    message->course.destination = fc_traffic_draw(open->traffic, &open->messages, source);
+    message->course.destination = fc_traffic_draw(own(e)->traffic, random, source);
     message->course.channels = e->class_mask[0];
-    draw_length(e, message);
-    const uint32_t variant =
-        draw_variant(network, &open->messages, source, message->course.destination);
+    draw_length(e, random, message);
+    const uint32_t variant = draw_variant(network, random, source, message->course.destination);
     if (e->classes == 2)
-        message->answer =
-            draw_variant(network, &open->messages, message->course.destination, source);
+        message->answer = draw_variant(network, random, message->course.destination, source);
     network->begin(network, variant, &message->course);
     e->sums.generated += 1;
     e->sums.generated_flits += message->flits;
@@ -145,7 +125,7 @@ static void delivered(fc_router *e, uint32_t number) {
 
 static uint64_t next(const fc_router *e) {
     const open_sources *open = own(e);
-    uint64_t first = fc_arrivals_next(&open->arrivals, e->time);
+    uint64_t first = fc_arrivals_next(&open->arrivals);
     for (size_t type = 0; type < e->routed->requests.count; ++type) {
         const uint32_t reply = open->replies[type].first;
         if (reply != FC_NONE && e->message[reply].born < first)
@@ -158,13 +138,11 @@ static void generate(fc_router *e) {
     open_sources *open = own(e);
     if (e->classes == 2)
         queue_replies(e);
-    uint32_t sender;
+    uint32_t node;
+    fc_random message;
     while (e->status == FC_OK &&
-           (sender = fc_arrivals_take(&open->arrivals, e->time, &open->messages)) != UINT32_MAX) {
-        const uint32_t node = open->traffic->sender[sender];
-        if (!open->weights || fc_random_unit(&open->messages) * open->most < open->weights[node])
-            generate_one(e, node);
-    }
+           (node = fc_arrivals_take(&open->arrivals, e->time, &message)) != UINT32_MAX)
+        generate_one(e, node, &message);
 }
 
 static void release(fc_sources *sources) {
@@ -184,21 +162,13 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     open->sources.kind = &open_kind;
     e->sources = &open->sources;
     open->traffic = traffic;
-    open->messages = fc_random_stream(seed, replication, STREAM_MESSAGES);
     for (size_t i = 0; i < FC_REQUEST_TYPES_MAX; ++i)
         open->replies[i].first = FC_NONE;
     const fc_routed *routed = e->routed;
-    open->sorts = routed->requests.count ? routed->requests.count : routed->lengths.count;
-    for (size_t i = 0; i < open->sorts; ++i)
-        open->share[i] =
-            routed->requests.count ? routed->requests.types[i].share : routed->lengths.share[i];
+    open->sorts = fc_sorts_of(routed);
     e->senders = traffic->senders;
     e->hot_node = traffic->hot_node == FC_NO_NODE ? FC_NONE : traffic->hot_node;
-    open->weights = routed->destinations ? routed->destinations->weights : NULL;
-    open->most = open->weights ? 0 : 1;
-    for (uint32_t node = 0; open->weights && node < e->nodes; ++node)
-        open->most = fmax(open->most, open->weights[node]);
-    open->arrivals.senders = traffic->senders;
-    open->arrivals.rate = open->most * routed->rate;
-    return fc_arrivals_start(&routed->injection, seed, replication, error, &open->arrivals);
+    return fc_arrivals_start(routed, traffic->sender, traffic->senders,
+                             routed->destinations ? routed->destinations->weights : NULL, seed,
+                             replication, error, &open->arrivals);
 }
