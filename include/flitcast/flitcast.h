@@ -272,6 +272,26 @@ typedef struct fc_run_info {
     uint64_t seed;
 } fc_run_info;
 
+/* Messages of a workload each of which was sent because the one before it had arrived. */
+typedef struct fc_chain {
+    uint64_t messages; /* 0: not known */
+    double cycles;     /* from its beginning to its end; the sum of the next three */
+    double alone;      /* that its messages would take alone in the network; NaN: not known */
+    double waiting;    /* more than that */
+    double computing;  /* between an arrival and what is sent next, and at the end */
+    char path[128];    /* its ranks: "0 to 1, 1 to 2, ..., 6 to 7" */
+} fc_chain;
+
+/* What decides the duration of a workload. */
+typedef struct fc_critical {
+    char phase[FC_NAME_SIZE]; /* the one that takes a rank longest; empty: not known */
+    double phase_share;       /* of the duration */
+    char link[FC_NAME_SIZE];  /* the one that carries most; empty: not known */
+    double link_utilisation;
+    fc_chain chain; /* of the run: it ends with the last arrival */
+    fc_chain alone; /* the longest one if every message were alone in the network */
+} fc_critical;
+
 typedef struct fc_result {
     fc_method_kind kind;
     char method[FC_NAME_SIZE];
@@ -289,6 +309,7 @@ typedef struct fc_result {
     size_t part_count;
     fc_table *tables;
     size_t table_count;
+    fc_critical critical; /* of workloads */
     fc_run_info run;
     fc_accuracy accuracy; /* of a model: stated by fc_result_state_accuracy */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */

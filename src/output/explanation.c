@@ -113,6 +113,13 @@ static void say_what_is_busy(sentences *words, const fc_explanation *explanation
             100 * explanation->busiest[1].utilisation);
 }
 
+static void say_what_decides(sentences *words, const fc_explanation *explanation) {
+    char text[FC_CRITICAL_MAX][FC_CRITICAL_SIZE];
+    const size_t count = fc_critical_sentences(explanation->result, false, text);
+    for (size_t i = 0; i < count; ++i)
+        say(words, "%s", text[i]);
+}
+
 static void say_how_far(sentences *words, const fc_explanation *explanation) {
     const double ratio = explanation->load / explanation->saturation;
     const char *key = explanation->load_key;
@@ -216,6 +223,7 @@ static sentences words_of(const fc_explanation *explanation) {
     sentences words = {0};
     say_where_time_goes(&words, explanation);
     say_what_is_busy(&words, explanation);
+    say_what_decides(&words, explanation);
     say_how_far(&words, explanation);
     say_load(&words, explanation);
     say_what_helps(&words, explanation);

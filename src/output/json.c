@@ -188,6 +188,8 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
     if (result->part_count)
         fc_json_set(&object, "parts_of", fc_json_text(result->parts_of));
     fc_json_set(&object, "parts", parts_array(result));
+    if (result->critical.phase[0])
+        fc_json_set(&object, "critical", fc_json_critical(&result->critical));
     for (size_t t = 0; detail && t < result->table_count; t++) {
         const fc_table *table = &result->tables[t];
         fc_json_set(&object, table->name, table_array(table));

@@ -13,6 +13,8 @@
 /* The object of one result, or NULL if out of memory. detail: its tables too. */
 json_t *fc_json_result(const fc_result *result, bool detail);
 
+json_t *fc_json_critical(const fc_critical *critical); /* of a workload */
+
 json_t *fc_json_text(const char *text); /* what is not UTF-8 is replaced */
 json_t *fc_json_number(double value);   /* null if not finite */
 json_t *fc_json_integer(uint64_t value);

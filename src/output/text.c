@@ -138,6 +138,16 @@ static fc_status write_table(const fc_table *table, const fc_write_settings *set
     return fc_grid_write(grid, INDENT, settings, stream);
 }
 
+static void write_critical(const fc_result *result, const fc_write_settings *settings,
+                           FILE *stream) {
+    char text[FC_CRITICAL_MAX][FC_CRITICAL_SIZE];
+    const size_t count = fc_critical_sentences(result, true, text);
+    if (count)
+        fputc('\n', stream);
+    for (size_t i = 0; i < count; ++i)
+        fc_write_wrapped(stream, text[i], 0, settings->width);
+}
+
 static void model_run(const fc_run_info *run, char *text, size_t size) {
     char seconds[FC_NUMBER_SIZE], residual[FC_NUMBER_SIZE];
     fc_number_seconds(run->seconds, seconds);
@@ -211,6 +221,8 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
         status = write_metrics(result, settings, stream);
     if (status == FC_OK && result->part_count)
         status = write_parts(result, settings, stream);
+    if (status == FC_OK)
+        write_critical(result, settings, stream);
     for (size_t t = 0; status == FC_OK && settings->detail && t < result->table_count; t++)
         status = write_table(&result->tables[t], settings, stream);
     write_accuracy(result, settings, stream);

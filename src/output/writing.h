@@ -25,6 +25,11 @@ void fc_ink_end(FILE *stream, bool on);
 /* What a sentence ends with: "." or, if the text has one already, "". */
 const char *fc_full_stop(const char *text);
 
+/* What decides the duration of a workload, in sentences; returns how many. link: the busiest link
+ * too. */
+enum { FC_CRITICAL_SIZE = 400, FC_CRITICAL_MAX = 4 };
+size_t fc_critical_sentences(const fc_result *result, bool link, char text[][FC_CRITICAL_SIZE]);
+
 /* One file per format; called between begin and end. */
 fc_status fc_result_write_text(const fc_result *result, const fc_write_settings *settings,
                                FILE *stream);

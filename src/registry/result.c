@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Reserved at once, so that the pointers fc_result_add_table hands out stay valid. */
-enum { TABLES_MAX = 8 };
+enum { TABLES_MAX = 16 };
 
 /* A text that was cut to fit must not end inside a UTF-8 character. */
 static void drop_cut_character(char *text, size_t size, size_t wanted) {
@@ -144,6 +144,47 @@ fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
         copy_name(table->column_names[c], sizeof table->column_names[c], column_names[c]);
     result->table_count++;
     return table;
+}
+
+void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
+                        const char *const *column_names, size_t columns,
+                        char (*labels)[FC_NAME_SIZE], const double *values) {
+    fc_table *table = rows ? fc_result_add_table(result, name, rows, column_names, columns) : NULL;
+    if (!table)
+        return;
+    memcpy(table->row_labels, labels, rows * sizeof *labels);
+    memcpy(table->values, values, rows * columns * sizeof *values);
+}
+
+/* The row with the largest value of a column; NULL: there is no such table. */
+static const char *largest(const fc_result *result, const char *name, const char *column,
+                           double *value) {
+    const fc_table *table = fc_result_table(result, name);
+    size_t at = 0, best = 0;
+    while (table && at < table->columns && strcmp(table->column_names[at], column) != 0)
+        ++at;
+    if (!table || !table->rows || at == table->columns)
+        return NULL;
+    for (size_t r = 1; r < table->rows; ++r) {
+        if (table->values[r * table->columns + at] > table->values[best * table->columns + at])
+            best = r;
+    }
+    *value = table->values[best * table->columns + at];
+    return table->row_labels[best];
+}
+
+void fc_result_find_critical(fc_result *result) {
+    fc_critical *critical = &result->critical;
+    const fc_metric *duration = fc_result_metric(result, "duration");
+    double cycles = 0;
+    const char *phase = largest(result, "phases", "cycles", &cycles);
+    const char *link = largest(result, "channels", "utilisation", &critical->link_utilisation);
+    if (phase && duration && duration->value > 0) {
+        copy_name(critical->phase, sizeof critical->phase, phase);
+        critical->phase_share = cycles / duration->value;
+    }
+    if (link)
+        copy_name(critical->link, sizeof critical->link, link);
 }
 
 void fc_result_note(fc_result *result, const char *format, ...) {

@@ -15,9 +15,15 @@ void fc_result_add(fc_result *result, const char *name, const char *unit, double
 void fc_result_set_parts_of(fc_result *result, const char *metric);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
 /* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. The pointer
- * stays valid while further tables are added, of which a result holds up to 8. */
+ * stays valid while further tables are added, of which a result holds up to 16. */
 fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
                               const char *const *column_names, size_t columns);
+/* A table with these labels and values; none if it has no rows. */
+void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
+                        const char *const *column_names, size_t columns,
+                        char (*labels)[FC_NAME_SIZE], const double *values);
+/* Of a workload, once its metrics and tables are there: the phase and the link that decide. */
+void fc_result_find_critical(fc_result *result);
 void fc_result_note(fc_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 fc_status fc_result_status(const fc_result *result); /* FC_OK or FC_ERROR_MEMORY */

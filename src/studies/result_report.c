@@ -4,6 +4,7 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
+#include "output/writing.h"
 
 enum { COLUMNS_MAX = 24 }; /* of a table; the wider ones are over time, and drawn as maps */
 
@@ -75,6 +76,10 @@ static fc_report *make(const fc_result *result, const fc_scenario *scenario) {
     if (result->note[0])
         fc_report_add_text(report, "%s", result->note);
     add_metrics(report, result);
+    char critical[FC_CRITICAL_MAX][FC_CRITICAL_SIZE];
+    const size_t count = fc_critical_sentences(result, true, critical);
+    for (size_t i = 0; i < count; ++i)
+        fc_report_add_text(report, "%s", critical[i]);
     add_parts(report, result);
     add_pictures(report, result, scenario);
     fc_report_add_heading(report, "Tables");

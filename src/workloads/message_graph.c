@@ -8,6 +8,8 @@ typedef struct record {
     uint64_t ready;     /* the last delivery of those it waits for, so far */
     uint32_t missing;   /* messages it still waits for */
     uint32_t first;     /* edge to one that waits for it; NONE */
+    uint32_t chained;   /* of the chains: until it is sent, the message that let it; in a file that
+                           is read while it runs, then itself. FC_NO_MESSAGE */
 } record;
 
 typedef struct edge {
@@ -18,7 +20,7 @@ struct fc_message_graph {
     const fc_trace *trace;
     uint64_t start;
     size_t count, read, delivered, oldest, late;
-    size_t window, mask; /* numbers & mask are places in the arrays below */
+    size_t places, window, mask; /* numbers & mask are places in the arrays below */
     record *records;
     fc_trace_message *own; /* of a file that is read while it runs */
     const fc_trace_message *messages;
@@ -27,8 +29,12 @@ struct fc_message_graph {
     fc_due_heap due;
     size_t next_free; /* in memory: the next that waits for none */
     fc_trace_lines lines;
+    fc_chains *chains;
+    uint32_t chain_start; /* of the chains: the message that let the file begin */
     bool failed;
 };
+
+static const record blank = {.delivered = NOT_YET, .first = NONE, .chained = FC_NO_MESSAGE};
 
 static record *record_of(const fc_message_graph *graph, uint32_t number) {
     return &graph->records[number & graph->mask];
@@ -89,7 +95,9 @@ static fc_status enter(fc_message_graph *graph, const fc_trace_message *message,
                        fc_error *error) {
     const uint32_t number = (uint32_t)graph->read;
     record *made = record_of(graph, number);
-    *made = (record){.delivered = NOT_YET, .first = NONE};
+    fc_chains_drop(graph->chains, made->chained);
+    *made = blank;
+    uint32_t last = FC_NO_MESSAGE; /* of those that are there */
     graph->own[number & graph->mask] = *message;
     bool unknown = false;
     for (size_t i = 0; i < graph->lines.afters; ++i) {
@@ -106,11 +114,13 @@ static fc_status enter(fc_message_graph *graph, const fc_trace_message *message,
                 return fc_fail_memory(error);
         } else if (before->delivered > made->ready) {
             made->ready = before->delivered;
+            last = before->chained;
         }
     }
     ++graph->read;
     if (made->missing)
         return FC_OK;
+    made->chained = fc_chains_hold(graph->chains, last);
     const uint64_t from = graph->lines.afters ? made->ready : graph->start;
     uint64_t due = from + message->time;
     if (due < now || (unknown && due <= now)) {
@@ -144,6 +154,9 @@ void fc_message_graph_free(fc_message_graph *graph) {
     if (!graph)
         return;
     fc_trace_lines_close(&graph->lines);
+    for (size_t i = 0; graph->chains && i < graph->places; ++i)
+        fc_chains_drop(graph->chains, graph->records[i].chained);
+    fc_chains_drop(graph->chains, graph->chain_start);
     fc_release(graph->records);
     fc_release(graph->own);
     fc_release(graph->edges);
@@ -155,8 +168,10 @@ static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *err
     const bool in_memory = graph->trace->messages != NULL;
     const size_t places = in_memory ? graph->count : 2 * (size_t)window;
     graph->mask = in_memory ? SIZE_MAX : places - 1;
+    graph->places = places;
     graph->window = window;
     graph->edge_free = NONE;
+    graph->chain_start = FC_NO_MESSAGE;
     graph->records = fc_allocate(places, sizeof *graph->records);
     if (!in_memory)
         graph->own = fc_allocate(places, sizeof *graph->own);
@@ -164,7 +179,7 @@ static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *err
     if (!graph->records || (!in_memory && !graph->own))
         return fc_fail_memory(error);
     for (size_t i = 0; i < places; ++i)
-        graph->records[i] = (record){.delivered = NOT_YET, .first = NONE};
+        graph->records[i] = blank;
     if (in_memory) {
         graph->read = graph->count;
         return fill(graph, error);
@@ -190,6 +205,11 @@ fc_status fc_message_graph_create(const fc_trace *trace, uint64_t start, uint32_
     return FC_OK;
 }
 
+void fc_message_graph_follow(fc_message_graph *graph, fc_chains *chains, uint32_t first) {
+    graph->chains = chains;
+    graph->chain_start = fc_chains_hold(chains, first);
+}
+
 /* ---- running ---- */
 
 /* In memory: the next message that waits for none; they are in the order of time. */
@@ -205,29 +225,39 @@ uint64_t fc_message_graph_next(const fc_message_graph *graph) {
     return waited < other ? waited : other;
 }
 
-bool fc_message_graph_take(fc_message_graph *graph, uint64_t time, uint32_t *number,
-                           uint64_t *due) {
-    const uint64_t free_time = next_free_time(graph);
-    const fc_due own = {free_time, graph->next_free};
-    if (free_time != UINT64_MAX &&
-        (!graph->due.count || fc_due_before(&own, &graph->due.item[0]))) {
-        if (free_time > time)
-            return false;
-        *number = (uint32_t)graph->next_free++;
-        *due = free_time;
-        return true;
+/* The message that is due next, if it is due by then. */
+static bool take_next(fc_message_graph *graph, uint64_t time, fc_due *due) {
+    const fc_due own = {next_free_time(graph), graph->next_free};
+    if (own.time != UINT64_MAX && (!graph->due.count || fc_due_before(&own, &graph->due.item[0]))) {
+        *due = own;
+        graph->next_free += own.time <= time;
+        return own.time <= time;
     }
     if (fc_due_next(&graph->due) > time)
         return false;
-    const fc_due item = fc_due_pop(&graph->due);
-    *number = (uint32_t)item.order;
-    *due = item.time;
+    *due = fc_due_pop(&graph->due);
     return true;
 }
 
-void fc_message_graph_delivered(fc_message_graph *graph, uint32_t number, uint64_t time) {
+bool fc_message_graph_take(fc_message_graph *graph, uint64_t time, fc_graph_due *taken) {
+    fc_due due;
+    if (!take_next(graph, time, &due))
+        return false;
+    const uint32_t number = (uint32_t)due.order;
+    record *sent = record_of(graph, number);
+    *taken = (fc_graph_due){.number = number, .before = sent->chained, .time = due.time};
+    if (sent->chained == FC_NO_MESSAGE)
+        taken->before = fc_chains_hold(graph->chains, graph->chain_start);
+    sent->chained = FC_NO_MESSAGE;
+    return true;
+}
+
+void fc_message_graph_delivered(fc_message_graph *graph, uint32_t number, uint64_t time,
+                                uint32_t chained) {
     record *done = record_of(graph, number);
     done->delivered = time;
+    if (!graph->trace->messages) /* one that is read later may wait for it */
+        done->chained = fc_chains_hold(graph->chains, chained);
     ++graph->delivered;
     for (uint32_t i = done->first; i != NONE;) {
         const edge found = graph->edges[i];
@@ -236,8 +266,10 @@ void fc_message_graph_delivered(fc_message_graph *graph, uint32_t number, uint64
         graph->edge_free = i;
         i = found.next;
         waiter->ready = time > waiter->ready ? time : waiter->ready;
-        if (--waiter->missing == 0 &&
-            !fc_due_push(&graph->due,
+        if (--waiter->missing)
+            continue;
+        waiter->chained = fc_chains_hold(graph->chains, chained);
+        if (!fc_due_push(&graph->due,
                          waiter->ready + fc_message_graph_message(graph, found.waiter)->time,
                          found.waiter))
             graph->failed = true;

@@ -329,6 +329,8 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
         place(&p);
         status = run(&p, error, &play->stuck);
     }
+    if (status == FC_OK && !play->stuck)
+        status = fc_told_chain_find(p.work, network, routed, error, &play->chain);
     if (status == FC_OK) {
         play->duration = (double)fc_work_ended(p.work);
         for (size_t i = 0; i < phases; ++i)
@@ -351,5 +353,6 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
 void fc_play_clear(fc_play *play) {
     fc_release(play->phase);
     fc_release(play->load);
+    fc_told_chain_clear(&play->chain);
     play->phase = play->load = NULL;
 }

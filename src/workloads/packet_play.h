@@ -16,6 +16,7 @@
 #define FC_WORKLOADS_PACKET_PLAY_H
 
 #include "network/router_network.h"
+#include "workloads/told_chain.h"
 #include "workloads/work.h"
 
 typedef struct fc_play {
@@ -24,7 +25,8 @@ typedef struct fc_play {
     double *load;   /* outputs: flits */
     uint64_t piece; /* packets that were moved together */
     double moves;   /* of pieces over links */
-    bool stuck;     /* pieces waited for each other for ever: there is no estimate */
+    fc_told_chain chain;
+    bool stuck; /* pieces waited for each other for ever: there is no estimate */
 } fc_play;
 
 fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,

@@ -4,23 +4,31 @@
 #include "base/memory.h"
 #include "scenario/workload_rules.h"
 #include "workloads/due_heap.h"
+#include "workloads/message_chain.h"
 #include "workloads/message_graph.h"
 #include "workloads/placing.h"
 
 #define NONE UINT32_MAX
 
-/* Of a task, in its rank's window: packets that have come, or */
+/* A task, in its rank's window. */
+typedef struct task_state {
+    uint32_t count;  /* packets that have come, or RUNNING, DONE */
+    uint32_t before; /* RUNNING: the message that started it */
+} task_state;
 #define RUNNING (UINT32_MAX - 1) /* all there, its cycles are not over */
 #define DONE UINT32_MAX
 
 /* Messages of one task, or one message of a file, not all sent yet. */
 typedef struct burst {
     uint64_t due;
-    uint64_t left; /* flits of the message being sent; 0: the next one is to be asked for */
+    uint64_t left;              /* flits of the message being sent */
     uint32_t phase, rank, task; /* of a file: task is the number of the message */
     uint32_t first_task;        /* number of the phase's task 0 */
     uint32_t i, sends;
     uint32_t destination, tag;
+    uint32_t before;  /* of the chains: the message whose arrival let it be sent */
+    uint32_t message; /* the one being sent */
+    bool begun;
     uint32_t next;
 } burst;
 
@@ -30,7 +38,7 @@ typedef struct rank_state {
     uint32_t first_task; /* tasks are numbered through all phases and passes, modulo 2^32 */
     uint32_t base;       /* the first task that is not done */
     uint64_t needed;     /* packets that task waits for; UINT64_MAX: not asked yet */
-    uint32_t *window;    /* of tasks from base on, at number & mask */
+    task_state *window;  /* of tasks from base on, at number & mask */
     uint32_t mask;
     bool waits; /* for all others */
     uint64_t entered, finished;
@@ -52,7 +60,11 @@ struct fc_work {
     uint8_t *told;   /* nodes: it is in that list */
     fc_due_heap due; /* rank << 32 | task */
     fc_message_graph *graph;
-    uint32_t *pieces_left; /* of the messages of the file, in memory or in its window */
+    fc_chains chains;
+    uint32_t now_because;     /* of the chains: the message whose arrival is being dealt with */
+    uint32_t barrier_message; /* ... that brought the last rank to where all wait */
+    uint32_t final_message;   /* ... that let the last rank finish */
+    uint32_t *pieces_left;    /* of the messages of the file, in memory or in its window */
     size_t piece_mask, piece_room;
     double total, delivered; /* packets */
     double messages;
@@ -107,6 +119,7 @@ static void queue_burst(fc_work *w, uint32_t node, const burst *made) {
     if (number == NONE)
         return;
     w->bursts[number] = *made;
+    w->bursts[number].message = FC_NO_MESSAGE;
     w->bursts[number].next = NONE;
     if (w->first[node] == NONE)
         w->first[node] = number;
@@ -130,15 +143,33 @@ uint32_t fc_work_waking(fc_work *w) {
     return node;
 }
 
-static void begin_message(const fc_work *w, burst *b) {
+/* Of a file it was begun when it was queued. */
+static void begin_message(fc_work *w, burst *b, uint32_t node) {
     const fc_phase_plan *plan = &w->plans[b->phase];
-    if (!plan->type)
-        return; /* of a file: it was begun when it was queued */
-    fc_send message;
-    plan->type->send(plan, b->rank, b->task, b->i, &message);
-    b->destination = w->node_of_rank[message.rank];
-    b->tag = b->first_task + message.task;
-    b->left = fc_plan_flits(plan, message.bytes);
+    if (plan->type) {
+        fc_send message;
+        plan->type->send(plan, b->rank, b->task, b->i, &message);
+        b->destination = w->node_of_rank[message.rank];
+        b->tag = b->first_task + message.task;
+        b->left = fc_plan_flits(plan, message.bytes);
+    }
+    const fc_chained chained = {.due = b->due,
+                                .flits = b->left,
+                                .source = w->rank_of_node[node],
+                                .destination = w->rank_of_node[b->destination],
+                                .phase = b->phase,
+                                .before = b->before};
+    b->message = fc_chains_add(&w->chains, &chained);
+    b->begun = true;
+}
+
+/* The message of a burst has been sent, or the whole burst. */
+static void end_burst(fc_work *w, burst *b, bool whole) {
+    fc_chains_drop(&w->chains, b->message);
+    b->message = FC_NO_MESSAGE;
+    b->begun = false;
+    if (whole)
+        fc_chains_drop(&w->chains, b->before);
 }
 
 bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
@@ -146,8 +177,8 @@ bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
     if (number == NONE)
         return false;
     burst *b = &w->bursts[number];
-    if (!b->left)
-        begin_message(w, b);
+    if (!b->begun)
+        begin_message(w, b, node);
     const uint64_t flits = b->left < w->piece ? b->left : w->piece;
     const uint64_t packet =
         w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
@@ -157,9 +188,14 @@ bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
                            .phase = b->phase,
                            .flits = flits,
                            .packets = flits <= packet ? 1 : (flits + packet - 1) / packet,
+                           .chained = fc_chains_hold(&w->chains, b->message),
                            .due = b->due};
     b->left -= flits;
-    if (b->left || ++b->i < b->sends)
+    if (b->left)
+        return true;
+    const bool whole = ++b->i == b->sends;
+    end_burst(w, b, whole);
+    if (!whole)
         return true;
     w->first[node] = b->next;
     b->next = w->burst_free;
@@ -177,14 +213,14 @@ static uint32_t phase_of(const fc_work *w, const rank_state *r) {
     return (uint32_t)(group_of(w, r)->first + r->phase);
 }
 
-/* The count of a task, in a window that is long enough. NULL: no memory. */
-static uint32_t *count_of(fc_work *w, rank_state *r, uint32_t task) {
+/* A task, in a window that is long enough. NULL: no memory. */
+static task_state *state_of(fc_work *w, rank_state *r, uint32_t task) {
     const uint32_t ahead = task - r->base;
     if (ahead > r->mask || !r->window) {
         uint64_t size = r->window ? 2 * ((uint64_t)r->mask + 1) : 8;
         while (size <= ahead)
             size *= 2;
-        uint32_t *longer = size < (1u << 31) ? fc_allocate(size, sizeof *longer) : NULL;
+        task_state *longer = size < (1u << 31) ? fc_allocate(size, sizeof *longer) : NULL;
         if (!longer) {
             w->status = FC_ERROR_MEMORY;
             return NULL;
@@ -208,21 +244,29 @@ static void send_of(fc_work *w, uint32_t rank, uint32_t number, const fc_task *t
                         .rank = rank,
                         .task = number - r->first_task,
                         .first_task = r->first_task,
+                        .before = fc_chains_hold(&w->chains, w->now_because),
                         .sends = task->sends};
     queue_burst(w, w->node_of_rank[rank], &made);
 }
 
 /* All that a task waits for is there. */
 static void start_task(fc_work *w, uint32_t rank, uint32_t number, const fc_task *task,
-                       uint32_t *count, uint64_t time) {
+                       task_state *state, uint64_t time) {
     if (task->cycles) {
-        *count = RUNNING;
+        state->count = RUNNING;
+        state->before = fc_chains_hold(&w->chains, w->now_because);
         if (!fc_due_push(&w->due, time + task->cycles, (uint64_t)rank << 32 | number))
             w->status = FC_ERROR_MEMORY;
         return;
     }
-    *count = DONE;
+    state->count = DONE;
     send_of(w, rank, number, task, time);
+}
+
+static void point_at(fc_work *w, uint32_t *pointer, uint32_t message) {
+    fc_chains_hold(&w->chains, message);
+    fc_chains_drop(&w->chains, *pointer);
+    *pointer = message;
 }
 
 /* Tasks that need not come in order are looked at one by one when their rank enters the phase. */
@@ -233,6 +277,8 @@ static void enter_phase(fc_work *w, uint32_t rank, uint64_t time) {
     if (!group_of(w, r)) {
         r->finished = time;
         ++w->finished;
+        if (time >= w->ended)
+            point_at(w, &w->final_message, w->now_because);
         return;
     }
     const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
@@ -245,11 +291,11 @@ static void enter_phase(fc_work *w, uint32_t rank, uint64_t time) {
     for (uint32_t i = 0; !task.in_order && i < plan->tasks; ++i) {
         fc_task what;
         plan->type->task(plan, rank, i, &what);
-        uint32_t *count = count_of(w, r, r->first_task + i);
-        if (!count)
+        task_state *state = state_of(w, r, r->first_task + i);
+        if (!state)
             return;
-        if (*count == what.packets)
-            start_task(w, rank, r->first_task + i, &what, count, time);
+        if (state->count == what.packets)
+            start_task(w, rank, r->first_task + i, &what, state, time);
     }
 }
 
@@ -280,27 +326,28 @@ static void go_on(fc_work *w, uint32_t rank, uint64_t time) {
         const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
         if (!plan->tasks) { /* a barrier or a file */
             r->waits = true;
-            ++w->arrived;
+            if (++w->arrived == w->ranks)
+                point_at(w, &w->barrier_message, w->now_because);
             return;
         }
         if (r->base - r->first_task == plan->tasks) {
             leave_phase(w, rank, time);
             continue;
         }
-        uint32_t *count = count_of(w, r, r->base);
-        if (!count || *count == RUNNING)
+        task_state *state = state_of(w, r, r->base);
+        if (!state || state->count == RUNNING)
             return;
-        if (*count != DONE) {
+        if (state->count != DONE) {
             fc_task task;
             plan->type->task(plan, rank, r->base - r->first_task, &task);
             r->needed = task.packets;
-            if (*count < task.packets)
+            if (state->count < task.packets)
                 return;
-            assert(*count == task.packets);
-            start_task(w, rank, r->base, &task, count, time);
+            assert(state->count == task.packets);
+            start_task(w, rank, r->base, &task, state, time);
             continue;
         }
-        *count = 0;
+        state->count = 0;
         ++r->base;
         r->needed = UINT64_MAX;
     }
@@ -319,7 +366,11 @@ static fc_status start_file(fc_work *w, uint32_t phase, uint64_t time, fc_error 
             return fc_fail_memory(error);
     }
     w->piece_mask = trace->messages ? SIZE_MAX : places - 1;
-    return fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &w->graph);
+    const fc_status status =
+        fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &w->graph);
+    if (status == FC_OK)
+        fc_message_graph_follow(w->graph, &w->chains, w->barrier_message);
+    return status;
 }
 
 /* Everybody goes on from a barrier, or from a file whose messages have all been delivered. */
@@ -337,7 +388,9 @@ static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
     while (w->status == FC_OK && w->arrived == w->ranks && !w->graph) {
         const uint32_t phase = phase_of(w, &w->rank[0]);
         if (w->plans[phase].type) {
+            w->now_because = w->barrier_message;
             pass_barrier(w, time);
+            w->now_because = FC_NO_MESSAGE;
             continue;
         }
         const fc_status status = start_file(w, phase, time, error);
@@ -349,15 +402,18 @@ static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
 
 /* ---- files ---- */
 
-static void end_message(fc_work *w, uint32_t number, uint64_t time) {
+/* chained: its record, or that of the message before if it is not sent. */
+static void end_message(fc_work *w, uint32_t number, uint64_t time, uint32_t chained) {
     w->delivered += 1;
-    fc_message_graph_delivered(w->graph, number, time);
+    fc_message_graph_delivered(w->graph, number, time, chained);
     if (fc_message_graph_left(w->graph))
         return;
     w->late += fc_message_graph_late(w->graph);
     fc_message_graph_free(w->graph);
     w->graph = NULL;
+    w->now_because = chained;
     pass_barrier(w, time);
+    w->now_because = FC_NO_MESSAGE;
 }
 
 static uint64_t flits_of(const fc_work *w, const fc_trace *trace, const fc_trace_message *message) {
@@ -366,14 +422,15 @@ static uint64_t flits_of(const fc_work *w, const fc_trace *trace, const fc_trace
 
 /* Queues the messages of the file that are due. One of size 0 is there at once. */
 static void take_due(fc_work *w, uint64_t time) {
-    uint32_t number;
-    uint64_t due;
-    while (w->graph && fc_message_graph_take(w->graph, time, &number, &due)) {
+    fc_graph_due taken;
+    while (w->graph && fc_message_graph_take(w->graph, time, &taken)) {
+        const uint32_t number = taken.number;
         const uint32_t phase = phase_of(w, &w->rank[0]);
         const fc_trace *trace = &w->plans[phase].phase->trace;
         const fc_trace_message *message = fc_message_graph_message(w->graph, number);
         if (!message->flits) {
-            end_message(w, number, due);
+            end_message(w, number, taken.time, taken.before);
+            fc_chains_drop(&w->chains, taken.before);
             continue;
         }
         const uint64_t flits = flits_of(w, trace, message);
@@ -381,12 +438,13 @@ static void take_due(fc_work *w, uint64_t time) {
             w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
         w->pieces_left[number & w->piece_mask] =
             (uint32_t)(flits <= packet ? 1 : (flits + packet - 1) / packet);
-        const burst made = {.due = due,
+        const burst made = {.due = taken.time,
                             .left = flits,
                             .phase = phase,
                             .task = number,
                             .tag = number,
                             .destination = w->node_of_rank[message->destination],
+                            .before = taken.before,
                             .sends = 1};
         queue_burst(w, w->node_of_rank[message->source], &made);
     }
@@ -409,13 +467,16 @@ fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
         rank_state *r = &w->rank[rank];
         const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
         fc_task task;
-        uint32_t *count = count_of(w, r, number);
-        if (!count)
+        task_state *state = state_of(w, r, number);
+        if (!state)
             break;
         plan->type->task(plan, rank, number - r->first_task, &task);
-        *count = DONE;
+        state->count = DONE;
+        const uint32_t before = w->now_because = state->before;
         send_of(w, rank, number, &task, due.time);
         go_on(w, rank, due.time);
+        w->now_because = FC_NO_MESSAGE;
+        fc_chains_drop(&w->chains, before);
     }
     fc_status status = settle(w, time, error);
     while (status == FC_OK && w->graph && fc_message_graph_next(w->graph) <= time) {
@@ -429,34 +490,44 @@ fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
     return status == FC_OK && w->status != FC_OK ? fc_fail_memory(error) : status;
 }
 
-void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
-    if (w->graph) {
-        uint32_t *left = &w->pieces_left[item->tag & w->piece_mask];
-        assert(*left >= item->packets);
-        *left -= (uint32_t)item->packets;
-        if (!*left)
-            end_message(w, item->tag, time);
-        return;
-    }
+/* Packets for a task of a rank. */
+static void count_packets(fc_work *w, const fc_work_item *item, uint64_t time) {
     const uint32_t rank = w->rank_of_node[item->destination];
     rank_state *r = &w->rank[rank];
-    uint32_t *count = count_of(w, r, item->tag);
-    if (!count)
+    task_state *state = state_of(w, r, item->tag);
+    if (!state)
         return;
     w->delivered += (double)item->packets;
-    *count += (uint32_t)item->packets;
+    state->count += (uint32_t)item->packets;
     if (!group_of(w, r) || r->waits || item->tag - r->first_task >= w->plans[phase_of(w, r)].tasks)
         return;
     if (item->tag == r->base) {
-        if (r->needed == UINT64_MAX || *count >= r->needed)
+        if (r->needed == UINT64_MAX || state->count >= r->needed)
             go_on(w, rank, time);
         return;
     }
     fc_task task;
     const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
     plan->type->task(plan, rank, item->tag - r->first_task, &task);
-    if (!task.in_order && *count == task.packets)
-        start_task(w, rank, item->tag, &task, count, time);
+    if (!task.in_order && state->count == task.packets)
+        start_task(w, rank, item->tag, &task, state, time);
+}
+
+void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
+    w->now_because = item->chained;
+    if (item->chained != FC_NO_MESSAGE)
+        w->chains.record[item->chained].delivered = time;
+    if (w->graph) {
+        uint32_t *left = &w->pieces_left[item->tag & w->piece_mask];
+        assert(*left >= item->packets);
+        *left -= (uint32_t)item->packets;
+        if (!*left)
+            end_message(w, item->tag, time, item->chained);
+    } else {
+        count_packets(w, item, time);
+    }
+    w->now_because = FC_NO_MESSAGE;
+    fc_chains_drop(&w->chains, item->chained);
 }
 
 /* ---- life ---- */
@@ -483,6 +554,7 @@ void fc_work_free(fc_work *w) {
     for (uint32_t rank = 0; w->rank && rank < w->ranks; ++rank)
         fc_release(w->rank[rank].window);
     fc_message_graph_free(w->graph);
+    fc_chains_clear(&w->chains);
     void *const blocks[] = {w->plans,  w->times,  w->node_of_rank, w->rank_of_node,
                             w->rank,   w->bursts, w->first,        w->last,
                             w->waking, w->told,   w->due.item,     w->pieces_left};
@@ -539,6 +611,9 @@ fc_status fc_work_create(const fc_workload *workload, uint32_t nodes, uint64_t p
     w->ranks = (uint32_t)workload->ranks;
     w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
     w->burst_free = NONE;
+    w->chains = fc_chains_make();
+    w->chains.given_up = workload->of_trace;
+    w->now_because = w->barrier_message = w->final_message = FC_NO_MESSAGE;
     const fc_status status =
         allocate(w) ? start(w, seed, replication, error) : fc_fail_memory(error);
     if (status != FC_OK) {
@@ -581,6 +656,10 @@ const fc_phase_time *fc_work_phase(const fc_work *w, size_t phase) {
 uint64_t fc_work_finished(const fc_work *w, uint32_t node) {
     const uint32_t rank = w->rank_of_node[node];
     return rank == NONE ? 0 : w->rank[rank].finished;
+}
+
+fc_chained *fc_work_chain(const fc_work *w, size_t *count) {
+    return fc_chains_list(&w->chains, w->final_message, count);
 }
 
 size_t fc_work_late(const fc_work *w) {

@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "scenario/routed.h"
+#include "workloads/message_chain.h"
 #include "workloads/phase_plan.h"
 
 typedef struct fc_work fc_work;
@@ -20,6 +21,7 @@ typedef struct fc_work fc_work;
 typedef struct fc_work_item {     /* some packets of a message */
     uint32_t source, destination; /* nodes */
     uint32_t tag;                 /* to give back to fc_work_delivered */
+    uint32_t chained;             /* its record of the chains; to give back too */
     uint32_t phase;               /* number in the workload's list */
     uint64_t flits;
     uint64_t packets;
@@ -48,7 +50,7 @@ uint32_t fc_work_waking(fc_work *work);
 /* False if the node has nothing to send. */
 bool fc_work_take(fc_work *work, uint32_t node, fc_work_item *item);
 bool fc_work_has(const fc_work *work, uint32_t node);
-/* Of the item: destination, tag and packets. */
+/* Of the item: destination, tag, packets and chained. */
 void fc_work_delivered(fc_work *work, const fc_work_item *item, uint64_t time);
 
 /* Of all passes of all phases. */
@@ -61,6 +63,9 @@ uint64_t fc_work_ended(const fc_work *work);
 const fc_phase_time *fc_work_phase(const fc_work *work, size_t phase);
 uint64_t fc_work_finished(const fc_work *work,
                           uint32_t node); /* cycle of its rank's end; 0: none */
+/* Of finished work: the messages whose last arrivals led to its end, the first one first; to be
+ * released with fc_release. NULL, *count 0: chains were not followed, or there is no memory. */
+fc_chained *fc_work_chain(const fc_work *work, size_t *count);
 size_t fc_work_late(const fc_work *work); /* messages of a file that were read too late */
 /* The node of a rank. */
 uint32_t fc_work_node(const fc_work *work, uint32_t rank);

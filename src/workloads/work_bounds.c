@@ -85,7 +85,8 @@ static uint64_t follow(finding *f, uint32_t source, uint32_t destination, uint32
         network->route(network, input, channel, &course, &ways);
         f->adaptive |= ways.preferred > 1;
         const uint32_t output = ways.way[0].output, end = network->output_end[output];
-        f->load[output] += flits;
+        if (f->load)
+            f->load[output] += flits;
         if (end & FC_TO_NODE)
             return cycles + f->stages + (uint64_t)f->routed->node_delay;
         f->hops += flits;
@@ -108,6 +109,20 @@ static uint64_t path_of(finding *f, uint32_t source, uint32_t destination, doubl
         shortest = cycles < shortest ? cycles : shortest;
     }
     return shortest;
+}
+
+static finding finding_in(const fc_router_network *network, const fc_routed *routed) {
+    finding f = {.network = network, .routed = routed};
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        f.stages += (uint64_t)routed->router_delay[stage];
+    f.channels = UINT64_MAX >> (64 - routed->virtual_channels);
+    return f;
+}
+
+uint64_t fc_path_alone(const fc_router_network *network, const fc_routed *routed, uint32_t source,
+                       uint32_t destination) {
+    finding f = finding_in(network, routed);
+    return path_of(&f, source, destination, 0);
 }
 
 /* ---- the chain: messages as if each were alone ---- */
@@ -241,6 +256,8 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     if (status == FC_OK)
         status = keep_phases(workload, work, error, bounds);
     if (status == FC_OK)
+        status = fc_told_chain_find(work, f->network, f->routed, error, &bounds->chain);
+    if (status == FC_OK)
         add_loads(f, bounds);
     fc_work_free(work);
     return status;
@@ -249,11 +266,10 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
 fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed *routed,
                               uint64_t seed, uint32_t replication, fc_error *error,
                               fc_work_bounds *bounds) {
-    finding f = {.network = network, .routed = routed, .seed = seed, .replication = replication};
+    finding f = finding_in(network, routed);
+    f.seed = seed;
+    f.replication = replication;
     *bounds = (fc_work_bounds){.link = UINT32_MAX};
-    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        f.stages += (uint64_t)routed->router_delay[stage];
-    f.channels = UINT64_MAX >> (64 - routed->virtual_channels);
     /* Of links that take more than a flit in a cycle nothing is known here. */
     const fc_status status = routed->widths_differ ? FC_OK : find(&f, error, bounds);
     for (int i = 1; i < FC_BOUNDS; ++i) {
@@ -271,6 +287,7 @@ fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed 
 
 void fc_work_bounds_clear(fc_work_bounds *bounds) {
     fc_release(bounds->phase_alone);
+    fc_told_chain_clear(&bounds->chain);
     bounds->phase_alone = NULL;
 }
 

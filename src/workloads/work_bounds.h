@@ -5,6 +5,7 @@
 #define FC_WORKLOADS_WORK_BOUNDS_H
 
 #include "network/router_network.h"
+#include "workloads/told_chain.h"
 #include "workloads/work.h"
 
 enum { FC_BOUND_CHAIN, FC_BOUND_LINK, FC_BOUND_INJECTION, FC_BOUND_EJECTION, FC_BOUNDS };
@@ -17,6 +18,7 @@ typedef struct fc_work_bounds {
                       that of an even load */
     uint32_t sender, receiver; /* nodes */
     double hops;               /* flits times links between routers */
+    fc_told_chain chain;       /* the longest one */
     double *phase_alone; /* cycles a rank spends in each phase, on average, if messages are alone;
                             freed by fc_work_bounds_clear */
 } fc_work_bounds;
@@ -24,6 +26,9 @@ typedef struct fc_work_bounds {
 fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed *routed,
                               uint64_t seed, uint32_t replication, fc_error *error,
                               fc_work_bounds *bounds);
+/* Cycles of a header from node to node, alone in the network. */
+uint64_t fc_path_alone(const fc_router_network *network, const fc_routed *routed, uint32_t source,
+                       uint32_t destination);
 void fc_work_bounds_clear(fc_work_bounds *bounds);
 double fc_work_bound(const fc_work_bounds *bounds); /* the largest */
 /* "The bound is the busiest link, 3 to 4." */

@@ -225,29 +225,121 @@ static void a_chain_is_the_sum_of_its_messages(void **state) {
     remove(file);
 }
 
+/* ---- what decides ---- */
+
+static fc_result *run_of(const char *text, bool simulated) {
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error = {{0}};
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    if ((simulated ? fc_simulate(scenario, NULL, &error, &result)
+                   : fc_predict(scenario, NULL, &error, &result)) != FC_OK)
+        fail_msg("%s", error.text);
+    fc_scenario_free(scenario);
+    return result;
+}
+
+/* Two branches wait for message 0; message 3 is sent when both have come. */
+static void the_longest_chain_is_named(void **state) {
+    (void)state;
+    static const char file[] = "branches_of_messages.csv";
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    fputs("time,source,destination,bytes,after\n0,0,1,320\n0,1,2,32,0\n7,1,3,960,0\n0,3,0,32,1;2\n",
+          stream);
+    fclose(stream);
+    static const char text[] = "network: {topology: mesh, radix: [2, 2], virtual_channels: 2}\n"
+                               "traffic: {workload: {file: branches_of_messages.csv}}\n";
+    for (int simulated = 0; simulated < 2; ++simulated) {
+        fc_result *result = run_of(text, simulated);
+        const fc_chain *chain = &result->critical.chain;
+        assert_string_equal(chain->path, "0 to 1, 1 to 3, 3 to 0");
+        assert_string_equal(result->critical.alone.path, chain->path);
+        assert_int_equal(chain->messages, 3);
+        assert_true(chain->waiting == 0 && chain->computing == 7);
+        assert_true(chain->cycles == fc_result_metric(result, "duration")->value);
+        assert_string_equal(result->critical.phase, "1 file");
+        assert_string_equal(result->critical.link, "1 to 3");
+        const fc_table *table = fc_result_table(result, "chain");
+        assert_int_equal(table->rows, 3);
+        assert_true(table->values[1 * table->columns + 2] ==
+                    table->values[0 * table->columns + 3] + 7);
+        fc_result_free(result);
+    }
+    remove(file);
+}
+
+/* Whatever the phases: a message is due when the one before it is there, or later, and the parts
+ * add up to the whole. */
+static void a_chain_covers_the_whole_run(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: torus, radix: [3, 3], virtual_channels: 2}\n"
+        "traffic: {workload: [{compute: 11}, {all-reduce: {algorithm: two-trees, bytes: 2000}}, "
+        "barrier, {mixture-of-experts: {tokens: 9, bytes: 100, compute: 5}}, {repeat: {times: 3, "
+        "phases: [{halo-exchange: {bytes: 300}}, {compute: 20}]}}]}\n"
+        "simulation: {replications: 1}\n";
+    for (int simulated = 0; simulated < 2; ++simulated) {
+        fc_result *result = run_of(text, simulated);
+        const fc_chain *chain = &result->critical.chain;
+        const fc_table *table = fc_result_table(result, "chain");
+        assert_non_null(table);
+        assert_int_equal(table->rows, chain->messages);
+        assert_true(chain->messages > 8);
+        double there = 0;
+        for (size_t i = 0; i < table->rows; ++i) {
+            const double *row = &table->values[i * table->columns];
+            assert_true(row[2] >= there);
+            assert_true(row[3] >= row[2] + row[4]);
+            there = row[3];
+        }
+        /* at the beginning, before experts answer, between and at the end */
+        assert_true(chain->computing >= 11 + 3 * 20);
+        assert_true(chain->cycles >= there + 20);
+        assert_close(chain->alone + chain->waiting + chain->computing, chain->cycles, 1e-9);
+        assert_close(chain->cycles, fc_result_metric(result, "duration")->value, 1e-9);
+        fc_result_free(result);
+    }
+}
+
 /* ---- files ---- */
 
 /* When messages become due if each takes as many cycles as it has flits. */
-static void drain(fc_message_graph *graph, uint64_t *due) {
+static void drain(fc_message_graph *graph, uint64_t *due, uint32_t *led) {
     fc_due_heap sent = {0};
+    fc_chains chains = fc_chains_make();
+    static uint32_t chained[1 << 12];
+    fc_message_graph_follow(graph, &chains, FC_NO_MESSAGE);
     fc_error error;
     while (fc_message_graph_left(graph)) {
         const uint64_t next = fc_message_graph_next(graph), arrival = fc_due_next(&sent);
         const uint64_t now = next < arrival ? next : arrival;
-        while (fc_due_next(&sent) <= now)
-            fc_message_graph_delivered(graph, (uint32_t)fc_due_pop(&sent).order, now);
+        while (fc_due_next(&sent) <= now) {
+            const uint32_t number = (uint32_t)fc_due_pop(&sent).order;
+            fc_message_graph_delivered(graph, number, now, chained[number]);
+            fc_chains_drop(&chains, chained[number]);
+        }
         if (!fc_message_graph_left(graph))
             break;
         assert_int_equal(fc_message_graph_read_on(graph, now, &error), FC_OK);
-        uint32_t number;
-        uint64_t time;
-        while (fc_message_graph_take(graph, now, &number, &time)) {
-            due[number] = time;
-            const uint64_t takes = fc_message_graph_message(graph, number)->flits;
-            assert_true(fc_due_push(&sent, now + takes, number));
+        fc_graph_due taken;
+        while (fc_message_graph_take(graph, now, &taken)) {
+            due[taken.number] = taken.time;
+            led[taken.number] =
+                taken.before == FC_NO_MESSAGE ? UINT32_MAX : chains.record[taken.before].source;
+            chained[taken.number] = fc_chains_add(
+                &chains, &(fc_chained){.source = taken.number, .before = taken.before});
+            fc_chains_drop(&chains, taken.before);
+            const uint64_t takes = fc_message_graph_message(graph, taken.number)->flits;
+            assert_true(fc_due_push(&sent, now + takes, taken.number));
         }
     }
     fc_release(sent.item);
+    assert_int_equal(fc_message_graph_late(graph), 0);
+    fc_message_graph_free(graph);
+    assert_int_equal(chains.used, 0); /* nobody refers to any of them */
+    fc_chains_clear(&chains);
 }
 
 static void a_long_file_runs_as_one_in_memory(void **state) {
@@ -255,6 +347,7 @@ static void a_long_file_runs_as_one_in_memory(void **state) {
     enum { MESSAGES = 3000, WINDOW = 256 };
     static const char file[] = "streamed_messages.csv";
     static uint64_t in_memory[MESSAGES], streamed[MESSAGES];
+    static uint32_t led_in_memory[MESSAGES], led[MESSAGES], number_of[MESSAGES];
     static bool waits[MESSAGES];
     FILE *stream = fopen(file, "w");
     char *text = NULL;
@@ -286,16 +379,22 @@ static void a_long_file_runs_as_one_in_memory(void **state) {
     assert_int_equal(scanned.count, MESSAGES);
     assert_null(scanned.messages);
     assert_int_equal(fc_message_graph_create(&scanned, 0, WINDOW, &error, &graph), FC_OK);
-    drain(graph, streamed);
-    assert_int_equal(fc_message_graph_late(graph), 0);
-    fc_message_graph_free(graph);
+    drain(graph, streamed, led);
     assert_int_equal(fc_message_graph_create(&whole, 0, WINDOW, &error, &graph), FC_OK);
-    drain(graph, in_memory);
-    fc_message_graph_free(graph);
+    drain(graph, in_memory, led_in_memory);
     /* in memory those that wait for none come first, each kind in the file's order */
-    size_t place[2] = {0, whole.independent};
+    size_t place[2] = {0, whole.independent}, ties = 0;
     for (size_t i = 0; i < MESSAGES; ++i)
-        assert_int_equal(streamed[i], in_memory[place[waits[i]]++]);
+        number_of[i] = (uint32_t)place[waits[i]]++;
+    for (size_t i = 0; i < MESSAGES; ++i) {
+        assert_int_equal(streamed[i], in_memory[number_of[i]]);
+        /* of two that come in one cycle either may be the last */
+        if (!waits[i])
+            assert_int_equal(led[i], UINT32_MAX);
+        else if (number_of[led[i]] != led_in_memory[number_of[i]])
+            ++ties;
+    }
+    assert_true(ties < MESSAGES / 20);
     fc_trace_clear(&whole);
     fc_trace_clear(&scanned);
     free(text);
@@ -311,6 +410,8 @@ int main(void) {
         cmocka_unit_test(recursive_doubling_on_a_hypercube_has_no_contention),
         cmocka_unit_test(all_to_all_on_a_crossbar_meets_the_ejection_bound),
         cmocka_unit_test(a_chain_is_the_sum_of_its_messages),
+        cmocka_unit_test(the_longest_chain_is_named),
+        cmocka_unit_test(a_chain_covers_the_whole_run),
         cmocka_unit_test(a_long_file_runs_as_one_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,13 @@ static void report(const fc_router_network *network, const fc_workload *workload
     fc_result_note(result, "%s", text);
     add_phases(workload, play, bounds, duration, result);
     add_links(network, play, duration, result);
+    result->critical.chain = play->chain.summary;
+    result->critical.alone = bounds->chain.summary;
+    fc_result_find_critical(result);
+    fc_result_add_rows(result, "chain", play->chain.rows, fc_chain_columns, FC_CHAIN_COLUMNS,
+                       play->chain.labels, play->chain.values);
+    fc_result_add_rows(result, "chain_alone", bounds->chain.rows, fc_chain_columns,
+                       FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
 }
 
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {

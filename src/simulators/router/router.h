@@ -119,7 +119,7 @@ typedef struct fc_router_message {
     uint64_t started; /* cycle in which its header left the node */
     uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
     uint32_t tag;     /* of its source: type of request, number in the trace */
-    uint32_t answer;  /* requests: variant of the way of the reply */
+    uint32_t answer;  /* requests: variant of the way of the reply; of a workload: see work.h */
     uint64_t asked;   /* replies: when the request was generated */
     uint64_t sent;    /* replies: when the request left its node */
 } fc_router_message;

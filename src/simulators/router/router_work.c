@@ -36,6 +36,7 @@ static void make_packet(fc_router *e, const fc_work_item *item, uint32_t number)
     fc_router_message *message = &e->message[number];
     message->born = item->due;
     message->tag = item->tag;
+    message->answer = item->chained;
     message->flits = (uint32_t)item->flits;
     message->course = (fc_course){
         .source = item->source, .destination = item->destination, .channels = e->class_mask[0]};
@@ -85,8 +86,10 @@ static void sent(fc_router *e, uint32_t node) {
 
 static void delivered(fc_router *e, uint32_t number) {
     const fc_router_message *message = &e->message[number];
-    const fc_work_item item = {
-        .destination = message->course.destination, .tag = message->tag, .packets = 1};
+    const fc_work_item item = {.destination = message->course.destination,
+                               .tag = message->tag,
+                               .chained = message->answer,
+                               .packets = 1};
     fc_work_delivered(own(e)->work, &item, e->time);
 }
 

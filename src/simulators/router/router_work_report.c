@@ -93,6 +93,22 @@ static void add_ranks(void *const *states, fc_result *result) {
     }
 }
 
+/* Of the first run. */
+static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc_result *result) {
+    fc_told_chain chain = {0};
+    const fc_status status =
+        fc_told_chain_find(fc_work_of(engine), engine->network, engine->routed, NULL, &chain);
+    result->incomplete |= status == FC_ERROR_MEMORY;
+    result->critical.chain = chain.summary;
+    result->critical.alone = bounds->chain.summary;
+    fc_result_find_critical(result);
+    fc_result_add_rows(result, "chain", chain.rows, fc_chain_columns, FC_CHAIN_COLUMNS,
+                       chain.labels, chain.values);
+    fc_result_add_rows(result, "chain_alone", bounds->chain.rows, fc_chain_columns,
+                       FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
+    fc_told_chain_clear(&chain);
+}
+
 void fc_router_work_report(void *const *states, size_t replications, fc_result *result) {
     const fc_router *engine = engine_of(states, 0);
     const size_t late = fc_work_late(fc_work_of(engine));
@@ -111,5 +127,6 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
     add_bound(states, bound, &bounds, result);
     add_phases(states, replications, &bounds, result);
     add_ranks(states, result);
+    add_chains(engine, &bounds, result);
     fc_work_bounds_clear(&bounds);
 }
