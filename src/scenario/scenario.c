@@ -109,13 +109,13 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
     for (const fc_key *key = scenario->family->keys; key->path; ++key)
         hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
     for (const fc_key *key = fc_simulation_keys; key->path; ++key) {
-        /* A setting left alone changes nothing, and results stored before it was invented are found
-         * as ever. */
-        const bool off = (key->offset == offsetof(fc_simulation_settings, max_seconds) &&
-                          !(scenario->simulation.max_seconds > 0)) ||
-                         (key->offset == offsetof(fc_simulation_settings, controls) &&
-                          scenario->simulation.controls == FC_CONTROLS_NONE);
-        if (key->offset != offsetof(fc_simulation_settings, seed) && !off)
+        /* Settings left at their defaults are not hashed, so that a new one does not change the
+         * hash of every scenario. */
+        const bool is_default = (key->offset == offsetof(fc_simulation_settings, max_seconds) &&
+                                 !(scenario->simulation.max_seconds > 0)) ||
+                                (key->offset == offsetof(fc_simulation_settings, controls) &&
+                                 scenario->simulation.controls == FC_CONTROLS_AUTO);
+        if (key->offset != offsetof(fc_simulation_settings, seed) && !is_default)
             hash = hash_key(hash, key, (char *)&scenario->simulation + key->offset, &failed);
     }
     snprintf(scenario->hash, sizeof scenario->hash, "%016llx", (unsigned long long)hash);

@@ -36,7 +36,7 @@ const fc_key fc_simulation_keys[] = {
      .type = FC_KEY_CHOICE,
      .offset = offsetof(fc_simulation_settings, controls),
      .choices = controls,
-     .fallback = "none",
+     .fallback = "auto",
      .help = "control variates: correct means by what is known exactly of the messages that were "
              "drawn, which takes fewer cycles for the same precision (auto), or not (none)"},
     {.path = "simulation.seed",

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include "simulators/driver_state.h"
 
-/* Half width, over the mean, of what control variates explain wholly: the rest is rounding. */
-static const double explained = 1e-6;
+/* Least half width, over the mean, of what control variates explain wholly: the rest is the
+ * rounding and the few messages under way when a batch begins and ends. */
+static const double explained = 1e-4;
 
 /* Of the merged histogram; the half width from the replications' own percentiles, which may agree
  * by being rounded alike: it is at least a bin of the histogram. */
@@ -138,6 +139,23 @@ static double cycles_saved(const fc_driver *d) {
     return isfinite(ratio) ? ratio * ratio : 0;
 }
 
+/* Simulators report the parts of the mean as it was seen. Control variates correct the mean, and
+ * its parts with it, in proportion; constants of the scenario, such as the length of all messages,
+ * stay: they are whole numbers of cycles, which a mean over messages is not. */
+static void correct_parts(fc_result *result) {
+    const fc_metric *whole = fc_result_metric(result, result->parts_of);
+    double seen = 0, constant = 0;
+    for (size_t i = 0; i < result->part_count; ++i) {
+        const double value = result->parts[i].value;
+        *(value == floor(value) ? &constant : &seen) += value;
+    }
+    for (size_t i = 0; whole && seen > 0 && i < result->part_count; ++i) {
+        double *value = &result->parts[i].value;
+        if (*value != floor(*value))
+            *value *= (whole->value - constant) / seen;
+    }
+}
+
 fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
     if (d->cancelled && (!d->measuring || d->observations.count < 2))
         return fc_fail(error, FC_ERROR_CANCELLED,
@@ -164,6 +182,8 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
             states[i] = d->replications[i].state;
         d->simulator->report(states, d->count, result);
         fc_release(states);
+        if (d->observations.controls > 0)
+            correct_parts(result);
     }
     if (d->saturated)
         result->part_count = 0; /* parts of a mean that does not exist */

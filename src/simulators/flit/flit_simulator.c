@@ -241,6 +241,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_flit = {
     .info = {.name = "flit",
+             .revision = 1,
              .kind = FC_SIMULATOR,
              .family = "torus",
              .title =

@@ -488,6 +488,7 @@ const fc_simulator fc_simulator_scouting = {
     .info =
         {
             .name = "scouting",
+            .revision = 1,
             .kind = FC_SIMULATOR,
             .family = "torus",
             .title = "flit-level simulation of scouting switching",

@@ -262,6 +262,7 @@ const fc_simulator fc_simulator_multistage = {
     .info =
         {
             .name = "multistage-packets",
+            .revision = 1,
             .kind = FC_SIMULATOR,
             .family = "multistage",
             .title = "buffered multistage network, packet by packet in continuous time",
