@@ -43,7 +43,7 @@ static fc_status add_list(fc_axis *axis, const char *text, fc_error *error) {
             --depth;
         if (*at && !(*at == ',' && depth == 0))
             continue;
-        while (*start == ' ')
+        while (start < at && strchr(" \t\n", *start))
             ++start;
         if (at == start)
             return fc_fail(error, FC_ERROR_INPUT, "%s: a value is missing between commas",

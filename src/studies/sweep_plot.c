@@ -111,16 +111,57 @@ static const char *unit_of(const fc_sweep *sweep, const char *metric) {
     return NULL;
 }
 
-/* "simulation, network.rings=[4, 8]": the method and the values of the axes that are not x. */
+/* Of {topology: torus, radix: [4, 4]} the first value, torus; its length is 0 if there is none. */
+static const char *first_value(const char *text, size_t *length) {
+    const char *colon = text[0] == '{' ? strstr(text, ": ") : NULL;
+    const char *value = colon ? colon + 2 : text;
+    *length = colon ? strcspn(value, ",}") : 0;
+    return value;
+}
+
+/* Whether the first values of its maps tell an axis's values apart. */
+static bool first_values_differ(const fc_axis *axis) {
+    for (size_t i = 0; i < axis->count; ++i) {
+        size_t length, other;
+        const char *value = first_value(axis->values[i], &length);
+        if (!length)
+            return false;
+        for (size_t j = 0; j < i; ++j) {
+            const char *before = first_value(axis->values[j], &other);
+            if (other == length && strncmp(value, before, length) == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The last part of the keys deep in a map: algorithm. */
+static const char *short_key(const char *key) {
+    const char *last = key;
+    size_t dots = 0;
+    for (const char *at = key; (at = strchr(at, '.')) != NULL; ++at, ++dots)
+        last = at + 1;
+    return dots > 2 ? last : key;
+}
+
+/* "simulation, network.rings=[4, 8]": the method and the values of the axes that are not x. A map
+ * is named by its first value where that is enough: "model, torus". */
 static void label_of(const fc_sweep *sweep, const curve *shown, char label[160]) {
     size_t used = (size_t)snprintf(label, 160, "%s", sweep->methods[shown->method]);
     size_t stride = sweep->point_count;
     for (size_t a = 0; a < sweep->axis_count && used < 150; ++a) {
         const fc_axis *axis = &sweep->axes[a];
         stride /= axis->count;
-        if (a != shown->axis && axis->count > 1)
-            used += (size_t)snprintf(label + used, 160 - used, ", %s=%s", axis->key,
-                                     axis->values[shown->start / stride % axis->count]);
+        if (a == shown->axis || axis->count < 2)
+            continue;
+        const char *value = axis->values[shown->start / stride % axis->count];
+        size_t length;
+        const char *name = first_value(value, &length);
+        if (first_values_differ(axis))
+            used += (size_t)snprintf(label + used, 160 - used, ", %.*s", (int)length, name);
+        else
+            used +=
+                (size_t)snprintf(label + used, 160 - used, ", %s=%s", short_key(axis->key), value);
     }
 }
 
@@ -130,6 +171,15 @@ static void extend(const fc_result *result, const char *metric, double *smallest
         *smallest = fmin(*smallest, found->value);
         *largest = fmax(*largest, found->value);
     }
+}
+
+/* Values that grow by factors are drawn by factors. */
+static bool grows_by_factors(const fc_axis *axis) {
+    const double first = strtod(axis->values[0], NULL);
+    const double second = strtod(axis->values[1], NULL);
+    const double last = strtod(axis->values[axis->count - 1], NULL);
+    return first > 0 && axis->count > 2 && last >= 50 * first &&
+           second - first < 0.2 * (last - first);
 }
 
 /* A latency near its pole would flatten everything else. */
@@ -217,7 +267,12 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
-    limit_times(sweep, name, unit, made);
+    const bool over_load = strcmp(key, sweep->load_key) == 0;
+    const bool by_factors = !over_load && grows_by_factors(&sweep->axes[x_axis]);
+    if (by_factors)
+        fc_plot_set_log(made, true, strcmp(unit, "cycles") == 0);
+    else
+        limit_times(sweep, name, unit, made);
     *plot = made;
     return FC_OK;
 }
