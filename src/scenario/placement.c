@@ -11,39 +11,54 @@ static const char what[] = "traffic.placement";
 static const char *const kinds[] = {"linear", "random", "blocks", "file", NULL};
 enum { BYTES_MAX = 1 << 24 };
 
-static fc_status append(fc_placement *placement, const fc_lines *lines, const char *text,
-                        size_t *room, fc_error *error) {
+typedef struct placing {
+    fc_lines lines;
+    fc_placement *placement;
+    size_t room;
+    uint32_t *rank; /* of each node, plus 1; 0: none */
+    fc_error *error;
+} placing;
+
+static fc_status append(placing *p, const char *text) {
+    fc_placement *placement = p->placement;
     uint64_t node;
     if (!fc_parse_whole(text, FC_RANKS_MAX - 1, &node))
-        return fc_lines_fail(lines, error, "'%.40s' is not a node; expected a whole number", text);
-    for (size_t i = 0; i < placement->count; ++i) {
-        if (placement->node[i] == node)
-            return fc_lines_fail(lines, error, "node %llu has rank %zu already",
-                                 (unsigned long long)node, i);
-    }
-    if (placement->count == *room) {
-        *room = *room ? 2 * *room : 256;
-        uint32_t *more = fc_reallocate(placement->node, *room, sizeof *more);
+        return fc_lines_fail(&p->lines, p->error, "'%.40s' is not a node; expected a whole number",
+                             text);
+    if (p->rank[node])
+        return fc_lines_fail(&p->lines, p->error, "node %llu has rank %u already",
+                             (unsigned long long)node, p->rank[node] - 1);
+    if (placement->count == p->room) {
+        const size_t room = p->room ? 2 * p->room : 256;
+        uint32_t *more = fc_reallocate(placement->node, room, sizeof *more);
         if (!more)
-            return fc_fail_memory(error);
+            return fc_fail_memory(p->error);
         placement->node = more;
+        p->room = room;
     }
     placement->node[placement->count++] = (uint32_t)node;
+    p->rank[node] = (uint32_t)placement->count;
     return FC_OK;
 }
 
 /* The node of rank 0, of rank 1, ...: one a line, or several with commas or blanks between. */
-static fc_status parse(char *text, const char *path, fc_placement *placement, fc_error *error) {
-    fc_lines lines = {.next = text, .path = path, .comment = '#'};
-    size_t room = 0;
+fc_status fc_placement_parse(char *text, const char *path, fc_error *error,
+                             fc_placement *placement) {
+    placing p = {.lines = {.next = text, .path = path, .comment = '#'},
+                 .placement = placement,
+                 .rank = fc_allocate(FC_RANKS_MAX, sizeof *p.rank),
+                 .error = error};
+    if (!p.rank)
+        return fc_fail_memory(error);
     fc_status status = FC_OK;
-    for (char *line; status == FC_OK && (line = fc_lines_next(&lines));) {
+    for (char *line; status == FC_OK && (line = fc_lines_next(&p.lines));) {
         for (char *rest, *word = strtok_r(line, ", \t", &rest); word && status == FC_OK;
              word = strtok_r(NULL, ", \t", &rest))
-            status = append(placement, &lines, word, &room, error);
+            status = append(&p, word);
     }
     if (status == FC_OK && placement->count == 0)
-        status = fc_lines_fail(&lines, error, "no node; expected the node of each rank");
+        status = fc_lines_fail(&p.lines, error, "no node; expected the node of each rank");
+    fc_release(p.rank);
     return status;
 }
 
@@ -56,7 +71,7 @@ static fc_status read_file(const fc_document *document, const fc_value *value,
         return status;
     fc_error cause;
     placement->checksum = file.checksum;
-    status = parse(file.text, file.path, placement, &cause);
+    status = fc_placement_parse(file.text, file.path, &cause, placement);
     fc_release(file.text);
     return status == FC_OK ? FC_OK : fc_named_file_fail(document, value, &cause, status, error);
 }

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/goal_file.h"
 #include "scenario/trace_line.h"
+#include "scenario/trace_order.h"
 
 typedef struct parsing {
     fc_trace_lines lines;
@@ -93,158 +95,9 @@ static fc_status append(parsing *p, fc_trace_message *message) {
     return FC_OK;
 }
 
-/* ---- circles ---- */
-
-/* Messages and waits as a graph from each message to those that wait for it. */
-typedef struct waiting {
-    uint32_t *first;   /* of each message: where its row begins; one more behind the last */
-    uint32_t *waiter;  /* those that wait for it */
-    uint32_t *missing; /* of each message: those it still waits for */
-    uint32_t *ready;
-} waiting;
-
-static void each_wait(const parsing *p, waiting *w, bool fill) {
-    for (size_t i = 0; i < p->lines.count + p->wait_count; ++i) {
-        const bool of_message = i < p->lines.count;
-        const uint32_t message = of_message ? (uint32_t)i : p->waits[i - p->lines.count].message;
-        const uint32_t after =
-            of_message ? p->messages[i].after : p->waits[i - p->lines.count].after;
-        if (after == UINT32_MAX)
-            continue;
-        if (fill) {
-            w->waiter[w->first[after]++] = message;
-        } else {
-            ++w->first[after + 1];
-            ++w->missing[message];
-        }
-    }
-}
-
-/* Every message that is left waits for one that is left: from any of them back along what it waits
- * for one comes again. */
-static fc_status name_circle(const parsing *p, const waiting *w) {
-    enum { NAMED = 8 };
-    const size_t count = p->lines.count;
-    uint32_t *before = w->ready; /* of each that is left: one of those it waits for */
-    uint32_t at = 0, length = 1;
-    for (size_t i = 0; i < count + p->wait_count; ++i) {
-        const uint32_t message = i < count ? (uint32_t)i : p->waits[i - count].message;
-        const uint32_t after = i < count ? p->messages[i].after : p->waits[i - count].after;
-        if (after != UINT32_MAX && w->missing[message] && w->missing[after])
-            before[message] = at = after;
-    }
-    for (size_t i = 0; i < count; ++i) /* so many steps end in a circle */
-        at = before[at];
-    for (uint32_t other = before[at]; other != at; other = before[other])
-        ++length;
-    char list[200];
-    size_t used = (size_t)snprintf(list, sizeof list, "%u", at);
-    for (uint32_t i = 0; i < length && i < NAMED; ++i) {
-        at = before[at];
-        used += (size_t)snprintf(list + used, sizeof list - used, " waits for %u", at);
-    }
-    return fc_fail(p->error, FC_ERROR_INPUT,
-                   "%.300s: %u messages wait for each other in a circle: %s%s", p->lines.at.path,
-                   length, list, length > NAMED ? " ..." : "");
-}
-
-static fc_status refuse_circles(const parsing *p) {
-    const size_t count = p->lines.count;
-    waiting w = {.first = fc_allocate(count + 2, sizeof *w.first),
-                 .waiter = fc_allocate(count + p->wait_count, sizeof *w.waiter),
-                 .missing = fc_allocate(count, sizeof *w.missing),
-                 .ready = fc_allocate(count, sizeof *w.ready)};
-    fc_status status = FC_OK;
-    if (!w.first || !w.waiter || !w.missing || !w.ready) {
-        status = fc_fail_memory(p->error);
-    } else {
-        each_wait(p, &w, false);
-        for (size_t i = 0; i < count; ++i)
-            w.first[i + 1] += w.first[i];
-        each_wait(p, &w, true);
-        memmove(w.first + 1, w.first, count * sizeof *w.first);
-        w.first[0] = 0;
-        size_t ready = 0, done = 0;
-        for (size_t i = 0; i < count; ++i) {
-            if (!w.missing[i])
-                w.ready[ready++] = (uint32_t)i;
-        }
-        for (; done < ready; ++done) {
-            const uint32_t message = w.ready[done];
-            for (uint32_t k = w.first[message]; k < w.first[message + 1]; ++k) {
-                if (--w.missing[w.waiter[k]] == 0)
-                    w.ready[ready++] = w.waiter[k];
-            }
-        }
-        if (done < count)
-            status = name_circle(p, &w);
-    }
-    fc_release(w.first);
-    fc_release(w.waiter);
-    fc_release(w.missing);
-    fc_release(w.ready);
-    return status;
-}
-
-/* ---- order ---- */
-
-typedef struct place {
-    uint64_t time;
-    uint32_t number; /* in the file */
-} place;
-
-static int by_time(const void *left, const void *right) {
-    const place *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
-}
-
-/* Brings the messages that wait for none to the front, in the order of their times. */
-static fc_status put_in_order(parsing *p) {
-    const size_t count = p->lines.count;
-    place *free_ones = fc_allocate(count, sizeof *free_ones);
-    uint32_t *new_number = fc_allocate(count, sizeof *new_number);
-    fc_trace_message *ordered = fc_allocate(count, sizeof *ordered);
-    if (!free_ones || !new_number || !ordered) {
-        fc_release(free_ones);
-        fc_release(new_number);
-        fc_release(ordered);
-        return fc_fail_memory(p->error);
-    }
-    size_t independent = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (p->messages[i].after == UINT32_MAX)
-            free_ones[independent++] = (place){p->messages[i].time, (uint32_t)i};
-    }
-    if (independent)
-        qsort(free_ones, independent, sizeof *free_ones, by_time);
-    for (size_t i = 0; i < independent; ++i) {
-        new_number[free_ones[i].number] = (uint32_t)i;
-        ordered[i] = p->messages[free_ones[i].number];
-    }
-    size_t next = independent;
-    for (size_t i = 0; i < count; ++i) {
-        if (p->messages[i].after != UINT32_MAX)
-            new_number[i] = (uint32_t)next++;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        if (p->messages[i].after == UINT32_MAX)
-            continue;
-        ordered[new_number[i]] = p->messages[i];
-        ordered[new_number[i]].after = new_number[p->messages[i].after];
-    }
-    for (size_t i = 0; i < p->wait_count; ++i)
-        p->waits[i] =
-            (fc_trace_wait){new_number[p->waits[i].message], new_number[p->waits[i].after]};
-    fc_release(free_ones);
-    fc_release(new_number);
-    p->trace->messages = ordered;
-    p->trace->independent = independent;
-    return FC_OK;
-}
-
 fc_status fc_trace_parse(char *text, const char *path, fc_error *error, fc_trace *trace) {
+    if (fc_goal_recognise(text))
+        return fc_goal_parse(text, path, error, trace);
     parsing p = {.lines = {.at = {.next = text, .path = path, .comment = '#'}},
                  .error = error,
                  .trace = trace};
@@ -260,15 +113,15 @@ fc_status fc_trace_parse(char *text, const char *path, fc_error *error, fc_trace
     }
     if (status == FC_OK)
         status = check_end(&p);
-    if (status == FC_OK && p.forward)
-        status = refuse_circles(&p);
-    if (status == FC_OK)
-        status = put_in_order(&p);
-    fc_release(p.messages);
+    trace->messages = p.messages;
     trace->waits = p.waits;
     trace->wait_count = p.wait_count;
     trace->count = p.lines.count;
     trace->in_bytes = p.lines.in_bytes;
+    if (status == FC_OK && p.forward)
+        status = fc_trace_refuse_circles(trace, &(fc_trace_names){.path = path}, error);
+    if (status == FC_OK)
+        status = fc_trace_put_in_order(trace, error);
     fc_trace_lines_close(&p.lines);
     if (status != FC_OK)
         fc_trace_clear(trace);
@@ -278,9 +131,11 @@ fc_status fc_trace_parse(char *text, const char *path, fc_error *error, fc_trace
 void fc_trace_clear(fc_trace *trace) {
     fc_release(trace->messages);
     fc_release(trace->waits);
+    fc_release(trace->processors);
     fc_release(trace->stream_path);
     trace->messages = NULL;
     trace->waits = NULL;
+    trace->processors = NULL;
     trace->stream_path = NULL;
 }
 
@@ -342,6 +197,22 @@ static bool is_long(const char *path) {
     return stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > FC_TRACE_BYTES_MAX;
 }
 
+/* Only messages, one a line, are read while they run. */
+static fc_status refuse_long_goal(const char *path, fc_error *error) {
+    char begin[4096] = "";
+    FILE *stream = fopen(path, "r");
+    const size_t length = stream ? fread(begin, 1, sizeof begin - 1, stream) : 0;
+    if (stream)
+        fclose(stream);
+    begin[length] = '\0';
+    if (!fc_goal_recognise(begin))
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_INPUT,
+                   "%.300s: a GOAL schedule of more than %d MiB cannot be read; write its messages "
+                   "as CSV or JSON Lines",
+                   path, FC_TRACE_BYTES_MAX >> 20);
+}
+
 fc_status fc_trace_file_read(const fc_document *document, const fc_value *value, const char *what,
                              fc_trace *trace, fc_error *error) {
     fc_named_file file = {.what = what, .kind = "a file of messages", .most = FC_TRACE_BYTES_MAX};
@@ -351,7 +222,9 @@ fc_status fc_trace_file_read(const fc_document *document, const fc_value *value,
         return status;
     snprintf(trace->file, sizeof trace->file, "%s", value->text);
     if (is_long(file.path)) {
-        status = fc_trace_scan(file.path, &cause, trace);
+        status = refuse_long_goal(file.path, &cause);
+        if (status == FC_OK)
+            status = fc_trace_scan(file.path, &cause, trace);
     } else {
         status = fc_text_read(file.path, file.most, &cause, &file.text, &trace->checksum);
         if (status == FC_OK)

@@ -28,6 +28,13 @@ typedef struct fc_trace_wait {
     uint32_t message, after;
 } fc_trace_wait;
 
+/* A message of size 0 that computes: on its processor one after another, in the order in which they
+ * can begin. */
+typedef struct fc_trace_processor {
+    uint32_t number; /* UINT32_MAX: none */
+    uint64_t longer; /* cycles for which it is busy after the message's time is over */
+} fc_trace_processor;
+
 typedef struct fc_trace {
     char file[FC_PATH_SIZE];
     uint64_t checksum; /* so that the scenario's hash covers the file's content */
@@ -38,6 +45,8 @@ typedef struct fc_trace {
         *messages; /* NULL: the file is too long for memory and is read while it runs */
     fc_trace_wait *waits;
     size_t wait_count;
+    fc_trace_processor *processors; /* of each message; NULL: none has one */
+    uint32_t processor_count;
     bool in_bytes;
     char *stream_path; /* of a file read while it runs */
     uint32_t largest_node;

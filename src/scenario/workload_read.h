@@ -14,6 +14,10 @@ void fc_workload_write(const void *field, FILE *stream);
 /* Into its fc_placement. */
 fc_status fc_placement_read(const fc_document *document, const fc_value *value, void *field,
                             fc_error *error);
+/* A file with the node of each rank. Changes the text; placement->node is freed by
+ * fc_workload_release, or with fc_release. */
+fc_status fc_placement_parse(char *text, const char *path, fc_error *error,
+                             fc_placement *placement);
 void fc_placement_write(const void *field, FILE *stream);
 
 #endif

@@ -27,7 +27,8 @@ struct fc_message_graph {
     edge *edges;
     uint32_t edge_room, edge_count, edge_free;
     fc_due_heap due;
-    size_t next_free; /* in memory: the next that waits for none */
+    uint64_t *busy_until; /* processors */
+    size_t next_free;     /* in memory: the next that waits for none */
     fc_trace_lines lines;
     fc_chains *chains;
     uint32_t chain_start; /* of the chains: the message that let the file begin */
@@ -68,6 +69,19 @@ static bool add_edge(fc_message_graph *graph, uint32_t from, uint32_t waiter) {
 }
 
 /* ---- in memory ---- */
+
+/* When a message is due of which all that it waits for is there. Messages that compute on one
+ * processor follow each other. */
+static uint64_t due_time(fc_message_graph *graph, uint32_t number, uint64_t ready) {
+    const uint64_t time = fc_message_graph_message(graph, number)->time;
+    const fc_trace_processor *own = graph->busy_until ? &graph->trace->processors[number] : NULL;
+    if (!own || own->number == UINT32_MAX)
+        return ready + time;
+    uint64_t *busy = &graph->busy_until[own->number];
+    const uint64_t begin = ready > *busy ? ready : *busy;
+    *busy = begin + time + own->longer;
+    return begin + time;
+}
 
 static fc_status fill(fc_message_graph *graph, fc_error *error) {
     const fc_trace *trace = graph->trace;
@@ -161,6 +175,7 @@ void fc_message_graph_free(fc_message_graph *graph) {
     fc_release(graph->own);
     fc_release(graph->edges);
     fc_release(graph->due.item);
+    fc_release(graph->busy_until);
     fc_release(graph);
 }
 
@@ -182,6 +197,12 @@ static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *err
         graph->records[i] = blank;
     if (in_memory) {
         graph->read = graph->count;
+        if (graph->trace->processors) {
+            graph->busy_until =
+                fc_allocate(graph->trace->processor_count + 1, sizeof *graph->busy_until);
+            if (!graph->busy_until)
+                return fc_fail_memory(error);
+        }
         return fill(graph, error);
     }
     const fc_status status = fc_trace_lines_open(graph->trace->stream_path, error, &graph->lines);
@@ -269,9 +290,7 @@ void fc_message_graph_delivered(fc_message_graph *graph, uint32_t number, uint64
         if (--waiter->missing)
             continue;
         waiter->chained = fc_chains_hold(graph->chains, chained);
-        if (!fc_due_push(&graph->due,
-                         waiter->ready + fc_message_graph_message(graph, found.waiter)->time,
-                         found.waiter))
+        if (!fc_due_push(&graph->due, due_time(graph, found.waiter, waiter->ready), found.waiter))
             graph->failed = true;
     }
     done->first = NONE;

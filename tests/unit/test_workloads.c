@@ -401,6 +401,49 @@ static void a_long_file_runs_as_one_in_memory(void **state) {
     remove(file);
 }
 
+/* ---- GOAL schedules ---- */
+
+/* Ends when each operation would by hand, on a network where a message of one flit takes 3 cycles
+ * to a neighbour: 1 to inject, 1 link, 1 to eject. */
+static double goal_duration(const char *schedule) {
+    static const char file[] = "schedule_of_a_test.goal";
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    fputs(schedule, stream);
+    fclose(stream);
+    const double duration = metric("network: {topology: ring, radix: [4]}\n"
+                                   "traffic: {workload: {file: schedule_of_a_test.goal}}\n",
+                                   true, "duration");
+    remove(file);
+    return duration;
+}
+
+static void a_goal_schedule_runs_as_it_says(void **state) {
+    (void)state;
+    /* one processor: 100 and 50 follow each other; two: they do not */
+    assert_true(goal_duration("num_ranks 4\nrank 0 {\ncalc 100\ncalc 50\n}\n") == 150);
+    assert_true(goal_duration("num_ranks 4\nrank 0 {\ncalc 100\ncalc 50 cpu 1\n}\n") == 100);
+    /* irequires: when it has begun, which is when its processor is free */
+    assert_true(goal_duration("num_ranks 4\nrank 0 {\nx: calc 30\na: calc 100\nb: calc 200 cpu 1\n"
+                              "b irequires a\n}\n") == 230);
+    /* a send ends when it begins; a recv when its message is there */
+    assert_true(
+        goal_duration("num_ranks 4\nrank 0 {\na: send 32b to 1\nb: calc 2\nb requires a\n}\n"
+                      "rank 1 {\nrecv 32b from 0\n}\n") == 3);
+    assert_true(
+        goal_duration("num_ranks 4\nrank 0 {\na: calc 10\nb: send 32b to 1 tag 5\nb requires a\n"
+                      "}\nrank 1 {\na: recv 32b from 0 tag 5\nb: calc 4\nb requires a\n}\n") ==
+        10 + 3 + 4);
+    /* tags tell messages apart: the recv of tag 1 waits for the second one, which comes first */
+    assert_true(
+        goal_duration("num_ranks 4\nrank 0 {\nw: calc 60\ns: send 32b to 1 tag 0\n"
+                      "s requires w\nsend 32b to 1 tag 1\n}\nrank 1 {\nrecv 32b from 0 tag 0\n"
+                      "r: recv 32b from 0 tag 1\nc: calc 7\nc requires r\n}\n") == 63);
+    /* a message of no bytes is a message */
+    assert_true(goal_duration(
+                    "num_ranks 4\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n") == 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_gets_everything),
@@ -413,6 +456,7 @@ int main(void) {
         cmocka_unit_test(the_longest_chain_is_named),
         cmocka_unit_test(a_chain_covers_the_whole_run),
         cmocka_unit_test(a_long_file_runs_as_one_in_memory),
+        cmocka_unit_test(a_goal_schedule_runs_as_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,13 @@ static const fc_router *engine_of(void *const *states, size_t i) {
 
 /* ---- bound ---- */
 
+/* A run that was stopped is answered at once: bounds of long work would let it wait. */
+static const double messages_at_once = 1e5;
+
+static bool takes_long(const fc_work *work) {
+    return !fc_work_done(work) && fc_work_messages(work) > messages_at_once;
+}
+
 /* Of what is drawn the bounds differ from run to run: the mean is told, and the first's reason. */
 static double mean_bound(void *const *states, size_t replications, fc_work_bounds *first,
                          fc_result *result) {
@@ -123,8 +130,10 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
     if (engine->routed->workload->of_trace)
         return;
     fc_work_bounds bounds = {0};
-    const double bound = mean_bound(states, replications, &bounds, result);
-    add_bound(states, bound, &bounds, result);
+    if (!takes_long(fc_work_of(engine))) {
+        const double bound = mean_bound(states, replications, &bounds, result);
+        add_bound(states, bound, &bounds, result);
+    }
     add_phases(states, replications, &bounds, result);
     add_ranks(states, result);
     add_chains(engine, &bounds, result);
