@@ -10,8 +10,8 @@ all: packages
 demo: all
 	@build/flitcast demo
 
-# Everything is tested three times: optimised, with the sanitizers and the simulators' invariants
-# asserted, and (what runs on several threads) with the thread sanitizer.
+# Tests run optimised, with the sanitizers, and (what uses several threads) with the thread sanitizer;
+# scripts/check says which where.
 check: check-packages
 	@scripts/check
 

@@ -265,8 +265,8 @@ static void drop_controls(batch_sums *all) {
 }
 
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
-                                   const double *controls, size_t count, size_t replications,
-                                   size_t batches) {
+                                   const double *controls, size_t count, size_t fit,
+                                   size_t replications, size_t batches) {
     fc_interval interval = {.mean = NAN, .half_width = INFINITY, .inflation = 1};
     if (replications == 0)
         return interval;
@@ -294,10 +294,11 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     double squares, skewness = -1;
     for (;; merged /= 2) {
         const size_t total = replications * merged, pairs = replications * (merged - 1);
-        if (total < FC_CONTROLLED_FEWEST)
+        const size_t fitted = fit ? fit : merged;
+        if (replications * fitted < FC_CONTROLLED_FEWEST || fitted > batches)
             drop_controls(&all);
         if (all.count)
-            fit_controls(&all, merged);
+            fit_controls(&all, fitted);
         squares = residual_squares(&all, merged, &products, &cubes);
         if (skewness < 0) /* many batches tell it better than few large ones */
             skewness = squares > 0 ? fabs(cubes) / (squares * sqrt(squares)) : 0;
@@ -321,12 +322,13 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     interval.inflation = unmerged > 0 ? squares / unmerged : 1;
     interval.half_width = skewed_quantile(degrees, skewness) *
                           sqrt(squares * total / degrees * (1 + all.leverage)) / weight;
+    const double fitted = fit ? (double)(replications * fit) : total;
     for (size_t c = 0; c < all.count; ++c)
-        interval.mean -= all.slope[c] * all.centre[c] * total / weight;
+        interval.mean -= all.slope[c] * all.centre[c] * fitted / weight;
     return interval;
 }
 
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches) {
-    return fc_controlled_interval(sums, weights, NULL, 0, replications, batches);
+    return fc_controlled_interval(sums, weights, NULL, 0, 0, replications, batches);
 }

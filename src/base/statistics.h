@@ -56,10 +56,12 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
  * series does. What they explain of the series, by least squares over the merged batches, is taken
  * out of the mean and of the interval, which pays for it with its degrees of freedom (Lavenberg and
  * Welch 1981). Controls without scatter are left out, and all of them where fewer than
- * FC_CONTROLLED_FEWEST batches would be left. controls: count x replications x batches values. */
+ * FC_CONTROLLED_FEWEST batches would be left. controls: count x replications x batches values.
+ * fit: merged batches of a replication by which the slopes are fitted; 0: those of the interval.
+ * With the same number, what adds up without controls adds up with them. */
 enum { FC_CONTROLS_MOST = 3, FC_CONTROLLED_FEWEST = 32 };
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
-                                   const double *controls, size_t count, size_t replications,
-                                   size_t batches);
+                                   const double *controls, size_t count, size_t fit,
+                                   size_t replications, size_t batches);
 
 #endif

@@ -107,7 +107,7 @@ fc_interval fc_driver_claim(fc_driver *d) {
     if (plain.half_width == 0)
         return plain;
     /* What the controls leave may forget sooner than the network does: that is not relied on. */
-    fc_interval interval = fc_observations_controlled(&d->observations, d->main);
+    fc_interval interval = fc_observations_controlled(&d->observations, d->main, 0);
     interval.inflation = fmax(interval.inflation, plain.inflation);
     return interval;
 }

@@ -130,7 +130,7 @@ fc_interval fc_observations_interval(const fc_observations *o, size_t observable
     return fc_ratio_interval(sums, weights, o->replications, o->count);
 }
 
-fc_interval fc_observations_controlled(const fc_observations *o, size_t observable) {
+fc_interval fc_observations_controlled(const fc_observations *o, size_t observable, size_t fit) {
     const size_t room = o->replications * FC_BATCHES_MOST;
     double *sums = o->scratch, *weights = o->scratch + room, *controls = o->scratch + 2 * room;
     size_t used = 0;
@@ -147,7 +147,7 @@ fc_interval fc_observations_controlled(const fc_observations *o, size_t observab
                    o->count * sizeof *controls);
         used += o->dropped[control] ? 0 : 1;
     }
-    return fc_controlled_interval(sums, weights, controls, used, o->replications, o->count);
+    return fc_controlled_interval(sums, weights, controls, used, fit, o->replications, o->count);
 }
 
 const char *fc_observations_drop_control(fc_observations *o, const char *const *names) {

@@ -47,8 +47,9 @@ void fc_observations_tidy(fc_observations *observations);
 void fc_observations_discard(fc_observations *observations);
 
 fc_interval fc_observations_interval(const fc_observations *observations, size_t observable);
-/* With the control variates used up to now. */
-fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable);
+/* With the control variates used up to now; fit: as in fc_controlled_interval. */
+fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable,
+                                       size_t fit);
 /* A control variate that is further from 0 than chance explains has another expectation than was
  * thought: it is not used any more. Returns its name; NULL if there is none. */
 const char *fc_observations_drop_control(fc_observations *observations,

@@ -108,6 +108,14 @@ static void no_simulator_strays_from_its_expectations(void **state) {
                               means[1], result->run.cycles_saved);
                 const fc_metric *offered = fc_result_metric(result, "offered");
                 assert_true(!offered || offered->half_width < 0.002 * offered->value);
+                const fc_metric *wait = fc_result_metric(result, "source_wait");
+                const fc_metric *network = fc_result_metric(result, "network_latency");
+                if (wait && network) /* corrected alike */
+                    assert_close(wait->value + network->value, means[1], 1e-9);
+                double parts = 0;
+                for (size_t part = 0; part < result->part_count; ++part)
+                    parts += result->parts[part].value;
+                assert_close(parts, fc_result_metric(result, result->parts_of)->value, 1e-9);
             }
             fc_result_free(result);
             fc_scenario_free(scenario);
