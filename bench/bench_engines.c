@@ -1,0 +1,132 @@
+/* Speed of the engines that simulate networks of routers, on one core: flits crossing links between
+ * routers per second of CPU time, of all replications together.
+ *
+ *     bench_engines [repeats]     default 3; the best of them is printed
+ *
+ * Meshes and a torus with the four-stage router of BookSim's examples: 4 virtual channels, buffers
+ * of 8, one flit per input and cycle, uniform traffic. Engines take turns, so that their ratio does
+ * not depend on what else the machine does. */
+#include "bench_support.h"
+#include "network/router_traffic.h"
+#include "simulators/ensemble/ensemble.h"
+#include "simulators/router/sources.h"
+
+typedef struct cell {
+    const char *network;
+    int flits;
+    double load; /* flits per node per cycle */
+} cell;
+
+typedef struct world {
+    fc_scenario *scenario;
+    fc_router_network *network;
+    fc_traffic *traffic;
+} world;
+
+enum { WARM_UP = 2000 };
+
+static world make(const cell *one) {
+    char text[600];
+    fc_error error;
+    world w;
+    snprintf(text, sizeof text,
+             "network: {%s, virtual_channels: 4, buffer: 8, router_delay: [1, 1, 1, 1], "
+             "node_delay: 2, input_speedup: 1, injection_channels: 1, ejection_channels: 4}\n"
+             "traffic: {rate: %.9g, message_flits: %d, injection: bernoulli}\n",
+             one->network, one->load / one->flits, one->flits);
+    w.scenario = read_scenario(text);
+    demand(fc_router_network_create(w.scenario, &error, &w.network), &error);
+    demand(fc_router_traffic_create(w.scenario, w.network, &error, &w.traffic), &error);
+    return w;
+}
+
+/* Millions of flit-hops a second of the event engine, and flit-hops in a cycle. */
+static double events(const world *w, double wanted, double *per_cycle) {
+    fc_error error;
+    fc_router *engine;
+    demand(fc_router_create(w->network, fc_scenario_routed(w->scenario), &error, &engine), &error);
+    demand(fc_open_sources_create(engine, w->traffic, 1, 0, &error), &error);
+    demand(fc_router_run(engine, WARM_UP, &error), &error);
+    *per_cycle = (double)engine->hops / WARM_UP;
+    const uint64_t before = engine->hops;
+    const double start = cpu_seconds();
+    demand(fc_router_run(engine, WARM_UP + (uint64_t)(wanted / *per_cycle), &error), &error);
+    const double speed = (double)(engine->hops - before) / (cpu_seconds() - start) / 1e6;
+    fc_router_free(engine);
+    return speed;
+}
+
+static double hops_of(const world *w, const fc_ensemble *ensemble, uint32_t lanes) {
+    double hops = 0;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        for (uint32_t o = 0; o < w->network->outputs; ++o) {
+            if (!(w->network->output_end[o] & FC_TO_NODE))
+                hops += fc_ensemble_crossed(ensemble, lane, o);
+        }
+    }
+    return hops;
+}
+
+static double lanes(const world *w, fc_ensemble_build build, double wanted, double per_cycle) {
+    const uint32_t count = fc_ensemble_lanes(build);
+    fc_error error;
+    fc_ensemble *ensemble;
+    demand(fc_ensemble_create(w->scenario, w->network, w->traffic, 1, 0, build, &error, &ensemble),
+           &error);
+    fc_ensemble_run(ensemble, WARM_UP);
+    const double before = hops_of(w, ensemble, count), start = cpu_seconds();
+    fc_ensemble_run(ensemble, WARM_UP + (uint64_t)(wanted / per_cycle / count));
+    const double seconds = cpu_seconds() - start;
+    const double speed = (hops_of(w, ensemble, count) - before) / seconds / 1e6;
+    fc_ensemble_free(ensemble);
+    return speed;
+}
+
+int main(int count, char **arguments) {
+    static const cell cells[] = {
+        {"topology: mesh, radix: [8, 8]", 16, 0.3},
+        {"topology: mesh, radix: [8, 8]", 1, 0.3},
+        {"topology: mesh, radix: [8, 8]", 16, 0.1},
+        {"topology: mesh, radix: [8, 8]", 1, 0.1},
+        {"topology: mesh, radix: [8, 8]", 16, 0.05},
+        {"topology: mesh, radix: [8, 8]", 1, 0.05},
+        {"topology: mesh, radix: [8, 8]", 16, 0.01},
+        {"topology: mesh, radix: [8, 8]", 1, 0.01},
+        {"topology: mesh, radix: [16, 16]", 16, 0.15},
+        {"topology: mesh, radix: [32, 32]", 16, 0.08},
+        {"topology: mesh, radix: [32, 32]", 1, 0.08},
+        {"topology: torus, radix: [8, 8], channel_rule: dateline", 16, 0.3},
+    };
+    static const char *const names[] = {"single", "plain", "avx2", "avx512"};
+    const int repeats = count > 1 ? atoi(arguments[1]) : 3;
+    printf("M flit-hops/s of CPU time; in brackets: times the event engine\n");
+    printf("%-30s flits  load  events", "network");
+    for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS; ++build)
+        printf(" %13s", names[build]);
+    printf("\n");
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
+        const world w = make(&cells[i]);
+        double best[1 + FC_ENSEMBLE_BUILDS] = {0};
+        for (int r = 0; r < repeats; ++r) {
+            double per_cycle;
+            const double wanted = 4e6, event_speed = events(&w, wanted, &per_cycle);
+            best[0] = event_speed > best[0] ? event_speed : best[0];
+            for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS;
+                 ++build) {
+                if (!fc_ensemble_runs(build))
+                    continue;
+                const double speed = lanes(&w, build, 2 * wanted, per_cycle);
+                best[1 + build] = speed > best[1 + build] ? speed : best[1 + build];
+            }
+        }
+        printf("%-30.30s %5d  %4.2f  %6.1f", cells[i].network + strlen("topology: "),
+               cells[i].flits, cells[i].load, best[0]);
+        for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS; ++build)
+            printf("  %5.1f (%4.2f)", best[1 + build], best[1 + build] / best[0]);
+        printf("\n");
+        fc_traffic_free(w.traffic);
+        fc_router_network_free(w.network);
+        fc_scenario_free(w.scenario);
+    }
+    return 0;
+}

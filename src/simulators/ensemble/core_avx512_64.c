@@ -1,0 +1,5 @@
+/* Compiled with -mavx512 and the like (CMakeLists.txt); called only where the processor has it. */
+#define FC_WORD_BITS 64
+#define FC_LANES 8
+#define FC_CORE_ADVANCE fc_core_avx512_64
+#include "simulators/ensemble/core_build.h"

@@ -1,0 +1,4 @@
+#define FC_WORD_BITS 32
+#define FC_LANES 8
+#define FC_CORE_ADVANCE fc_core_lanes_32
+#include "simulators/ensemble/core_build.h"

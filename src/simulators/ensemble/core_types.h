@@ -1,0 +1,163 @@
+/* What the builds of the ensemble's core share: plain data without pointers into the rest of the
+ * program, so that a GPU can have a copy.
+ *
+ * The core simulates several networks side by side, the lanes: replications of one scenario, or
+ * scenarios that differ in their traffic alone. Numbers of routers, nodes and ports are those of
+ * fc_router_network; ports of a router are counted from 0, links first, then nodes.
+ *
+ * Input channel i of a router is virtual channel i % channels of input i / channels; output
+ * channels likewise. Sets of them are masks: a bit for each. A lane's mask is one word. */
+#ifndef FC_SIMULATORS_CORE_TYPES_H
+#define FC_SIMULATORS_CORE_TYPES_H
+
+#include "base/geometric.h"
+
+enum {
+    FC_CORE_LANES = 8,
+    FC_CORE_PLANES = 7, /* of counters: messages of up to 127 flits */
+    FC_CORE_PORTS = 32,
+    FC_CORE_SORTS = 16,
+};
+#define FC_CORE_NEVER 0x7fffffffu /* a cycle that does not come */
+
+/* The other end of a link. */
+typedef struct fc_core_end {
+    uint32_t router;
+    uint32_t shift; /* first channel of the port there */
+} fc_core_end;
+
+typedef struct fc_core_router {
+    uint32_t links_in, links_out, nodes;
+    uint32_t first_node; /* of its nodes, which follow each other */
+    uint64_t link_bits;  /* output channels of links */
+    uint64_t node_bits;  /* input channels of nodes */
+} fc_core_router;
+
+enum { FC_CORE_HIGH_LOW, FC_CORE_DATELINE, FC_CORE_WRAPPING };
+/* Which virtual channels a part of the messages may take (network/channel_rule.h). */
+typedef struct fc_core_rule {
+    int rule;
+    uint32_t shift;
+    uint64_t all, lower; /* lower 0: any of all */
+} fc_core_rule;
+
+/* A header, from its node to its destination. */
+typedef struct fc_core_header {
+    uint32_t born, started;
+    uint16_t source, destination;
+    uint8_t flits, routers;
+    uint16_t choice; /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
+} fc_core_header;
+#define FC_CORE_REVERSED 0x8000u
+
+/* The input channel's scalar part. */
+typedef struct fc_core_channel {
+    uint32_t asked;     /* cycle from which the header at the front asks for an output channel */
+    uint8_t first, end; /* of its headers: the next one to come to the front; where one is added */
+    uint8_t front;      /* the header at the front */
+    uint8_t output;     /* it goes to */
+    uint64_t channels;  /* it may take */
+    uint32_t turn;      /* output channel that is first in the next acceptance */
+} fc_core_channel;
+
+/* How far the messages of a node have been drawn. Numbers count from 1. */
+typedef struct fc_core_cursor {
+    uint64_t due, counted_due; /* trial of message `next`; of message `counted` + 1 */
+    uint32_t next;             /* the first message that has not begun to leave */
+    uint32_t counted;          /* messages that have been counted as generated */
+} fc_core_cursor;
+
+typedef struct fc_core_late { /* a message whose tail is on its way into its node */
+    fc_core_header header;
+    uint32_t when;
+} fc_core_late;
+
+/* Sums since the last sample. */
+typedef struct fc_core_tally {
+    uint64_t messages, latency, source_wait, routers, flits, flit_routers;
+    uint64_t messages_hot, latency_hot;
+    uint64_t generated, generated_flits;
+} fc_core_tally;
+
+/* Of the messages a node sent, and of the headers that took an output, since the warm-up. */
+typedef struct fc_core_node {
+    uint64_t messages, latency, source_wait;
+} fc_core_node;
+typedef struct fc_core_output {
+    uint64_t granted, waited;
+} fc_core_output;
+
+typedef struct fc_core_plan {
+    uint32_t routers, nodes, outputs;
+    uint32_t in_ports, out_ports; /* of the router with the most */
+    uint32_t channels, buffer, slots;
+    uint32_t places;              /* headers of an input channel at most */
+    uint32_t lates;               /* fc_core_late of a router at most */
+    uint32_t ring;                /* cycles remembered of what routers sent; a power of two */
+    uint32_t routing, allocation; /* stages, cycles */
+    uint32_t flit_delay, credit_delay, node_delay, node_credit_delay, eject_delay;
+    uint32_t per_channel; /* each virtual channel has a way into the crossbar; else each input */
+    uint64_t ejection;    /* virtual channels into a node */
+    uint64_t low_bits;    /* the first channel of every port */
+    uint32_t count_planes, left_planes, held_planes;
+    /* where the parts of a router's state begin, in masks; `size`: all of it */
+    uint32_t at_count, at_left, at_credit, at_held, at_owner, at_want, at_turn, at_way, at_fresh,
+        at_given, at_crossed, at_node_credit, at_node_left, at_slot, at_slot_turn, at_born,
+        at_injected, size;
+    /* routing */
+    uint32_t dimensions, wraps, bidirectional, rising, o1turn;
+    fc_core_rule rule[2];
+    /* traffic */
+    uint32_t trial_bits, sorts, hot_node, to_self;
+    uint64_t below[FC_CORE_SORTS];
+    uint8_t flits[FC_CORE_SORTS];
+    /* tables */
+    const fc_core_router *router;
+    const fc_core_end *from, *to;  /* routers x in_ports, routers x out_ports */
+    const uint64_t *word;          /* routers: digits, as in fc_geometry */
+    const uint16_t *digit;         /* routers x dimensions */
+    const uint16_t *radix;         /* dimensions */
+    const uint8_t *bit_dimension;  /* 64 */
+    const uint8_t *direction_port; /* routers x dimensions x 2 */
+    const uint32_t *node_router;   /* nodes */
+    const uint8_t *node_port;      /* nodes: output of its router */
+    const uint32_t *output_first;  /* routers: number of its first output */
+    const uint32_t *image;         /* nodes: where each sends; NULL: it is drawn */
+    const void *traffic;           /* fc_traffic, for draws */
+} fc_core_plan;
+
+/* Of one lane. */
+typedef struct fc_core_lane {
+    uint64_t seed;
+    uint32_t replication;
+    uint32_t own_laws;
+    const fc_geometric *law; /* of the gaps: one, or one for each node */
+    uint64_t *histogram;     /* bins as in fc_histogram; NULL: not wanted */
+} fc_core_lane;
+
+/* Called for every message delivered; for tests. */
+typedef void (*fc_core_observer)(void *context, uint32_t lane, const fc_core_header *header,
+                                 uint64_t latency);
+
+/* All that changes. Masks are of the build's own type. */
+typedef struct fc_core {
+    const fc_core_plan *plan;
+    void *state;                  /* routers x size */
+    void *sent, *left, *injected; /* routers x ring: output channels sent over; input channels left;
+                                     the same from nodes */
+    fc_core_channel *channel;     /* lanes x routers x input channels */
+    uint8_t *turn;                /* lanes x routers x output channels */
+    fc_core_header *header;       /* lanes x routers x input channels x places */
+    fc_core_cursor *cursor;       /* lanes x nodes */
+    fc_core_late *late;           /* lanes x routers x lates */
+    uint32_t *late_count;         /* lanes x routers */
+    fc_core_tally *tally;         /* lanes */
+    fc_core_node *node;           /* lanes x nodes */
+    fc_core_output *output;       /* lanes x outputs */
+    const fc_core_lane *lane;     /* lanes */
+    fc_core_observer observer;    /* may be NULL */
+    void *observer_context;
+    uint32_t time;
+} fc_core;
+
+#endif

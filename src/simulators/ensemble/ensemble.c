@@ -1,0 +1,241 @@
+#include "simulators/ensemble/ensemble.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "simulators/ensemble/core_builds.h"
+#include "simulators/ensemble/ensemble_plan.h"
+#include "simulators/router/arrivals.h"
+
+struct fc_ensemble {
+    fc_ensemble_plan *plan;
+    fc_core_advance advance;
+    uint32_t lanes;
+    uint32_t word; /* bytes of a lane's word */
+    fc_core core;
+    fc_core_lane *lane;
+    fc_histogram *histogram[FC_CORE_LANES];
+};
+
+/* ---- builds ---- */
+
+bool fc_ensemble_runs(fc_ensemble_build build) {
+#ifdef FC_CORE_X86
+    if (build == FC_ENSEMBLE_AVX2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    if (build == FC_ENSEMBLE_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+#endif
+    return build <= FC_ENSEMBLE_PLAIN;
+}
+
+fc_ensemble_build fc_ensemble_best(void) {
+    fc_ensemble_build best = FC_ENSEMBLE_PLAIN;
+    for (fc_ensemble_build build = best; build < FC_ENSEMBLE_BUILDS; ++build) {
+        if (fc_ensemble_runs(build))
+            best = build;
+    }
+    return best;
+}
+
+uint32_t fc_ensemble_lanes(fc_ensemble_build build) {
+    return build == FC_ENSEMBLE_SCALAR ? 1 : FC_CORE_LANES;
+}
+
+static fc_core_advance advance_of(fc_ensemble_build build, bool wide) {
+    switch (build) {
+    case FC_ENSEMBLE_SCALAR:
+        return wide ? fc_core_scalar_64 : fc_core_scalar_32;
+#ifdef FC_CORE_X86
+    case FC_ENSEMBLE_AVX2:
+        return wide ? fc_core_avx2_64 : fc_core_avx2_32;
+    case FC_ENSEMBLE_AVX512:
+        return wide ? fc_core_avx512_64 : fc_core_avx512_32;
+#endif
+    default:
+        return wide ? fc_core_lanes_64 : fc_core_lanes_32;
+    }
+}
+
+/* ---- life ---- */
+
+static bool allocate(fc_ensemble *e) {
+    const fc_core_plan *p = &e->plan->core;
+    const size_t lanes = e->lanes, mask = lanes * e->word, routers = p->routers;
+    const size_t ins = lanes * routers * p->in_ports * p->channels;
+    fc_core *c = &e->core;
+    c->state = fc_allocate_lines(routers * p->size, mask);
+    c->sent = fc_allocate_lines(routers * p->ring, mask);
+    c->left = fc_allocate_lines(routers * p->ring, mask);
+    c->injected = fc_allocate_lines(routers * p->ring, mask);
+    c->channel = fc_allocate_lines(ins, sizeof *c->channel);
+    c->turn = fc_allocate_lines(lanes * routers * p->out_ports * p->channels, 1);
+    c->header = fc_allocate_lines(ins * p->places, sizeof *c->header);
+    c->cursor = fc_allocate(lanes * p->nodes, sizeof *c->cursor);
+    c->late = fc_allocate(lanes * routers * p->lates, sizeof *c->late);
+    c->late_count = fc_allocate(lanes * routers, sizeof *c->late_count);
+    c->tally = fc_allocate(lanes, sizeof *c->tally);
+    c->node = fc_allocate(lanes * p->nodes, sizeof *c->node);
+    c->output = fc_allocate(lanes * p->outputs, sizeof *c->output);
+    e->lane = fc_allocate(lanes, sizeof *e->lane);
+    c->lane = e->lane;
+    c->plan = p;
+    return c->state && c->sent && c->left && c->injected && c->channel && c->turn && c->header &&
+           c->cursor && c->late && c->late_count && c->tally && c->node && c->output && e->lane;
+}
+
+/* Sets a lane's word of a mask in a router's state. */
+static void set(fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane, uint64_t value) {
+    const size_t index = ((size_t)router * e->plan->core.size + at) * e->lanes + lane;
+    if (e->word == 4)
+        ((uint32_t *)e->core.state)[index] = (uint32_t)value;
+    else
+        ((uint64_t *)e->core.state)[index] = value;
+}
+
+static uint64_t get(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane) {
+    const size_t index = ((size_t)router * e->plan->core.size + at) * e->lanes + lane;
+    return e->word == 4 ? ((const uint32_t *)e->core.state)[index]
+                        : ((const uint64_t *)e->core.state)[index];
+}
+
+static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    const uint32_t node = p->router[router].first_node + k;
+    fc_core_cursor *cursor = &e->core.cursor[(size_t)lane * p->nodes + node];
+    uint64_t due = UINT64_MAX / 2;
+    if (e->plan->sends[node]) {
+        fc_random first = fc_message_stream(e->lane[lane].seed, e->lane[lane].replication, node, 0);
+        due = fc_message_gap(e->plan->law[e->plan->own_laws ? node : 0], &first) - 1;
+    }
+    *cursor = (fc_core_cursor){.due = due, .counted_due = due, .next = 1};
+    const uint64_t cycle = due >> p->trial_bits;
+    set(e, router, p->at_born + k, lane, cycle < FC_CORE_NEVER ? cycle : FC_CORE_NEVER);
+}
+
+static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
+    enum { AT_FREE = 0, AT_NODE_FREE = 5 }; /* as in core_rules.h */
+    const fc_core_plan *p = &e->plan->core;
+    const fc_core_router *router = &p->router[r];
+    uint64_t open = router->link_bits;
+    for (uint32_t k = 0; k < router->nodes; ++k) {
+        open |= p->ejection << (router->links_out + k) * p->channels;
+        start_node(e, r, k, lane);
+    }
+    set(e, r, AT_FREE, lane, open);
+    set(e, r, AT_NODE_FREE, lane, router->node_bits);
+    for (uint32_t plane = 0; plane < p->count_planes; ++plane) {
+        const bool one = p->buffer >> plane & 1;
+        set(e, r, p->at_credit + plane, lane, one ? router->link_bits : 0);
+        set(e, r, p->at_node_credit + plane, lane, one ? router->node_bits : 0);
+    }
+}
+
+fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
+                             const fc_traffic *traffic, uint64_t seed, uint32_t first,
+                             fc_ensemble_build build, fc_error *error, fc_ensemble **ensemble) {
+    fc_ensemble *e = fc_allocate(1, sizeof *e);
+    if (!e)
+        return fc_fail_memory(error);
+    fc_status status = fc_ensemble_plan_create(scenario, network, traffic, error, &e->plan);
+    if (status == FC_OK) {
+        e->lanes = fc_ensemble_lanes(build);
+        e->word = fc_ensemble_plan_word(e->plan) / 8;
+        e->advance = advance_of(build, e->word == 8);
+        if (!allocate(e))
+            status = fc_fail_memory(error);
+    }
+    if (status != FC_OK) {
+        fc_ensemble_free(e);
+        return status;
+    }
+    for (uint32_t lane = 0; lane < e->lanes; ++lane) {
+        e->lane[lane] = (fc_core_lane){.seed = seed,
+                                       .replication = first + lane,
+                                       .own_laws = e->plan->own_laws,
+                                       .law = e->plan->law};
+        for (uint32_t r = 0; r < e->plan->core.routers; ++r)
+            start_router(e, r, lane);
+    }
+    *ensemble = e;
+    return FC_OK;
+}
+
+void fc_ensemble_free(fc_ensemble *e) {
+    if (!e)
+        return;
+    fc_core *c = &e->core;
+    void *const blocks[] = {c->state, c->sent,   c->left,   c->injected, c->channel,
+                            c->turn,  c->header, c->cursor, c->late,     c->late_count,
+                            c->tally, c->node,   c->output, e->lane};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        fc_release(blocks[i]);
+    fc_ensemble_plan_free(e->plan);
+    fc_release(e);
+}
+
+/* ---- running ---- */
+
+void fc_ensemble_run(fc_ensemble *e, uint64_t until) {
+    memset(e->core.tally, 0, e->lanes * sizeof *e->core.tally);
+    e->advance(&e->core, (uint32_t)until);
+    for (uint32_t lane = 0; lane < e->lanes; ++lane) {
+        if (e->histogram[lane])
+            e->histogram[lane]->total += e->core.tally[lane].messages;
+    }
+}
+
+uint64_t fc_ensemble_time(const fc_ensemble *e) {
+    return e->core.time;
+}
+
+void fc_ensemble_set_histogram(fc_ensemble *e, uint32_t lane, fc_histogram *histogram) {
+    e->histogram[lane] = histogram;
+    e->lane[lane].histogram = histogram ? histogram->count : NULL;
+}
+
+void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *context) {
+    e->core.observer = observer;
+    e->core.observer_context = context;
+}
+
+/* ---- what a lane has seen ---- */
+
+const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
+    return &e->core.tally[lane];
+}
+
+static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {
+    uint32_t low = 0, high = p->routers;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        *(p->output_first[middle] <= output ? &low : &high) = middle;
+    }
+    return low;
+}
+
+uint32_t fc_ensemble_crossed(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    const fc_core_plan *p = &e->plan->core;
+    const uint32_t r = router_of_output(p, output);
+    return (uint32_t)get(e, r, p->at_crossed + output - p->output_first[r], lane);
+}
+
+uint32_t fc_ensemble_injected(const fc_ensemble *e, uint32_t lane, uint32_t node) {
+    const fc_core_plan *p = &e->plan->core;
+    const uint32_t r = p->node_router[node];
+    return (uint32_t)get(e, r, p->at_injected + node - p->router[r].first_node, lane);
+}
+
+const fc_core_node *fc_ensemble_node(const fc_ensemble *e, uint32_t lane, uint32_t node) {
+    return &e->core.node[(size_t)lane * e->plan->core.nodes + node];
+}
+
+const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    return &e->core.output[(size_t)lane * e->plan->core.outputs + output];
+}
+
+void fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    memset(&e->core.node[(size_t)lane * p->nodes], 0, p->nodes * sizeof *e->core.node);
+    memset(&e->core.output[(size_t)lane * p->outputs], 0, p->outputs * sizeof *e->core.output);
+}

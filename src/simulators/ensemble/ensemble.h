@@ -1,0 +1,58 @@
+/* Several networks of routers side by side: replications of one scenario in the lanes of vector
+ * registers, with the same messages, cycle by cycle, as in the event engine (router/). */
+#ifndef FC_SIMULATORS_ENSEMBLE_H
+#define FC_SIMULATORS_ENSEMBLE_H
+
+#include "base/histogram.h"
+#include "network/destinations.h"
+#include "network/router_network.h"
+#include "simulators/ensemble/core_types.h"
+
+typedef struct fc_ensemble fc_ensemble;
+
+/* What runs the core. */
+typedef enum fc_ensemble_build {
+    FC_ENSEMBLE_SCALAR, /* one lane */
+    FC_ENSEMBLE_PLAIN,  /* FC_CORE_LANES lanes by instructions that every processor has */
+    FC_ENSEMBLE_AVX2,
+    FC_ENSEMBLE_AVX512,
+    FC_ENSEMBLE_BUILDS,
+} fc_ensemble_build;
+
+/* Whether this processor has what the build needs. */
+bool fc_ensemble_runs(fc_ensemble_build build);
+/* The fastest one that runs here. */
+fc_ensemble_build fc_ensemble_best(void);
+uint32_t fc_ensemble_lanes(fc_ensemble_build build);
+
+/* FC_OK if ensembles cover the scenario, else FC_ERROR_UNSUPPORTED and why not. */
+fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error);
+
+/* Replications first .. first + lanes - 1 of a scenario it covers. network and traffic must outlive
+ * the ensemble. */
+fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
+                             const fc_traffic *traffic, uint64_t seed, uint32_t first,
+                             fc_ensemble_build build, fc_error *error, fc_ensemble **ensemble);
+void fc_ensemble_free(fc_ensemble *ensemble);
+
+/* Simulates up to the start of a cycle. Sums start anew with each call. */
+void fc_ensemble_run(fc_ensemble *ensemble, uint64_t until);
+uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
+/* Latencies of a lane are counted here from now on; NULL: nowhere. */
+void fc_ensemble_set_histogram(fc_ensemble *ensemble, uint32_t lane, fc_histogram *histogram);
+void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void *context);
+
+/* ---- what a lane has seen ---- */
+
+/* In the last stretch. */
+const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);
+/* From the start: flits over an output; flits that a node has sent. Modulo 2^32. */
+uint32_t fc_ensemble_crossed(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
+uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
+/* From the last call of fc_ensemble_clear_detail. */
+const fc_core_node *fc_ensemble_node(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
+const fc_core_output *fc_ensemble_output(const fc_ensemble *ensemble, uint32_t lane,
+                                         uint32_t output);
+void fc_ensemble_clear_detail(fc_ensemble *ensemble, uint32_t lane);
+
+#endif
