@@ -71,7 +71,8 @@ static double lanes(const world *w, fc_ensemble_build build, double wanted, doub
     const uint32_t count = fc_ensemble_lanes(build);
     fc_error error;
     fc_ensemble *ensemble;
-    demand(fc_ensemble_create(w->scenario, w->network, w->traffic, 1, 0, build, &error, &ensemble),
+    demand(fc_ensemble_create(w->scenario, w->network, w->traffic, 1, 0, count, build, &error,
+                              &ensemble),
            &error);
     fc_ensemble_run(ensemble, WARM_UP);
     const double before = hops_of(w, ensemble, count), start = cpu_seconds();

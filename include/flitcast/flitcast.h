@@ -270,6 +270,9 @@ typedef struct fc_run_info {
     uint64_t events;      /* what the simulator counts as its unit of work */
     uint32_t replications;
     uint64_t seed;
+    char engine[12];         /* simulators: "events", "lanes", "gpu" */
+    char engine_reason[120]; /* why not a faster one; may be empty */
+    bool engine_asked;       /* the scenario names an engine */
 } fc_run_info;
 
 /* Messages of a workload each of which was sent because the one before it had arrived. */

@@ -17,6 +17,7 @@ const option_info scenario_options[] = {
     {"set", "KEY=VALUE", "set a scenario key, as if it stood in the file; may be repeated"},
     {"seed", "N", "short for --set simulation.seed=N"},
     {"precision", "P", "short for --set simulation.precision=P"},
+    {"engine", "NAME", "short for --set simulation.engine=NAME: auto, events, lanes, gpu"},
     {0},
 };
 

@@ -26,7 +26,8 @@ static bool take_setting(struct settings *settings, const char *text) {
 static const struct {
     const char *option, *key, *label;
 } short_options[] = {{"seed", "simulation.seed", "--seed"},
-                     {"precision", "simulation.precision", "--precision"}};
+                     {"precision", "simulation.precision", "--precision"},
+                     {"engine", "simulation.engine", "--engine"}};
 
 static int gather_options(const arguments *given, struct settings *settings) {
     settings->count = 0;

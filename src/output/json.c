@@ -156,6 +156,10 @@ static json_t *run_object(const fc_result *result) {
             fc_json_set(&object, "warmup_cycles", json_real(run->warmup_cycles));
         if (run->cycles_saved > 0 && isfinite(run->cycles_saved))
             fc_json_set(&object, "cycles_saved", json_real(run->cycles_saved));
+        if (run->engine[0])
+            fc_json_set(&object, "engine", json_string(run->engine));
+        if (run->engine_reason[0])
+            fc_json_set(&object, "engine_reason", fc_json_text(run->engine_reason));
         fc_json_set(&object, "events", fc_json_integer(run->events));
         fc_json_set(&object, "replications", fc_json_integer(run->replications));
         fc_json_set(&object, "seed", fc_json_integer(run->seed));

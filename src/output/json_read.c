@@ -34,6 +34,8 @@ static void read_run(const json_t *run, fc_run_info *info) {
     info->cycles = number_of(run, "cycles", 0);
     info->warmup_cycles = number_of(run, "warmup_cycles", 0);
     info->cycles_saved = number_of(run, "cycles_saved", 0);
+    copy_text(info->engine, sizeof info->engine, run, "engine");
+    copy_text(info->engine_reason, sizeof info->engine_reason, run, "engine_reason");
     info->events = count_of(run, "events", UINT64_MAX);
     info->replications = (uint32_t)count_of(run, "replications", UINT32_MAX);
     info->seed = count_of(run, "seed", UINT64_MAX);

@@ -182,7 +182,10 @@ static void simulator_run(const fc_run_info *run, char *text, size_t size) {
         used += snprintf(text + used, size - (size_t)used, ", in %s", seconds);
     if (run->cpu_seconds > 0)
         used += snprintf(text + used, size - (size_t)used, " (%s of processor time)", cpu);
-    snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
+    used +=
+        snprintf(text + used, size - (size_t)used, "; seed %llu", (unsigned long long)run->seed);
+    if (run->engine_asked)
+        snprintf(text + used, size - (size_t)used, "; engine %s", run->engine);
 }
 
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,

@@ -76,6 +76,13 @@ static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum
     sample->weights[metric] += weight;
 }
 
+/* What advances the replications of a run. */
+typedef struct fc_engine_choice {
+    fc_engine engine;
+    size_t group;     /* replications that are advanced together, from the first on */
+    char reason[120]; /* why not a faster one; may be empty */
+} fc_engine_choice;
+
 typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name;           /* "link-slots", "flit-hops", "events" */
@@ -99,6 +106,15 @@ typedef struct fc_simulator {
                         uint32_t replication, fc_error *error, void **state);
     /* Simulates that many cycles further. Fails only for what a run can discover (deadlock). */
     fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
+    /* Where there are several engines: chooses one, after prepare and before the first replication
+     * is created. choice: events, one at a time. Fails if the engine asked for cannot do it. NULL:
+     * there is only one. */
+    fc_status (*choose_engine)(const fc_scenario *scenario, void *common,
+                               const fc_simulation_settings *simulation, unsigned threads,
+                               fc_error *error, fc_engine_choice *choice);
+    /* advance for a group of replications; a sample for each. */
+    fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
+                               fc_sample *samples, fc_error *error);
     void (*start_measuring)(
         void *state); /* the warm-up is over: clear detail counters; may be NULL */
     /* After the run: parts and tables from all replications (metrics are the driver's); may be

@@ -115,7 +115,10 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
                                  !(scenario->simulation.max_seconds > 0)) ||
                                 (key->offset == offsetof(fc_simulation_settings, controls) &&
                                  scenario->simulation.controls == FC_CONTROLS_AUTO);
-        if (key->offset != offsetof(fc_simulation_settings, seed) && !is_default)
+        /* Results depend on the seed in a way of their own, and not at all on the engine. */
+        const bool apart = key->offset == offsetof(fc_simulation_settings, seed) ||
+                           key->offset == offsetof(fc_simulation_settings, engine);
+        if (!apart && !is_default)
             hash = hash_key(hash, key, (char *)&scenario->simulation + key->offset, &failed);
     }
     snprintf(scenario->hash, sizeof scenario->hash, "%016llx", (unsigned long long)hash);

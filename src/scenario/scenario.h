@@ -8,14 +8,24 @@
 
 typedef enum fc_controls { FC_CONTROLS_NONE, FC_CONTROLS_AUTO } fc_controls;
 
+typedef enum fc_engine {
+    FC_ENGINE_AUTO,
+    FC_ENGINE_EVENTS,
+    FC_ENGINE_LANES,
+    FC_ENGINE_GPU
+} fc_engine;
+
 typedef struct fc_simulation_settings {
     double precision;   /* 95 % half width of the main metric over its mean at which a run stops */
     double max_cycles;  /* cap on the cycles of one replication, warm-up included */
     double max_seconds; /* cap on the time of a run; 0: none */
     int controls;       /* fc_controls: control variates */
+    int engine;         /* fc_engine: what simulates; the results are the same */
     int64_t seed;
     int64_t replications;
 } fc_simulation_settings;
+
+extern const char *const fc_engine_names[]; /* values of simulation.engine */
 
 enum { FC_SCENARIO_BYTES_MAX = 1 << 20 }; /* of a file, also one of BookSim */
 

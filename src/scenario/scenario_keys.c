@@ -7,6 +7,7 @@
 enum { PATHS_MAX = 96, TOPOLOGIES_MAX = 32 };
 
 static const char *const controls[] = {"none", "auto", NULL};
+const char *const fc_engine_names[] = {"auto", "events", "lanes", "gpu", NULL};
 
 const fc_key fc_simulation_keys[] = {
     {.path = "simulation.precision",
@@ -39,6 +40,15 @@ const fc_key fc_simulation_keys[] = {
      .fallback = "auto",
      .help = "control variates: correct means by what is known exactly of the messages that were "
              "drawn, which takes fewer cycles for the same precision (auto), or not (none)"},
+    {.path = "simulation.engine",
+     .type = FC_KEY_CHOICE,
+     .offset = offsetof(fc_simulation_settings, engine),
+     .choices = fc_engine_names,
+     .fallback = "auto",
+     .help =
+         "what simulates a network of routers: events, lanes (eight replications side by side in "
+         "vector registers), gpu, or the fastest of those that cover it; the numbers are the "
+         "same"},
     {.path = "simulation.seed",
      .type = FC_KEY_INTEGER,
      .offset = offsetof(fc_simulation_settings, seed),

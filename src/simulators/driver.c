@@ -40,25 +40,42 @@ static void tell_progress(fc_driver *d) {
     fc_progress_tell(&d->progress, fmin(0.99, cycles / d->expected), d->phase);
 }
 
-static fc_status advance_replication(void *context, size_t index) {
-    fc_driver *d = context;
-    fc_replication *r = &d->replications[index];
+/* A batch of `count` replications from `first` on. */
+static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     const fc_simulator *simulator = d->simulator;
+    fc_replication *r = &d->replications[first];
+    for (size_t i = 0; i < count; ++i) {
+        memset(r[i].sums, 0, sizeof r[i].sums);
+        memset(r[i].weights, 0, sizeof r[i].weights);
+        d->samples[first + i] =
+            (fc_sample){.sums = r[i].sums, .weights = r[i].weights, .latencies = &r[i].latencies};
+    }
+    const fc_status status =
+        d->engine.group == 1
+            ? simulator->advance(r->state, d->observations.length, &d->samples[first], &r->error)
+            : simulator->advance_group(&d->states[first], count, d->observations.length,
+                                       &d->samples[first], &r->error);
+    if (status != FC_OK)
+        return status;
+    for (size_t i = 0; i < count; ++i) {
+        fc_observations_store(&d->observations, first + i, r[i].done, &d->samples[first + i]);
+        r[i].events += d->samples[first + i].events;
+        ++r[i].done;
+    }
+    atomic_fetch_add(&d->batches, count);
+    tell_progress(d);
+    return FC_OK;
+}
+
+static fc_status advance_group(void *context, size_t index) {
+    fc_driver *d = context;
+    const size_t first = index * d->engine.group, left = d->count - first;
+    const size_t count = left < d->engine.group ? left : d->engine.group;
     const double start = fc_clock_thread();
     fc_status status = FC_OK;
-    for (r->done = 0; r->done < d->round && !fc_cancelled(d->settings); ++r->done) {
-        memset(r->sums, 0, sizeof r->sums);
-        memset(r->weights, 0, sizeof r->weights);
-        fc_sample sample = {.sums = r->sums, .weights = r->weights, .latencies = &r->latencies};
-        status = simulator->advance(r->state, d->observations.length, &sample, &r->error);
-        if (status != FC_OK)
-            break;
-        fc_observations_store(&d->observations, index, r->done, &sample);
-        r->events += sample.events;
-        atomic_fetch_add(&d->batches, 1);
-        tell_progress(d);
-    }
-    r->cpu_seconds += fc_clock_thread() - start;
+    for (size_t done = 0; done < d->round && status == FC_OK && !fc_cancelled(d->settings); ++done)
+        status = advance_batch(d, first, count);
+    d->replications[first].cpu_seconds += fc_clock_thread() - start;
     return status;
 }
 
@@ -76,7 +93,8 @@ static fc_status run_round(fc_driver *d, size_t batches, uint64_t allowed, fc_er
         d->replications[i].done = 0; /* a cancelled pool may not come to all of them */
     if (d->round == 0)
         return FC_OK;
-    const fc_status status = fc_pool_run(&d->pool_settings, NULL, d->count, advance_replication, d);
+    const size_t groups = (d->count + d->engine.group - 1) / d->engine.group;
+    const fc_status status = fc_pool_run(&d->pool_settings, NULL, groups, advance_group, d);
     size_t done = d->round;
     for (size_t i = 0; i < d->count; ++i)
         done = d->replications[i].done < done ? d->replications[i].done : done;
@@ -247,29 +265,51 @@ static fc_status measure_saturated(fc_driver *d, fc_error *error) {
 
 /* ---- the whole run ---- */
 
+/* Of a simulator, or a kind of run, that has one engine. */
+static fc_status require_events(const fc_simulator *simulator, int asked, fc_error *error) {
+    if (asked == FC_ENGINE_AUTO || asked == FC_ENGINE_EVENTS)
+        return FC_OK;
+    return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                   "simulation.engine: %s is for networks of routers with open traffic; the "
+                   "simulator %s runs this scenario by events",
+                   fc_engine_names[asked], simulator->info.name);
+}
+
+static fc_status choose_engine(fc_driver *d, fc_error *error) {
+    const int asked = d->simulation->engine;
+    d->engine = (fc_engine_choice){.engine = FC_ENGINE_EVENTS, .group = 1};
+    if (d->simulator->choose_engine)
+        return d->simulator->choose_engine(d->scenario, d->common, d->simulation,
+                                           fc_pool_threads(d->settings), error, &d->engine);
+    return require_events(d->simulator, asked, error);
+}
+
 static fc_status create_replications(fc_driver *d, fc_error *error) {
     d->replications = fc_allocate(d->count, sizeof *d->replications);
-    if (!d->replications)
+    d->samples = fc_allocate(d->count, sizeof *d->samples);
+    d->states = fc_allocate(d->count, sizeof *d->states);
+    if (!d->replications || !d->samples || !d->states)
         return fc_fail_memory(error);
-    if (d->simulator->prepare) {
-        const fc_status status = d->simulator->prepare(d->scenario, error, &d->common);
-        if (status != FC_OK)
-            return status;
-    }
-    for (size_t i = 0; i < d->count; ++i) {
+    fc_status status = FC_OK;
+    if (d->simulator->prepare)
+        status = d->simulator->prepare(d->scenario, error, &d->common);
+    if (status == FC_OK)
+        status = choose_engine(d, error);
+    for (size_t i = 0; status == FC_OK && i < d->count; ++i) {
         fc_replication *r = &d->replications[i];
-        const fc_status status = d->simulator->create(
-            d->scenario, d->common, (uint64_t)d->simulation->seed, (uint32_t)i, error, &r->state);
-        if (status != FC_OK)
-            return status;
+        status = d->simulator->create(d->scenario, d->common, (uint64_t)d->simulation->seed,
+                                      (uint32_t)i, error, &r->state);
+        d->states[i] = r->state;
     }
-    return FC_OK;
+    return status;
 }
 
 static void release_replications(fc_driver *d) {
     for (size_t i = 0; d->replications && i < d->count; ++i)
         d->simulator->release(d->replications[i].state);
     fc_release(d->replications);
+    fc_release(d->samples);
+    fc_release(d->states);
     if (d->simulator->discard)
         d->simulator->discard(d->common);
 }
@@ -308,8 +348,12 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                                  const fc_simulation_settings *simulation, const char *main_metric,
                                  const fc_run_settings *settings, fc_error *error,
                                  fc_result *result) {
-    if (simulator->finite && simulator->finite(scenario))
-        return fc_finite_run(simulator, scenario, simulation, settings, error, result);
+    if (simulator->finite && simulator->finite(scenario)) {
+        const fc_status able = require_events(simulator, simulation->engine, error);
+        return able == FC_OK
+                   ? fc_finite_run(simulator, scenario, simulation, settings, error, result)
+                   : able;
+    }
     fc_driver d = {.simulator = simulator,
                    .start = fc_clock_elapsed(),
                    .scenario = scenario,

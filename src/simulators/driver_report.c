@@ -177,13 +177,7 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
     if (status != FC_OK)
         return status;
     if (d->simulator->report) {
-        void **states = fc_allocate(d->count, sizeof *states);
-        if (!states)
-            return fc_fail_memory(error);
-        for (size_t i = 0; i < d->count; ++i)
-            states[i] = d->replications[i].state;
-        d->simulator->report(states, d->count, result);
-        fc_release(states);
+        d->simulator->report(d->states, d->count, result);
         if (d->observations.controls > 0)
             correct_parts(result);
     }
@@ -195,6 +189,9 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
     run->cycles_saved = cycles_saved(d);
     run->replications = (uint32_t)d->count;
     run->seed = (uint64_t)d->simulation->seed;
+    run->engine_asked = d->simulation->engine != FC_ENGINE_AUTO;
+    snprintf(run->engine, sizeof run->engine, "%s", fc_engine_names[d->engine.engine]);
+    snprintf(run->engine_reason, sizeof run->engine_reason, "%s", d->engine.reason);
     for (size_t i = 0; i < d->count; ++i) {
         run->events += d->replications[i].events;
         run->cpu_seconds += d->replications[i].cpu_seconds;

@@ -29,8 +29,11 @@ typedef struct fc_driver {
     fc_observations observations;
     void *common; /* of all replications: see prepare in fc_simulator */
     fc_replication *replications;
-    size_t count; /* of replications */
-    size_t main;  /* index of the main metric */
+    fc_sample *samples; /* replications: of the batch being simulated */
+    void **states;      /* replications */
+    size_t count;       /* of replications */
+    fc_engine_choice engine;
+    size_t main; /* index of the main metric */
 
     uint64_t cap;          /* cycles */
     uint64_t settled_from; /* cycles before which the warm-up is not over */

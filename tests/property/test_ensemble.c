@@ -166,11 +166,12 @@ static void assert_same_sums(const world *w, const fc_router *engine, const fc_e
     }
 }
 
-static fc_ensemble *start(const world *w, uint32_t first, fc_ensemble_build build, messages *record) {
+static fc_ensemble *start(const world *w, uint32_t first, fc_ensemble_build build,
+                          messages *record) {
     fc_ensemble *ensemble;
     fc_error error = {{0}};
-    if (fc_ensemble_create(w->scenario, w->network, w->traffic, 7, first, build, &error,
-                           &ensemble) != FC_OK)
+    if (fc_ensemble_create(w->scenario, w->network, w->traffic, 7, first, fc_ensemble_lanes(build),
+                           build, &error, &ensemble) != FC_OK)
         fail_msg("%s\n%s", w->text, error.text);
     fc_ensemble_observe(ensemble, see_core, record);
     return ensemble;

@@ -9,8 +9,8 @@
 struct fc_ensemble {
     fc_ensemble_plan *plan;
     fc_core_advance advance;
-    uint32_t lanes;
-    uint32_t word; /* bytes of a lane's word */
+    uint32_t lanes, used; /* of which have a replication */
+    uint32_t word;        /* bytes of a lane's word */
     fc_core core;
     fc_core_lane *lane;
     fc_histogram *histogram[FC_CORE_LANES];
@@ -104,7 +104,7 @@ static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lan
     const uint32_t node = p->router[router].first_node + k;
     fc_core_cursor *cursor = &e->core.cursor[(size_t)lane * p->nodes + node];
     uint64_t due = UINT64_MAX / 2;
-    if (e->plan->sends[node]) {
+    if (e->plan->sends[node] && lane < e->used) {
         fc_random first = fc_message_stream(e->lane[lane].seed, e->lane[lane].replication, node, 0);
         due = fc_message_gap(e->plan->law[e->plan->own_laws ? node : 0], &first) - 1;
     }
@@ -133,13 +133,15 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
 
 fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
                              const fc_traffic *traffic, uint64_t seed, uint32_t first,
-                             fc_ensemble_build build, fc_error *error, fc_ensemble **ensemble) {
+                             uint32_t count, fc_ensemble_build build, fc_error *error,
+                             fc_ensemble **ensemble) {
     fc_ensemble *e = fc_allocate(1, sizeof *e);
     if (!e)
         return fc_fail_memory(error);
     fc_status status = fc_ensemble_plan_create(scenario, network, traffic, error, &e->plan);
     if (status == FC_OK) {
         e->lanes = fc_ensemble_lanes(build);
+        e->used = count;
         e->word = fc_ensemble_plan_word(e->plan) / 8;
         e->advance = advance_of(build, e->word == 8);
         if (!allocate(e))
@@ -203,6 +205,15 @@ void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *contex
 
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
     return &e->core.tally[lane];
+}
+
+uint64_t fc_ensemble_hops(const fc_ensemble *e, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    uint64_t hops = 0;
+    for (uint32_t r = 0; r < p->routers; ++r)
+        for (uint32_t o = 0; o < p->router[r].links_out; ++o)
+            hops += get(e, r, p->at_crossed + o, lane);
+    return hops;
 }
 
 static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {

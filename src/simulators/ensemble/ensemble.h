@@ -28,11 +28,12 @@ uint32_t fc_ensemble_lanes(fc_ensemble_build build);
 /* FC_OK if ensembles cover the scenario, else FC_ERROR_UNSUPPORTED and why not. */
 fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error);
 
-/* Replications first .. first + lanes - 1 of a scenario it covers. network and traffic must outlive
- * the ensemble. */
+/* Replications first .. first + count - 1 of a scenario it covers, one in each lane; lanes without
+ * one stay empty. network and traffic must outlive the ensemble. */
 fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
                              const fc_traffic *traffic, uint64_t seed, uint32_t first,
-                             fc_ensemble_build build, fc_error *error, fc_ensemble **ensemble);
+                             uint32_t count, fc_ensemble_build build, fc_error *error,
+                             fc_ensemble **ensemble);
 void fc_ensemble_free(fc_ensemble *ensemble);
 
 /* Simulates up to the start of a cycle. Sums start anew with each call. */
@@ -46,6 +47,8 @@ void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void 
 
 /* In the last stretch. */
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);
+/* From the start: flits over all links between routers. */
+uint64_t fc_ensemble_hops(const fc_ensemble *ensemble, uint32_t lane);
 /* From the start: flits over an output; flits that a node has sent. Modulo 2^32. */
 uint32_t fc_ensemble_crossed(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
 uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);

@@ -62,8 +62,7 @@ static fc_status check_routers(const fc_routed *routed, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status check_traffic(const fc_scenario *scenario, const fc_routed *routed,
-                               fc_error *error) {
+static fc_status check_traffic(const fc_routed *routed, fc_error *error) {
     if (routed->workload)
         return refuse(error, "workloads and traces");
     if (routed->requests.count)
@@ -72,8 +71,6 @@ static fc_status check_traffic(const fc_scenario *scenario, const fc_routed *rou
         return refuse(error, "bursts");
     if (fc_routed_longest_message(routed) > MOST_FLITS)
         return refuse(error, "messages of more than 64 flits");
-    if (scenario->simulation.max_cycles > 0x40000000)
-        return refuse(error, "simulation.max_cycles above 2^30");
     return FC_OK;
 }
 
@@ -86,7 +83,7 @@ fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error) {
     fc_status status = check_network(scenario->parameters, routed, error);
     if (status == FC_OK)
         status = check_routers(routed, error);
-    return status == FC_OK ? check_traffic(scenario, routed, error) : status;
+    return status == FC_OK ? check_traffic(routed, error) : status;
 }
 
 /* ---- sizes ---- */

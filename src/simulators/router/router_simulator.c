@@ -65,6 +65,7 @@ static void discard(void *shared) {
     fc_router_common *common = shared;
     if (!common)
         return;
+    fc_router_discard_ensembles(common);
     fc_traffic_free(common->traffic);
     fc_router_network_free(common->network);
     fc_release(common);
@@ -91,6 +92,8 @@ static void release(void *state) {
         return;
     fc_router_free(run->engine);
     fc_router_windows_free(&run->windows);
+    fc_release(run->crossed);
+    fc_release(run->injected);
     fc_release(run);
 }
 
@@ -102,7 +105,9 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
         return fc_fail_memory(error);
     fc_status status =
         fc_router_create(common->network, fc_scenario_routed(scenario), error, &run->engine);
-    if (status == FC_OK)
+    if (status == FC_OK && common->ensemble)
+        status = fc_router_join_ensemble(common, replication, error, run);
+    else if (status == FC_OK)
         status = common->traffic ? fc_open_sources_create(run->engine, common->traffic, seed,
                                                           replication, error)
                                  : fc_work_sources_create(run->engine, seed, replication, error);
@@ -189,15 +194,10 @@ static fc_status run_windows(fc_router_run_state *run, uint64_t until, fc_error 
     return status;
 }
 
-static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
-    fc_router_run_state *run = state;
-    fc_router *engine = run->engine;
-    const uint64_t hops = engine->hops;
-    engine->sums = (fc_router_sums){0};
-    engine->histogram = sample->latencies;
-    const fc_status status = run_windows(run, engine->time + cycles, error);
-    if (status != FC_OK)
-        return status;
+/* What the engine has seen in a stretch. */
+static void fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops,
+                        fc_sample *sample) {
+    const fc_router *engine = run->engine;
     sample->events += engine->hops - hops;
     sample->backlog = engine->messages_alive;
     sample->arrivals = engine->sums.generated;
@@ -210,6 +210,30 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fill_station(run, sample);
     fill_controls(engine, cycles, sample);
     keep(&run->total, &engine->sums);
+}
+
+static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    fc_router_run_state *run = state;
+    fc_router *engine = run->engine;
+    const uint64_t hops = engine->hops;
+    engine->sums = (fc_router_sums){0};
+    engine->histogram = sample->latencies;
+    const fc_status status = run_windows(run, engine->time + cycles, error);
+    if (status == FC_OK)
+        fill_sample(run, cycles, hops, sample);
+    return status;
+}
+
+static fc_status advance_group(void *const *states, size_t count, uint64_t cycles,
+                               fc_sample *samples, fc_error *error) {
+    (void)error;
+    fc_router_run_ensemble(states, count, cycles, samples);
+    for (size_t i = 0; i < count; ++i) {
+        fc_router_run_state *run = states[i];
+        const uint64_t before = run->hops;
+        run->hops = run->engine->hops;
+        fill_sample(run, cycles, before, &samples[i]);
+    }
     return FC_OK;
 }
 
@@ -218,7 +242,18 @@ static void start_measuring(void *state) {
     run->total = (fc_router_sums){0};
     run->measured_from = run->engine->time;
     fc_router_clear_detail(run->engine);
+    if (run->ensemble)
+        fc_router_measure_lane(run);
     fc_router_windows_restart(run->engine, &run->windows);
+}
+
+static void report(void *const *states, size_t replications, fc_result *result) {
+    for (size_t i = 0; i < replications; ++i) {
+        fc_router_run_state *run = states[i];
+        if (run->ensemble)
+            fc_router_read_lane(run);
+    }
+    fc_router_report(states, replications, result);
 }
 
 static bool comes_to_an_end(const fc_scenario *scenario) {
@@ -277,8 +312,10 @@ const fc_simulator fc_simulator_router = {
     .discard = discard,
     .create = create,
     .advance = advance,
+    .choose_engine = fc_router_choose_engine,
+    .advance_group = advance_group,
     .start_measuring = start_measuring,
-    .report = fc_router_report,
+    .report = report,
     .release = release,
     .time_scale = time_scale,
     .finite = comes_to_an_end,

@@ -3,13 +3,16 @@
 #define FC_SIMULATORS_ROUTER_SIMULATOR_H
 
 #include "registry/method.h"
+#include "simulators/ensemble/ensemble.h"
 #include "simulators/router/router.h"
 #include "simulators/router/router_windows.h"
 
 /* What the replications of a run have in common. */
 typedef struct fc_router_common {
     fc_router_network *network;
-    fc_traffic *traffic; /* NULL: a trace */
+    fc_traffic *traffic;    /* NULL: a trace */
+    fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */
+    size_t ensembles;
 } fc_router_common;
 
 /* One replication. */
@@ -19,7 +22,27 @@ typedef struct fc_router_run_state {
     double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;
     fc_router_sums total; /* since then */
+    /* Where an ensemble simulates: the engine only keeps what it has seen in this lane. */
+    fc_ensemble *ensemble; /* NULL: the engine simulates */
+    uint32_t lane;
+    uint64_t hops;                /* at the end of the stretch before */
+    uint32_t *crossed, *injected; /* outputs, nodes: flits when measured_from was */
 } fc_router_run_state;
+
+/* ---- ensembles (router_ensemble.c) ---- */
+
+fc_status fc_router_choose_engine(const fc_scenario *scenario, void *common,
+                                  const fc_simulation_settings *simulation, unsigned threads,
+                                  fc_error *error, fc_engine_choice *choice);
+void fc_router_discard_ensembles(fc_router_common *common);
+/* Makes a replication that belongs to an ensemble a lane of it. */
+fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t replication,
+                                  fc_error *error, fc_router_run_state *run);
+/* Simulates all lanes further; sums, hops and backlog are then in the engines of `states`. */
+void fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles, fc_sample *samples);
+void fc_router_measure_lane(fc_router_run_state *run); /* the warm-up is over */
+/* Brings the counters of outputs and nodes of the engine up to date. */
+void fc_router_read_lane(fc_router_run_state *run);
 
 /* Parts of the latency and the tables of nodes and channels (router_report.c). */
 void fc_router_report(void *const *states, size_t replications, fc_result *result);

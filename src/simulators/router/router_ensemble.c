@@ -1,0 +1,207 @@
+/* Replications of the simulator `router` as lanes of ensembles, and which engine is the fastest.
+ *
+ * Lanes visit every router in every cycle, events only what moves: so lanes win where much moves,
+ * and where there are replications enough to fill them. */
+#include <math.h>
+#include <stdio.h>
+#include "base/memory.h"
+#include "simulators/router/router_simulator.h"
+
+/* ---- choice ---- */
+
+/* Flits that cross the links of a router in a cycle, about. */
+static double work_of_router(const fc_scenario *scenario, const fc_router_network *network) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    fc_router_extent extent = {.longest_way = 1};
+    fc_router_network_measure(scenario, NULL, &extent);
+    double flits = routed->lengths.count ? 0 : (double)routed->message_flits;
+    for (size_t i = 0; i < routed->lengths.count; ++i)
+        flits += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+    const double hops = 1 + extent.longest_way / 3; /* of meshes; of tori about a half */
+    return routed->rate * flits * hops * network->nodes / network->routers;
+}
+
+/* How many times as fast as events the lanes are for each replication they are filled with, by what
+ * bench_engines measures. */
+static double speed_of_lane(const fc_scenario *scenario, const fc_router_network *network) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const double work = work_of_router(scenario, network);
+    const bool single_flits = routed->lengths.count == 0 && routed->message_flits < 4;
+    const double most = single_flits ? 0.14 : 0.3, half = single_flits ? 0.6 : 0.6;
+    return most * work / (work + half);
+}
+
+static bool lanes_are_faster(const fc_scenario *scenario, const fc_router_common *common,
+                             const fc_simulation_settings *simulation, unsigned threads) {
+    const double replications = (double)simulation->replications;
+    const double groups = ceil(replications / FC_CORE_LANES);
+    const double rounds = ceil(replications / threads), group_rounds = ceil(groups / threads);
+    /* Time of a replication by events is 1; of a group, full or not, that of eight lanes. */
+    const double group_time = 1 / speed_of_lane(scenario, common->network);
+    return fc_ensemble_best() >= FC_ENSEMBLE_AVX2 && group_rounds * group_time < rounds;
+}
+
+static fc_status covered(const fc_scenario *scenario, const fc_simulation_settings *simulation,
+                         fc_error *error) {
+    if (simulation->max_cycles > 0x1p30)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "engines other than events do not cover simulation.max_cycles above 2^30");
+    return fc_ensemble_covers(scenario, error);
+}
+
+static fc_status create_ensembles(const fc_scenario *scenario, fc_router_common *common,
+                                  const fc_simulation_settings *simulation, fc_error *error,
+                                  fc_engine_choice *choice) {
+    const fc_ensemble_build build = fc_ensemble_best();
+    const uint32_t lanes = fc_ensemble_lanes(build);
+    const size_t groups = ((size_t)simulation->replications + lanes - 1) / lanes;
+    choice->engine = FC_ENGINE_LANES;
+    choice->group = lanes;
+    common->ensemble = fc_allocate(groups, sizeof *common->ensemble);
+    if (!common->ensemble)
+        return fc_fail_memory(error);
+    for (; common->ensembles < groups; ++common->ensembles) {
+        const uint32_t first = (uint32_t)common->ensembles * lanes;
+        const uint32_t left = (uint32_t)simulation->replications - first;
+        const fc_status status = fc_ensemble_create(
+            scenario, common->network, common->traffic, (uint64_t)simulation->seed, first,
+            left < lanes ? left : lanes, build, error, &common->ensemble[common->ensembles]);
+        if (status != FC_OK)
+            return status;
+    }
+    return FC_OK;
+}
+
+fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
+                                  const fc_simulation_settings *simulation, unsigned threads,
+                                  fc_error *error, fc_engine_choice *choice) {
+    fc_router_common *common = shared;
+    fc_error reason = {{0}};
+    const fc_status status = covered(scenario, simulation, &reason);
+    if (simulation->engine == FC_ENGINE_EVENTS)
+        return FC_OK;
+    if (simulation->engine == FC_ENGINE_AUTO) {
+        if (status != FC_OK)
+            snprintf(choice->reason, sizeof choice->reason, "%.*s", (int)sizeof choice->reason - 1,
+                     reason.text);
+        else if (lanes_are_faster(scenario, common, simulation, threads))
+            return create_ensembles(scenario, common, simulation, error, choice);
+        return FC_OK;
+    }
+    if (status != FC_OK)
+        return fc_fail(error, status, "simulation.engine: %s: %s",
+                       fc_engine_names[simulation->engine], reason.text);
+    if (simulation->engine == FC_ENGINE_GPU)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "simulation.engine: gpu: this build has no support for GPUs");
+    return create_ensembles(scenario, common, simulation, error, choice);
+}
+
+void fc_router_discard_ensembles(fc_router_common *common) {
+    for (size_t i = 0; i < common->ensembles; ++i)
+        fc_ensemble_free(common->ensemble[i]);
+    fc_release(common->ensemble);
+}
+
+/* ---- lanes ---- */
+
+fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t replication,
+                                  fc_error *error, fc_router_run_state *run) {
+    const uint32_t lanes = fc_ensemble_lanes(fc_ensemble_best());
+    run->ensemble = common->ensemble[replication / lanes];
+    run->lane = replication % lanes;
+    run->engine->senders = common->traffic->senders;
+    run->engine->hot_node =
+        common->traffic->hot_node == FC_NO_NODE ? FC_NONE : common->traffic->hot_node;
+    run->crossed = fc_allocate(common->network->outputs, sizeof *run->crossed);
+    run->injected = fc_allocate(common->network->nodes, sizeof *run->injected);
+    return run->crossed && run->injected ? FC_OK : fc_fail_memory(error);
+}
+
+static void read_crossed(fc_router_run_state *run) {
+    const fc_router_network *network = run->engine->network;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        run->engine->output[o].crossed =
+            fc_ensemble_crossed(run->ensemble, run->lane, o) - run->crossed[o];
+}
+
+void fc_router_read_lane(fc_router_run_state *run) {
+    fc_router *engine = run->engine;
+    read_crossed(run);
+    for (uint32_t o = 0; o < engine->network->outputs; ++o) {
+        const fc_core_output *output = fc_ensemble_output(run->ensemble, run->lane, o);
+        engine->output[o].granted = output->granted;
+        engine->output[o].waited = output->waited;
+    }
+    for (uint32_t n = 0; n < engine->nodes; ++n) {
+        const fc_core_node *node = fc_ensemble_node(run->ensemble, run->lane, n);
+        engine->node[n].messages = node->messages;
+        engine->node[n].latency = node->latency;
+        engine->node[n].source_wait = node->source_wait;
+        engine->node[n].injected =
+            fc_ensemble_injected(run->ensemble, run->lane, n) - run->injected[n];
+    }
+}
+
+void fc_router_measure_lane(fc_router_run_state *run) {
+    const fc_router_network *network = run->engine->network;
+    fc_ensemble_clear_detail(run->ensemble, run->lane);
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        run->crossed[o] = fc_ensemble_crossed(run->ensemble, run->lane, o);
+    for (uint32_t n = 0; n < network->nodes; ++n)
+        run->injected[n] = fc_ensemble_injected(run->ensemble, run->lane, n);
+}
+
+/* Adds what the lane has seen since the last call. */
+static void add_tally(fc_router_run_state *run) {
+    fc_router *engine = run->engine;
+    const fc_core_tally *tally = fc_ensemble_tally(run->ensemble, run->lane);
+    fc_router_sums *sums = &engine->sums;
+    const double messages = (double)tally->messages, routers = (double)tally->routers;
+    const double flits = (double)tally->flits, flit_routers = (double)tally->flit_routers;
+    const uint32_t link = (uint32_t)engine->routed->link_delay;
+    const uint32_t stages = engine->eject_delay - engine->node_delay;
+    sums->messages += messages;
+    sums->latency += (double)tally->latency;
+    sums->source_wait += (double)tally->source_wait;
+    sums->routers += routers;
+    sums->path += (routers - messages) * (stages + link) + messages * engine->eject_delay;
+    sums->flits += flits;
+    sums->flit_routers += flit_routers;
+    sums->flit_links += (flit_routers - flits) * link;
+    sums->generated += (double)tally->generated;
+    sums->generated_flits += (double)tally->generated_flits;
+    if (engine->hot_node != FC_NONE) {
+        sums->messages_hot += (double)tally->messages_hot;
+        sums->latency_hot += (double)tally->latency_hot;
+        sums->messages_cold += messages - (double)tally->messages_hot;
+        sums->latency_cold += (double)tally->latency - (double)tally->latency_hot;
+    }
+    engine->messages_alive += (uint32_t)tally->generated - (uint32_t)tally->messages;
+    engine->time = fc_ensemble_time(run->ensemble);
+}
+
+void fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
+                            fc_sample *samples) {
+    fc_router_run_state *first = states[0];
+    const uint64_t until = first->engine->time + cycles;
+    for (size_t i = 0; i < count; ++i) {
+        fc_router_run_state *run = states[i];
+        run->engine->sums = (fc_router_sums){0};
+        fc_ensemble_set_histogram(run->ensemble, run->lane, samples[i].latencies);
+    }
+    while (first->engine->time < until) {
+        const uint64_t end = fc_router_windows_end(&first->windows);
+        fc_ensemble_run(first->ensemble, end < until ? end : until);
+        for (size_t i = 0; i < count; ++i)
+            add_tally(states[i]);
+        if (first->engine->time == end) {
+            read_crossed(first);
+            fc_router_windows_close(first->engine, &first->windows);
+        }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        fc_router_run_state *run = states[i];
+        run->engine->hops = fc_ensemble_hops(run->ensemble, run->lane);
+    }
+}
