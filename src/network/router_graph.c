@@ -6,20 +6,24 @@
  *            need: a message begins in the lowest and rises by one whenever it turns from a link
  *            down to one up. Within a layer ways go first up, then down, and layers are only
  *            ascended, so no circle is left. With too few channels for that the graph is refused,
- *            with the circle found. */
+ *            with the circle found.
+ *   a file   ways as network.routes gives them; layers as for minimal. */
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "network/given_routes.h"
 #include "network/graph_routes.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 #include "scenario/fabric_rules.h"
+#include "scenario/route_file.h"
 #include "scenario/scenario.h"
 
 typedef struct graph_network {
     fc_graph_routes routes;
+    fc_given_routes given;
     uint8_t *rises;   /* outputs: 1 if the link leads up */
-    fc_layers layers; /* minimal, in layers */
+    fc_layers layers; /* minimal or given, in layers */
 } graph_network;
 
 static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
@@ -44,6 +48,28 @@ static void route_shortest(const fc_router_network *network, uint32_t input, uin
                         graph->routes.port[(size_t)at * graph->routes.routers + to]);
 }
 
+static void begin_given(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    (void)variant;
+    const graph_network *graph = network->topology;
+    const uint32_t from = network->input_router[network->node_input[course->source]];
+    const uint32_t to = router_to(network, course->destination);
+    course->state = 0;
+    course->choice =
+        graph->given.start ? graph->given.start[(size_t)from * graph->routes.routers + to] : 0;
+}
+
+static void route_given(const fc_router_network *network, uint32_t input, uint32_t channel,
+                        fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const graph_network *graph = network->topology;
+    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
+    if (at == to)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course,
+                    fc_given_output(&graph->given, &graph->routes, network, at, to, course));
+}
+
 /* Whether the link that leads to an input goes down; false for a node's. */
 static inline bool came_down(const fc_router_network *network, uint32_t input) {
     const graph_network *graph = network->topology;
@@ -51,16 +77,26 @@ static inline bool came_down(const fc_router_network *network, uint32_t input) {
     return !(begin & FC_TO_NODE) && !graph->rises[begin];
 }
 
-/* `state` is the layer. */
-static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
-                            fc_course *course, fc_ways *ways) {
+/* Puts the way of a header into its layer, which is `state`. */
+static inline void put_in_layer(const fc_router_network *network, uint32_t input, fc_course *course,
+                                fc_way *way) {
     const graph_network *graph = network->topology;
-    route_shortest(network, input, channel, course, ways);
-    fc_way *way = &ways->way[0];
     if (network->output_end[way->output] & FC_TO_NODE)
         return;
     course->state += came_down(network, input) && graph->rises[way->output];
     way->channels = fc_layer(&graph->layers, course, course->state);
+}
+
+static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
+                            fc_course *course, fc_ways *ways) {
+    route_shortest(network, input, channel, course, ways);
+    put_in_layer(network, input, course, &ways->way[0]);
+}
+
+static void route_given_in_layers(const fc_router_network *network, uint32_t input,
+                                  uint32_t channel, fc_course *course, fc_ways *ways) {
+    route_given(network, input, channel, course, ways);
+    put_in_layer(network, input, course, &ways->way[0]);
 }
 
 static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -91,8 +127,9 @@ static uint32_t count_layers(const fc_router_network *network) {
                 continue;
             fc_course course = {.source = source, .destination = node, .channels = 1};
             uint32_t input = network->node_input[source], rises = 0;
+            network->begin(network, 0, &course);
             for (;;) {
-                route_shortest(network, input, 0, &course, &ways);
+                network->route(network, input, 0, &course, &ways);
                 const uint32_t output = ways.way[0].output, end = network->output_end[output];
                 if (end & FC_TO_NODE)
                     break;
@@ -110,9 +147,13 @@ static uint32_t fewest_channels(const fc_routed *routed) {
     return (uint32_t)(replies && replies < requests ? replies : requests);
 }
 
-static fc_status make_safe(const fc_graph *file, const fc_routed *routed, fc_error *error,
+static fc_status make_safe(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
                            fc_router_network *network) {
     graph_network *graph = network->topology;
+    const bool given = network->route == route_given;
+    const char *file = given ? fabric->routes.file : fabric->graph.file;
+    const char *how = given ? "" : " with routing: minimal";
+    const char *otherwise = given ? "give it other ways" : "use routing: up-down";
     fc_error cause;
     const fc_status status = fc_router_network_prove(network, routed, &cause);
     if (status != FC_ERROR_UNSUPPORTED) {
@@ -123,18 +164,14 @@ static fc_status make_safe(const fc_graph *file, const fc_routed *routed, fc_err
     const uint32_t layers = count_layers(network);
     const uint32_t classes = routed->reply_channels ? 2 : 1;
     if (layers > FC_LAYERS_MAX / classes)
-        return fc_fail(error, status,
-                       "%s can deadlock with routing: minimal: %s; use routing: "
-                       "up-down",
-                       file->file, cause.text);
+        return fc_fail(error, status, "%s can deadlock%s: %s; %s", file, how, cause.text,
+                       otherwise);
     if (layers > fewest_channels(routed))
-        return fc_fail(error, status,
-                       "%s can deadlock with routing: minimal: %s; use routing: up-down, or "
-                       "virtual_channels: %u%s",
-                       file->file, cause.text, layers * classes,
+        return fc_fail(error, status, "%s can deadlock%s: %s; %s, or virtual_channels: %u%s", file,
+                       how, cause.text, otherwise, layers * classes,
                        classes > 1 ? ", half of them for replies" : "");
     fc_layers_divide(routed, layers, &graph->layers);
-    network->route = route_in_layers;
+    network->route = given ? route_given_in_layers : route_in_layers;
     return fc_router_network_prove(network, routed, error);
 }
 
@@ -145,6 +182,7 @@ static void release(void *topology) {
     if (!graph)
         return;
     fc_graph_routes_clear(&graph->routes);
+    fc_given_routes_clear(&graph->given);
     fc_release(graph->rises);
     fc_release(graph);
 }
@@ -183,6 +221,10 @@ static fc_status wire(const fc_graph *file, const fc_routed *routed, fc_error *e
     return status;
 }
 
+static bool has_routes(const fc_fabric *fabric) {
+    return fabric->routes.entry_count || fabric->routes.route_count;
+}
+
 /* Finds the ways and gives them to the network, which owns `graph` from now on. */
 static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
                            fc_router_network *network) {
@@ -202,7 +244,15 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
     }
     network->begin = begin;
     network->route = up_down ? route_up_down : route_shortest;
-    return up_down ? FC_OK : make_safe(&fabric->graph, routed, error, network);
+    if (has_routes(fabric)) {
+        const fc_status read =
+            fc_given_routes_create(network, &fabric->routes, &graph->routes, error, &graph->given);
+        if (read != FC_OK)
+            return read;
+        network->begin = begin_given;
+        network->route = route_given;
+    }
+    return up_down ? FC_OK : make_safe(fabric, routed, error, network);
 }
 
 /* How many nodes a router has is not counted: it may have as many outputs as a header ways. */
@@ -263,12 +313,22 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
                 link->from, link->to, link->width, widest, link->width);
         routed->widths_differ |= link->width > 0 && link->width != 1;
     }
+    if (!has_routes(fabric))
+        return FC_OK;
+    if (fc_scenario_has(scenario, "network.routing"))
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "network.routes gives the ways: network.routing has no use");
+    fc_error cause;
+    if (fc_routes_check(&fabric->routes, &fabric->graph, &cause) != FC_OK)
+        return fc_scenario_fail_key(scenario, "network.routes", error, "%s", cause.text);
     return FC_OK;
 }
 
 static const char *const required[] = {"network.file", NULL};
+static const char *const optional[] = {"network.routes", NULL};
 const fc_fabric_topology fc_fabric_graph = {
     .required = required,
+    .optional = optional,
     .routings = FC_ROUTING_BIT(FC_ROUTE_MINIMAL) | FC_ROUTING_BIT(FC_ROUTE_UP_DOWN),
     .routing = FC_ROUTE_MINIMAL,
     .size = size,

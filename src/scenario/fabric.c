@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "scenario/fabric_rules.h"
 #include "scenario/graph_file.h"
+#include "scenario/route_file.h"
 #include "scenario/routed_keys.h"
 #include "scenario/scenario.h"
 
@@ -137,6 +138,17 @@ static const fc_key keys[] = {
      .expected = "the name of a file",
      .read = fc_graph_read,
      .write = fc_graph_write},
+    {.path = "network.routes",
+     .type = FC_KEY_CUSTOM,
+     FIELD(routes),
+     .fallback = "",
+     .help =
+         "graph: instead of network.routing, a file of lines such as 'router 3 to 5 via 4' (where "
+         "router 3 sends messages for router 5) or 'route 0 3 2 5' (the whole way from router 0 "
+         "to router 5)",
+     .expected = "the name of a file",
+     .read = fc_routes_read,
+     .write = fc_routes_write},
     {.path = "network.routing",
      .type = FC_KEY_CHOICE,
      FIELD(routing),
@@ -203,6 +215,7 @@ static void initialise(void *parameters) {
 static void release(void *parameters) {
     fc_fabric *fabric = parameters;
     fc_graph_release(&fabric->graph);
+    fc_routes_release(&fabric->routes);
     fc_destinations_release(&fabric->destinations);
     fc_workload_release(&fabric->workload);
 }

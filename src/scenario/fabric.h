@@ -51,6 +51,24 @@ typedef struct fc_graph {
     fc_graph_link *link;      /* links, one for each direction */
 } fc_graph;
 
+/* Ways from a file (network.routes), as read. */
+typedef struct fc_route_entry {
+    uint32_t at, to, via; /* routers */
+    uint32_t line;
+} fc_route_entry;
+typedef struct fc_given_route {
+    uint32_t first, count; /* of the stops */
+    uint32_t line;
+} fc_given_route;
+typedef struct fc_routes {
+    char file[FC_PATH_SIZE];
+    uint64_t checksum;
+    fc_route_entry *entries;
+    fc_given_route *routes;
+    uint32_t *stops;                             /* routers */
+    size_t entry_count, route_count, stop_count; /* entries and routes 0: no file */
+} fc_routes;
+
 typedef struct fc_fabric {
     int topology;
     int64_t arity;                   /* k: fly, fat-tree */
@@ -71,6 +89,7 @@ typedef struct fc_fabric {
     int64_t bias; /* flits that a minimal way's queue may be longer before a detour is taken */
     int kind;     /* FC_OPEN */
     fc_graph graph;
+    fc_routes routes; /* graph */
     fc_routed routed;
     fc_destinations destinations;
     fc_workload workload; /* traffic.workload, traffic.trace */

@@ -19,6 +19,7 @@ uint32_t fc_chains_add(fc_chains *chains, const fc_chained *message) {
                                 ? fc_free_list_grow(&chains->free, FC_RECORDS(chains->record), 256)
                                 : NULL;
         if (!grown) {
+            fc_chains_clear(chains);
             chains->given_up = true;
             return FC_NO_MESSAGE;
         }

@@ -12,7 +12,7 @@
 #include "base/status.h"
 
 #define FC_NO_MESSAGE UINT32_MAX
-enum { FC_CHAINED_MAX = 1 << 22 }; /* records; with more of them chains are no longer followed */
+enum { FC_CHAINED_MAX = 1 << 21 }; /* records; with more of them chains are no longer followed */
 
 typedef struct fc_chained {
     uint64_t due, delivered; /* cycles: it could be sent, its last packet was there */
@@ -28,7 +28,7 @@ typedef struct fc_chains {
     fc_chained *record;
     fc_free_list free;
     uint32_t used;
-    bool given_up; /* there were too many, or no memory for them */
+    bool given_up; /* there were too many, or no memory for them: there are no records */
 } fc_chains;
 
 fc_chains fc_chains_make(void);
@@ -39,14 +39,14 @@ uint32_t fc_chains_add(fc_chains *chains, const fc_chained *message);
 void fc_chains_free(fc_chains *chains, uint32_t number); /* nobody refers to it */
 
 static inline uint32_t fc_chains_hold(fc_chains *chains, uint32_t number) {
-    if (number != FC_NO_MESSAGE)
+    if (number != FC_NO_MESSAGE && !chains->given_up)
         ++chains->record[number].references;
     return number;
 }
 
 /* Gives a reference back. */
 static inline void fc_chains_drop(fc_chains *chains, uint32_t number) {
-    if (number != FC_NO_MESSAGE && --chains->record[number].references == 0)
+    if (number != FC_NO_MESSAGE && !chains->given_up && --chains->record[number].references == 0)
         fc_chains_free(chains, number);
 }
 

@@ -515,7 +515,7 @@ static void count_packets(fc_work *w, const fc_work_item *item, uint64_t time) {
 
 void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
     w->now_because = item->chained;
-    if (item->chained != FC_NO_MESSAGE)
+    if (item->chained != FC_NO_MESSAGE && !w->chains.given_up)
         w->chains.record[item->chained].delivered = time;
     if (w->graph) {
         uint32_t *left = &w->pieces_left[item->tag & w->piece_mask];
