@@ -8,12 +8,18 @@ static const double use_most = 0.999;
 
 /* ---- 5.6 ---- */
 
+/* The wait for credits that are still on their way, as it is felt by the flits behind. With one
+ * channel it is part of the service of the source (router_source.c). */
+static double late_of(const fc_router_solver *s, const fc_solver_movement *m) {
+    return s->lanes[m->from].channels > 1 ? s->lanes[m->to].late : 0;
+}
+
 static double felt(const fc_router_solver *s, const fc_solver_movement *m, double hops) {
     const fc_solver_link *in = &s->links[m->in];
     const double B = s->timing.buffer, share = fmax(1e-9, 1 - hops * B / in->length);
     const double slack = hops * fmax(0, B - in->loop);
     const double room = B < in->loop + s->timing.catch_up ? slack : hops * B;
-    const double waits = m->channel + m->turn;
+    const double waits = m->channel + m->turn + late_of(s, m);
     double sum = 0;
     if (m->growth > 0)
         sum += share * m->growth * exp(-room / (share * m->spread));
@@ -47,6 +53,7 @@ static void find_holding(const fc_router_solver *s, fc_solver_lane *lane) {
         lane->holding = common + (s->timing.injection_channels > 1 ? s->alone.source : link->alone);
     else
         lane->holding = common + s->timing.va + link->turn + link->alone;
+    lane->holding = fc_lane_taken(link, lane, lane->holding);
     lane->waited = 0;
 }
 
@@ -63,7 +70,8 @@ static void sum_leaving(fc_router_solver *s, leaving *sums) {
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
-        const double keep = m->count * m->keep, waits = m->channel + m->turn;
+        const double keep = m->count * m->keep;
+        const double waits = m->channel + m->turn + late_of(s, m);
         const bool node = s->links[m->in].kind == FC_INJECTION_LINK;
         const double r0 = s->timing.r + (node ? s->timing.va : 0);
         const double load = out->load;
@@ -73,7 +81,8 @@ static void sum_leaving(fc_router_solver *s, leaving *sums) {
         sum->ahead += keep * out->stall;
         sum->squares +=
             keep * (2 * r0 * (waits + m->growth) + 4.0 / 3 * m->channel * s->lanes[m->to].blocked +
-                    2 * m->turn + m->growth * m->spread * (4.0 / 3 * (1 - load) + 2 * load));
+                    2 * m->turn + late_of(s, m) * s->lanes[m->to].latest +
+                    m->growth * m->spread * (4.0 / 3 * (1 - load) + 2 * load));
         s->lanes[m->to].waited += m->count * m->rate * m->channel;
     }
 }
@@ -100,7 +109,19 @@ static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
     const double idle = lane->channels / lane->rate - lane->holding;
     if (s->first_form)
         return idle;
+    if (lane->promised > 0)
+        return idle + link->credit;
     return idle + link->credit - fmax(0, link->period * link->length - link->alone);
+}
+
+/* Where the buffer is smaller than the credit loop, a message that is granted a channel soon after
+ * its predecessor left waits for the credits of that one's flits. */
+static void find_late(const fc_solver_link *link, double at_once, fc_solver_lane *lane) {
+    const double most = fmax(0, link->period * link->length - link->alone);
+    const double idle = fmax(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
+    lane->latest = most;
+    lane->late = 0.5 * (lane->late + most * at_once +
+                        (1 - at_once) * (most - idle * (1 - exp(-most / idle))));
 }
 
 static void wait_behind(const fc_router_solver *s, const leaving *sum, double share,
@@ -109,7 +130,10 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     const double D1 = lane->excess, D2 = lane->excess_square;
     const double idle = idle_time(s, link, lane);
     const double arrivals = 1 / fmax(idle, 1e-6);
-    lane->use = idle > 0 ? arrivals * D1 : 1;
+    /* Where a channel is granted only with room, the predecessor has left but for what is spare. */
+    const bool single = lane->slots <= 1;
+    const double met = single ? 1 - lane->promised * fmax(0, 1 - lane->spare / link->length) : 1;
+    lane->use = idle > 0 ? met * arrivals * D1 : 1;
     const double u = fmin(use_most, lane->use);
     const double half = (lane->channels > 1 ? lane->full : link->busy) / 2;
     const double at_once = fmin(lane->waited / lane->rate / lane->blocked, half);
@@ -122,11 +146,13 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
         fmax(0, (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) +
                     b * D1);
     if (!s->first_form) /* the buffer holds so many predecessors and no more */
-        behind *= 1 - pow(u, 1 + rooms);
+        behind *= met * (1 - pow(u, 1 + rooms));
     if (idle <= 0)
         behind = fmax(lane->behind, D1); /* only until the load is found too high */
-    lane->next_behind = behind;
-    lane->next_credit = upstream * behind;
+    if (!s->first_form && link->kind != FC_INJECTION_LINK)
+        find_late(link, fmin(0.9, at_once), lane);
+    lane->next_behind = behind + lane->late;
+    lane->next_credit = upstream * behind + lane->late;
 }
 
 /* A node that fills one channel after the other meets predecessors less often: Kraemer and

@@ -46,6 +46,8 @@ typedef struct fc_router_flows {
     fc_message_kinds kinds;
     double rate;       /* all messages per cycle */
     double senders;    /* nodes that send */
+    uint64_t escapes;  /* escape channels; if there are any, the others are granted only while
+                          they are empty */
     double multiple;   /* of the network each link stands for: 1 unless links were merged */
     uint32_t *link_of; /* outputs, then nodes: the link that stands for it */
     uint32_t link_count, lane_count, movement_count;

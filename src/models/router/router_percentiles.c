@@ -46,6 +46,11 @@ static void add_lag(const fc_router_solver *s, const fc_router_solution *solutio
         w->once_variance += fmax(0, square / rate - solution->lag * solution->lag);
 }
 
+/* How much more often than at random a message of a burst finds others before it. */
+static double burst_of(const fc_injection *injection) {
+    return injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
+}
+
 static waits waits_of(const fc_router_solver *s, const fc_router_solution *solution) {
     waits w = {.once = solution->source};
     double injected = 0, source = 0, visits = 0;
@@ -53,11 +58,14 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
         const fc_solver_lane *lane = &s->lanes[l];
         if (s->links[lane->link].kind == FC_INJECTION_LINK && lane->rate > 0) {
             const double wait = fc_router_source_wait(s, lane, l);
-            source += lane->rate * variance_of(wait, lane->rate * (s->alone.source + wait));
+            const double present = lane->rate * (s->alone.source + wait);
+            source += lane->rate * variance_of(wait, present * burst_of(&s->timing.injection));
             injected += lane->rate;
         }
         if (s->links[lane->link].kind != FC_EJECTION_LINK)
-            w.routers_variance += lane->rate * variance_of(lane->behind, lane->use);
+            w.routers_variance +=
+                lane->rate * (variance_of(fmax(0, lane->behind - lane->late), lane->use) +
+                              lane->late * (lane->latest - lane->late));
     }
     if (injected <= 0)
         return w;

@@ -32,6 +32,16 @@ static void find_extra(const fc_router_timing *timing, double channels, fc_solve
     link->extra = stalls > 0 ? stalls * pow(stalls / held, channels - 1) : 0;
 }
 
+/* How long a message on a link is stopped if it finds no channel behind it. */
+static void look_ahead(fc_router_solver *s) {
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        s->links[c].ahead = 0;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        s->links[m->in].ahead += m->count * m->share * s->lanes[m->to].blocked;
+    }
+}
+
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     for (uint32_t p = 0; p < s->pair_count; ++p)
         s->pair_work[p] = s->pair_port[p] = 0;
@@ -41,14 +51,18 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
             find_extra(&s->timing, s->first_form ? s->links[c].channels : s->links[c].used_channels,
                        &s->links[c]);
     }
+    look_ahead(s);
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
+        const fc_solver_lane *lane = &s->lanes[m->to];
         const double alone = s->first_form ? out->slow : fmax(out->slow, out->period);
-        const double slow = fmax(1, alone / out->channels);
+        const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
+        const double slow = fmax(fmax(1, alone / out->channels), taken / out->used_channels);
         const double mean = m->length * slow + out->extra;
+        const double varies = s->first_form ? out->extra : fmax(out->extra, out->ahead);
         const double square =
-            m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * out->extra;
+            m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * varies;
         const fc_solver_link *in = &s->links[m->in];
         double burst = in->load;
         if (in->kind == FC_INJECTION_LINK && s->timing.injection.process == FC_ON_OFF)
@@ -75,13 +89,25 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
 
 /* ---- 5.3 ---- */
 
+/* The time for which a message takes a channel: until the next may be granted it. Where it needs
+ * room, that is when the flits of this one have left the next buffer, but for those that fit
+ * beside the new ones, and their credits are back. */
+double fc_lane_taken(const fc_solver_link *link, const fc_solver_lane *lane, double held) {
+    if (!(lane->promised > 0))
+        return held;
+    const double turn = held + link->loop + lane->excess - lane->spare;
+    const double taken = fmax(held, turn / lane->slots);
+    return 1 / ((1 - lane->promised) / held + lane->promised / taken);
+}
+
 static void fill_lane(const fc_solver_link *link, fc_solver_lane *lane) {
-    const double held = link->alone + link->stall + link->credit + link->turn;
+    const double held =
+        fc_lane_taken(link, lane, link->alone + link->stall + link->credit + link->turn);
     double present = lane->rate * lane->length / (1 - link->load) +
                      lane->rate * (link->stall + link->credit + (link->slow - 1) * link->length);
     present = fmax(present, lane->rate * (held + link->lag));
     lane->filling = present / (1 + present);
-    if (lane->channels > 1 && link->slow > 1 + 1e-9) {
+    if (lane->channels > 1 && (link->slow > 1 + 1e-9 || lane->promised > 0)) {
         const double cap = (1 - link->load + lane->rate * lane->length) / lane->length;
         lane->full = fmax(
             fc_sharing_station_of(lane->rate, held, cap, lane->channels).full,
@@ -98,7 +124,7 @@ static double blocked_share(const fc_solver_link *out, const fc_solver_lane *lan
     if (lane->channels <= 1)
         return fmin(1, lane->filling /
                            (out->load + out->rate * (out->stall + out->credit) * (1 - out->load)));
-    if (out->slow > 1 + 1e-9)
+    if (out->slow > 1 + 1e-9 || lane->promised > 0)
         *longer = 1 + (1 - out->busy) * (lane->channels - 1) / (lane->channels + 1);
     return fmin(1, lane->full / out->busy);
 }
@@ -118,11 +144,36 @@ static void find_lag(const fc_solver_link *out, double others, double mean, fc_s
     m->chance = fmin(1, mean / m->spread);
 }
 
-static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
-    const fc_solver_link *out = &s->links[m->out], *in = &s->links[m->in];
+/* What is seen of an exponential backlog, of this mean, through a window of `room`: its mean is
+ * room (1 - exp(-backlog / room)), here with the first terms of the exponential series. */
+static double limited(double backlog, double room) {
+    const double x = backlog / room;
+    return room - room / (1 + x * (1 + x * (1.0 / 2 + x * (1.0 / 6))));
+}
+
+/* The wait behind the messages of other inputs (5.2). An input shows no more messages at a time
+ * than it has virtual channels: those behind them wait for their predecessors (5.7), not for the
+ * link. */
+static double wait_for_link(const fc_router_solver *s, const fc_solver_movement *m) {
+    const fc_solver_link *out = &s->links[m->out];
     const double own = s->pair_work[m->pair], others = out->busy - own;
     const double alone = s->lanes[m->to].channels <= 1 ? 1 - own / (2 * out->busy) : 1;
-    const double wait = out->backlog * alone + others * (1 - own) * m->age;
+    if (s->first_form)
+        return out->backlog * alone + others * (1 - own) * m->age;
+    const double each = out->backlog / out->busy, met = (1 - own) * m->age;
+    double wait = 0;
+    for (uint32_t p = s->first_pair[m->out]; p < s->first_pair[m->out + 1]; ++p)
+        wait += s->pair_copies[p] * limited((each + met) * s->pair_work[p], s->pair_room[p]);
+    /* Of the own input only those in other channels. */
+    const double room = s->pair_room[m->pair], one = s->pair_mean[m->pair];
+    wait -= limited((each + met) * own, room);
+    return room > one ? wait + limited(each * own, room - one) : wait;
+}
+
+static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
+    const fc_solver_link *out = &s->links[m->out], *in = &s->links[m->in];
+    const double others = out->busy - s->pair_work[m->pair];
+    const double wait = wait_for_link(s, m);
     double longer;
     const double blocked = blocked_share(out, &s->lanes[m->to], &longer);
     const double shared = fmax(0, wait) * (1 - blocked) * out->sharing;
@@ -144,6 +195,23 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     find_lag(out, others, mean, m);
 }
 
+/* Of each pair of links: the mean service, and the work of the messages it can show at a time. */
+static void find_rooms(fc_router_solver *s) {
+    for (uint32_t p = 0; p < s->pair_count; ++p)
+        s->pair_room[p] = 0;
+    for (uint32_t j = 0; j < s->movement_count; ++j)
+        s->pair_room[s->movements[j].pair] += s->movements[j].rate;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        if (j > 0 && s->movements[j - 1].pair == m->pair)
+            continue;
+        const double mean = s->pair_work[m->pair] / s->pair_room[m->pair];
+        s->pair_mean[m->pair] = mean;
+        s->pair_room[m->pair] = mean * fmax(1, s->links[m->in].used_channels);
+        s->pair_copies[m->pair] = m->count;
+    }
+}
+
 bool fc_router_serve(fc_router_solver *s, fc_router_solution *solution) {
     if (!find_work(s, solution))
         return false;
@@ -154,6 +222,7 @@ bool fc_router_serve(fc_router_solver *s, fc_router_solution *solution) {
         out->backlog +=
             m->count * m->work * (1 - own) * (out->busy - own) * m->age / (1 - out->busy);
     }
+    find_rooms(s);
     for (uint32_t l = 0; l < s->lane_count; ++l)
         fill_lane(&s->links[s->lanes[l].link], &s->lanes[l]);
     for (uint32_t j = 0; j < s->movement_count; ++j)

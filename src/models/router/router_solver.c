@@ -26,6 +26,8 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
         .injection = routed->injection,
         .replies = routed->requests.count > 0,
+        .whole = routed->switching == FC_CUT_THROUGH,
+        .empty = routed->handover == FC_WHEN_EMPTY || flows->escapes != 0,
     };
     double rounds = 0, flits = 0;
     for (size_t k = 0; k < kinds->count; ++k) {
@@ -39,6 +41,18 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
     return timing;
 }
 
+static void promise_room(const fc_router_solver *s, const fc_lane *from, fc_solver_lane *lane) {
+    const uint64_t escapes = from->mask & s->flows->escapes;
+    if (s->timing.whole) {
+        lane->promised = 1;
+        lane->slots = fmax(1, floor(s->timing.buffer / lane->length));
+        lane->spare = fmax(0, s->timing.buffer - lane->slots * lane->length);
+    } else if (s->timing.empty) {
+        lane->slots = 1;
+        lane->promised = 1 - __builtin_popcountll(escapes) / lane->channels;
+    }
+}
+
 static void fill_lanes(fc_router_solver *s) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_lane *lane = &s->flows->lanes[l];
@@ -48,6 +62,8 @@ static void fill_lanes(fc_router_solver *s) {
                                        .unit_rate = lane->rate,
                                        .length = lane->rate > 0 ? lane->flits / lane->rate : 1,
                                        .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
+        if (link->kind == FC_ROUTER_LINK)
+            promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
         link->used_channels += lane->channels;
         link->alone += lane->hold;
@@ -123,14 +139,19 @@ static void fill_movements(fc_router_solver *s) {
             j > 0 && m->in == s->movements[first].in && m->out == s->movements[first].out;
         first = same ? first : j;
         s->pair_count += !same;
+        s->first_pair[m->out + 1] += !same;
         m->pair = s->pair_count - 1;
     }
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        s->first_pair[c + 1] += s->first_pair[c];
     /* Rates of pairs of links, while pair_work is free. */
     for (uint32_t j = 0; j < s->movement_count; ++j)
         s->pair_work[s->movements[j].pair] += s->movements[j].unit_rate;
-    for (uint32_t j = 0; j < s->movement_count; ++j)
-        s->movements[j].together =
-            s->pair_work[s->movements[j].pair] / s->links[s->movements[j].in].unit_rate;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        fc_solver_movement *m = &s->movements[j];
+        m->together = s->pair_work[m->pair] / s->links[m->in].unit_rate;
+        m->share = m->unit_rate / s->links[m->in].unit_rate;
+    }
 }
 
 /* The movements out of each lane. */
@@ -161,6 +182,10 @@ static bool allocate(fc_router_solver *s) {
     s->movements = fc_allocate(movements, sizeof *s->movements);
     s->pair_work = fc_allocate(movements, sizeof *s->pair_work);
     s->pair_port = fc_allocate(movements, sizeof *s->pair_port);
+    s->pair_room = fc_allocate(movements, sizeof *s->pair_room);
+    s->pair_mean = fc_allocate(movements, sizeof *s->pair_mean);
+    s->pair_copies = fc_allocate(movements, sizeof *s->pair_copies);
+    s->first_pair = fc_allocate(links + 1, sizeof *s->first_pair);
     s->together = fc_allocate(points, sizeof(double));
     s->parted = fc_allocate(points, sizeof(double));
     s->next_together = fc_allocate(points, sizeof(double));
@@ -210,6 +235,10 @@ void fc_router_solver_free(fc_router_solver *s) {
     fc_release(s->movements);
     fc_release(s->pair_work);
     fc_release(s->pair_port);
+    fc_release(s->pair_room);
+    fc_release(s->pair_mean);
+    fc_release(s->pair_copies);
+    fc_release(s->first_pair);
     fc_release(s->together);
     fc_release(s->parted);
     fc_release(s->next_together);
@@ -257,7 +286,7 @@ static void set_rate(fc_router_solver *s, double rate) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         fc_solver_lane *lane = &s->lanes[l];
         lane->rate = rate * lane->unit_rate;
-        lane->behind = lane->credit = 0;
+        lane->behind = lane->credit = lane->excess = lane->late = 0;
         lane->blocked = 1;
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {

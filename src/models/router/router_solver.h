@@ -31,6 +31,7 @@ typedef struct fc_solver_link {
     double turn;    /* mean wait of headers for the switch: swc */
     double extra;   /* service beyond the flits: ex */
     double busy;    /* X */
+    double ahead;   /* mean wait of those that find no channel at the router behind it */
     double backlog; /* Q */
     double port;    /* backlogged messages at the port behind it: sum of z */
 } fc_solver_link;
@@ -40,14 +41,18 @@ typedef struct fc_solver_lane {
     double channels;                 /* V */
     double unit_rate, length, alone; /* M_l, hz_l */
     double rate;
-    double full;                       /* probability that all channels are taken: rl^V or PW */
-    double filling;                    /* rl */
-    double waited;                     /* mean vc of the messages that enter it */
-    double holding;                    /* H */
-    double blocked;                    /* wait of those that find no channel free: wb */
-    double excess, excess_square;      /* D1, D2 */
+    double full;                  /* probability that all channels are taken: rl^V or PW */
+    double filling;               /* rl */
+    double waited;                /* mean vc of the messages that enter it */
+    double holding;               /* H */
+    double blocked;               /* wait of those that find no channel free: wb */
+    double promised;              /* share of its channels that are granted only if there is
+                                     room for more than a flit */
+    double slots, spare;          /* whole messages that fit the buffer then, flits beside them */
+    double excess, excess_square; /* D1, D2 */
     double whole_excess, whole_square; /* D1f, D2f */
     double behind, credit;             /* K, Kst */
+    double late, latest; /* mean and longest wait for the credits of a predecessor that has left */
     double next_behind, next_credit;
     double use; /* u; at least 1: no solution */
 } fc_solver_lane;
@@ -60,6 +65,7 @@ typedef struct fc_solver_movement {
     double length, square; /* M, m2 */
     double outputs;        /* that its messages may choose from */
     double keep;           /* share of the messages of its lane: kap */
+    double share;          /* share of the messages of its link */
     double together;       /* share of the messages of its link that go to the same link: pr */
     double rate;
     double work;          /* x */
@@ -80,6 +86,8 @@ typedef struct fc_router_timing {
     double injection_channels;
     fc_injection injection;
     bool replies;
+    bool whole;            /* a channel is granted only if there is room for all flits */
+    bool empty;            /* ... only if it is empty */
     double stalled_rounds; /* E[floor((M - 1) / B)] / E[M] */
 } fc_router_timing;
 
@@ -94,6 +102,9 @@ typedef struct fc_router_solver {
     fc_solver_movement *movements; /* sorted by the link they enter, then by the one they leave */
     uint32_t *first_out, *out_of;  /* lanes + 1; movements by the lane they leave */
     double *pair_work, *pair_port; /* x_pair, z_pair */
+    double *pair_mean, *pair_room; /* service of a message; of those it can show at a time */
+    double *pair_copies;           /* pairs like it that enter the same link: 1 unless merged */
+    uint32_t *first_pair;          /* links + 1: pairs by the link they enter */
     double step;                   /* of the grid */
     /* tails of the lag at each link, links x points */
     double *together, *parted, *next_together, *next_parted, *shift_together, *shift_parted;
@@ -125,6 +136,8 @@ double fc_router_solver_limit(fc_router_solver *solver);
 
 /* router_service.c: 5.1 to 5.4. False: a link would be busy all the time. */
 bool fc_router_serve(fc_router_solver *solver, fc_router_solution *solution);
+/* The time for which a message takes a channel, if it holds it so long itself. */
+double fc_lane_taken(const fc_solver_link *link, const fc_solver_lane *lane, double held);
 /* router_lag.c: 5.5. */
 void fc_router_spread_lag(fc_router_solver *solver, int passes);
 /* router_behind.c: 5.6 and 5.7. */

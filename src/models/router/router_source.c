@@ -23,7 +23,10 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
         const fc_solver_link *out = &s->links[m->out];
         seen.lag += keep * m->spread * fmax(0, 1 - s->timing.buffer / m->length);
         seen.blocked += keep * s->lanes[m->to].blocked;
-        seen.alone += keep * s->lanes[m->to].alone;
+        /* The next message, if it goes the same way, waits for the credits of this one's flits. */
+        const double hold = s->lanes[m->to].alone;
+        const double late = s->first_form ? 0 : fmax(0, out->period * m->length - hold);
+        seen.alone += keep * (hold + m->together * late);
         seen.stalls += keep * (out->stall + out->credit);
     }
     return seen;

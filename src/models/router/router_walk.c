@@ -84,6 +84,8 @@ static uint32_t channels_of(const walk *w, uint32_t link, uint64_t mask) {
 /* The lane of a link; NO_HEADER if out of memory. */
 static int32_t find_lane(walk *w, uint32_t link, uint64_t mask) {
     fc_router_flows *flows = w->flows;
+    if (flows->escapes && flows->links[link].kind == FC_ROUTER_LINK)
+        mask = flows->kinds.channels[w->kind]; /* it takes whichever is free */
     for (int32_t l = w->first_lane[link]; l >= 0; l = w->next_lane[l]) {
         if (flows->lanes[l].mask == mask)
             return l;
@@ -249,6 +251,8 @@ static uint32_t past_with(const walk *w, const header *at, uint32_t delay) {
  * output that leads to escape channels alone is hardly ever taken. */
 static bool add_edges(walk *w, size_t of, const fc_ways *ways) {
     const uint32_t first = (uint32_t)w->edge_count;
+    for (uint32_t i = ways->preferred; i < ways->count; ++i)
+        w->flows->escapes |= ways->way[i].channels;
     for (uint32_t i = 0; i < ways->count; ++i) {
         uint32_t e = first;
         while (e < w->edge_count && w->edges[e].output != ways->way[i].output)
