@@ -147,6 +147,15 @@ FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *s
                                     size_t count, fc_error *error, fc_scenario **scenario);
 FC_API void fc_import_free(fc_import *import);
 
+/* A design of RapidChiplet as a scenario: NAME.yaml and the files it names (NAME.graph,
+ * NAME.routes, NAME.csv), written into a folder (NULL: the present one). */
+typedef struct fc_imported_design {
+    char scenario[1024]; /* path of the scenario */
+    char note[400];      /* what is different here; may be empty */
+} fc_imported_design;
+FC_API fc_status fc_import_rapidchiplet(const char *path, const char *folder, fc_error *error,
+                                        fc_imported_design *made);
+
 typedef enum fc_booksim_use {
     FC_BOOKSIM_TRANSLATED, /* meaning: the scenario key it becomes */
     FC_BOOKSIM_NO_EFFECT,  /* meaning: why results here do not depend on it */

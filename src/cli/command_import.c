@@ -2,7 +2,10 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"output", "FILE", "write the scenario there instead of on the standard output"},
+    {"output", "PATH",
+     "booksim: write the scenario there instead of on the standard output; rapidchiplet: the "
+     "folder "
+     "of the files (default: this one)"},
     {"keys", NULL, "print every key of a BookSim configuration and what becomes of it"},
     {0},
 };
@@ -65,11 +68,34 @@ static int write_scenario(const arguments *given, const fc_import *import,
     return close_output(path, stream, FC_OK);
 }
 
+/* Writes the files, and reads the scenario back: what would be refused is refused here. */
+static int import_design(const arguments *given) {
+    fc_error error = {{0}};
+    fc_imported_design made;
+    fc_scenario *scenario;
+    if (given->operand_count != 2)
+        return fail_usage("import rapidchiplet takes one design: flitcast import rapidchiplet "
+                          "design.json");
+    fc_status status =
+        fc_import_rapidchiplet(given->operands[1], arguments_value(given, "output"), &error, &made);
+    if (status == FC_OK)
+        status = fc_scenario_read_file(made.scenario, NULL, 0, &error, &scenario);
+    if (status != FC_OK)
+        return fail(status, &error);
+    printf("%s\n", made.scenario);
+    if (made.note[0])
+        fprintf(stderr, "%s\n", made.note);
+    fc_scenario_free(scenario);
+    return finish_output(FC_OK);
+}
+
 static int run(arguments *given) {
+    if (strcmp(given->operands[0], "rapidchiplet") == 0)
+        return import_design(given);
     if (strcmp(given->operands[0], "booksim") != 0)
-        return fail_usage(
-            "import reads files of booksim, not of '%s': flitcast import booksim FILE",
-            given->operands[0]);
+        return fail_usage("import reads files of booksim or rapidchiplet, not of '%s': flitcast "
+                          "import booksim FILE",
+                          given->operands[0]);
     if (arguments_has(given, "keys"))
         return print_keys(given);
     if (given->operand_count < 2)
@@ -103,15 +129,19 @@ static int run(arguments *given) {
 
 const command_info import_command = {
     .name = "import",
-    .operands = "booksim FILE",
+    .operands = "booksim|rapidchiplet FILE",
     .operands_min = 1,
     .operands_max = ARGUMENTS_MAX,
-    .summary = "A BookSim configuration as a scenario",
+    .summary = "A BookSim configuration or a chiplet design as a scenario",
     .text =
         "Writes the scenario with a comment on each line: which keys of BookSim it comes from.\n"
         "What is different here is told at the top; what has no equivalent is refused with the\n"
         "reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other commands\n"
-        "take a BookSim file as FILE too: they translate it in passing.",
+        "take a BookSim file as FILE too: they translate it in passing.\n"
+        "\n"
+        "Of a design of RapidChiplet (the JSON file that names the others) it writes NAME.yaml "
+        "and\n"
+        "the graph, the routing table and the traffic that it has, and prints the scenario's path.",
     .examples = "  flitcast import booksim booksim_mesh.cfg\n"
                 "  flitcast import booksim booksim_mesh.cfg num_vcs=8 --output imported.yaml",
     .options = options,

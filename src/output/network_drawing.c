@@ -42,6 +42,16 @@ static void fit(network_picture *picture) {
         low_y = fmin(low_y, network->switches[i].y);
         high_y = fmax(high_y, network->switches[i].y);
     }
+    for (size_t i = 0; i < network->link_count; i++) { /* how far out links bow */
+        const fc_drawn_switch *from = &network->switches[network->links[i].from];
+        const fc_drawn_switch *to = &network->switches[network->links[i].to];
+        const double dx = to->x - from->x, dy = to->y - from->y;
+        const double out = 0.5 * network->links[i].bow / fmax(hypot(dx, dy), 1e-9);
+        low_x = fmin(low_x, 0.5 * (from->x + to->x) + out * dy);
+        high_x = fmax(high_x, 0.5 * (from->x + to->x) + out * dy);
+        low_y = fmin(low_y, 0.5 * (from->y + to->y) - out * dx);
+        high_y = fmax(high_y, 0.5 * (from->y + to->y) - out * dx);
+    }
     const double wide = fmax(high_x - low_x, 1e-9), tall = fmax(high_y - low_y, 1e-9);
     picture->scale = fmin((WIDTH - 2.0 * MARGIN) / wide, (TALLEST - 2.0 * MARGIN) / tall);
     picture->scale = fmin(picture->scale, 90);

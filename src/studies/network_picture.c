@@ -84,6 +84,12 @@ static void lay_out_levels(const fc_router_network *network, const uint32_t *lev
             drawn->switches[r].x = ((double)placed++ + 0.5) / (double)count * 10;
             drawn->switches[r].y = -1.8 * (double)l;
         }
+        for (size_t i = 0; i < drawn->link_count; ++i) { /* along the row: around those between */
+            fc_drawn_link *link = &drawn->links[i];
+            const double apart = fabs(drawn->switches[link->to].x - drawn->switches[link->from].x);
+            if (level[link->from] == l && level[link->to] == l && apart > 10.1 / (double)count)
+                link->bow = 0.25 * apart;
+        }
     }
 }
 
