@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check python lint bench validate install fuzz page-check docs packages check-packages clean
+.PHONY: all demo check python lint bench gpu-check validate install fuzz page-check docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -29,6 +29,10 @@ lint: check-packages
 bench: all
 	@cmake --build --preset release
 	@for program in build/bench/bench_*; do [ -x $$program ] && [ -f $$program ] && echo "== $$(basename $$program)" && $$program; done
+
+# On a machine with an NVIDIA GPU and nvcc: the GPU engine against the processor, and its speed.
+gpu-check:
+	@bench/gpu_check.sh
 
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
 # simulates what its tables do not hold yet, for at most SECONDS_EACH (an hour unless told), and asks

@@ -74,9 +74,10 @@ static double lanes(const world *w, fc_ensemble_build build, double wanted, doub
     demand(fc_ensemble_create(w->scenario, w->network, w->traffic, 1, 0, count, build, &error,
                               &ensemble),
            &error);
-    fc_ensemble_run(ensemble, WARM_UP);
+    demand(fc_ensemble_run(ensemble, WARM_UP, &error), &error);
     const double before = hops_of(w, ensemble, count), start = cpu_seconds();
-    fc_ensemble_run(ensemble, WARM_UP + (uint64_t)(wanted / per_cycle / count));
+    const uint64_t end = WARM_UP + (uint64_t)(wanted / per_cycle / count);
+    demand(fc_ensemble_run(ensemble, end, &error), &error);
     const double seconds = cpu_seconds() - start;
     const double speed = (hops_of(w, ensemble, count) - before) / seconds / 1e6;
     fc_ensemble_free(ensemble);

@@ -117,6 +117,9 @@ typedef struct fc_simulator {
                                fc_sample *samples, fc_error *error);
     void (*start_measuring)(
         void *state); /* the warm-up is over: clear detail counters; may be NULL */
+    /* After the run, before anything is reported: brings states and histograms up to date; may be
+     * NULL. */
+    fc_status (*finish)(void *const *states, size_t replications, fc_error *error);
     /* After the run: parts and tables from all replications (metrics are the driver's); may be
      * NULL. */
     void (*report)(void *const *states, size_t replications, fc_result *result);

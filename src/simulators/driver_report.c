@@ -165,6 +165,11 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
                        "takes long: a lower load is done sooner, and so is a smaller "
                        "simulation.max_cycles, which ends with what is known",
                        (double)d->cycles);
+    if (d->simulator->finish) {
+        const fc_status finished = d->simulator->finish(d->states, d->count, error);
+        if (finished != FC_OK)
+            return finished;
+    }
     if (!d->saturated && !d->reached && !d->cancelled)
         d->saturated = d->undecided = fc_driver_saturated_at_cap(d);
     judge(d, result);

@@ -192,7 +192,7 @@ static void compare_with_events(const world *w) {
         engine->sums = (fc_router_sums){0};
         if (fc_router_run(engine, w->until[i], &error) != FC_OK)
             fail_msg("%s\n%s", w->text, error.text);
-        fc_ensemble_run(ensemble, w->until[i]);
+        assert_int_equal(fc_ensemble_run(ensemble, w->until[i], NULL), FC_OK);
         assert_same_messages(w->text, &events, &core);
         assert_same_sums(w, engine, ensemble, &all);
     }
@@ -208,7 +208,7 @@ static void compare_lanes(const world *w) {
     for (uint32_t lane = 0; lane < FC_CORE_LANES; ++lane) {
         messages single = {0};
         fc_ensemble *ensemble = start(w, lane, FC_ENSEMBLE_SCALAR, &single);
-        fc_ensemble_run(ensemble, w->until[1]);
+        assert_int_equal(fc_ensemble_run(ensemble, w->until[1], NULL), FC_OK);
         expected[lane] = single.hash[0];
         fc_ensemble_free(ensemble);
         free(single.list);
@@ -218,8 +218,8 @@ static void compare_lanes(const world *w) {
             continue;
         messages lanes = {0};
         fc_ensemble *ensemble = start(w, 0, build, &lanes);
-        fc_ensemble_run(ensemble, w->until[0]);
-        fc_ensemble_run(ensemble, w->until[1]);
+        assert_int_equal(fc_ensemble_run(ensemble, w->until[0], NULL), FC_OK);
+        assert_int_equal(fc_ensemble_run(ensemble, w->until[1], NULL), FC_OK);
         for (uint32_t lane = 0; lane < FC_CORE_LANES; ++lane) {
             if (lanes.hash[lane] != expected[lane])
                 fail_msg("%s\nbuild %d: lane %u differs from the single one", w->text, (int)build,

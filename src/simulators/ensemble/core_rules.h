@@ -767,6 +767,11 @@ FC_CORE_DEVICE void core_end_stretch(const fc_core *x, uint32_t r, uint32_t unti
     const fc_core_plan *plan = x->plan;
     const fc_core_router *router = &plan->router[r];
     const mask *state = STATE_OF(r);
+    mask hops = STATE(AT_FREE) & 0;
+    for (uint32_t o = 0; o < router->links_out; ++o)
+        hops += STATE(plan->at_crossed + o);
+    for (uint32_t lane = 0; lane < FC_LANES; ++lane)
+        TALLY(lane, r).hops += LANE(hops, lane);
     for (uint32_t k = 0; k < router->nodes; ++k) {
         const mask waiting = not_after(STATE(plan->at_born + k), until - 1);
         if (!any(waiting))

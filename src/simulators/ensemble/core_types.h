@@ -41,6 +41,9 @@ typedef struct fc_core_rule {
     uint64_t all, lower; /* lower 0: any of all */
 } fc_core_rule;
 
+/* Patterns of destinations that are drawn. */
+enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
+
 /* A header, from its node to its destination. */
 typedef struct fc_core_header {
     uint32_t born, started;
@@ -77,6 +80,7 @@ typedef struct fc_core_tally {
     uint64_t messages, latency, source_wait, routers, flits, flit_routers;
     uint64_t messages_hot, latency_hot;
     uint64_t generated, generated_flits;
+    uint64_t hops; /* from the start: flits over links between routers */
 } fc_core_tally;
 
 /* Of the messages a node sent, and of the headers that took an output, since the warm-up. */
@@ -109,6 +113,8 @@ typedef struct fc_core_plan {
     fc_core_rule rule[2];
     /* traffic */
     uint32_t trial_bits, sorts, hot_node, to_self;
+    uint32_t pattern; /* FC_CORE_UNIFORM ...: of draws on a GPU */
+    double share;     /* of the hot node */
     uint64_t below[FC_CORE_SORTS];
     uint8_t flits[FC_CORE_SORTS];
     /* tables */
@@ -123,7 +129,8 @@ typedef struct fc_core_plan {
     const uint8_t *node_port;      /* nodes: output of its router */
     const uint32_t *output_first;  /* routers: number of its first output */
     const uint32_t *image;         /* nodes: where each sends; NULL: it is drawn */
-    const void *traffic;           /* fc_traffic, for draws */
+    const void *traffic;           /* fc_traffic, for draws; not on a GPU */
+    const double *cumulative;      /* of FC_CORE_MATRIX: nodes x nodes */
 } fc_core_plan;
 
 /* Of one lane. */

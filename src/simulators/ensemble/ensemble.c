@@ -3,17 +3,20 @@
 #include <string.h>
 #include "base/memory.h"
 #include "simulators/ensemble/core_builds.h"
+#include "simulators/ensemble/cuda_library.h"
 #include "simulators/ensemble/ensemble_plan.h"
 #include "simulators/router/arrivals.h"
 
 struct fc_ensemble {
     fc_ensemble_plan *plan;
-    fc_core_advance advance;
+    fc_core_advance advance;      /* NULL: a GPU does */
+    const fc_cuda_functions *gpu; /* NULL: a processor does */
+    fc_cuda *cuda;
     uint32_t lanes, used; /* of which have a replication */
     uint32_t word;        /* bytes of a lane's word */
     fc_core core;
     fc_core_lane *lane;
-    fc_histogram *histogram[FC_CORE_LANES];
+    fc_histogram **histogram; /* lanes */
 };
 
 /* ---- builds ---- */
@@ -40,6 +43,10 @@ fc_ensemble_build fc_ensemble_best(void) {
 
 uint32_t fc_ensemble_lanes(fc_ensemble_build build) {
     return build == FC_ENSEMBLE_SCALAR ? 1 : FC_CORE_LANES;
+}
+
+fc_status fc_ensemble_gpu(fc_error *error) {
+    return fc_cuda_open(error) ? FC_OK : FC_ERROR_UNSUPPORTED;
 }
 
 static fc_core_advance advance_of(fc_ensemble_build build, bool wide) {
@@ -78,15 +85,23 @@ static bool allocate(fc_ensemble *e) {
     c->node = fc_allocate(lanes * p->nodes, sizeof *c->node);
     c->output = fc_allocate(lanes * p->outputs, sizeof *c->output);
     e->lane = fc_allocate(lanes, sizeof *e->lane);
+    e->histogram = fc_allocate(lanes, sizeof *e->histogram);
     c->lane = e->lane;
     c->plan = p;
     return c->state && c->sent && c->left && c->injected && c->channel && c->turn && c->header &&
-           c->cursor && c->late && c->late_count && c->tally && c->node && c->output && e->lane;
+           c->cursor && c->late && c->late_count && c->tally && c->node && c->output && e->lane &&
+           e->histogram;
 }
 
-/* Sets a lane's word of a mask in a router's state. */
+/* Where a lane's word of a mask in a router's state is (core_rules.h). */
+static size_t index_of(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    return e->gpu ? ((size_t)lane * p->size + at) * p->routers + router
+                  : ((size_t)router * p->size + at) * e->lanes + lane;
+}
+
 static void set(fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane, uint64_t value) {
-    const size_t index = ((size_t)router * e->plan->core.size + at) * e->lanes + lane;
+    const size_t index = index_of(e, router, at, lane);
     if (e->word == 4)
         ((uint32_t *)e->core.state)[index] = (uint32_t)value;
     else
@@ -94,7 +109,7 @@ static void set(fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane, uin
 }
 
 static uint64_t get(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane) {
-    const size_t index = ((size_t)router * e->plan->core.size + at) * e->lanes + lane;
+    const size_t index = index_of(e, router, at, lane);
     return e->word == 4 ? ((const uint32_t *)e->core.state)[index]
                         : ((const uint64_t *)e->core.state)[index];
 }
@@ -131,6 +146,35 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
     }
 }
 
+static fc_status choose_build(fc_ensemble *e, fc_ensemble_build build, fc_error *error) {
+    e->word = fc_ensemble_plan_word(e->plan) / 8;
+    if (build != FC_ENSEMBLE_GPU) {
+        e->lanes = fc_ensemble_lanes(build);
+        e->advance = advance_of(build, e->word == 8);
+        return FC_OK;
+    }
+    const fc_core_plan *p = &e->plan->core;
+    e->lanes = e->used;
+    if (!p->image && p->pattern == FC_CORE_OTHER)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the GPU draws destinations of uniform, hot-spot, matrix and permutations "
+                       "only");
+    e->gpu = fc_cuda_open(error);
+    return e->gpu ? FC_OK : FC_ERROR_UNSUPPORTED;
+}
+
+static fc_status start_gpu(fc_ensemble *e, fc_error *error) {
+    const fc_cuda_job job = {.plan = &e->plan->core,
+                             .tables = e->plan->tables,
+                             .table_bytes = e->plan->table_bytes,
+                             .word_bits = 8 * e->word,
+                             .networks = e->lanes,
+                             .core = e->core,
+                             .laws = e->plan->own_laws ? e->plan->core.nodes : 1};
+    const char *problem = e->gpu->start(&job, &e->cuda);
+    return problem ? fc_fail(error, FC_ERROR_UNSUPPORTED, "%s", problem) : FC_OK;
+}
+
 fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
                              const fc_traffic *traffic, uint64_t seed, uint32_t first,
                              uint32_t count, fc_ensemble_build build, fc_error *error,
@@ -138,26 +182,25 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
     fc_ensemble *e = fc_allocate(1, sizeof *e);
     if (!e)
         return fc_fail_memory(error);
+    e->used = count;
     fc_status status = fc_ensemble_plan_create(scenario, network, traffic, error, &e->plan);
-    if (status == FC_OK) {
-        e->lanes = fc_ensemble_lanes(build);
-        e->used = count;
-        e->word = fc_ensemble_plan_word(e->plan) / 8;
-        e->advance = advance_of(build, e->word == 8);
-        if (!allocate(e))
-            status = fc_fail_memory(error);
-    }
-    if (status != FC_OK) {
-        fc_ensemble_free(e);
-        return status;
-    }
-    for (uint32_t lane = 0; lane < e->lanes; ++lane) {
+    if (status == FC_OK)
+        status = choose_build(e, build, error);
+    if (status == FC_OK && !allocate(e))
+        status = fc_fail_memory(error);
+    for (uint32_t lane = 0; status == FC_OK && lane < e->lanes; ++lane) {
         e->lane[lane] = (fc_core_lane){.seed = seed,
                                        .replication = first + lane,
                                        .own_laws = e->plan->own_laws,
                                        .law = e->plan->law};
         for (uint32_t r = 0; r < e->plan->core.routers; ++r)
             start_router(e, r, lane);
+    }
+    if (status == FC_OK && e->gpu)
+        status = start_gpu(e, error);
+    if (status != FC_OK) {
+        fc_ensemble_free(e);
+        return status;
     }
     *ensemble = e;
     return FC_OK;
@@ -166,10 +209,12 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
 void fc_ensemble_free(fc_ensemble *e) {
     if (!e)
         return;
+    if (e->gpu)
+        e->gpu->stop(e->cuda);
     fc_core *c = &e->core;
     void *const blocks[] = {c->state, c->sent,   c->left,   c->injected, c->channel,
                             c->turn,  c->header, c->cursor, c->late,     c->late_count,
-                            c->tally, c->node,   c->output, e->lane};
+                            c->tally, c->node,   c->output, e->lane,     e->histogram};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_ensemble_plan_free(e->plan);
@@ -178,13 +223,22 @@ void fc_ensemble_free(fc_ensemble *e) {
 
 /* ---- running ---- */
 
-void fc_ensemble_run(fc_ensemble *e, uint64_t until) {
+static fc_status check_gpu(const char *problem, fc_error *error) {
+    return problem ? fc_fail(error, FC_ERROR_UNSUPPORTED, "%s", problem) : FC_OK;
+}
+
+fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
+    if (e->gpu) {
+        e->core.time = (uint32_t)until;
+        return check_gpu(e->gpu->run(e->cuda, (uint32_t)until, e->core.tally), error);
+    }
     memset(e->core.tally, 0, e->lanes * sizeof *e->core.tally);
     e->advance(&e->core, (uint32_t)until);
     for (uint32_t lane = 0; lane < e->lanes; ++lane) {
         if (e->histogram[lane])
             e->histogram[lane]->total += e->core.tally[lane].messages;
     }
+    return FC_OK;
 }
 
 uint64_t fc_ensemble_time(const fc_ensemble *e) {
@@ -196,6 +250,17 @@ void fc_ensemble_set_histogram(fc_ensemble *e, uint32_t lane, fc_histogram *hist
     e->lane[lane].histogram = histogram ? histogram->count : NULL;
 }
 
+fc_status fc_ensemble_read_histogram(fc_ensemble *e, uint32_t lane, fc_error *error) {
+    fc_histogram *histogram = e->histogram[lane];
+    if (!e->gpu || !histogram)
+        return FC_OK;
+    const fc_status status = check_gpu(e->gpu->histogram(e->cuda, lane, histogram->count), error);
+    histogram->total = 0;
+    for (size_t bin = 0; bin < FC_HISTOGRAM_BINS; ++bin)
+        histogram->total += histogram->count[bin];
+    return status;
+}
+
 void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *context) {
     e->core.observer = observer;
     e->core.observer_context = context;
@@ -203,17 +268,12 @@ void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *contex
 
 /* ---- what a lane has seen ---- */
 
-const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
-    return &e->core.tally[lane];
+fc_status fc_ensemble_read(fc_ensemble *e, uint32_t lane, fc_error *error) {
+    return e->gpu ? check_gpu(e->gpu->read(e->cuda, lane), error) : FC_OK;
 }
 
-uint64_t fc_ensemble_hops(const fc_ensemble *e, uint32_t lane) {
-    const fc_core_plan *p = &e->plan->core;
-    uint64_t hops = 0;
-    for (uint32_t r = 0; r < p->routers; ++r)
-        for (uint32_t o = 0; o < p->router[r].links_out; ++o)
-            hops += get(e, r, p->at_crossed + o, lane);
-    return hops;
+const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
+    return &e->core.tally[lane];
 }
 
 static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {
@@ -245,8 +305,9 @@ const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, ui
     return &e->core.output[(size_t)lane * e->plan->core.outputs + output];
 }
 
-void fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane) {
+fc_status fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane, fc_error *error) {
     const fc_core_plan *p = &e->plan->core;
     memset(&e->core.node[(size_t)lane * p->nodes], 0, p->nodes * sizeof *e->core.node);
     memset(&e->core.output[(size_t)lane * p->outputs], 0, p->outputs * sizeof *e->core.output);
+    return e->gpu ? check_gpu(e->gpu->clear(e->cuda, lane), error) : FC_OK;
 }

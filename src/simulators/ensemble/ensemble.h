@@ -17,13 +17,17 @@ typedef enum fc_ensemble_build {
     FC_ENSEMBLE_AVX2,
     FC_ENSEMBLE_AVX512,
     FC_ENSEMBLE_BUILDS,
+    FC_ENSEMBLE_GPU = FC_ENSEMBLE_BUILDS, /* as many lanes as there are replications */
 } fc_ensemble_build;
 
-/* Whether this processor has what the build needs. */
+/* Whether this processor has what the build needs; not for the GPU. */
 bool fc_ensemble_runs(fc_ensemble_build build);
 /* The fastest one that runs here. */
 fc_ensemble_build fc_ensemble_best(void);
+/* Lanes of an ensemble; not for the GPU. */
 uint32_t fc_ensemble_lanes(fc_ensemble_build build);
+/* FC_OK if there is a GPU and what it takes to use it, else what is missing. */
+fc_status fc_ensemble_gpu(fc_error *error);
 
 /* FC_OK if ensembles cover the scenario, else FC_ERROR_UNSUPPORTED and why not. */
 fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error);
@@ -36,19 +40,22 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
                              fc_ensemble **ensemble);
 void fc_ensemble_free(fc_ensemble *ensemble);
 
-/* Simulates up to the start of a cycle. Sums start anew with each call. */
-void fc_ensemble_run(fc_ensemble *ensemble, uint64_t until);
+/* Simulates up to the start of a cycle. Sums start anew with each call. Only a GPU can fail. */
+fc_status fc_ensemble_run(fc_ensemble *ensemble, uint64_t until, fc_error *error);
 uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
-/* Latencies of a lane are counted here from now on; NULL: nowhere. */
+/* Latencies of a lane are counted here from now on; NULL: nowhere. On a GPU they come here only by
+ * fc_ensemble_read_histogram. */
 void fc_ensemble_set_histogram(fc_ensemble *ensemble, uint32_t lane, fc_histogram *histogram);
+fc_status fc_ensemble_read_histogram(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
+/* For tests; not called by a GPU. */
 void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void *context);
 
 /* ---- what a lane has seen ---- */
 
-/* In the last stretch. */
+/* Brings what the functions below tell of a lane up to date. */
+fc_status fc_ensemble_read(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
+/* In the last stretch; always up to date. */
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);
-/* From the start: flits over all links between routers. */
-uint64_t fc_ensemble_hops(const fc_ensemble *ensemble, uint32_t lane);
 /* From the start: flits over an output; flits that a node has sent. Modulo 2^32. */
 uint32_t fc_ensemble_crossed(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
 uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
@@ -56,6 +63,7 @@ uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32
 const fc_core_node *fc_ensemble_node(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
 const fc_core_output *fc_ensemble_output(const fc_ensemble *ensemble, uint32_t lane,
                                          uint32_t output);
-void fc_ensemble_clear_detail(fc_ensemble *ensemble, uint32_t lane);
+/* Latencies counted on a GPU, too. */
+fc_status fc_ensemble_clear_detail(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
 
 #endif

@@ -138,6 +138,12 @@ static void set_traffic(const fc_routed *routed, const fc_traffic *traffic, fc_c
     p->trial_bits = routed->injection.process == FC_POISSON ? FC_POISSON_BITS : 0;
     p->hot_node = traffic->hot_node == FC_NO_NODE ? UINT32_MAX : traffic->hot_node;
     p->to_self = traffic->to_self;
+    p->pattern = traffic->pattern == fc_patterns[FC_UNIFORM]    ? FC_CORE_UNIFORM
+                 : traffic->pattern == fc_patterns[FC_HOT_SPOT] ? FC_CORE_HOT_SPOT
+                 : traffic->pattern == fc_patterns[FC_MATRIX]   ? FC_CORE_MATRIX
+                                                                : FC_CORE_OTHER;
+    p->share = traffic->share;
+    p->cumulative = traffic->cumulative;
     p->traffic = traffic;
 }
 

@@ -50,13 +50,13 @@ static fc_status covered(const fc_scenario *scenario, const fc_simulation_settin
 }
 
 static fc_status create_ensembles(const fc_scenario *scenario, fc_router_common *common,
-                                  const fc_simulation_settings *simulation, fc_error *error,
-                                  fc_engine_choice *choice) {
-    const fc_ensemble_build build = fc_ensemble_best();
-    const uint32_t lanes = fc_ensemble_lanes(build);
+                                  const fc_simulation_settings *simulation, fc_ensemble_build build,
+                                  fc_error *error, fc_engine_choice *choice) {
+    const bool gpu = build == FC_ENSEMBLE_GPU;
+    const uint32_t lanes = gpu ? (uint32_t)simulation->replications : fc_ensemble_lanes(build);
     const size_t groups = ((size_t)simulation->replications + lanes - 1) / lanes;
-    choice->engine = FC_ENGINE_LANES;
-    choice->group = lanes;
+    choice->engine = gpu ? FC_ENGINE_GPU : FC_ENGINE_LANES;
+    choice->group = common->lanes = lanes;
     common->ensemble = fc_allocate(groups, sizeof *common->ensemble);
     if (!common->ensemble)
         return fc_fail_memory(error);
@@ -77,7 +77,7 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
                                   fc_error *error, fc_engine_choice *choice) {
     fc_router_common *common = shared;
     fc_error reason = {{0}};
-    const fc_status status = covered(scenario, simulation, &reason);
+    fc_status status = covered(scenario, simulation, &reason);
     if (simulation->engine == FC_ENGINE_EVENTS)
         return FC_OK;
     if (simulation->engine == FC_ENGINE_AUTO) {
@@ -85,16 +85,18 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
             snprintf(choice->reason, sizeof choice->reason, "%.*s", (int)sizeof choice->reason - 1,
                      reason.text);
         else if (lanes_are_faster(scenario, common, simulation, threads))
-            return create_ensembles(scenario, common, simulation, error, choice);
+            return create_ensembles(scenario, common, simulation, fc_ensemble_best(), error,
+                                    choice);
         return FC_OK;
     }
     if (status != FC_OK)
         return fc_fail(error, status, "simulation.engine: %s: %s",
                        fc_engine_names[simulation->engine], reason.text);
-    if (simulation->engine == FC_ENGINE_GPU)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "simulation.engine: gpu: this build has no support for GPUs");
-    return create_ensembles(scenario, common, simulation, error, choice);
+    if (simulation->engine == FC_ENGINE_LANES)
+        return create_ensembles(scenario, common, simulation, fc_ensemble_best(), error, choice);
+    status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
+    return status == FC_OK ? FC_OK
+                           : fc_fail(error, status, "simulation.engine: gpu: %s", reason.text);
 }
 
 void fc_router_discard_ensembles(fc_router_common *common) {
@@ -107,9 +109,8 @@ void fc_router_discard_ensembles(fc_router_common *common) {
 
 fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t replication,
                                   fc_error *error, fc_router_run_state *run) {
-    const uint32_t lanes = fc_ensemble_lanes(fc_ensemble_best());
-    run->ensemble = common->ensemble[replication / lanes];
-    run->lane = replication % lanes;
+    run->ensemble = common->ensemble[replication / common->lanes];
+    run->lane = replication % common->lanes;
     run->engine->senders = common->traffic->senders;
     run->engine->hot_node =
         common->traffic->hot_node == FC_NO_NODE ? FC_NONE : common->traffic->hot_node;
@@ -125,7 +126,10 @@ static void read_crossed(fc_router_run_state *run) {
             fc_ensemble_crossed(run->ensemble, run->lane, o) - run->crossed[o];
 }
 
-void fc_router_read_lane(fc_router_run_state *run) {
+fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error) {
+    const fc_status status = fc_ensemble_read(run->ensemble, run->lane, error);
+    if (status != FC_OK)
+        return status;
     fc_router *engine = run->engine;
     read_crossed(run);
     for (uint32_t o = 0; o < engine->network->outputs; ++o) {
@@ -141,15 +145,19 @@ void fc_router_read_lane(fc_router_run_state *run) {
         engine->node[n].injected =
             fc_ensemble_injected(run->ensemble, run->lane, n) - run->injected[n];
     }
+    return fc_ensemble_read_histogram(run->ensemble, run->lane, error);
 }
 
-void fc_router_measure_lane(fc_router_run_state *run) {
+fc_status fc_router_measure_lane(fc_router_run_state *run, fc_error *error) {
     const fc_router_network *network = run->engine->network;
-    fc_ensemble_clear_detail(run->ensemble, run->lane);
+    fc_status status = fc_ensemble_read(run->ensemble, run->lane, error);
+    if (status == FC_OK)
+        status = fc_ensemble_clear_detail(run->ensemble, run->lane, error);
     for (uint32_t o = 0; o < network->outputs; ++o)
         run->crossed[o] = fc_ensemble_crossed(run->ensemble, run->lane, o);
     for (uint32_t n = 0; n < network->nodes; ++n)
         run->injected[n] = fc_ensemble_injected(run->ensemble, run->lane, n);
+    return status;
 }
 
 /* Adds what the lane has seen since the last call. */
@@ -178,30 +186,30 @@ static void add_tally(fc_router_run_state *run) {
         sums->latency_cold += (double)tally->latency - (double)tally->latency_hot;
     }
     engine->messages_alive += (uint32_t)tally->generated - (uint32_t)tally->messages;
+    engine->hops = tally->hops;
     engine->time = fc_ensemble_time(run->ensemble);
 }
 
-void fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
-                            fc_sample *samples) {
+fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
+                                 fc_sample *samples, fc_error *error) {
     fc_router_run_state *first = states[0];
     const uint64_t until = first->engine->time + cycles;
+    fc_status status = FC_OK;
     for (size_t i = 0; i < count; ++i) {
         fc_router_run_state *run = states[i];
         run->engine->sums = (fc_router_sums){0};
         fc_ensemble_set_histogram(run->ensemble, run->lane, samples[i].latencies);
     }
-    while (first->engine->time < until) {
+    while (status == FC_OK && first->engine->time < until) {
         const uint64_t end = fc_router_windows_end(&first->windows);
-        fc_ensemble_run(first->ensemble, end < until ? end : until);
-        for (size_t i = 0; i < count; ++i)
+        status = fc_ensemble_run(first->ensemble, end < until ? end : until, error);
+        for (size_t i = 0; status == FC_OK && i < count; ++i)
             add_tally(states[i]);
-        if (first->engine->time == end) {
+        if (status == FC_OK && first->engine->time == end) {
+            status = fc_ensemble_read(first->ensemble, first->lane, error);
             read_crossed(first);
             fc_router_windows_close(first->engine, &first->windows);
         }
     }
-    for (size_t i = 0; i < count; ++i) {
-        fc_router_run_state *run = states[i];
-        run->engine->hops = fc_ensemble_hops(run->ensemble, run->lane);
-    }
+    return status;
 }

@@ -226,15 +226,14 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
 
 static fc_status advance_group(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error) {
-    (void)error;
-    fc_router_run_ensemble(states, count, cycles, samples);
-    for (size_t i = 0; i < count; ++i) {
+    const fc_status status = fc_router_run_ensemble(states, count, cycles, samples, error);
+    for (size_t i = 0; status == FC_OK && i < count; ++i) {
         fc_router_run_state *run = states[i];
         const uint64_t before = run->hops;
         run->hops = run->engine->hops;
         fill_sample(run, cycles, before, &samples[i]);
     }
-    return FC_OK;
+    return status;
 }
 
 static void start_measuring(void *state) {
@@ -243,17 +242,20 @@ static void start_measuring(void *state) {
     run->measured_from = run->engine->time;
     fc_router_clear_detail(run->engine);
     if (run->ensemble)
-        fc_router_measure_lane(run);
+        run->status = fc_router_measure_lane(run, &run->error);
     fc_router_windows_restart(run->engine, &run->windows);
 }
 
-static void report(void *const *states, size_t replications, fc_result *result) {
-    for (size_t i = 0; i < replications; ++i) {
+/* What the engine of an ensemble has seen is fetched once, at the end. */
+static fc_status finish(void *const *states, size_t replications, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t i = 0; status == FC_OK && i < replications; ++i) {
         fc_router_run_state *run = states[i];
         if (run->ensemble)
-            fc_router_read_lane(run);
+            status = run->status == FC_OK ? fc_router_read_lane(run, error)
+                                          : fc_fail(error, run->status, "%s", run->error.text);
     }
-    fc_router_report(states, replications, result);
+    return status;
 }
 
 static bool comes_to_an_end(const fc_scenario *scenario) {
@@ -315,7 +317,8 @@ const fc_simulator fc_simulator_router = {
     .choose_engine = fc_router_choose_engine,
     .advance_group = advance_group,
     .start_measuring = start_measuring,
-    .report = report,
+    .finish = finish,
+    .report = fc_router_report,
     .release = release,
     .time_scale = time_scale,
     .finite = comes_to_an_end,

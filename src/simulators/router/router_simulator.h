@@ -13,6 +13,7 @@ typedef struct fc_router_common {
     fc_traffic *traffic;    /* NULL: a trace */
     fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */
     size_t ensembles;
+    uint32_t lanes; /* of each */
 } fc_router_common;
 
 /* One replication. */
@@ -25,7 +26,9 @@ typedef struct fc_router_run_state {
     /* Where an ensemble simulates: the engine only keeps what it has seen in this lane. */
     fc_ensemble *ensemble; /* NULL: the engine simulates */
     uint32_t lane;
-    uint64_t hops;                /* at the end of the stretch before */
+    uint64_t hops;    /* at the end of the stretch before */
+    fc_status status; /* of the end of its warm-up */
+    fc_error error;
     uint32_t *crossed, *injected; /* outputs, nodes: flits when measured_from was */
 } fc_router_run_state;
 
@@ -39,10 +42,12 @@ void fc_router_discard_ensembles(fc_router_common *common);
 fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t replication,
                                   fc_error *error, fc_router_run_state *run);
 /* Simulates all lanes further; sums, hops and backlog are then in the engines of `states`. */
-void fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles, fc_sample *samples);
-void fc_router_measure_lane(fc_router_run_state *run); /* the warm-up is over */
-/* Brings the counters of outputs and nodes of the engine up to date. */
-void fc_router_read_lane(fc_router_run_state *run);
+fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
+                                 fc_sample *samples, fc_error *error);
+/* The warm-up is over. */
+fc_status fc_router_measure_lane(fc_router_run_state *run, fc_error *error);
+/* Brings the engine's counters of outputs and nodes, and the histogram, up to date. */
+fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error);
 
 /* Parts of the latency and the tables of nodes and channels (router_report.c). */
 void fc_router_report(void *const *states, size_t replications, fc_result *result);

@@ -1,0 +1,274 @@
+/* libflitcast_cuda.so: the core of ensembles on a GPU. The rules are those of core_rules.h, once
+ * for words of 32 bits and once for words of 64. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "simulators/ensemble/core_cuda.h"
+#include "simulators/ensemble/core_device.h"
+
+#define FC_LANES 1
+
+namespace narrow {
+#define FC_WORD_BITS 32
+#define FC_CORE_KERNEL advance
+#include "simulators/ensemble/core_kernel.h"
+} // namespace narrow
+
+#undef FC_WORD_BITS
+#undef FC_WORD
+#undef LANE
+#undef STATE
+#undef STATE_OF
+#undef RING
+#undef TALLY
+#undef CHANNELS_OF
+#undef HEADER
+#undef ADD_PLANES
+#undef SUBTRACT_PLANES
+#undef ANY_PLANE
+
+namespace wide {
+#define FC_WORD_BITS 64
+#include "simulators/ensemble/core_kernel.h"
+} // namespace wide
+
+enum { MOST_THREADS = 1024 };
+
+struct fc_cuda {
+    fc_cuda_job job;
+    fc_core core;        /* of the device */
+    fc_core_plan *plan;  /* the same */
+    void *tables;        /* the same */
+    fc_geometric *law;   /* the same */
+    double *cumulative;  /* the same */
+    uint64_t *histogram; /* the same: networks x bins */
+    fc_core_tally *sums; /* the same: networks */
+    uint32_t shared;     /* bytes of shared memory of a block; 0: none */
+    uint32_t time;
+    char problem[200];
+};
+
+static char general_problem[200];
+
+static const char *explain(char *problem, const char *doing, cudaError_t code) {
+    snprintf(problem, sizeof general_problem, "the GPU failed while %s: %s", doing,
+             cudaGetErrorString(code));
+    return problem;
+}
+
+static const char *check(void) {
+    int count = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0) {
+        snprintf(general_problem, sizeof general_problem, "there is no usable NVIDIA GPU (%s)",
+                 code == cudaSuccess ? "none was found" : cudaGetErrorString(code));
+        return general_problem;
+    }
+    return NULL;
+}
+
+/* ---- memory ---- */
+
+/* Copies an array of the host to the device; keeps the first failure. */
+template <typename type>
+static void copy(cudaError_t *code, type **device, const type *host, size_t count) {
+    if (*code != cudaSuccess || count == 0)
+        return;
+    *code = cudaMalloc((void **)device, count * sizeof(type));
+    if (*code == cudaSuccess && host)
+        *code = cudaMemcpy(*device, host, count * sizeof(type), cudaMemcpyHostToDevice);
+    else if (*code == cudaSuccess)
+        *code = cudaMemset(*device, 0, count * sizeof(type));
+}
+
+/* The plan with its tables where they are on the device. */
+static cudaError_t copy_plan(fc_cuda *c) {
+    const fc_cuda_job *job = &c->job;
+    const size_t nodes = job->plan->nodes;
+    cudaError_t code = cudaSuccess;
+    fc_core_plan plan = *job->plan;
+    copy(&code, (char **)&c->tables, (const char *)job->tables, job->table_bytes);
+    if (plan.pattern == FC_CORE_MATRIX && plan.cumulative)
+        copy(&code, &c->cumulative, plan.cumulative, nodes * nodes);
+    plan.cumulative = c->cumulative;
+    plan.traffic = NULL;
+#define MOVE(field)                                                                                \
+    if (plan.field)                                                                                \
+    plan.field = (decltype(plan.field))((char *)c->tables +                                        \
+                                        ((const char *)plan.field - (const char *)job->tables))
+    MOVE(router);
+    MOVE(from);
+    MOVE(to);
+    MOVE(word);
+    MOVE(digit);
+    MOVE(radix);
+    MOVE(bit_dimension);
+    MOVE(direction_port);
+    MOVE(node_router);
+    MOVE(node_port);
+    MOVE(output_first);
+    MOVE(image);
+#undef MOVE
+    copy(&code, &c->plan, &plan, 1);
+    return code;
+}
+
+static cudaError_t copy_lanes(fc_cuda *c) {
+    const fc_cuda_job *job = &c->job;
+    cudaError_t code = cudaSuccess;
+    copy(&code, &c->law, job->core.lane[0].law, job->laws);
+    copy(&code, &c->histogram, (const uint64_t *)NULL, (size_t)job->networks * FC_HISTOGRAM_BINS);
+    fc_core_lane *lanes = (fc_core_lane *)malloc(job->networks * sizeof *lanes);
+    if (!lanes)
+        return cudaErrorMemoryAllocation;
+    for (uint32_t n = 0; n < job->networks; ++n) {
+        lanes[n] = job->core.lane[n];
+        lanes[n].law = c->law;
+        lanes[n].histogram = c->histogram + (size_t)n * FC_HISTOGRAM_BINS;
+    }
+    copy(&code, (fc_core_lane **)&c->core.lane, lanes, job->networks);
+    free(lanes);
+    return code;
+}
+
+static cudaError_t copy_arrays(fc_cuda *c) {
+    const fc_cuda_job *job = &c->job;
+    const fc_core_plan *p = job->plan;
+    const size_t networks = job->networks, routers = networks * p->routers;
+    const size_t word = job->word_bits / 8, ins = routers * p->in_ports * p->channels;
+    const fc_core *host = &job->core;
+    fc_core *x = &c->core;
+    cudaError_t code = cudaSuccess;
+    copy(&code, (char **)&x->state, (const char *)host->state, routers * p->size * word);
+    copy(&code, (char **)&x->sent, (const char *)NULL, routers * p->ring * word);
+    copy(&code, (char **)&x->left, (const char *)NULL, routers * p->ring * word);
+    copy(&code, (char **)&x->injected, (const char *)NULL, routers * p->ring * word);
+    copy(&code, &x->channel, (const fc_core_channel *)NULL, ins);
+    copy(&code, &x->turn, (const uint8_t *)NULL, routers * p->out_ports * p->channels);
+    copy(&code, &x->header, (const fc_core_header *)NULL, ins * p->places);
+    copy(&code, &x->cursor, host->cursor, networks * p->nodes);
+    copy(&code, &x->late, (const fc_core_late *)NULL, routers * p->lates);
+    copy(&code, &x->late_count, (const uint32_t *)NULL, routers);
+    copy(&code, &x->tally, (const fc_core_tally *)NULL, routers);
+    copy(&code, &x->node, (const fc_core_node *)NULL, networks * p->nodes);
+    copy(&code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
+    copy(&code, &c->sums, (const fc_core_tally *)NULL, networks);
+    return code;
+}
+
+/* State and rings in shared memory, if a multiprocessor has room for them. */
+static cudaError_t choose_memory(fc_cuda *c) {
+    const fc_core_plan *p = c->job.plan;
+    const size_t bytes = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
+    int device = 0, most = 0;
+    cudaError_t code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (code != cudaSuccess || bytes > (size_t)most)
+        return code;
+    c->shared = (uint32_t)bytes;
+    return cudaFuncSetAttribute(c->job.word_bits == 32 ? (const void *)narrow::advance
+                                                       : (const void *)wide::advance,
+                                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
+
+static void stop(fc_cuda *c) {
+    if (!c)
+        return;
+    const fc_core *x = &c->core;
+    void *const blocks[] = {x->state,  x->sent,   x->left,       x->injected,     x->channel,
+                            x->turn,   x->header, x->cursor,     x->late,         x->late_count,
+                            x->tally,  x->node,   x->output,     (void *)x->lane, c->plan,
+                            c->tables, c->law,    c->cumulative, c->histogram,    c->sums};
+    for (void *block : blocks)
+        cudaFree(block);
+    free(c);
+}
+
+static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
+    const char *problem = check();
+    if (problem)
+        return problem;
+    fc_cuda *c = (fc_cuda *)calloc(1, sizeof *c);
+    if (!c)
+        return "there is not enough memory";
+    c->job = *job;
+    cudaError_t code = copy_plan(c);
+    if (code == cudaSuccess)
+        code = copy_arrays(c);
+    if (code == cudaSuccess)
+        code = copy_lanes(c);
+    if (code == cudaSuccess)
+        code = choose_memory(c);
+    if (code != cudaSuccess) {
+        explain(general_problem, "it took the networks over", code);
+        stop(c);
+        return general_problem;
+    }
+    c->core.plan = c->plan;
+    *cuda = c;
+    return NULL;
+}
+
+/* ---- running ---- */
+
+static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
+    const uint32_t networks = c->job.networks, routers = c->job.plan->routers;
+    const uint32_t threads = routers < MOST_THREADS ? (routers + 31) / 32 * 32 : MOST_THREADS;
+    cudaError_t code = cudaMemset(c->sums, 0, networks * sizeof *c->sums);
+    if (code == cudaSuccess) {
+        if (c->job.word_bits == 32)
+            narrow::advance<<<networks, threads, c->shared>>>(c->core, c->sums, c->time, until,
+                                                              c->shared != 0);
+        else
+            wide::advance<<<networks, threads, c->shared>>>(c->core, c->sums, c->time, until,
+                                                            c->shared != 0);
+        code = cudaGetLastError();
+    }
+    if (code == cudaSuccess)
+        code = cudaMemcpy(tallies, c->sums, networks * sizeof *tallies, cudaMemcpyDeviceToHost);
+    c->time = until;
+    return code == cudaSuccess ? NULL : explain(c->problem, "it simulated", code);
+}
+
+static const char *read(fc_cuda *c, uint32_t n) {
+    const fc_core_plan *p = c->job.plan;
+    const fc_core *x = &c->core, *host = &c->job.core;
+    const size_t bytes = (size_t)p->routers * p->size * (c->job.word_bits / 8);
+    const size_t node = (size_t)n * p->nodes, output = (size_t)n * p->outputs;
+    cudaError_t code = cudaMemcpy((char *)host->state + n * bytes, (char *)x->state + n * bytes,
+                                  bytes, cudaMemcpyDeviceToHost);
+    if (code == cudaSuccess)
+        code = cudaMemcpy(host->node + node, x->node + node, p->nodes * sizeof *x->node,
+                          cudaMemcpyDeviceToHost);
+    if (code == cudaSuccess)
+        code = cudaMemcpy(host->output + output, x->output + output, p->outputs * sizeof *x->output,
+                          cudaMemcpyDeviceToHost);
+    return code == cudaSuccess ? NULL : explain(c->problem, "its counters were read", code);
+}
+
+static const char *clear(fc_cuda *c, uint32_t n) {
+    const fc_core_plan *p = c->job.plan;
+    cudaError_t code =
+        cudaMemset(c->core.node + (size_t)n * p->nodes, 0, p->nodes * sizeof *c->core.node);
+    if (code == cudaSuccess)
+        code = cudaMemset(c->core.output + (size_t)n * p->outputs, 0,
+                          p->outputs * sizeof *c->core.output);
+    if (code == cudaSuccess)
+        code = cudaMemset(c->histogram + (size_t)n * FC_HISTOGRAM_BINS, 0,
+                          FC_HISTOGRAM_BINS * sizeof *c->histogram);
+    return code == cudaSuccess ? NULL : explain(c->problem, "its counters were cleared", code);
+}
+
+static const char *histogram(fc_cuda *c, uint32_t n, uint64_t *counts) {
+    const cudaError_t code = cudaMemcpy(counts, c->histogram + (size_t)n * FC_HISTOGRAM_BINS,
+                                        FC_HISTOGRAM_BINS * sizeof *counts, cudaMemcpyDeviceToHost);
+    return code == cudaSuccess ? NULL : explain(c->problem, "latencies were read", code);
+}
+
+extern "C" const fc_cuda_functions *fc_cuda_library(void) {
+    static const fc_cuda_functions functions = {
+        FC_CUDA_REVISION, check, start, stop, run, read, clear, histogram};
+    return &functions;
+}

@@ -1,0 +1,84 @@
+/* The kernel for words of FC_WORD_BITS bits: a block for each network, a thread for each router (or
+ * for several, where a block cannot have as many). One barrier a cycle is enough: routers know of
+ * each other only what was sent in earlier cycles. */
+#include "simulators/ensemble/core_rules.h"
+
+/* The arrays of one network. */
+__device__ static inline fc_core core_network(const fc_core *all, uint32_t n) {
+    const fc_core_plan *plan = all->plan;
+    const size_t routers = plan->routers, channels = routers * plan->in_ports * plan->channels;
+    fc_core x = *all;
+    x.state = (mask *)all->state + n * routers * plan->size;
+    x.sent = (mask *)all->sent + n * routers * plan->ring;
+    x.left = (mask *)all->left + n * routers * plan->ring;
+    x.injected = (mask *)all->injected + n * routers * plan->ring;
+    x.channel += n * channels;
+    x.turn += n * routers * plan->out_ports * plan->channels;
+    x.header += n * channels * plan->places;
+    x.cursor += (size_t)n * plan->nodes;
+    x.late += n * routers * plan->lates;
+    x.late_count += n * routers;
+    x.tally += n * routers;
+    x.node += (size_t)n * plan->nodes;
+    x.output += (size_t)n * plan->outputs;
+    x.lane += n;
+    return x;
+}
+
+/* Copies masks between the network's arrays and shared memory. */
+__device__ static inline void core_copy(mask *to, const mask *from, uint32_t masks) {
+    for (uint32_t i = threadIdx.x; i < masks; i += blockDim.x)
+        to[i] = from[i];
+}
+
+__device__ static inline void core_add_tally(fc_core_tally *sum, const fc_core_tally *own) {
+    unsigned long long *to = (unsigned long long *)sum;
+    const uint64_t *from = (const uint64_t *)own;
+    for (uint32_t i = 0; i < sizeof *own / sizeof *from; ++i) {
+        if (from[i])
+            atomicAdd(&to[i], (unsigned long long)from[i]);
+    }
+}
+
+/* shared: masks of state and rings that are kept in shared memory while the kernel runs; 0: all
+ * stay where they are. */
+__global__ void FC_CORE_KERNEL(fc_core all, fc_core_tally *sums, uint32_t from, uint32_t until,
+                               uint32_t shared) {
+    extern __shared__ uint64_t memory[];
+    const fc_core_plan *plan = all.plan;
+    fc_core x = core_network(&all, blockIdx.x);
+    mask *near = (mask *)memory,
+         *far[4] = {(mask *)x.state, (mask *)x.sent, (mask *)x.left, (mask *)x.injected};
+    const uint32_t ring = plan->routers * plan->ring, state = plan->routers * plan->size;
+    if (shared) {
+        core_copy(near, far[0], state);
+        for (uint32_t i = 0; i < 3; ++i)
+            core_copy(near + state + i * ring, far[1 + i], ring);
+        x.state = near;
+        x.sent = near + state;
+        x.left = near + state + ring;
+        x.injected = near + state + 2 * ring;
+    }
+    for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
+        fc_core_tally *tally = &x.tally[r];
+        for (uint32_t i = 0; i < sizeof *tally / sizeof(uint64_t); ++i)
+            ((uint64_t *)tally)[i] = 0;
+        core_begin_stretch(&x, r, until);
+    }
+    __syncthreads();
+    for (uint32_t time = from; time < until; ++time) {
+        for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x)
+            core_step_router(&x, r, time, until);
+        __syncthreads();
+    }
+    for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
+        core_end_stretch(&x, r, until);
+        core_add_tally(&sums[blockIdx.x], &x.tally[r]);
+    }
+    __syncthreads();
+    if (shared) {
+        core_copy(far[0], near, state);
+        for (uint32_t i = 0; i < 3; ++i)
+            core_copy(far[1 + i], near + state + i * ring, ring);
+    }
+}

@@ -1,0 +1,11 @@
+/* The GPU's part of ensembles, opened at run time: nothing else needs CUDA. */
+#ifndef FC_SIMULATORS_CUDA_LIBRARY_H
+#define FC_SIMULATORS_CUDA_LIBRARY_H
+
+#include "base/status.h"
+#include "simulators/ensemble/core_cuda.h"
+
+/* NULL and what is missing if there is no library or no GPU. */
+const fc_cuda_functions *fc_cuda_open(fc_error *error);
+
+#endif
