@@ -154,6 +154,8 @@ bool fc_node_link_solve(int channels, double rate, double few, const double *ser
     return true;
 }
 
+static const double negligible = 1e-16; /* a probability that changes no digit of a sum */
+
 /* One more that may send: row n of the binomial distribution from row n - 1. */
 static void next_row(double *binomial, int n, double chance) {
     for (int b = n; b >= 0; --b)
@@ -163,6 +165,8 @@ static void next_row(double *binomial, int n, double chance) {
 
 void fc_met_sending(double *met, int channels, double sending) {
     double binomial[FC_SCOUTING_SHARERS_MAX] = {1};
+    while (channels > 1 && met[channels - 1] < negligible)
+        --channels;
     for (int n = 1; n < channels && sending < 1; ++n) {
         const double held = met[n];
         next_row(binomial, n, sending);
@@ -240,7 +244,7 @@ static double room_for(const double *met, int channels, double room, const compa
                        double weight, double *slow) {
     double binomial[FC_SCOUTING_SHARERS_MAX] = {1}, sum = 0;
     int most = channels;
-    while (!slow && most > 1 && met[most - 1] < 1e-16)
+    while (!slow && most > 1 && met[most - 1] < negligible)
         --most;
     for (int n = 0; n < most; ++n) {
         if (n > 0)

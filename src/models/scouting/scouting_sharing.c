@@ -93,10 +93,15 @@ static double rate_limit(const fc_torus *torus) {
     return 1 / most;
 }
 
-static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver) {
+/* To which the largest rate with a steady state is found: if it is asked for, and beside the answer
+ * that a rate has none. */
+static const double limit_precision = 1e-5, note_precision = 1e-3;
+
+/* Between rates with a steady state and without one, to a share of it. */
+static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver, double precision) {
     double low = 0, high = rate_limit(torus);
     fc_scouting_solution solution;
-    while (high - low > 1e-5 * high) {
+    while (high - low > precision * high) {
         const double middle = (low + high) / 2;
         fc_scouting_solve(solver, middle, &solution);
         if (solution.saturated)
@@ -182,7 +187,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
     if (solution.saturated) {
-        const double limit = find_saturation(torus, solver);
+        const double limit = fmin(torus->rate, find_saturation(torus, solver, note_precision));
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no steady state at %.4g; the model saturates at %.4g", torus->rate,
                        limit);
@@ -202,7 +207,7 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
-    *load = find_saturation(torus, solver);
+    *load = find_saturation(torus, solver, limit_precision);
     fc_scouting_solver_free(solver);
     return FC_OK;
 }
@@ -215,6 +220,19 @@ static fc_status carries(const fc_scenario *scenario, double load, fc_error *err
     fc_scouting_solution solution;
     fc_scouting_solve(solver, load, &solution);
     *carried = !solution.saturated;
+    fc_scouting_solver_free(solver);
+    return FC_OK;
+}
+
+static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
+                            double *latency) {
+    fc_scouting_solver *solver;
+    const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
+    if (status != FC_OK)
+        return status;
+    fc_scouting_solution solution;
+    fc_scouting_solve(solver, load, &solution);
+    *latency = solution.saturated ? (double)NAN : solution.network + solution.source_wait;
     fc_scouting_solver_free(solver);
     return FC_OK;
 }
@@ -235,4 +253,5 @@ const fc_model fc_model_scouting_sharing = {
     .solve = solve,
     .saturation = saturation,
     .carries = carries,
+    .latency_at = latency_at,
 };

@@ -202,6 +202,19 @@ static fc_status carries(const fc_scenario *scenario, double load, fc_error *err
     return FC_OK;
 }
 
+static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
+                            double *latency) {
+    const fc_sharing_case input = case_of(scenario->parameters);
+    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    fc_sharing_solution solution;
+    fc_sharing_solve(solver, load, &solution);
+    *latency = solution.saturated ? (double)NAN : solution.latency;
+    fc_sharing_solver_free(solver);
+    return FC_OK;
+}
+
 const fc_model fc_model_torus_sharing = {
     .info = {.name = "torus-sharing",
              .kind = FC_MODEL,
@@ -215,4 +228,5 @@ const fc_model fc_model_torus_sharing = {
     .solve = solve,
     .saturation = saturation,
     .carries = carries,
+    .latency_at = latency_at,
 };

@@ -19,7 +19,7 @@ typedef struct fc_sharing_case {
 
 typedef struct fc_sharing_solution {
     bool saturated, converged;
-    double limit; /* if saturated: the largest rate with a solution, to a relative 1e-3 */
+    double limit; /* if saturated: the largest rate with a solution, to a relative 5e-3 */
     uint64_t iterations;
     double residual;                 /* relative change of the latency in the last iteration */
     double utilisation[FC_LIST_MAX]; /* flits per cycle of a channel of the dimension, mean */

@@ -34,10 +34,12 @@ static double occupy_position(fc_sharing_solver *solver, const dimension *dim, p
     double *busy = solver->one_place;
     double *const departure[] = {busy + counts, busy + 2 * counts};
     fc_occupancy_arrivals arrivals;
+    const double rest = solver->idle;
     for (int class = 0; class < 2; ++class) {
         for (int n = 1; n <= c->servers; ++n)
             departure[class][n] = 1.0 / (solver->input.flits * n *
-                                         (1.0 + p->beta[class] * (1.0 / c->capacity[n] - 1.0)));
+                                             (1.0 + p->beta[class] * (1.0 / c->capacity[n] - 1.0)) +
+                                         rest);
         const double rate = dim->rate * p->load * p->share[class];
         const double kappa = entering(solver, dim, p, class) * p->fresh +
                              (1.0 - p->fresh) * blocking_along(solver, p, class);
@@ -54,7 +56,7 @@ static double occupy_position(fc_sharing_solver *solver, const dimension *dim, p
     for (int class = 0; class < 2; ++class) {
         const double rate = dim->rate * p->load * (solver->separate ? p->share[class] : 1.0);
         const double held = solver->separate ? occupancy.reserved[class] : together;
-        p->held[class] = rate > 0.0 ? held / rate : solver->input.flits;
+        p->held[class] = rate > 0.0 ? held / rate : solver->input.flits + rest;
         p->blocked[class] += FC_SHARING_RELAX * (occupancy.blocked[class] - p->blocked[class]);
     }
     return occupancy.cut;
@@ -96,11 +98,10 @@ static wait_moments first_release(const fc_sharing_solver *solver, const positio
     const double but_one = pow(still, b - 1.0), all = but_one * still;
     const double transfer = (1.0 - all * still) / (b + 1.0);
     const double spread = (flits - 1.0) * (flits - 1.0) * p->slow_variance; /* of the transfer */
-    const double idle = solver->input.idle_cycle ? 0.5 : 0.0;
     const double mean = held * transfer + all * length / b + but_one * spread / (2.0 * b * held);
     const double square = 2.0 * held * held * (transfer - (1.0 - all * still * still) / (b + 2.0)) +
                           2.0 * all * (held - stall + length / b) * length / b;
-    return (wait_moments){mean + idle, square + (2.0 * mean + idle) * idle};
+    return (wait_moments){mean, square};
 }
 
 /* c: the wait of headers of a class of which a share `meets` of the blocking time is met, with
@@ -197,9 +198,9 @@ static void hold_position(const fc_sharing_solver *solver, const dimension *dim,
     p->stall[class] += FC_SHARING_RELAX * (stall.mean - p->stall[class]);
     p->square[class] += FC_SHARING_RELAX * (stall.square - p->square[class]);
     const double slack = dim->forward * dim->forward / (2.0 * (dim->behind + dim->forward + 1.0));
-    const double wanted =
-        (flits - 1.0) * p->slow_held + 1.0 + p->stall[class] - slack * (p->slow_held - 1.0);
-    const double excess = p->held[class] - flits;
+    const double wanted = (flits - 1.0) * p->slow_held + 1.0 + p->stall[class] -
+                          slack * (p->slow_held - 1.0) + solver->idle;
+    const double excess = p->held[class] - flits - solver->idle;
     if (excess > 1e-9 * flits) {
         const double change = 1.0 + FC_SHARING_RELAX * (wanted - p->held[class]) / excess;
         p->beta[class] *= fmax(1.0 / solver->step, fmin(solver->step, change));
@@ -251,7 +252,15 @@ void fc_sharing_hold(fc_sharing_solver *solver) {
     }
     const wait_moments stall = stall_beyond(solver, 0);
     solver->injection_stall = stall.mean;
-    const double held = flits * solver->slowness + stall.mean;
+    /* The buffers up to the slowest channel take flits of the tail: as for channels of the network,
+     * with nothing behind and the whole way ahead. Where a node injects several messages at a time
+     * it matters little, and waits are too short without it. */
+    const double slack =
+        solver->input.injection_channels == 1
+            ? 0.5 * solver->mean_hops * solver->mean_hops / (solver->mean_hops + 1.0)
+            : 0.0;
+    const double held =
+        fmax(flits, flits * solver->slowness + stall.mean - slack * (solver->slowness - 1.0));
     const double spread = stall.square + flits * flits * solver->slowness_variance;
     solver->injection_held = held;
     solver->injection_spread = spread / (held * held);

@@ -42,6 +42,16 @@ static double came_together(const fc_sharing_solver *solver, size_t d) {
     return solver->input.injection_channels == 1 ? together + skipped * skipped : together;
 }
 
+/* P(two messages on a channel of dimension d are of one node): they begin their way in it at one
+ * node, which by symmetry is as likely as that they end it at one, and came there from one node. A
+ * node that injects one message at a time never has two under way that slow each other. */
+static double from_one_node(const fc_sharing_solver *solver, size_t d) {
+    double same = fc_sharing_same_end(&solver->dimension[d]);
+    for (size_t j = 0; j < d; ++j)
+        same /= (double)solver->dimension[j].paths.radix;
+    return same;
+}
+
 static void describe_dimension(fc_sharing_solver *solver, size_t d) {
     dimension *dim = &solver->dimension[d];
     const fc_ring_paths *paths = &dim->paths;
@@ -55,8 +65,10 @@ static void describe_dimension(fc_sharing_solver *solver, size_t d) {
         dim->stopped = fc_sharing_same_end(dim) / solver->input.ejection_channels;
         for (size_t j = d + 1; j < solver->dimensions; ++j)
             dim->stopped /= (double)solver->dimension[j].paths.radix;
-        dim->stopped = fmin(dim->stopped, stopped_most);
     }
+    if (solver->input.injection_channels == 1)
+        dim->stopped = 1.0 - (1.0 - dim->stopped) * (1.0 - from_one_node(solver, d));
+    dim->stopped = fmin(dim->stopped, stopped_most);
     dim->behind = dim->forward = paths->ahead;
     for (size_t j = 0; j < solver->dimensions; ++j) {
         const double hops = solver->dimension[j].paths.mean_hops;
@@ -184,6 +196,7 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
         return NULL;
     }
     solver->step = solver->blockers == 1 ? beta_step : INFINITY;
+    solver->idle = input->idle_cycle ? 1.0 : 0.0;
     double *memory = solver->memory;
     for (size_t d = 0; d < solver->dimensions; ++d)
         place_dimension(solver, d, &memory);

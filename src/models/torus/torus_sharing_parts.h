@@ -75,6 +75,7 @@ struct fc_sharing_solver {
     bool separate; /* no virtual channel is open to both classes */
     int64_t reach; /* hops over which a worm stretches, at most those of the longest path */
     double step;   /* the most beta may change in a round, a factor */
+    double idle;   /* cycles that a virtual channel rests between messages */
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
     double overlap;               /* w0 */

@@ -8,8 +8,9 @@
  * would have no digits left. */
 #define RATE_LEAST 1e-300
 
-/* To which the largest rate with a solution is found, relative. */
-#define PRECISION 1e-3
+/* To which the largest rate with a solution is found, relative: if it is asked for, and beside the
+ * answer that a rate has none. */
+static const double limit_precision = 1e-3, note_precision = 5e-3;
 
 /* Where no steady state is looked for any more: this share of the time at the limit of the
  * occupancy chain's queues (the chain is cut where a longer queue no longer matters below
@@ -55,7 +56,7 @@ static void meet_others(channel *c) {
  * below 1. */
 static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
     const double rate = solver->rate;
-    const double offered = rate * (held + (solver->input.idle_cycle ? 1.0 : 0.0));
+    const double offered = rate * (held + solver->idle);
     double total = 1.0, last = 1.0;
     c->busy[0] = 1.0;
     for (int n = 1; n <= c->servers; ++n) {
@@ -102,7 +103,8 @@ static void thin_out(const channel *c, double stopped, double *moving) {
 }
 
 static void cross_ring(fc_sharing_solver *solver, dimension *dim) {
-    thin_out(&dim->channel, dim->stopped, solver->moving);
+    const double resting = solver->idle / dim->held;
+    thin_out(&dim->channel, 1.0 - (1.0 - dim->stopped) * (1.0 - resting), solver->moving);
     const fc_ring_survival_input ring = {.paths = &dim->paths,
                                          .others = dim->channel.most,
                                          .met = solver->moving,
@@ -300,11 +302,13 @@ typedef struct patience {
     double tolerance; /* relative change of the latency */
 } patience;
 
-static const patience thorough = {300, 1e-6}, brief = {60, 1e-3};
+/* For an answer; on the way to the largest rate that has one, where rounds change ever less (the
+ * tolerance moves that rate by a few parts in a thousand); for a quick look. */
+static const patience thorough = {300, 1e-6}, searching = {100, 1e-4}, brief = {60, 1e-3};
 
 /* Iterates from the state at hand; false if there is no steady state at the rate. */
-static bool settle_with(fc_sharing_solver *solver, double rate, patience allowed,
-                        fc_sharing_solution *solution) {
+static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
+                   fc_sharing_solution *solution) {
     enum { QUIET = 3, OVERLOADED = 40 };
     const double empty = solver->mean_hops + solver->input.flits;
     int quiet = 0, overloaded = 0; /* rounds in a row */
@@ -330,14 +334,10 @@ static bool settle_with(fc_sharing_solver *solver, double rate, patience allowed
     return !solution->saturated;
 }
 
-static bool settle(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution) {
-    return settle_with(solver, rate, thorough, solution);
-}
-
 bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
     fc_sharing_solution solution = {.latency = 1.0};
     start(solver);
-    return rate < RATE_LEAST || settle_with(solver, rate, brief, &solution);
+    return rate < RATE_LEAST || settle(solver, rate, brief, &solution);
 }
 
 /* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
@@ -349,7 +349,7 @@ static bool follow(fc_sharing_solver *solver, double target, double precision, d
         const double next = fmin(target, *rate * factor);
         const fc_sharing_solution kept = *solution;
         fc_sharing_save(solver);
-        if (settle(solver, next, solution)) {
+        if (settle(solver, next, searching, solution)) {
             *rate = next;
             continue;
         }
@@ -370,7 +370,7 @@ static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_so
     const double least = fmin(rate, 1e-6 / (solver->input.flits * solver->mean_hops));
     for (; rate >= least; rate *= 0.5) {
         start(solver);
-        if (settle(solver, rate, solution))
+        if (settle(solver, rate, searching, solution))
             return rate;
     }
     return 0.0;
@@ -386,11 +386,15 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         solution->converged = true;
         return;
     }
-    double reached = settle_below(solver, rate, solution);
-    if (reached == 0.0 || !follow(solver, rate, PRECISION, &reached, solution)) {
-        solution->saturated = true;
-        solution->limit = reached;
-    }
+    start(solver);
+    if (settle(solver, rate, thorough, solution))
+        return;
+    double reached = settle_below(solver, 0.5 * rate, solution);
+    if (reached > 0.0 && follow(solver, rate, note_precision, &reached, solution) &&
+        settle(solver, rate, thorough, solution))
+        return;
+    solution->saturated = true;
+    solution->limit = fmin(reached, rate);
 }
 
 double fc_sharing_saturation(fc_sharing_solver *solver) {
@@ -398,6 +402,6 @@ double fc_sharing_saturation(fc_sharing_solver *solver) {
     fc_sharing_solution solution = {.latency = 1.0};
     double rate = settle_below(solver, 0.5 * most, &solution);
     if (rate > 0.0)
-        follow(solver, most, PRECISION, &rate, &solution);
+        follow(solver, most, limit_precision, &rate, &solution);
     return rate;
 }
