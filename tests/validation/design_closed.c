@@ -140,4 +140,5 @@ const suite_design closed_design = {
     .max_cycles = 1.2e6,
     .cost = 1,
     .lay_out = lay_out,
+    .draw = suite_draw_closed,
 };

@@ -106,4 +106,5 @@ const suite_design multistage_design = {
     .max_cycles = 2e6,
     .cost = 0.1,
     .lay_out = lay_out,
+    .draw = suite_draw_multistage,
 };

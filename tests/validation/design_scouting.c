@@ -60,4 +60,6 @@ const suite_design scouting_design = {
     .max_cycles = 2e6,
     .cost = 5,
     .lay_out = lay_out,
+    .draw = suite_draw_scouting,
+    .drawn = 80,
 };

@@ -139,4 +139,6 @@ const suite_design torus_design = {
     .max_cycles = 2e6,
     .cost = 5,
     .lay_out = lay_out,
+    .draw = suite_draw_open,
+    .drawn = 170,
 };

@@ -16,8 +16,15 @@ static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};
 /* Finite buffers lose packets instead of piling them up: they can be offered more. */
 static const double beyond = 1.3;
 
-double suite_precision_of(const suite *s) {
-    return s->design->precision > 0 ? s->design->precision : suite_precision;
+static const double random_precision = 0.02, random_cycles = 2e5;
+
+double suite_precision_of(const suite *s, const suite_entry *entry) {
+    const double usual = s->design->precision > 0 ? s->design->precision : suite_precision;
+    return entry->random ? fmax(usual, random_precision) : usual;
+}
+
+double suite_cycles_of(const suite *s, const suite_entry *entry) {
+    return entry->random ? fmin(s->design->max_cycles, random_cycles) : s->design->max_cycles;
 }
 
 void suite_stop(const char *what, const char *why) {
@@ -33,7 +40,7 @@ fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rat
                                 "name: %s\nnetwork: {%s}\ntraffic: {%s%s}\n"
                                 "simulation: {precision: %g, max_cycles: %g, seed: 2026}\n",
                                 s->design->name, entry->network, entry->traffic, load,
-                                suite_precision_of(s), s->design->max_cycles);
+                                suite_precision_of(s, entry), suite_cycles_of(s, entry));
     fc_scenario *scenario;
     fc_error error;
     if (fc_scenario_read_text(text, (size_t)length, "design", NULL, 0, &error, &scenario) != FC_OK)
@@ -81,7 +88,7 @@ void suite_add(suite *s, bool held_out, const char *network, const char *traffic
     if (s->count == SUITE_ENTRIES)
         suite_stop(s->design->name, "too many entries");
     suite_entry *entry = &s->entries[s->count++];
-    entry->held_out = held_out;
+    *entry = (suite_entry){.held_out = held_out};
     snprintf(entry->network, sizeof entry->network, "%s", network);
     snprintf(entry->traffic, sizeof entry->traffic, "%s", traffic);
     const bool open = !strstr(traffic, "closed");
@@ -98,6 +105,13 @@ void suite_add(suite *s, bool held_out, const char *network, const char *traffic
     fc_scenario_free(scenario);
 }
 
+size_t suite_grid_count(const suite *s) {
+    size_t count = 0;
+    while (count < s->count && !s->entries[count].random)
+        ++count;
+    return count;
+}
+
 suite *suite_create(const suite_design *design) {
     suite *s = calloc(1, sizeof *s);
     if (!s)
@@ -109,5 +123,6 @@ suite *suite_create(const suite_design *design) {
         if (strcmp(fc_feature_lists[i]->name, design->name) == 0)
             s->features = fc_feature_lists[i];
     design->lay_out(s);
+    suite_add_random(s);
     return s;
 }

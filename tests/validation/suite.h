@@ -7,10 +7,11 @@
 #ifndef SUITE_H
 #define SUITE_H
 
+#include "base/random.h"
 #include "flitcast/flitcast.h"
 #include "registry/features.h"
 
-enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 320 };
+enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 640 };
 
 /* What was simulated, and what each model of the design said. NaN: nothing yet; a prediction that
  * is infinite: the model had no answer. */
@@ -20,14 +21,15 @@ typedef struct suite_value {
 } suite_value;
 
 typedef struct suite_point {
-    double fraction, rate; /* of the saturation load; messages. NaN for closed traffic */
+    double fraction, rate; /* of the saturation load (random networks: the first model's);
+                              messages. NaN for closed traffic */
     bool done;             /* simulated, if only to find that the network is saturated */
     double cycles;         /* that a replication was allowed; NaN: not recorded */
     suite_value metrics[SUITE_METRICS];
 } suite_point;
 
 typedef struct suite_entry {
-    bool held_out;
+    bool held_out, random;
     char network[320], traffic[320]; /* YAML within the braces; traffic without the rate */
     double features[FC_FEATURES_MAX];
     bool covered[SUITE_MODELS];
@@ -50,6 +52,9 @@ typedef struct suite_design {
     double cost;                /* of simulating a node, to do what is cheap first */
     bool exact_saturation;      /* the models' saturation load follows from the flows alone */
     void (*lay_out)(suite *s);
+    /* A network of the random part, YAML within the braces; NULL: there is none. */
+    void (*draw)(fc_random *random, char *network, char *traffic);
+    size_t drawn, drawn_held_out; /* networks of the random part */
 } suite_design;
 
 struct suite {
@@ -66,13 +71,17 @@ extern const double suite_precision, suite_widest;
 
 enum { SUITE_DEVELOP, SUITE_HELD_OUT };
 
-double suite_precision_of(const suite *s);
+/* Asked of a simulation; random networks, of which there are many, get by with less. */
+double suite_precision_of(const suite *s, const suite_entry *entry);
+double suite_cycles_of(const suite *s, const suite_entry *entry);
 /* For the designs: adds an entry. traffic: without the rate; see suite_design. */
 void suite_add(suite *s, bool held_out, const char *network, const char *traffic);
 
 void suite_stop(const char *what, const char *why) __attribute__((noreturn));
 /* Lays the design out: entries with their features and nothing simulated. Free with free. */
 suite *suite_create(const suite_design *design);
+/* The first entries: those that were not drawn. */
+size_t suite_grid_count(const suite *s);
 /* Whether the saturation load needs no simulation. */
 bool suite_knows_saturation(const suite *s);
 /* A point of which nothing is known but its load. */
@@ -85,6 +94,7 @@ typedef struct suite_settings {
     unsigned seconds; /* after which to stop; 0: none */
     const char *only; /* names of the designs to measure, comma-separated; NULL: all */
     bool simulate;    /* what is missing */
+    bool random_only; /* leaves the networks of the grid as they are */
     const char *directory;
 } suite_settings;
 /* Simulates what is missing and asks all models again; the CSV is kept up to date. */
@@ -98,12 +108,25 @@ FILE *suite_open(const char *directory, const char *name, const char *suffix);
 /* suite_report.c */
 void suite_report(const suite *s, const char *directory);
 
+/* suite_calibration.c: the source file that holds the calibrations, and how well a calibration does
+ * on networks that it was not fitted to, each fifth of them in turn. */
+void suite_write_calibrations(suite *const *suites, FILE *stream);
+void suite_check_calibration(const suite *s, FILE *stream);
+
+/* suite_random.c */
+void suite_add_random(suite *s);
+void suite_draw_open(fc_random *random, char *network, char *traffic);
+void suite_draw_scouting(fc_random *random, char *network, char *traffic);
+void suite_draw_closed(fc_random *random, char *network, char *traffic);
+void suite_draw_multistage(fc_random *random, char *network, char *traffic);
+void suite_draw_rings(fc_random *random, char *network, char *traffic);
+
 /* suite_cases.c: the source file that holds the cases the library carries. */
 void suite_write_cases(suite *const *suites, FILE *stream);
 /* An error that may be counted: simulated precisely enough, and the model is for this network. */
 bool suite_within(const suite_value *value, double share); /* the half width is */
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model);
 /* Still to be simulated, or again: it stopped too early to be counted and may now run longer. */
-bool suite_lacks(const suite *s, const suite_point *point);
+bool suite_lacks(const suite *s, const suite_entry *entry, const suite_point *point);
 
 #endif

@@ -8,13 +8,13 @@ bool suite_within(const suite_value *value, double share) {
 }
 
 /* Whether a longer run may reach the precision. */
-static bool can_be_better(const suite *s, const suite_point *point) {
-    return !suite_within(&point->metrics[0], suite_precision_of(s)) &&
-           !(point->cycles >= s->design->max_cycles);
+static bool can_be_better(const suite *s, const suite_entry *entry, const suite_point *point) {
+    return !suite_within(&point->metrics[0], suite_precision_of(s, entry)) &&
+           !(point->cycles >= suite_cycles_of(s, entry));
 }
 
-bool suite_lacks(const suite *s, const suite_point *point) {
-    return !point->done || can_be_better(s, point);
+bool suite_lacks(const suite *s, const suite_entry *entry, const suite_point *point) {
+    return !point->done || can_be_better(s, entry, point);
 }
 
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model) {

@@ -22,6 +22,8 @@ static cases collect(const suite *s, size_t metric, size_t model) {
         suite_stop("report", "out of memory");
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
+        if (entry->random) /* on a page of their own */
+            continue;
         const bool limit = metric == SUITE_METRICS;
         for (size_t i = 0; i < (limit ? 1 : entry->point_count); ++i) {
             const suite_point *point = limit ? NULL : &entry->points[i];
@@ -126,7 +128,7 @@ static void write_summary(FILE *stream, const suite *s) {
 static size_t loads_of(const suite *s, double *loads) {
     size_t count = 0;
     for (size_t e = 0; e < s->count; ++e)
-        for (size_t i = 0; i < s->entries[e].point_count; ++i) {
+        for (size_t i = 0; i < s->entries[e].point_count && !s->entries[e].random; ++i) {
             const double load = s->entries[e].points[i].fraction;
             size_t at = 0;
             while (at < count && loads[at] < load - 1e-6)
@@ -199,7 +201,7 @@ static void put_structure(FILE *stream, const suite *s, const suite_entry *entry
 static void write_by_structure(FILE *stream, const suite *s) {
     fprintf(stream, "\n## By kind of network\n\n| networks | model | cases | no answer | mean "
                     "error | worst |\n|---|---|---|---|---|---|\n");
-    for (size_t e = 0; e < s->count; ++e) {
+    for (size_t e = 0; e < suite_grid_count(s); ++e) {
         const structure wanted = {s, &s->entries[e]};
         size_t first = 0;
         while (!alike(s, &s->entries[first], wanted.like))
@@ -266,7 +268,7 @@ static void plot_errors(const suite *s, const char *directory) {
         for (size_t i = 0; x && i < all.count; ++i) {
             const suite_case *c = &all.list[i];
             /* networks side by side around their common load */
-            const double shift = (double)(c->entry - s->entries) / (double)s->count - 0.5;
+            const double shift = (double)(c->entry - s->entries) / (double)suite_grid_count(s) - 0.5;
             x[i] = closed ? 100 * c->point->metrics[0].simulated : 100 * c->load + 3 * shift;
             y[i] = 100 * c->error;
         }
@@ -283,14 +285,16 @@ static void plot_errors(const suite *s, const char *directory) {
 }
 
 static void write_intro(FILE *stream, const suite *s) {
+    const size_t count = suite_grid_count(s);
     size_t held_out = 0, points = 0, done = 0, networks_done = 0, coarse = 0, useless = 0;
-    for (size_t e = 0; e < s->count; ++e) {
+    for (size_t e = 0; e < count; ++e) {
         const suite_entry *entry = &s->entries[e];
         size_t simulated = 0;
         for (size_t i = 0; i < entry->point_count; ++i) {
             const suite_point *point = &entry->points[i];
             simulated += point->done;
-            coarse += point->done && !suite_within(&point->metrics[0], suite_precision_of(s));
+            coarse +=
+                point->done && !suite_within(&point->metrics[0], suite_precision_of(s, entry));
             useless += point->done && !suite_within(&point->metrics[0], suite_widest);
         }
         held_out += entry->held_out;
@@ -304,7 +308,7 @@ static void write_intro(FILE *stream, const suite *s) {
             "[%s.csv](%s.csv). %s\n\n"
             "%zu networks are planned, %zu of them held out: no model was developed on those "
             "(`test`). Simulated are %zu networks, at one load or more, and %zu of %zu cases",
-            s->design->title, s->design->name, s->design->name, s->design->text, s->count, held_out,
+            s->design->title, s->design->name, s->design->name, s->design->text, count, held_out,
             networks_done, done, points);
     fprintf(stream,
             ". Simulations run to a 95 %% half width of %g %%, or to %g cycles in each of 4 "
@@ -313,7 +317,7 @@ static void write_intro(FILE *stream, const suite *s) {
             "are (model - simulation) / simulation, so the simulation's own uncertainty is in "
             "them. A model has no answer where it is saturated or does not converge although the "
             "simulated network is not saturated.\n\n",
-            100 * suite_precision_of(s), s->design->max_cycles, coarse, useless,
+            100 * suite_precision_of(s, &s->entries[0]), s->design->max_cycles, coarse, useless,
             100 * suite_widest);
 }
 

@@ -10,6 +10,7 @@
 typedef struct job {
     suite *s;
     suite_entry *entry;
+    double turn; /* the smallest first */
 } job;
 
 typedef struct work {
@@ -76,8 +77,17 @@ static void simulate_saturation(const suite *s, const fc_scenario *scenario,
     fc_saturation_free(found);
 }
 
+/* Of a random network by the first model, and only to place its loads. */
 static void find_saturation(const suite *s, suite_entry *entry, const work *w, bool simulate) {
+    const bool by_model = entry->random && !suite_knows_saturation(s);
+    if (by_model && !isnan(entry->points[0].rate))
+        return;
     fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
+    if (by_model) {
+        entry->saturation.predicted[0] = model_saturation(scenario, s->design->models[0]);
+        fc_scenario_free(scenario);
+        return;
+    }
     if (simulate && isnan(entry->saturation.simulated))
         simulate_saturation(s, scenario, &w->run, &entry->saturation);
     for (size_t m = 0; m < s->models && !suite_knows_saturation(s); ++m)
@@ -129,10 +139,15 @@ static void simulate(const suite *s, const suite_entry *entry, const fc_run_sett
             }
         }
         point->done = true;
-        point->cycles = s->design->max_cycles;
+        point->cycles = suite_cycles_of(s, entry);
     }
     if (status == FC_OK)
         fc_result_free(result);
+}
+
+static double unit_of_load(const suite *s, const suite_entry *entry) {
+    return entry->random && !suite_knows_saturation(s) ? entry->saturation.predicted[0]
+                                                       : entry->saturation.simulated;
 }
 
 static void measure(const suite *s, suite_entry *entry, const work *w) {
@@ -143,12 +158,12 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
     for (size_t i = 0; i < entry->point_count; ++i) {
         suite_point *point = &entry->points[i];
         if (!closed && isnan(point->rate))
-            point->rate = rounded(point->fraction * entry->saturation.simulated, 6);
+            point->rate = rounded(point->fraction * unit_of_load(s, entry), 6);
         if (!closed && !isfinite(point->rate)) { /* it carries every load the scenario accepts */
             point->rate = (double)NAN;
             continue;
         }
-        if (more && suite_lacks(s, point) && !out_of_time)
+        if (more && suite_lacks(s, entry, point) && !out_of_time)
             simulate(s, entry, &w->run, point);
         if (point->done)
             predict(s, entry, point);
@@ -158,7 +173,7 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
 static fc_status do_job(void *context, size_t index) {
     work *w = context;
     const job *mine = &w->jobs[index];
-    if (out_of_time)
+    if (out_of_time || (w->settings->random_only && !mine->entry->random))
         return FC_OK;
     suite_entry entry = *mine->entry;
     measure(mine->s, &entry, w);
@@ -173,11 +188,17 @@ static fc_status do_job(void *context, size_t index) {
     return FC_OK;
 }
 
-static int by_cost(const void *a, const void *b) {
-    const job *first = a, *second = b;
-    const double x = first->s->design->cost * first->entry->nodes;
-    const double y = second->s->design->cost * second->entry->nodes;
+static int by_turn(const void *a, const void *b) {
+    const double x = ((const job *)a)->turn, y = ((const job *)b)->turn;
     return (x > y) - (x < y);
+}
+
+/* What is cheap comes first; random networks come in the order of drawing, so that those of a run
+ * that was stopped are as random as all of them. */
+static double turn_of(const suite *s, const suite_entry *entry) {
+    const size_t drawn = s->design->drawn + s->design->drawn_held_out;
+    return entry->random ? (double)(entry - s->entries) - (double)(s->count - drawn)
+                         : s->design->cost * entry->nodes;
 }
 
 void suite_run(suite *const *suites, const suite_settings *settings) {
@@ -190,8 +211,9 @@ void suite_run(suite *const *suites, const suite_settings *settings) {
     size_t used = 0;
     for (size_t i = 0; suites[i]; ++i)
         for (size_t e = 0; e < suites[i]->count && wanted(suites[i], settings); ++e)
-            w.jobs[used++] = (job){suites[i], &suites[i]->entries[e]};
-    qsort(w.jobs, w.count, sizeof *w.jobs, by_cost);
+            w.jobs[used++] = (job){suites[i], &suites[i]->entries[e],
+                                   turn_of(suites[i], &suites[i]->entries[e])};
+    qsort(w.jobs, w.count, sizeof *w.jobs, by_turn);
     pthread_mutex_init(&w.lock, NULL);
     signal(SIGALRM, stop_all);
     signal(SIGINT, stop_all);

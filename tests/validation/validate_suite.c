@@ -1,11 +1,12 @@
 /* Measures every model against simulation and writes what it finds.
  *
- *     validate_suite [--threads N] [--seconds S] [--only NAME,...] [--no-simulation] DIRECTORY
- *                    [CASES]
+ *     validate_suite [--threads N] [--seconds S] [--only NAME,...] [--no-simulation]
+ *                    [--random] DIRECTORY [CASES]
  *
  * leaves FAMILY.csv, FAMILY.md and FAMILY-errors.svg in DIRECTORY and, with CASES, the source file
- * that the library carries. Simulations found in the tables are not repeated; those still to be
- * made stop after S seconds, and the next run goes on. Models are always asked again. */
+ * that the library carries. --random leaves the networks of the grids as they are. Simulations
+ * found in the tables are not repeated; those still to be made stop after S seconds, and the next
+ * run goes on. Models are always asked again. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +16,15 @@ enum { DESIGNS_MAX = 16 };
 
 static int usage(void) {
     fprintf(stderr, "usage: validate_suite [--threads N] [--seconds S] [--only NAME,...] "
-                    "[--no-simulation] DIRECTORY [CASES]\n");
+                    "[--no-simulation] [--random] DIRECTORY [CASES]\n");
     return 2;
 }
 
 static bool read_settings(int argc, char **argv, suite_settings *settings) {
-    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
-                                            {"seconds", required_argument, NULL, 's'},
-                                            {"only", required_argument, NULL, 'o'},
-                                            {"no-simulation", no_argument, NULL, 'n'},
-                                            {0}};
+    static const struct option options[] = {
+        {"threads", required_argument, NULL, 't'}, {"seconds", required_argument, NULL, 's'},
+        {"only", required_argument, NULL, 'o'},    {"no-simulation", no_argument, NULL, 'n'},
+        {"random", no_argument, NULL, 'r'},        {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 't')
             settings->threads = (unsigned)strtoul(optarg, NULL, 10);
@@ -34,6 +34,8 @@ static bool read_settings(int argc, char **argv, suite_settings *settings) {
             settings->only = optarg;
         else if (option == 'n')
             settings->simulate = false;
+        else if (option == 'r')
+            settings->random_only = true;
         else
             return false;
     }
@@ -45,7 +47,8 @@ static void tell_progress(suite *const *suites) {
     for (size_t i = 0; suites[i]; ++i)
         for (size_t e = 0; e < suites[i]->count; ++e)
             for (size_t p = 0; p < suites[i]->entries[e].point_count; ++p, ++all)
-                done += !suite_lacks(suites[i], &suites[i]->entries[e].points[p]);
+                done += !suite_lacks(suites[i], &suites[i]->entries[e],
+                                     &suites[i]->entries[e].points[p]);
     fprintf(stderr, "%zu of %zu points simulated%s\n", done, all,
             done < all ? "; run again to go on" : "");
 }
