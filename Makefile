@@ -40,6 +40,8 @@ gpu-check:
 validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
+	@build/tests/validation/validate_calibration docs/validation src/registry/calibration_points.c
+	@cmake --build --preset release
 	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
 
 # The page in a real browser, and its server under attack and load.

@@ -256,7 +256,8 @@ typedef struct fc_metric {
     char name[FC_NAME_SIZE];
     char unit[24];
     double value;
-    double half_width; /* of the 95 % interval; NaN where there is none (models) */
+    double half_width;   /* of the 95 % interval; NaN where there is none (models) */
+    double uncalibrated; /* what the model alone says; NaN where the value was not calibrated */
 } fc_metric;
 
 /* A table of details: one row per node, channel or queue. */
@@ -324,11 +325,18 @@ typedef struct fc_result {
     fc_critical critical; /* of workloads */
     fc_run_info run;
     fc_accuracy accuracy; /* of a model: stated by fc_result_state_accuracy */
+    /* Simulated networks that the calibration of the values was fitted to; 0: the model alone. Then
+     * the simulated main metric is expected between these two with 90 %; high may be infinite. */
+    unsigned calibrated;
+    double value_low, value_high;
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 
 /* NULL if the result has no such metric. */
 FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *name);
+/* Where the simulated main metric is expected with 90 %, by the calibration or else by the measured
+ * errors; high may be infinite. False: not known. */
+FC_API bool fc_result_interval(const fc_result *result, double *low, double *high);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
 /* How accurate its model was measured to be near the scenario that a result is of, at its load: for
@@ -349,7 +357,12 @@ typedef struct fc_run_settings {
 
 FC_API fc_run_settings fc_run_settings_default(void);
 
-/* model NULL: of those that cover the scenario, the one with the smallest measured error there. */
+/* In place of a model's name: the model that would be chosen, without its calibration. */
+#define FC_UNCALIBRATED "uncalibrated"
+
+/* model NULL: of those that cover the scenario, the one with the smallest measured error there,
+ * calibrated by simulations (docs/theory/calibration.md) if there are some of networks like this
+ * one. A model asked for by name answers alone. */
 FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
                             fc_result **result);
 /* Cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if that is nothing. */

@@ -158,6 +158,11 @@ const char *arguments_nth(const arguments *given, const char *option, size_t ind
     return NULL;
 }
 
+const char *asked_model(const arguments *given) {
+    const char *name = arguments_value(given, "model");
+    return name || !arguments_has(given, "no-calibration") ? name : FC_UNCALIBRATED;
+}
+
 const char *arguments_value(const arguments *given, const char *option) {
     const char *last = NULL;
     for (size_t i = 0; i < given->option_count; ++i) {

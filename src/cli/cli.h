@@ -59,6 +59,8 @@ int arguments_parse(const command_info *command, int argc, char **argv, argument
 bool arguments_has(const arguments *given, const char *option);
 /* The last value given for an option, or NULL. */
 const char *arguments_value(const arguments *given, const char *option);
+/* Of --model and --no-calibration: what fc_predict takes for a model. */
+const char *asked_model(const arguments *given);
 /* The index-th value given for an option, or NULL. */
 const char *arguments_nth(const arguments *given, const char *option, size_t index);
 /* A number within a range; EXIT_USAGE after a sentence if it is none. Unchanged if not given. */

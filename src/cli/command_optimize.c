@@ -10,6 +10,7 @@ static const option_info options[] = {
     {"let", "KEY=EXPRESSION", "compute a key from the varied ones; may be repeated"},
     {"require", "EXPRESSION", "a constraint such as 'throughput >= 0.5'; may be repeated"},
     {"model", "NAME", "the model to search with (default: the best for each point)"},
+    {"no-calibration", NULL, "the best model alone, not corrected by simulations"},
     {"list", "N", "how many configurations to list (default: 10)"},
     {"simulate", "N", "how many of the best to simulate (default: 0)"},
     {"indifference", "R", "relative difference that does not matter (default: 0.005)"},
@@ -66,7 +67,7 @@ static int read_request(const arguments *given, struct request *request) {
     }
     settings->derived = request->derived;
     settings->constraints = request->constraints;
-    settings->model = arguments_value(given, "model");
+    settings->model = asked_model(given);
     unsigned list = 10, simulate = 0;
     int code = arguments_count(given, "list", 1, 64, &list);
     if (code == EXIT_DONE)

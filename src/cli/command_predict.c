@@ -3,6 +3,7 @@
 
 static const option_info options[] = {
     {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
+    {"no-calibration", NULL, "what the model says alone, not corrected by simulations"},
     {"detail", NULL, "per-node and per-channel tables too"},
     {0},
 };
@@ -17,8 +18,7 @@ static int run(arguments *given) {
     signal(SIGTERM, SIG_DFL);
     fc_error error = {{0}};
     fc_result *result;
-    const fc_status status =
-        fc_predict(begun.scenario, arguments_value(given, "model"), &error, &result);
+    const fc_status status = fc_predict(begun.scenario, asked_model(given), &error, &result);
     if (status == FC_OK)
         fc_result_state_accuracy(result, begun.scenario);
     fc_scenario_free(begun.scenario);

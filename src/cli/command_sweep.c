@@ -8,6 +8,7 @@
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
     {"model", "NAME", "a model; repeat for several (default: the best for each point)"},
+    {"no-calibration", NULL, "the best model alone, not corrected by simulations"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
     {"store", "FILE", "keep results in an SQLite file, and go on from there next time"},
@@ -127,9 +128,11 @@ static int read_request(const arguments *given, sweep_request *request) {
             return fail_usage("at most %d models can be asked for at once", MODELS_MAX);
         request->models[count] = name;
     }
+    if (count == 0 && arguments_has(given, "no-calibration"))
+        request->models[count++] = FC_UNCALIBRATED;
     const bool none = arguments_has(given, "no-model");
     if (none && count)
-        return fail_usage("--no-model and --model %s exclude each other", request->models[0]);
+        return fail_usage("--no-model excludes --model and --no-calibration");
     request->sweep = (fc_sweep_settings){
         .axes = request->varied.list,
         .axis_count = request->varied.count,

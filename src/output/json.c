@@ -64,19 +64,20 @@ static json_t *metric_object(const fc_metric *metric, bool named) {
     fc_json_set(&object, "unit", fc_json_text(metric->unit));
     if (isfinite(metric->half_width))
         fc_json_set(&object, "half_width", json_real(metric->half_width));
+    if (isfinite(metric->uncalibrated))
+        fc_json_set(&object, "uncalibrated", json_real(metric->uncalibrated));
     return object;
 }
 
 /* What is known of the accuracy of a predicted value, beside the value. */
 static void add_accuracy(const fc_result *result, const fc_metric *metric, json_t **object) {
-    const fc_accuracy *accuracy = &result->accuracy;
-    if (!accuracy->known && accuracy->reason[0])
+    double low, high;
+    if (!result->accuracy.known && result->accuracy.reason[0] && !result->calibrated)
         fc_json_set(object, "validated", json_false());
-    if (accuracy->known && isfinite(accuracy->value_low) &&
-        strcmp(metric->name, result->main_metric) == 0) {
+    if (strcmp(metric->name, result->main_metric) == 0 && fc_result_interval(result, &low, &high)) {
         json_t *interval = json_object();
-        fc_json_set(&interval, "low", json_real(accuracy->value_low));
-        fc_json_set(&interval, "high", fc_json_number(accuracy->value_high));
+        fc_json_set(&interval, "low", json_real(low));
+        fc_json_set(&interval, "high", fc_json_number(high));
         fc_json_set(object, "interval", interval);
     }
 }
@@ -182,8 +183,13 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
         fc_json_set(&method, "revision", fc_json_integer(result->revision));
     fc_json_set(&object, "method", method);
     fc_json_set(&object, "outcome", json_string(fc_outcome_name(result->outcome)));
-    if (result->accuracy.known || result->accuracy.reason[0])
-        fc_json_set(&object, "validated", json_boolean(result->accuracy.known));
+    if (result->accuracy.known || result->accuracy.reason[0] || result->calibrated)
+        fc_json_set(&object, "validated",
+                    json_boolean(result->accuracy.known || result->calibrated));
+    if (result->calibrated) {
+        fc_json_set(&object, "calibrated", json_true());
+        fc_json_set(&object, "calibration_networks", fc_json_integer(result->calibrated));
+    }
     if (result->note[0])
         fc_json_set(&object, "note", fc_json_text(result->note));
     if (result->main_metric[0])

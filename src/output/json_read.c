@@ -41,6 +41,19 @@ static void read_run(const json_t *run, fc_run_info *info) {
     info->seed = count_of(run, "seed", UINT64_MAX);
 }
 
+/* What a calibration changed, and where it expects the simulated main metric. */
+static void read_calibration(const json_t *tree, fc_result *result) {
+    const json_t *metrics = json_object_get(tree, "metrics");
+    const json_t *interval =
+        json_object_get(json_object_get(metrics, result->main_metric), "interval");
+    result->calibrated = (unsigned)count_of(tree, "calibration_networks", UINT32_MAX);
+    result->value_low = number_of(interval, "low", NAN);
+    result->value_high = number_of(interval, "high", INFINITY);
+    for (size_t m = 0; m < result->metric_count; ++m)
+        result->metrics[m].uncalibrated =
+            number_of(json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
+}
+
 static void read_values(const json_t *tree, fc_result *result) {
     const char *name;
     json_t *item;
@@ -92,6 +105,8 @@ fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) 
             made->outcome = (fc_outcome)o;
     }
     read_values(tree, made);
+    if (json_is_true(json_object_get(tree, "calibrated")))
+        read_calibration(tree, made);
     read_run(json_object_get(tree, "run"), &made->run);
     json_decref(tree);
     if (fc_result_status(made) != FC_OK) {

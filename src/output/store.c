@@ -295,10 +295,15 @@ fc_status fc_store_commit(fc_store *store, fc_error *error) {
 
 /* ---- rows ---- */
 
-/* The column "method" holds "flit", or "flit@2" from the second revision of a method on. */
+/* The column "method" holds "flit", "flit@2" from the second revision of a method on, and
+ * "torus-sharing+812" calibrated by 812 cases. */
 static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
-    char method[FC_NAME_SIZE + 16];
-    snprintf(method, sizeof method, key.revision ? "%s@%u" : "%s", key.method, key.revision);
+    char method[FC_NAME_SIZE + 32], revision[16] = "", calibration[16] = "";
+    if (key.revision)
+        snprintf(revision, sizeof revision, "@%u", key.revision);
+    if (key.calibration)
+        snprintf(calibration, sizeof calibration, "+%u", key.calibration);
+    snprintf(method, sizeof method, "%s%s%s", key.method, revision, calibration);
     sqlite3_reset(statement);
     sqlite3_bind_text(statement, 1, key.scenario, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(statement, 2, method, -1, SQLITE_TRANSIENT);

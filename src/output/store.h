@@ -13,8 +13,9 @@ typedef struct fc_store fc_store;
 typedef struct fc_store_key {
     const char *scenario; /* hash */
     const char *method;
-    unsigned revision; /* of the method */
-    uint64_t seed;     /* 0 for models */
+    unsigned revision;    /* of the method */
+    unsigned calibration; /* cases that its calibration was fitted to; 0: not calibrated */
+    uint64_t seed;        /* 0 for models */
 } fc_store_key;
 
 /* write: make the file if it is not there; else it is only read, and nothing is changed. */

@@ -12,11 +12,7 @@ enum { INDENT = 2, INTERVAL_SIZE = 2 * FC_NUMBER_SIZE + 8 };
 
 /* The accuracy was asked for, and nothing like the scenario was simulated. */
 static bool is_unvalidated(const fc_result *result) {
-    return !result->accuracy.known && result->accuracy.reason[0];
-}
-
-static bool has_interval(const fc_result *result) {
-    return result->accuracy.known && isfinite(result->accuracy.value_low);
+    return !result->accuracy.known && result->accuracy.reason[0] && !result->calibrated;
 }
 
 static void write_title(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
@@ -39,11 +35,14 @@ static void write_title(const fc_result *result, const fc_write_settings *settin
     }
 }
 
-static void interval_text(const fc_accuracy *accuracy, char text[INTERVAL_SIZE]) {
-    char low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE];
-    fc_number_text(accuracy->value_low, 4, low);
-    fc_number_text(accuracy->value_high, 4, high);
-    snprintf(text, INTERVAL_SIZE, "%s to %s", low, high);
+static void interval_text(double low, double high, char text[INTERVAL_SIZE]) {
+    char from[FC_NUMBER_SIZE], to[FC_NUMBER_SIZE];
+    fc_number_text(low, 4, from);
+    fc_number_text(high, 4, to);
+    if (isfinite(high))
+        snprintf(text, INTERVAL_SIZE, "%s to %s", from, to);
+    else
+        snprintf(text, INTERVAL_SIZE, "above %s", from);
 }
 
 static fc_status write_metrics(const fc_result *result, const fc_write_settings *settings,
@@ -51,13 +50,17 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
     bool intervals = false;
     for (size_t m = 0; m < result->metric_count; m++)
         intervals |= isfinite(result->metrics[m].half_width);
-    const bool expected = has_interval(result);
-    static const char *const measured[] = {"metric", "value", "95 % interval", "unit"};
-    static const char *const validated[] = {"metric", "value", "90 % interval", "unit"};
-    static const char *const computed[] = {"metric", "value", "unit"};
-    const char *const *columns = intervals ? measured : expected ? validated : computed;
+    double low, high;
+    const bool expected = fc_result_interval(result, &low, &high);
+    const char *columns[5] = {"metric", "value"};
+    size_t count = 2;
+    if (intervals || expected)
+        columns[count++] = intervals ? "95 % interval" : "90 % interval";
+    if (result->calibrated)
+        columns[count++] = "model alone";
+    columns[count++] = "unit";
     intervals |= expected;
-    fc_grid *grid = fc_grid_create(columns, intervals ? 4 : 3);
+    fc_grid *grid = fc_grid_create(columns, count);
     for (size_t m = 0; m < result->metric_count; m++) {
         const fc_metric *metric = &result->metrics[m];
         char value[FC_NUMBER_SIZE], half_width[FC_NUMBER_SIZE], interval[INTERVAL_SIZE] = "";
@@ -65,12 +68,16 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
         if (half_width[0])
             snprintf(interval, sizeof interval, "%s %s", settings->colour ? "±" : "+-", half_width);
         if (expected && strcmp(metric->name, result->main_metric) == 0)
-            interval_text(&result->accuracy, interval);
+            interval_text(low, high, interval);
         fc_grid_row(grid);
         fc_grid_cell(grid, metric->name, false);
         fc_grid_cell(grid, value, true);
         if (intervals)
             fc_grid_cell(grid, interval, true);
+        if (result->calibrated) {
+            fc_number_text(metric->uncalibrated, 6, value);
+            fc_grid_cell(grid, value, true);
+        }
         fc_grid_cell(grid, metric->unit, false);
     }
     fputc('\n', stream);
@@ -188,14 +195,30 @@ static void simulator_run(const fc_run_info *run, char *text, size_t size) {
         snprintf(text + used, size - (size_t)used, "; engine %s", run->engine);
 }
 
+static void write_calibration(const fc_result *result, const fc_write_settings *settings,
+                              FILE *stream) {
+    char text[256];
+    if (!result->calibrated)
+        return;
+    snprintf(text, sizeof text,
+             "Calibrated: what the model adds to the latency of the empty network was corrected by "
+             "what it missed in %u simulated networks.",
+             result->calibrated);
+    fputc('\n', stream);
+    fc_write_wrapped(stream, text, 0, settings->width);
+}
+
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,
                            FILE *stream) {
-    char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 64];
+    char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 160];
     if (!result->accuracy.known) /* said at the top */
         return;
     fc_accuracy_text(&result->accuracy, accuracy);
-    snprintf(text, sizeof text, "Measured error against simulation: %s.", accuracy);
-    fputc('\n', stream);
+    snprintf(text, sizeof text, "Measured error%s%s%s against simulation: %s.",
+             result->main_metric[0] ? " of " : "", result->main_metric,
+             result->calibrated ? " by the model alone" : "", accuracy);
+    if (!result->calibrated)
+        fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
 }
 
@@ -228,6 +251,7 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
         write_critical(result, settings, stream);
     for (size_t t = 0; status == FC_OK && settings->detail && t < result->table_count; t++)
         status = write_table(&result->tables[t], settings, stream);
+    write_calibration(result, settings, stream);
     write_accuracy(result, settings, stream);
     write_run(result, settings, stream);
     return status;

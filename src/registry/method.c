@@ -162,12 +162,17 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
     return refuse("simulator", &reason, error);
 }
 
+bool fc_model_is_default(const char *model) {
+    return !model || strcmp(model, FC_UNCALIBRATED) == 0;
+}
+
 fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
                            fc_error *error, fc_method *method) {
     *method = (fc_method){0};
     if (kind == FC_SIMULATOR)
         return fc_simulator_choose(scenario, error, &method->simulator);
-    if (!model)
+    method->calibrate = !model;
+    if (fc_model_is_default(model))
         return fc_model_choose(scenario, error, &method->model);
     method->model = fc_model_find(model, error);
     return method->model ? fc_model_covers(method->model, scenario, error) : FC_ERROR_INPUT;

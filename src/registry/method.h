@@ -31,6 +31,10 @@ typedef struct fc_model {
     /* Whether the model has a steady state at a load, in about the time of one solution, where
      * saturation takes that of dozens. NULL: saturation is as quick. */
     fc_status (*carries)(const fc_scenario *scenario, double load, fc_error *error, bool *carried);
+    /* The latency at another load of the same scenario; NaN: no steady state. For the slope that a
+     * calibration needs (registry/calibration.h); NULL: the model has none. */
+    fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
+                            double *latency);
 } fc_model;
 
 /* ---- simulators ---- */
@@ -156,11 +160,15 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
 typedef struct fc_method {
     const fc_model *model;
     const fc_simulator *simulator;
+    bool calibrate; /* the model's answer, where there are data like the scenario */
 } fc_method;
 
-/* model: the name of one; NULL: the default model. A simulator is chosen by the scenario. */
+/* model: the name of one; NULL: the default model, calibrated; FC_UNCALIBRATED: it alone. A
+ * simulator is chosen by the scenario. */
 fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
                            fc_error *error, fc_method *method);
+/* Whether that is the default one, calibrated or not. */
+bool fc_model_is_default(const char *model);
 const fc_method_info *fc_method_info_of(fc_method method);
 
 #endif

@@ -82,6 +82,13 @@ static void fill(fc_metric *metric, const char *name, const char *unit, double v
     copy_name(metric->unit, sizeof metric->unit, unit);
     metric->value = value;
     metric->half_width = isfinite(half_width) ? half_width : (double)NAN;
+    metric->uncalibrated = (double)NAN;
+}
+
+bool fc_result_interval(const fc_result *result, double *low, double *high) {
+    *low = result->calibrated ? result->value_low : result->accuracy.value_low;
+    *high = result->calibrated ? result->value_high : result->accuracy.value_high;
+    return (result->calibrated || result->accuracy.known) && isfinite(*low);
 }
 
 static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {

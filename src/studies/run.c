@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/c_locale.h"
+#include "registry/calibration.h"
 #include "registry/identities.h"
 #include "simulators/driver.h"
 
@@ -39,6 +40,23 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     snprintf(error->text + used, sizeof error->text - used, "; it can be simulated");
 }
 
+/* The model's slope comes from its latency a little below the load. */
+static fc_status calibrate(const fc_model *model, const fc_scenario *scenario, fc_error *error,
+                           fc_result *result) {
+    const fc_calibration_points *points = fc_calibration_find(model->info.name);
+    const char *key = fc_scenario_load_key(scenario);
+    double load, below;
+    if (!points || !key || result->outcome != FC_OUTCOME_OK ||
+        fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
+        return FC_OK;
+    const fc_status status =
+        model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
+    fc_calibration_input input;
+    if (status == FC_OK && fc_calibration_read(scenario, result, below, &input))
+        fc_calibrate(points, &input, result);
+    return status;
+}
+
 fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result **result) {
     fc_result *made = fc_result_create(fc_method_info_of(method), scenario);
@@ -48,6 +66,8 @@ fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
     if (method.model) {
         const double start = seconds_of(CLOCK_MONOTONIC);
         status = method.model->solve(scenario, error, made);
+        if (status == FC_OK && method.calibrate)
+            status = calibrate(method.model, scenario, error, made);
         made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
         if (status == FC_OK)
             fc_result_check_identities(made, scenario);
@@ -62,7 +82,7 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
     FC_IN_C_LOCALE;
     fc_method method;
     const fc_status status = fc_method_choose(scenario, FC_MODEL, name, error, &method);
-    if (status == FC_ERROR_UNSUPPORTED && !name)
+    if (status == FC_ERROR_UNSUPPORTED && fc_model_is_default(name))
         point_to_simulation(scenario, error);
     return status == FC_OK ? fc_method_run(method, scenario, NULL, error, result) : status;
 }

@@ -234,7 +234,7 @@ fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error
     if (status == FC_OK) {
         evaluate_result(space, scenario, result, evaluated);
         fc_result_free(result);
-    } else if (status == FC_ERROR_UNSUPPORTED && !space->settings->model &&
+    } else if (status == FC_ERROR_UNSUPPORTED && fc_model_is_default(space->settings->model) &&
                fc_simulator_choose(scenario, NULL, &simulator) == FC_OK) {
         evaluated->state = judge(space, scenario, NULL, evaluated);
     }

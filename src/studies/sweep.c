@@ -89,7 +89,9 @@ static fc_status create_sweep(const fc_scenario *base, const fc_sweep_settings *
     }
     for (size_t m = 0; m < models; ++m)
         snprintf(sweep->methods[m], FC_NAME_SIZE, "%s",
-                 settings->models ? settings->models[m] : "model");
+                 fc_model_is_default(settings->models ? settings->models[m] : NULL)
+                     ? "model"
+                     : settings->models[m]);
     if (settings->simulate)
         snprintf(sweep->methods[models], FC_NAME_SIZE, "simulation");
     snprintf(sweep->scenario_name, sizeof sweep->scenario_name, "%s", fc_scenario_name(base));
@@ -269,7 +271,8 @@ static fc_status check_results(const fc_sweeping *run, fc_error *error) {
 
 static fc_status check_models(const fc_sweep_settings *settings, fc_error *error) {
     for (size_t m = 0; settings->models && m < fc_sweep_models(settings); ++m) {
-        if (!fc_model_find(settings->models[m], error))
+        const char *name = settings->models[m];
+        if (!fc_model_is_default(name) && !fc_model_find(name, error))
             return FC_ERROR_INPUT;
     }
     return FC_OK;

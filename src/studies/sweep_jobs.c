@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "output/json.h"
+#include "registry/calibration.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {
     if (settings->no_model)
@@ -82,9 +83,12 @@ fc_status fc_sweep_open_point(const fc_sweeping *run, size_t point, fc_error *er
 /* ---- the store ---- */
 
 static fc_store_key key_of(const fc_sweep_job *job) {
+    const char *name = fc_method_info_of(job->method)->name;
+    const fc_calibration_points *points = job->method.calibrate ? fc_calibration_find(name) : NULL;
     return (fc_store_key){
         .scenario = fc_scenario_hash(job->scenario),
-        .method = fc_method_info_of(job->method)->name,
+        .method = name,
+        .calibration = points ? points->cases : 0,
         .revision = fc_method_info_of(job->method)->revision,
         .seed = job->method.simulator ? (uint64_t)job->scenario->simulation.seed : 0,
     };

@@ -141,4 +141,5 @@ const suite_design closed_design = {
     .cost = 1,
     .lay_out = lay_out,
     .draw = suite_draw_closed,
+    .drawn_held_out = 20,
 };

@@ -107,4 +107,5 @@ const suite_design multistage_design = {
     .cost = 0.1,
     .lay_out = lay_out,
     .draw = suite_draw_multistage,
+    .drawn_held_out = 24,
 };

@@ -52,4 +52,6 @@ const suite_design rings_design = {
     .cost = 0.05,
     .exact_saturation = true,
     .lay_out = lay_out,
+    .draw = suite_draw_rings,
+    .drawn_held_out = 8,
 };

@@ -61,5 +61,6 @@ const suite_design scouting_design = {
     .cost = 5,
     .lay_out = lay_out,
     .draw = suite_draw_scouting,
-    .drawn = 80,
+    .drawn = 47,
+    .drawn_held_out = 26,
 };

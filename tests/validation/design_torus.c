@@ -140,5 +140,6 @@ const suite_design torus_design = {
     .cost = 5,
     .lay_out = lay_out,
     .draw = suite_draw_open,
-    .drawn = 170,
+    .drawn = 48,
+    .drawn_held_out = 48,
 };

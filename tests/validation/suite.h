@@ -113,6 +113,9 @@ void suite_report(const suite *s, const char *directory);
 void suite_write_calibrations(suite *const *suites, FILE *stream);
 void suite_check_calibration(const suite *s, FILE *stream);
 
+/* suite_heldout.c: a table of the random networks that were held out. */
+void suite_report_held_out(suite *const *suites, FILE *stream);
+
 /* suite_random.c */
 void suite_add_random(suite *s);
 void suite_draw_open(fc_random *random, char *network, char *traffic);

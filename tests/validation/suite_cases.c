@@ -33,11 +33,21 @@ static void write_error(const suite_entry *entry, const suite_point *point, size
         fprintf(stream, "%.0f", 1e5 * (value->predicted[model] / value->simulated - 1));
 }
 
+/* Random networks are of use once they are simulated. */
+static bool is_carried(const suite_entry *entry) {
+    bool done = !entry->random;
+    for (size_t i = 0; i < entry->point_count; ++i)
+        done |= entry->points[i].done;
+    return done;
+}
+
 static void write_networks(const suite *s, FILE *stream) {
     const size_t features = fc_feature_count(s->features);
     fprintf(stream, "\nstatic const fc_case_network %s[] = {\n", s->design->name);
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
+        if (!is_carried(entry))
+            continue;
         fprintf(stream, "    {%s, {", entry->held_out ? "true" : "false");
         for (size_t i = 0; i < entry->point_count; ++i) {
             const double load = entry->points[i].fraction;
@@ -53,11 +63,15 @@ static void write_networks(const suite *s, FILE *stream) {
 
 static void write_rows(const suite *s, size_t model, FILE *stream) {
     fprintf(stream, "\nstatic const fc_case_row %s_%zu[] = {\n", s->design->name, model);
+    size_t network = 0;
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
+        if (!is_carried(entry))
+            continue;
+        ++network;
         if (!entry->covered[model])
             continue;
-        fprintf(stream, "    {%zu, {", e);
+        fprintf(stream, "    {%zu, {", network - 1);
         for (size_t i = 0; i < entry->point_count; ++i) {
             fprintf(stream, i ? ", " : "");
             write_error(entry, &entry->points[i], model, stream);

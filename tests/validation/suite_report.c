@@ -268,7 +268,8 @@ static void plot_errors(const suite *s, const char *directory) {
         for (size_t i = 0; x && i < all.count; ++i) {
             const suite_case *c = &all.list[i];
             /* networks side by side around their common load */
-            const double shift = (double)(c->entry - s->entries) / (double)suite_grid_count(s) - 0.5;
+            const double shift =
+                (double)(c->entry - s->entries) / (double)suite_grid_count(s) - 0.5;
             x[i] = closed ? 100 * c->point->metrics[0].simulated : 100 * c->load + 3 * shift;
             y[i] = 100 * c->error;
         }

@@ -247,6 +247,7 @@ const fc_model fc_model_scouting_sharing = {
             .source = "ours",
             .validity = "bidirectional tori, any radices and dimensions, uniform open traffic, any "
                         "V, M, K; rough in one dimension",
+            .revision = 1,
         },
     .suits = fc_scouting_model_suits,
     .covers = covers,

@@ -25,7 +25,7 @@
  *      by those that came over its own channel, a share w of all: e = (1 - w/b) / (1 - PE w/b).
  *      Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
  *   c. Waits. tau, the time to the first release of b channels held for H in the mean, a part of it
- *      stalls of exponential length (+ 1/2 with an idle cycle at the handover). With r = H/b times
+ *      stalls of exponential length; an idle cycle at the handover belongs to H. With r = H/b times
  *      the rate of those who may be ahead in the queue, which moves on at the pace H/b,
  *      cond = tau / (1 - r);
  *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
@@ -43,7 +43,9 @@
  *      node meets in the first dimension the next one meets again. Where ejection takes fewer
  *      messages at a time than a channel carries, headers also wait for it, with those that came
  *      over the same channel counted once, and worms bound for the same node do not slow each other
- *      any more, since only one of them moves.
+ *      any more, since only one of them moves. Likewise for messages of one node that injects one
+ *      at a time; its injection channel is given back before the tail arrives, by the slack of the
+ *      buffers ahead.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
@@ -222,7 +224,8 @@ const fc_model fc_model_torus_sharing = {
              .title = "torus or mesh with virtual channels, worms slowed by sharing of channels",
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
-                         "uniform open traffic; messages at least as long as paths"},
+                         "uniform open traffic; messages at least as long as paths",
+             .revision = 1},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,

@@ -11,6 +11,8 @@
 /* To which the largest rate with a solution is found, relative: if it is asked for, and beside the
  * answer that a rate has none. */
 static const double limit_precision = 1e-3, note_precision = 5e-3;
+/* If the rate asked for is so near to it, patience may find a solution. */
+static const double nearly = 0.97;
 
 /* Where no steady state is looked for any more: this share of the time at the limit of the
  * occupancy chain's queues (the chain is cut where a longer queue no longer matters below
@@ -342,14 +344,14 @@ bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
 
 /* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
  * it ends, within the given precision. True if the target was reached. */
-static bool follow(fc_sharing_solver *solver, double target, double precision, double *rate,
-                   fc_sharing_solution *solution) {
+static bool follow(fc_sharing_solver *solver, double target, patience allowed, double precision,
+                   double *rate, fc_sharing_solution *solution) {
     double factor = target / *rate;
     while (*rate < target) {
         const double next = fmin(target, *rate * factor);
         const fc_sharing_solution kept = *solution;
         fc_sharing_save(solver);
-        if (settle(solver, next, searching, solution)) {
+        if (settle(solver, next, allowed, solution)) {
             *rate = next;
             continue;
         }
@@ -390,9 +392,13 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
     if (settle(solver, rate, thorough, solution))
         return;
     double reached = settle_below(solver, 0.5 * rate, solution);
-    if (reached > 0.0 && follow(solver, rate, note_precision, &reached, solution) &&
-        settle(solver, rate, thorough, solution))
-        return;
+    if (reached > 0.0) {
+        const bool there = follow(solver, rate, searching, note_precision, &reached, solution);
+        if (there ? settle(solver, rate, thorough, solution)
+                  : reached > nearly * rate &&
+                        follow(solver, rate, thorough, limit_precision, &reached, solution))
+            return;
+    }
     solution->saturated = true;
     solution->limit = fmin(reached, rate);
 }
@@ -402,6 +408,6 @@ double fc_sharing_saturation(fc_sharing_solver *solver) {
     fc_sharing_solution solution = {.latency = 1.0};
     double rate = settle_below(solver, 0.5 * most, &solution);
     if (rate > 0.0)
-        follow(solver, most, limit_precision, &rate, &solution);
+        follow(solver, most, thorough, limit_precision, &rate, &solution);
     return rate;
 }

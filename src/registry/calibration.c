@@ -1,0 +1,236 @@
+#include "registry/calibration.h"
+
+#include <math.h>
+#include <string.h>
+#include "scenario/torus.h"
+
+const double fc_calibration_step = 0.03;
+
+/* Below this share of the empty network's latency there is nothing worth calibrating, and the slope
+ * would have no digits. */
+static const double excess_least = 1e-4;
+static const double r_most = 0.995;
+/* Data are near where they leave less than this share of the variance that the process has without
+ * any, but for what all networks have in common, and where the standard deviation of t is at most
+ * this. */
+static const double near_share = 0.5, deviation_most = 0.15;
+static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
+static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
+static const double stretch_most = 8;
+
+/* ---- inputs ---- */
+
+static double part_of(const fc_result *result, const char *name) {
+    for (size_t p = 0; p < result->part_count; ++p)
+        if (strcmp(result->parts[p].name, name) == 0)
+            return result->parts[p].value;
+    return 0;
+}
+
+/* The largest of a column of the table of channels. */
+static double busiest(const fc_result *result) {
+    const fc_table *table = fc_result_table(result, "channels");
+    double most = 0;
+    for (size_t row = 0; table && row < table->rows; ++row)
+        most = fmax(most, table->values[row * table->columns]);
+    return most;
+}
+
+static double mean_hops(const fc_torus *torus) {
+    double hops = 0;
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        const double k = (double)torus->radix.values[d];
+        hops += torus->topology == FC_MESH          ? (k * k - 1) / (3 * k)
+                : torus->links == FC_UNIDIRECTIONAL ? (k - 1) / 2
+                : torus->radix.values[d] % 2 == 0   ? k / 4
+                                                    : (k * k - 1) / (4 * k);
+    }
+    return hops;
+}
+
+/* Virtual channels that must be busy to block a header. */
+static double blockers(const fc_torus *torus) {
+    const double channels = (double)torus->virtual_channels;
+    if (torus->channel_rule == FC_DATELINE)
+        return channels / 2;
+    return torus->channel_rule == FC_FREE ? channels : fmax(1, channels - 1);
+}
+
+static void read_sharing(const fc_scenario *scenario, const fc_result *result, double excess,
+                         double *x) {
+    const fc_torus *torus = scenario->parameters;
+    const double values[] = {log(busiest(result)),
+                             part_of(result, "blocking") / excess,
+                             part_of(result, "source wait") / excess,
+                             log((double)torus->message_flits),
+                             log(blockers(torus)),
+                             log((double)torus->ejection_channels),
+                             log((double)torus->injection_channels),
+                             log(mean_hops(torus)),
+                             torus->topology == FC_MESH,
+                             torus->links == FC_UNIDIRECTIONAL,
+                             torus->channel_rule == FC_DATELINE,
+                             torus->handover == FC_NEXT_CYCLE,
+                             log((double)torus->radix.count)};
+    memcpy(x, values, sizeof values);
+}
+
+static void read_scouting(const fc_scenario *scenario, const fc_result *result, double excess,
+                          double *x) {
+    const fc_torus *torus = scenario->parameters;
+    const double values[] = {log(busiest(result)),
+                             part_of(result, "wait for a free path") / excess,
+                             part_of(result, "wait at the source") / excess,
+                             log((double)torus->message_flits),
+                             log((double)torus->virtual_channels),
+                             (double)torus->scouting_distance,
+                             log(mean_hops(torus)),
+                             log((double)torus->radix.count)};
+    memcpy(x, values, sizeof values);
+}
+
+/* How a model is calibrated: the inputs beyond the first two, and the parts of its latency that an
+ * empty network has. */
+typedef struct calibrated_model {
+    const char *name;
+    size_t inputs;
+    void (*read)(const fc_scenario *scenario, const fc_result *result, double excess, double *x);
+    const char *empty[3];
+} calibrated_model;
+
+enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latency over the empty */
+
+static const calibrated_model models[] = {
+    {"torus-sharing", COMMON + 13, read_sharing, {"travel", "transfer", NULL}},
+    {"scouting-sharing", COMMON + 8, read_scouting, {"empty network", NULL}},
+    {0},
+};
+
+static const calibrated_model *find_model(const char *name) {
+    const calibrated_model *model = models;
+    while (model->name && strcmp(model->name, name) != 0)
+        ++model;
+    return model->name ? model : NULL;
+}
+
+size_t fc_calibration_inputs(const char *model) {
+    const calibrated_model *found = find_model(model);
+    return found ? found->inputs : 0;
+}
+
+static bool is_empty_part(const calibrated_model *model, const char *part) {
+    size_t i = 0;
+    while (model->empty[i] && strcmp(model->empty[i], part) != 0)
+        ++i;
+    return model->empty[i] != NULL;
+}
+
+bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, double below,
+                         fc_calibration_input *input) {
+    const calibrated_model *model = find_model(result->method);
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    if (!model || !latency)
+        return false;
+    input->empty = 0;
+    for (size_t i = 0; model->empty[i]; ++i)
+        input->empty += part_of(result, model->empty[i]);
+    input->excess = latency->value - input->empty;
+    const double lower = below - input->empty;
+    if (!(input->excess > excess_least * input->empty) || !(lower > 0) || !(lower < input->excess))
+        return false;
+    const double slope = log(input->excess / lower) / -log1p(-fc_calibration_step);
+    input->values[0] = fmin(r_most, fmax(0, 1 - 1 / slope));
+    input->values[1] = log(latency->value / input->empty);
+    model->read(scenario, result, input->excess, input->values + COMMON);
+    return true;
+}
+
+/* ---- the shift ---- */
+
+double fc_calibration_shift(double r, double ratio, double *derivative) {
+    const double mixed = 1 - r + r * ratio;
+    *derivative = (1 - r) / mixed;
+    return log(ratio / mixed);
+}
+
+double fc_calibration_stretch(double r, double t) {
+    const double shifted = exp(t), rest = 1 - r * shifted;
+    return rest > 0 ? shifted * (1 - r) / rest : INFINITY;
+}
+
+/* Of the distribution of t every value counts for 1 / latency: the median is then the value with
+ * the least expected relative error. Beyond the end of the hyperbola nothing counts. */
+fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, double mean,
+                                             double deviation) {
+    enum { STEPS = 48 };
+    static const double widest = 3; /* standard deviations */
+    const double r = input->values[0];
+    double weights[STEPS], stretches[STEPS], total = 0;
+    for (int i = 0; i < STEPS; ++i) {
+        const double z = widest * (2 * (i + 0.5) / STEPS - 1);
+        stretches[i] = fc_calibration_stretch(r, mean + z * deviation);
+        weights[i] = exp(-0.5 * z * z) / (input->empty + input->excess * stretches[i]);
+        total += weights[i];
+    }
+    double below = 0;
+    int at = 0;
+    while (at < STEPS - 1 && below + weights[at] < total / 2)
+        below += weights[at++];
+    const double share = total > 0 ? (total / 2 - below) / weights[at] : 0.5;
+    const double z = widest * (2 * (at + share) / STEPS - 1);
+    return (fc_calibrated_excess){
+        .stretch = fmin(stretch_most, fc_calibration_stretch(r, mean + z * deviation)),
+        .low = fc_calibration_stretch(r, mean - quantile * deviation),
+        .high = fc_calibration_stretch(r, mean + quantile * deviation)};
+}
+
+/* ---- results ---- */
+
+const fc_calibration_points *fc_calibration_find(const char *model) {
+    for (const fc_calibration_points *at = fc_calibrations; at->model; ++at)
+        if (strcmp(at->model, model) == 0)
+            return at;
+    return NULL;
+}
+
+bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift) {
+    const double local = shift->prior / (1 + points->process.kernel.base);
+    return shift->variance <= near_share * local &&
+           shift->variance + points->nugget <= deviation_most * deviation_most;
+}
+
+static void move(fc_metric *metric, double value) {
+    metric->uncalibrated = metric->value;
+    metric->value = value;
+}
+
+static void move_metrics(const calibrated_model *model, const fc_calibration_input *input,
+                         double stretch, fc_result *result) {
+    for (size_t m = 0; m < result->metric_count; ++m) {
+        fc_metric *metric = &result->metrics[m];
+        if (strcmp(metric->name, "source_wait") == 0)
+            move(metric, metric->value * stretch);
+        else if (strcmp(metric->name, "latency") == 0 ||
+                 strcmp(metric->name, "network_latency") == 0)
+            move(metric, input->empty + (metric->value - input->empty) * stretch);
+    }
+    for (size_t p = 0; p < result->part_count; ++p)
+        if (!is_empty_part(model, result->parts[p].name))
+            move(&result->parts[p], result->parts[p].value * stretch);
+}
+
+void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
+                  fc_result *result) {
+    const calibrated_model *model = find_model(result->method);
+    if (!model || points->process.kernel.inputs != model->inputs)
+        return;
+    const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
+    if (!fc_calibration_is_near(points, &shift))
+        return;
+    const double deviation = sqrt(shift.variance + points->nugget);
+    const fc_calibrated_excess excess = fc_calibration_forecast(input, shift.mean, deviation);
+    result->calibrated = points->networks;
+    result->value_low = (input->empty + input->excess * excess.low) * (1 - simulation_share);
+    result->value_high = (input->empty + input->excess * excess.high) * (1 + simulation_share);
+    move_metrics(model, input, excess.stretch, result);
+}

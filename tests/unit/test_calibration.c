@@ -1,0 +1,160 @@
+/* What a calibration may change, and what not. */
+#include "test_support.h"
+
+#include <math.h>
+#include <string.h>
+#include "registry/calibration.h"
+
+static fc_scenario *scenario_of(const char *network, const char *traffic, double rate) {
+    char text[512];
+    fc_error error;
+    fc_scenario *scenario;
+    const int length = snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s, rate: %.9g}\n",
+                                network, traffic, rate);
+    if (fc_scenario_read_text(text, (size_t)length, "test", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    return scenario;
+}
+
+static fc_result *predicted(const char *network, const char *traffic, double rate,
+                            const char *model) {
+    fc_scenario *scenario = scenario_of(network, traffic, rate);
+    fc_result *result;
+    fc_error error;
+    if (fc_predict(scenario, model, &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    fc_scenario_free(scenario);
+    return result;
+}
+
+static double value_of(const fc_result *result, const char *metric) {
+    const fc_metric *found = fc_result_metric(result, metric);
+    assert_non_null(found);
+    return found->value;
+}
+
+static const struct {
+    const char *network, *traffic, *model;
+    double rate; /* about 70 % of saturation */
+} cases[] = {
+    {"topology: torus, radix: [8, 8], virtual_channels: 4, channel_rule: dateline",
+     "message_flits: 16", "torus-sharing", 0.014},
+    {"topology: mesh, radix: [6, 6], virtual_channels: 2", "message_flits: 16", "torus-sharing",
+     0.011},
+    {"topology: torus, radix: [8, 8], switching: scouting, scouting_distance: 3, "
+     "virtual_channels: 4",
+     "message_flits: 32", "scouting-sharing", 0.009},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void a_shift_and_its_stretch_are_inverse(void **state) {
+    (void)state;
+    for (double r = 0; r < 1; r += 0.13)
+        for (double ratio = 0.4; ratio < 3; ratio *= 1.3) {
+            double derivative, higher, unused;
+            const double t = fc_calibration_shift(r, ratio, &derivative);
+            assert_close(fc_calibration_stretch(r, t), ratio, 1e-12);
+            higher = fc_calibration_shift(r, ratio * 1.0001, &unused);
+            assert_near((higher - t) / log(1.0001), derivative, 1e-3);
+        }
+    assert_true(isinf(fc_calibration_stretch(0.9, 0.2)));
+}
+
+/* All that the latency has beyond the empty network's is multiplied by one factor. */
+static void the_model_alone_stays_beside_it(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CASES; ++i) {
+        fc_result *with = predicted(cases[i].network, cases[i].traffic, cases[i].rate, NULL);
+        fc_result *named =
+            predicted(cases[i].network, cases[i].traffic, cases[i].rate, cases[i].model);
+        fc_result *without =
+            predicted(cases[i].network, cases[i].traffic, cases[i].rate, FC_UNCALIBRATED);
+        assert_string_equal(with->method, cases[i].model);
+        assert_true(with->calibrated > 50);
+        assert_int_equal(named->calibrated, 0);
+        assert_int_equal(without->calibrated, 0);
+        assert_close(value_of(without, "latency"), value_of(named, "latency"), 1e-15);
+        for (size_t m = 0; m < with->metric_count; ++m) {
+            const fc_metric *metric = &with->metrics[m];
+            const double alone = value_of(named, metric->name);
+            if (isnan(metric->uncalibrated))
+                assert_close(metric->value, alone, 1e-15);
+            else
+                assert_close(metric->uncalibrated, alone, 1e-15);
+        }
+        const double alone = fc_result_metric(with, "latency")->uncalibrated;
+        assert_true(alone > 0);
+        assert_close(value_of(with, "network_latency") + value_of(with, "source_wait"),
+                     value_of(with, "latency"), 1e-12);
+        double parts = 0, low, high;
+        for (size_t p = 0; p < with->part_count; ++p)
+            parts += with->parts[p].value;
+        assert_close(parts, value_of(with, "latency"), 1e-12);
+        assert_true(fc_result_interval(with, &low, &high));
+        assert_true(low < value_of(with, "latency") && value_of(with, "latency") < high);
+        fc_result_free(with);
+        fc_result_free(named);
+        fc_result_free(without);
+    }
+}
+
+static void an_empty_network_stays_exact(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CASES; ++i)
+        for (double rate = 1e-12; rate < 1e-5; rate *= 100) {
+            fc_result *with = predicted(cases[i].network, cases[i].traffic, rate, NULL);
+            fc_result *alone = predicted(cases[i].network, cases[i].traffic, rate, cases[i].model);
+            assert_close(value_of(with, "latency"), value_of(alone, "latency"), 1e-3);
+            fc_result_free(with);
+            fc_result_free(alone);
+        }
+}
+
+static void latency_rises_with_the_load(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CASES; ++i) {
+        double before = 0;
+        for (int step = 1; step <= 24; ++step) {
+            const double rate = cases[i].rate * step / 20;
+            fc_result *with = predicted(cases[i].network, cases[i].traffic, rate, NULL);
+            assert_int_equal(with->outcome, FC_OUTCOME_OK);
+            assert_true(value_of(with, "latency") > before);
+            before = value_of(with, "latency");
+            fc_result_free(with);
+        }
+    }
+}
+
+/* Nothing like these was simulated. */
+static void far_from_the_data_the_model_answers_alone(void **state) {
+    (void)state;
+    fc_result *result = predicted("topology: torus, radix: [40, 40], virtual_channels: 40",
+                                  "message_flits: 2000", 2e-5, NULL);
+    assert_int_equal(result->calibrated, 0);
+    const double alone = fc_result_metric(result, "latency")->uncalibrated;
+    assert_false(alone > 0);
+    fc_result_free(result);
+}
+
+static void models_of_papers_are_never_calibrated(void **state) {
+    (void)state;
+    for (const fc_calibration_points *at = fc_calibrations; at->model; ++at) {
+        const fc_model *model = fc_model_find(at->model, NULL);
+        assert_non_null(model);
+        assert_string_equal(model->info.source, "ours");
+        assert_non_null(model->latency_at);
+        assert_int_equal(at->process.kernel.inputs, fc_calibration_inputs(at->model));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_shift_and_its_stretch_are_inverse),
+        cmocka_unit_test(the_model_alone_stays_beside_it),
+        cmocka_unit_test(an_empty_network_stays_exact),
+        cmocka_unit_test(latency_rises_with_the_load),
+        cmocka_unit_test(far_from_the_data_the_model_answers_alone),
+        cmocka_unit_test(models_of_papers_are_never_calibrated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

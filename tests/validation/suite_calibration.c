@@ -1,0 +1,219 @@
+/* The data of the calibrations that the library carries: fitted to the networks that were simulated
+ * for it, all of the grids and those of the random part that are not held out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gp_fit.h"
+#include "registry/calibration.h"
+#include "suite.h"
+
+enum { POINTS = 128, FOLDS = 5 };
+
+/* A simulated case, and what its calibration starts from. */
+typedef struct learned {
+    const suite_entry *entry;
+    const suite_point *point;
+    fc_calibration_input input;
+    double shift, variance;
+} learned;
+
+typedef struct lesson {
+    learned *list;
+    size_t count, networks;
+} lesson;
+
+/* The widest half width, as a share of what the latency has beyond the empty network's. */
+static const double widest_excess = 0.3;
+
+static bool learn_from(const suite *s, const suite_entry *entry, const suite_point *point,
+                       const fc_model *model, learned *made) {
+    const suite_value *value = &point->metrics[0];
+    if (!point->done || !suite_counts(entry, value, 0) || !isfinite(value->predicted[0]))
+        return false;
+    fc_scenario *scenario = suite_scenario(s, entry, point->rate);
+    fc_result *result;
+    fc_error error;
+    double below;
+    if (fc_predict(scenario, model->info.name, &error, &result) != FC_OK)
+        suite_stop(entry->network, error.text);
+    const bool usable = result->outcome == FC_OUTCOME_OK &&
+                        model->latency_at(scenario, point->rate * (1 - fc_calibration_step), &error,
+                                          &below) == FC_OK &&
+                        fc_calibration_read(scenario, result, below, &made->input);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+    const double excess = usable ? value->simulated - made->input.empty : 0;
+    if (!(excess > 0) || value->half_width > widest_excess * excess)
+        return false;
+    double derivative;
+    made->entry = entry;
+    made->point = point;
+    made->shift =
+        fc_calibration_shift(made->input.values[0], excess / made->input.excess, &derivative);
+    const double deviation = value->half_width / 1.96 / excess * derivative;
+    made->variance = deviation * deviation;
+    return true;
+}
+
+static lesson learn(const suite *s, bool held_out) {
+    const fc_model *model = fc_model_find(s->design->models[0], NULL);
+    lesson all = {calloc(s->count * SUITE_POINTS + 1, sizeof *all.list), 0, 0};
+    if (!all.list || !model)
+        suite_stop(s->design->name, "out of memory");
+    for (size_t e = 0; e < s->count; ++e) {
+        const suite_entry *entry = &s->entries[e];
+        const size_t before = all.count;
+        if ((entry->held_out && entry->random) != held_out)
+            continue;
+        for (size_t i = 0; i < entry->point_count; ++i)
+            all.count += learn_from(s, entry, &entry->points[i], model, &all.list[all.count]);
+        all.networks += all.count > before;
+    }
+    return all;
+}
+
+/* Free with gp_data_free. The choice of a kernel is judged by random networks: it is such that a
+ * calibration is made for. */
+static gp_data data_of(const suite *s, const lesson *all) {
+    gp_data data = gp_data_create(all->count);
+    for (; data.count < all->count; ++data.count) {
+        const learned *one = &all->list[data.count];
+        memcpy(data.inputs[data.count], one->input.values, sizeof *data.inputs);
+        data.values[data.count] = one->shift;
+        data.variances[data.count] = one->variance;
+        data.groups[data.count] = (size_t)(one->entry - s->entries);
+        data.judged[data.count] = one->entry->random;
+    }
+    return data;
+}
+
+/* ---- cross-validation ---- */
+
+typedef struct score {
+    size_t cases, used, held;
+    double alone, calibrated, worst_alone, worst;
+} score;
+
+static void count_one(const learned *one, fc_gp_value value, const gp_choice *choice, score *sums) {
+    const fc_calibration_points points = {.nugget = choice->nugget,
+                                          .process = {.kernel = choice->kernel}};
+    const double simulated = one->point->metrics[0].simulated;
+    const double alone = (one->input.empty + one->input.excess) / simulated - 1;
+    const bool near = fc_calibration_is_near(&points, &value);
+    const double deviation = sqrt(value.variance + choice->nugget);
+    const fc_calibrated_excess excess = fc_calibration_forecast(&one->input, value.mean, deviation);
+    const double stretch = near ? excess.stretch : 1, low = excess.low, high = excess.high;
+    const double error = (one->input.empty + one->input.excess * stretch) / simulated - 1;
+    ++sums->cases;
+    sums->used += near;
+    sums->held += near && simulated >= (one->input.empty + one->input.excess * low) * 0.99 &&
+                  simulated <= (one->input.empty + one->input.excess * high) * 1.01;
+    sums->alone += fabs(alone);
+    sums->calibrated += fabs(error);
+    sums->worst_alone = fmax(sums->worst_alone, fabs(alone));
+    sums->worst = fmax(sums->worst, fabs(error));
+}
+
+void suite_check_calibration(const suite *s, FILE *stream) {
+    static const double loads[] = {0.45, 0.7, 0.85, 2};
+    if (!fc_calibration_inputs(s->design->models[0]))
+        return;
+    const lesson all = learn(s, false);
+    score sums[2][4] = {{{0}}};
+    gp_data data = data_of(s, &all);
+    const gp_choice choice = gp_choose(&data, fc_calibration_inputs(s->design->models[0]));
+    for (size_t fold = 0; fold < FOLDS; ++fold) {
+        gp_data others = gp_data_create(data.count);
+        for (size_t i = 0; i < data.count; ++i)
+            if (data.groups[i] % FOLDS != fold)
+                gp_data_add(&others, &data, i);
+        gp_dense *dense = gp_dense_create(&others, &choice);
+        for (size_t i = 0; i < all.count; ++i) {
+            const learned *one = &all.list[i];
+            if (data.groups[i] % FOLDS != fold)
+                continue;
+            size_t bin = 0;
+            while (one->point->fraction > loads[bin])
+                ++bin;
+            count_one(one, gp_dense_predict(dense, one->input.values), &choice,
+                      &sums[one->entry->random][bin]);
+        }
+        gp_dense_free(dense);
+        gp_data_free(&others);
+    }
+    gp_data_free(&data);
+    for (int random = 0; random < 2; ++random)
+        for (size_t b = 0; b < 4; ++b) {
+            const score *at = &sums[random][b];
+            if (at->cases == 0)
+                continue;
+            const double n = (double)at->cases;
+            fprintf(stream,
+                    "| %s, %s | %s %.0f %% | %zu | %.1f (%.0f) %% | %.1f (%.0f) %% | %zu | %.2f "
+                    "|\n",
+                    s->design->name, random ? "random" : "grid", b < 3 ? "up to" : "above",
+                    100 * loads[b < 3 ? b : 2], at->cases, 100 * at->alone / n,
+                    100 * at->worst_alone, 100 * at->calibrated / n, 100 * at->worst, at->used,
+                    (double)at->held / (at->used ? (double)at->used : 1));
+        }
+    free(all.list);
+}
+
+/* ---- the source file ---- */
+
+static void put_numbers(FILE *stream, const char *name, const char *what, const double *numbers,
+                        size_t count) {
+    fprintf(stream, "\nstatic const double %s_%s[] = {", name, what);
+    for (size_t i = 0; i < count; ++i)
+        fprintf(stream, "%s%.8g,", i % 8 ? " " : "\n    ", numbers[i]);
+    fprintf(stream, "\n};\n");
+}
+
+static void put_process(FILE *stream, const char *name, const fc_gp *process) {
+    const size_t m = process->points;
+    put_numbers(stream, name, "inducing", process->inducing, m * process->kernel.inputs);
+    put_numbers(stream, name, "weights", process->weights, m);
+    put_numbers(stream, name, "factor", process->factor, m * (m + 1) / 2);
+}
+
+static void put_kernel(FILE *stream, const fc_gp_kernel *kernel) {
+    fprintf(stream, "{%zu, {", kernel->inputs);
+    for (size_t i = 0; i < kernel->inputs; ++i)
+        fprintf(stream, "%s%.9g", i ? ", " : "", kernel->scale[i]);
+    fprintf(stream, "}, %.9g, {%.9g, %.9g, %.9g}}", kernel->base, kernel->growth[0],
+            kernel->growth[1], kernel->growth[2]);
+}
+
+void suite_write_calibrations(suite *const *suites, FILE *stream) {
+    fprintf(stream, "/* clang-format off */\n"
+                    "/* Written by tests/validation/validate_suite.c from the tables in "
+                    "docs/validation: not to be edited. */\n"
+                    "#include \"registry/calibration.h\"\n");
+    char *list = NULL;
+    size_t length;
+    FILE *entries = open_memstream(&list, &length);
+    for (size_t i = 0; suites[i]; ++i) {
+        const suite *s = suites[i];
+        const size_t inputs = fc_calibration_inputs(s->design->models[0]);
+        if (!inputs)
+            continue;
+        const lesson all = learn(s, false);
+        gp_data data = data_of(s, &all);
+        const gp_choice choice = gp_choose(&data, inputs);
+        fc_gp process = gp_sparse_create(&data, &choice, POINTS);
+        put_process(stream, s->design->name, &process);
+        fprintf(entries, "    {\"%s\", %zu, %zu, %.9g, {", s->design->models[0], all.networks,
+                all.count, choice.nugget);
+        put_kernel(entries, &process.kernel);
+        fprintf(entries, ", %zu, %s_inducing, %s_weights, %s_factor}},\n", process.points,
+                s->design->name, s->design->name, s->design->name);
+        gp_sparse_free(&process);
+        gp_data_free(&data);
+        free(all.list);
+    }
+    fclose(entries);
+    fprintf(stream,
+            "\nconst fc_calibration_points fc_calibrations[] = {\n%s    {.model = NULL},\n};\n",
+            list);
+    free(list);
+}
