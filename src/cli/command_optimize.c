@@ -12,7 +12,9 @@ static const option_info options[] = {
     {"model", "NAME", "the model to search with (default: the best for each point)"},
     {"no-calibration", NULL, "the best model alone, not corrected by simulations"},
     {"list", "N", "how many configurations to list (default: 10)"},
-    {"simulate", "N", "how many of the best to simulate (default: 0)"},
+    {"simulate", "N",
+     "how many of the best to simulate (default: 0), and those listed that the model "
+     "cannot tell from the best"},
     {"indifference", "R", "relative difference that does not matter (default: 0.005)"},
     {"report", "FILE.html", "write the answer as a page"},
     {0},

@@ -8,10 +8,12 @@
  * the points by what it does know (the main metric in place of the objective) and the first of them
  * are simulated. Points that no model covers are all simulated, if they are few enough.
  *
- * Confirmation: the best are simulated with the same seed (common random numbers), coarsely at
- * first. A candidate that is worse than the best by more than the noise of the two is out; the
- * others are simulated again at half the interval, until one is left, or the rest differ by less
- * than the indifference. So the long runs are spent on the few that are hard to tell apart.
+ * Confirmation: the best are simulated, as many as asked for, and of those listed also such as the
+ * model cannot tell from the best because their 90 % intervals overlap; all with the same seed
+ * (common random numbers), coarsely at first. A candidate that is worse than the best by more than
+ * the noise of the two is out; the others are simulated again at half the interval, until one is
+ * left, or the rest differ by less than the indifference. So the long runs are spent on the few that
+ * are hard to tell apart.
  *
  * The true best is only lost if a comparison that drops it is wrong. There are at most (candidates
  * - 1) comparisons with it in each of the rounds, and each is made at the level 0.05 / (2 x their
@@ -395,10 +397,29 @@ static fc_status check_possible(const fc_candidate *candidates, size_t count, fc
                    count, saturated, against);
 }
 
+/* All up to the last one whose interval overlaps that of the best: the model cannot tell them
+ * apart.
+ */
+static fc_status extend(const fc_space *space, const fc_optimum *optimum, double sign,
+                        fc_error *error, size_t *count) {
+    fc_range best, range;
+    fc_status status = fc_space_range(space, optimum->candidates[0].settings, error, &best);
+    for (size_t i = *count; i < optimum->candidate_count && status == FC_OK; ++i) {
+        status = fc_space_range(space, optimum->candidates[i].settings, error, &range);
+        if (sign > 0 ? range.low <= best.high : range.high >= best.low)
+            *count = i + 1;
+    }
+    return status;
+}
+
 static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *optimum, double sign,
                          const fc_run_settings *settings, fc_error *error) {
     const fc_optimize_settings *given = space->settings;
-    const size_t count = simulate < optimum->candidate_count ? simulate : optimum->candidate_count;
+    size_t count = simulate < optimum->candidate_count ? simulate : optimum->candidate_count;
+    const fc_status extended =
+        count > 0 && !optimum->by_simulation ? extend(space, optimum, sign, error, &count) : FC_OK;
+    if (extended != FC_OK)
+        return extended;
     const double indifference =
         given->indifference > 0 ? given->indifference : default_indifference;
     if (count == 0)

@@ -217,6 +217,40 @@ static void evaluate_result(const fc_space *space, const fc_scenario *scenario,
     evaluated->state = judge(space, scenario, result, evaluated);
 }
 
+/* The objective with the main metric at one end of its interval. */
+static double objective_at(const fc_space *space, const fc_scenario *scenario, fc_result *result,
+                           double end) {
+    for (size_t m = 0; m < result->metric_count; ++m)
+        if (strcmp(result->metrics[m].name, result->main_metric) == 0)
+            result->metrics[m].value = end;
+    return fc_space_objective(space, scenario, result);
+}
+
+fc_status fc_space_range(const fc_space *space, const fc_setting *settings, fc_error *error,
+                         fc_range *range) {
+    fc_scenario *scenario;
+    fc_result *result;
+    double low, high;
+    *range = (fc_range){NAN, NAN};
+    fc_status status =
+        fc_scenario_with(space->base, settings, space->setting_count, error, &scenario);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
+    status = fc_predict(scenario, space->settings->model, error, &result);
+    if (status == FC_OK) {
+        fc_result_state_accuracy(result, scenario);
+        if (fc_result_interval(result, &low, &high)) {
+            const double one = objective_at(space, scenario, result, low);
+            const double other =
+                isfinite(high) ? objective_at(space, scenario, result, high) : (double)INFINITY;
+            *range = (fc_range){fmin(one, other), fmax(one, other)};
+        }
+        fc_result_free(result);
+    }
+    fc_scenario_free(scenario);
+    return status == FC_ERROR_MEMORY ? status : FC_OK;
+}
+
 fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error,
                             fc_point *evaluated) {
     fc_setting settings[FC_SPACE_KEYS];

@@ -44,6 +44,13 @@ void fc_space_settings(const fc_space *space, size_t point, fc_setting *settings
 /* Only failures of the machine (memory) are errors; of an invalid point the error says why. */
 fc_status fc_space_evaluate(const fc_space *space, size_t point, fc_error *error,
                             fc_point *evaluated);
+/* Between which two the objective lies with 90 %, by the interval of the scenario's main metric;
+ * both NaN: not known. Only failures of the machine are errors. */
+typedef struct fc_range {
+    double low, high;
+} fc_range;
+fc_status fc_space_range(const fc_space *space, const fc_setting *settings, fc_error *error,
+                         fc_range *range);
 /* The objective of any result of the scenario, for example a simulation's. */
 double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
                           const fc_result *result);
