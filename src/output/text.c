@@ -15,6 +15,16 @@ static bool is_unvalidated(const fc_result *result) {
     return !result->accuracy.known && result->accuracy.reason[0] && !result->calibrated;
 }
 
+/* Where the simulated value may be further away than this, a reader should see it first. */
+static const double far_off = 0.15;
+
+static bool is_uncertain(const fc_result *result) {
+    const fc_metric *metric = fc_result_metric(result, result->main_metric);
+    double low, high;
+    return metric && fc_result_interval(result, &low, &high) &&
+           (high > (1 + far_off) * metric->value || low < (1 - far_off) * metric->value);
+}
+
 static void write_title(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
     const bool colour = settings->colour;
     fc_ink(stream, colour, FC_INK_BOLD);
@@ -31,6 +41,12 @@ static void write_title(const fc_result *result, const fc_write_settings *settin
         fc_ink(stream, colour, FC_INK_YELLOW);
         snprintf(text, sizeof text, "not validated here: %s", result->accuracy.reason);
         fc_write_wrapped(stream, text, 0, settings->width);
+        fc_ink_end(stream, colour);
+    }
+    if (is_uncertain(result)) {
+        fc_ink(stream, colour, FC_INK_YELLOW);
+        fprintf(stream, "uncertain here: the simulated %s may be more than %.0f %% away\n",
+                result->main_metric, 100 * far_off);
         fc_ink_end(stream, colour);
     }
 }

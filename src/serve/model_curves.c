@@ -25,6 +25,7 @@ typedef struct tracing {
     const char *key, *metric;
     model_curve *curve;
     double start;
+    bool chosen; /* by predict, which calibrates it */
 } tracing;
 
 static void keep(model_curve *curve, double x, double y) {
@@ -48,7 +49,7 @@ static bool solve_at(const tracing *t, double load) {
     fc_result *result;
     if (fc_scenario_with(t->scenario, &setting, 1, NULL, &there) != FC_OK)
         return false;
-    const fc_status status = fc_predict(there, t->curve->model, NULL, &result);
+    const fc_status status = fc_predict(there, t->chosen ? NULL : t->curve->model, NULL, &result);
     fc_scenario_free(there);
     if (status != FC_OK)
         return false;
@@ -258,7 +259,7 @@ fc_status model_curves_find(const fc_scenario *scenario, curve_cache *cache, fc_
     pthread_t threads[CURVES_MAX];
     bool started[CURVES_MAX] = {false};
     for (size_t i = 0; i < curves->count; ++i) {
-        work[i] = (tracing){scenario, curves->key, curves->metric, &curves->curve[i], 0};
+        work[i] = (tracing){scenario, curves->key, curves->metric, &curves->curve[i], 0, i == 0};
         started[i] =
             i + 1 < curves->count && pthread_create(&threads[i], NULL, trace, &work[i]) == 0;
         if (!started[i])
