@@ -2,6 +2,7 @@
  * latency to all printed digits. */
 #include "test_support.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "flitcast/flitcast.h"
 #include "models/router/router_solver.h"
@@ -210,6 +211,57 @@ static void merged_links_stand_for_all(void **state) {
     fc_scenario_free(scenario);
 }
 
+static void solve_flows(const char *text, fc_router_flows **flows, fc_router_solution *solution) {
+    fc_scenario *scenario;
+    fc_router_solver *solver;
+    fc_error error = {{0}};
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    assert_int_equal(fc_router_flows_create(scenario, true, &error, flows), FC_OK);
+    assert_int_equal(fc_router_solver_create(*flows, fc_scenario_routed(scenario), &error, &solver),
+                     FC_OK);
+    fc_router_solve(solver, 0.02, 1e-9, 200, solution);
+    fc_router_solver_free(solver);
+    fc_scenario_free(scenario);
+}
+
+/* Uniform traffic is followed router by router; the same traffic as a matrix node by node. */
+static void routers_stand_for_their_nodes(void **state) {
+    (void)state;
+    enum { NODES = 18 };
+    char path[] = "/tmp/flitcast_uniform_XXXXXX", text[600];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    FILE *stream = fdopen(file, "w");
+    fprintf(stream, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", NODES, NODES,
+            NODES * (NODES - 1));
+    for (int i = 1; i <= NODES; ++i)
+        for (int k = 1; k <= NODES; ++k)
+            if (i != k)
+                fprintf(stream, "%d %d %.17g\n", i, k, 1.0 / (NODES - 1));
+    fclose(stream);
+    static const char *const routings[] = {"minimal", "valiant"};
+    for (size_t r = 0; r < 2; ++r) {
+        fc_router_flows *flows[2];
+        fc_router_solution solution[2];
+        for (int by_matrix = 0; by_matrix < 2; ++by_matrix) {
+            snprintf(text, sizeof text,
+                     "network: {topology: hyperx, shape: [3, 3], concentration: 2, routing: %s, "
+                     "buffer: 4}\ntraffic: {message_flits: 6, rate: 0.02, destinations: %s%s%s}\n",
+                     routings[r], by_matrix ? "{matrix: " : "uniform", by_matrix ? path : "",
+                     by_matrix ? "}" : "");
+            solve_flows(text, &flows[by_matrix], &solution[by_matrix]);
+        }
+        assert_int_equal(flows[0]->movement_count, flows[1]->movement_count);
+        for (uint32_t l = 0; l < flows[0]->link_count; ++l)
+            assert_close(flows[0]->links[l].flits, flows[1]->links[l].flits, 1e-9);
+        assert_close(solution[0].latency, solution[1].latency, 1e-6);
+        fc_router_flows_free(flows[0]);
+        fc_router_flows_free(flows[1]);
+    }
+    remove(path);
+}
+
 static void overload_is_an_answer(void **state) {
     (void)state;
     static const char *const traffics[] = {"rate: 0.9, message_flits: 8",
@@ -235,6 +287,7 @@ int main(void) {
         cmocka_unit_test(percentiles_are_in_order),
         cmocka_unit_test(without_load_only_the_path_counts),
         cmocka_unit_test(merged_links_stand_for_all),
+        cmocka_unit_test(routers_stand_for_their_nodes),
         cmocka_unit_test(overload_is_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,29 +5,32 @@
 #include <string.h>
 #include "models/router/router_solver.h"
 
-enum { G = FC_LAG_POINTS };
+enum { G = FC_LAG_POINTS, ROW = FC_LAG_ROW };
 
-/* P(lag > y) of lag that arises: none, or a mixture of uniform and exponential. Powers of the ratio
- * are kept four apart, so that four points are computed at a time. */
-static void tail_of(double chance, double spread, double load, double step, double *tail) {
-    const double ratio = exp(-step / spread), ratio4 = ratio * ratio * ratio * ratio;
-    const double slope = step / (2 * spread), even = chance * (1 - load), odd = chance * load;
-    double decay[G + 3];
-    for (int i = 0; i < 4; ++i)
-        decay[i] = i ? decay[i - 1] * ratio : 1;
-    for (int i = 4; i < G; i += 4) {
-        for (int k = 0; k < 4 && i + k < G; ++k)
-            decay[i + k] = decay[i + k - 4] * ratio4;
-    }
-    for (int i = 0; i < G; ++i) {
-        const double uniform = 1 - i * slope;
-        tail[i] = even * (uniform > 0 ? uniform : 0) + odd * decay[i];
+/* Four points at a time: the compiler does not find by itself that it may. */
+typedef float four __attribute__((vector_size(4 * sizeof(float))));
+typedef int32_t four_masks __attribute__((vector_size(4 * sizeof(int32_t))));
+
+/* P(lag > y) of lag that arises: none, or a mixture of uniform and exponential. */
+static void tail_of(double chance, double spread, double load, double step, float *tail) {
+    const float ratio = (float)exp(-step / spread), slope = (float)(step / (2 * spread));
+    const float even = (float)(chance * (1 - load)), odd = (float)(chance * load);
+    const float square = ratio * ratio, ratio4 = square * square;
+    four decay = {odd, odd * ratio, odd * square, odd * square * ratio};
+    four uniform = {even, even - even * slope, even - even * 2 * slope, even - even * 3 * slope};
+    const float fall = 4 * even * slope;
+    for (int i = 0; i < ROW; i += 4) {
+        const four_masks positive = uniform > 0;
+        const four sum = (four)((four_masks)uniform & positive) + decay;
+        memcpy(tail + i, &sum, sizeof sum);
+        decay *= ratio4;
+        uniform -= fall;
     }
 }
 
 /* In four sums, which the processor adds side by side. */
-static double total(const double *values) {
-    double sum[4] = {0};
+static double total(const float *values) {
+    float sum[4] = {0};
     int i = 0;
     for (; i + 4 <= G; i += 4) {
         for (int k = 0; k < 4; ++k)
@@ -38,23 +41,24 @@ static double total(const double *values) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static double area(const double *tail, double step) {
+static double area(const float *tail, double step) {
     return (total(tail) - 0.5 * tail[0]) * step;
 }
 
 /* shifted(y) = tail(y + by), linear between points, 0 beyond the end. */
-static void shift(const double *tail, double by, double *shifted) {
-    const int whole = (int)fmin(by, G);
-    const double part = fmin(by, G) - whole;
-    for (int i = 0; i < G; ++i) {
-        const double low = i + whole < G ? tail[i + whole] : 0;
-        const double high = i + whole + 1 < G ? tail[i + whole + 1] : 0;
-        shifted[i] = low + part * (high - low);
-    }
+static void shift(const float *restrict tail, double by, float *restrict shifted) {
+    const int whole = (int)fmin(by, G), left = G - whole;
+    const float part = (float)(fmin(by, G) - whole);
+    for (int i = 0; i < left - 1; ++i)
+        shifted[i] = tail[i + whole] + part * (tail[i + whole + 1] - tail[i + whole]);
+    if (left > 0)
+        shifted[left - 1] = tail[G - 1] - part * tail[G - 1];
+    for (int i = left; i < G; ++i)
+        shifted[i] = 0;
 }
 
 /* Lag that arises at the link of a node over which several messages take turns. */
-static void lag_at_source(const fc_router_solver *s, fc_solver_link *link, double *tail) {
+static void lag_at_source(const fc_router_solver *s, fc_solver_link *link, float *tail) {
     const double channels = s->timing.injection_channels, M = link->length;
     if (channels <= 1 || M <= 1 || link->rate <= 0)
         return;
@@ -72,19 +76,19 @@ static void lag_at_source(const fc_router_solver *s, fc_solver_link *link, doubl
     link->lag = area(tail, s->step);
 }
 
-static void pass_on(fc_router_solver *s, fc_solver_movement *m, uint32_t index) {
-    const size_t in = (size_t)m->in * G, out = (size_t)m->out * G;
-    const double *restrict together = s->together + in;
-    const double *restrict parted = s->shift_parted + in;
-    const double *restrict leaving = s->timing.one_port ? together : s->shift_together + in;
-    const double *restrict arising = s->arising + (size_t)index * G;
-    double *restrict to_together = s->next_together + out;
-    double *restrict to_parted = s->next_parted + out;
-    const double share = m->count * m->rate / s->links[m->out].rate;
-    const double stay = m->together, leave = 1 - m->together;
-    double grown[G];
+static void pass_on(fc_router_solver *s, fc_solver_movement *m) {
+    const size_t in = (size_t)m->in * ROW, out = (size_t)m->out * ROW;
+    const float *restrict together = s->together + in;
+    const float *restrict parted = s->shift_parted + in;
+    const float *restrict leaving = s->timing.one_port ? together : s->shift_together + in;
+    float *restrict to_together = s->next_together + out;
+    float *restrict to_parted = s->next_parted + out;
+    const float share = (float)(m->count * m->rate / s->links[m->out].rate);
+    const float stay = (float)m->together, leave = 1 - stay;
+    float arising[ROW], grown[G];
+    tail_of(m->chance, m->spread, s->links[m->out].load, s->step, arising);
     for (int i = 0; i < G; ++i) {
-        const double still = stay * together[i], apart = parted[i] + leave * leaving[i];
+        const float still = stay * together[i], apart = parted[i] + leave * leaving[i];
         grown[i] = (1 - still - apart) * arising[i];
         to_together[i] += share * (still + grown[i]);
         to_parted[i] += share * apart;
@@ -92,40 +96,48 @@ static void pass_on(fc_router_solver *s, fc_solver_movement *m, uint32_t index) 
     m->growth = area(grown, s->step);
 }
 
+static void swap(float **a, float **b) {
+    float *const other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* The rows of injection links are the same in both tables. */
 static void pass(fc_router_solver *s) {
-    const size_t size = (size_t)s->link_count * G;
     const double by = s->timing.catch_up_room / s->step;
     for (uint32_t c = 0; c < s->link_count; ++c) {
-        shift(s->together + (size_t)c * G, by, s->shift_together + (size_t)c * G);
-        shift(s->parted + (size_t)c * G, by, s->shift_parted + (size_t)c * G);
+        const size_t at = (size_t)c * ROW;
+        if (!s->timing.one_port)
+            shift(s->together + at, by, s->shift_together + at);
+        shift(s->parted + at, by, s->shift_parted + at);
+        if (s->links[c].kind != FC_INJECTION_LINK) {
+            memset(s->next_together + at, 0, G * sizeof(float));
+            memset(s->next_parted + at, 0, G * sizeof(float));
+        }
     }
-    memset(s->next_together, 0, size * sizeof(double));
-    memset(s->next_parted, 0, size * sizeof(double));
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         if (s->movements[j].rate > 0)
-            pass_on(s, &s->movements[j], j);
+            pass_on(s, &s->movements[j]);
     }
-    for (uint32_t c = 0; c < s->link_count; ++c) {
-        if (s->links[c].kind == FC_INJECTION_LINK)
-            continue;
-        memcpy(s->together + (size_t)c * G, s->next_together + (size_t)c * G, G * sizeof(double));
-        memcpy(s->parted + (size_t)c * G, s->next_parted + (size_t)c * G, G * sizeof(double));
-    }
+    swap(&s->together, &s->next_together);
+    swap(&s->parted, &s->next_parted);
 }
 
 void fc_router_spread_lag(fc_router_solver *s, int passes) {
-    for (uint32_t j = 0; j < s->movement_count; ++j) {
-        const fc_solver_movement *m = &s->movements[j];
-        tail_of(m->chance, m->spread, s->links[m->out].load, s->step, s->arising + (size_t)j * G);
-    }
+    if (s->timing.longest <= 1) /* a flit does not lag behind itself */
+        return;
     for (uint32_t c = 0; c < s->link_count; ++c) {
-        if (s->links[c].kind == FC_INJECTION_LINK)
-            lag_at_source(s, &s->links[c], s->together + (size_t)c * G);
+        const size_t at = (size_t)c * ROW;
+        if (s->links[c].kind != FC_INJECTION_LINK)
+            continue;
+        lag_at_source(s, &s->links[c], s->together + at);
+        memcpy(s->next_together + at, s->together + at, G * sizeof(float));
+        memset(s->next_parted + at, 0, G * sizeof(float));
     }
     for (int i = 0; i < passes; ++i)
         pass(s);
     for (uint32_t c = 0; c < s->link_count; ++c) {
-        const size_t at = (size_t)c * G;
+        const size_t at = (size_t)c * ROW;
         if (s->links[c].kind != FC_INJECTION_LINK)
             s->links[c].lag = area(s->together + at, s->step) + area(s->parted + at, s->step);
     }

@@ -25,8 +25,8 @@ static double variance_of(double mean, double share) {
 }
 
 static double lag_square(const fc_router_solver *s, uint32_t link) {
-    const double *together = s->together + (size_t)link * FC_LAG_POINTS;
-    const double *parted = s->parted + (size_t)link * FC_LAG_POINTS;
+    const float *together = s->together + (size_t)link * FC_LAG_ROW;
+    const float *parted = s->parted + (size_t)link * FC_LAG_ROW;
     double sum = 0;
     for (int i = 1; i < FC_LAG_POINTS; ++i)
         sum += 2 * i * s->step * (together[i] + parted[i]);

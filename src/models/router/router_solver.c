@@ -176,7 +176,7 @@ static void choose_grid(fc_router_solver *s) {
 
 static bool allocate(fc_router_solver *s) {
     const size_t links = s->link_count, movements = s->movement_count, lanes = s->lane_count;
-    const size_t points = links * FC_LAG_POINTS;
+    const size_t points = links * FC_LAG_ROW;
     s->links = fc_allocate(links, sizeof *s->links);
     s->lanes = fc_allocate(lanes, sizeof *s->lanes);
     s->movements = fc_allocate(movements, sizeof *s->movements);
@@ -186,13 +186,12 @@ static bool allocate(fc_router_solver *s) {
     s->pair_mean = fc_allocate(movements, sizeof *s->pair_mean);
     s->pair_copies = fc_allocate(movements, sizeof *s->pair_copies);
     s->first_pair = fc_allocate(links + 1, sizeof *s->first_pair);
-    s->together = fc_allocate(points, sizeof(double));
-    s->parted = fc_allocate(points, sizeof(double));
-    s->next_together = fc_allocate(points, sizeof(double));
-    s->next_parted = fc_allocate(points, sizeof(double));
-    s->shift_together = fc_allocate(points, sizeof(double));
-    s->shift_parted = fc_allocate(points, sizeof(double));
-    s->arising = fc_allocate(movements * FC_LAG_POINTS, sizeof(double));
+    s->together = fc_allocate(points, sizeof *s->together);
+    s->parted = fc_allocate(points, sizeof *s->parted);
+    s->next_together = fc_allocate(points, sizeof *s->next_together);
+    s->next_parted = fc_allocate(points, sizeof *s->next_parted);
+    s->shift_together = fc_allocate(points, sizeof *s->shift_together);
+    s->shift_parted = fc_allocate(points, sizeof *s->shift_parted);
     s->ahead = fc_allocate(links, sizeof(double));
     s->next_ahead = fc_allocate(links, sizeof(double));
     s->scratch = fc_allocate(lanes * 4, sizeof(double));
@@ -200,8 +199,7 @@ static bool allocate(fc_router_solver *s) {
     s->out_of = fc_allocate(movements, sizeof *s->out_of);
     return s->links && s->lanes && s->movements && s->pair_work && s->pair_port && s->together &&
            s->parted && s->next_together && s->next_parted && s->shift_together &&
-           s->shift_parted && s->arising && s->ahead && s->next_ahead && s->scratch &&
-           s->first_out && s->out_of;
+           s->shift_parted && s->ahead && s->next_ahead && s->scratch && s->first_out && s->out_of;
 }
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
@@ -245,7 +243,6 @@ void fc_router_solver_free(fc_router_solver *s) {
     fc_release(s->next_parted);
     fc_release(s->shift_together);
     fc_release(s->shift_parted);
-    fc_release(s->arising);
     fc_release(s->ahead);
     fc_release(s->next_ahead);
     fc_release(s->scratch);
@@ -270,7 +267,7 @@ static double sharing_of(const fc_solver_link *link) {
 }
 
 static void set_rate(fc_router_solver *s, double rate) {
-    const size_t points = (size_t)s->link_count * FC_LAG_POINTS;
+    const size_t points = (size_t)s->link_count * FC_LAG_ROW;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         fc_solver_link *link = &s->links[c];
         link->rate = rate * link->unit_rate;
@@ -294,8 +291,8 @@ static void set_rate(fc_router_solver *s, double rate) {
         m->rate = rate * m->unit_rate;
         m->channel = m->turn = m->growth = m->mean_growth = 0;
     }
-    memset(s->together, 0, points * sizeof(double));
-    memset(s->parted, 0, points * sizeof(double));
+    memset(s->together, 0, points * sizeof *s->together);
+    memset(s->parted, 0, points * sizeof *s->parted);
 }
 
 /* Means of links over their movements and lanes. */

@@ -5,7 +5,8 @@
 
 #include "models/router/router_flows.h"
 
-enum { FC_LAG_POINTS = 61 }; /* of the grid on which the lag of tails is kept */
+/* Points of the grid on which the lag of tails is kept; numbers kept in a row of it, in fours. */
+enum { FC_LAG_POINTS = 61, FC_LAG_ROW = 64 };
 
 typedef struct fc_solver_link {
     /* given */
@@ -107,8 +108,7 @@ typedef struct fc_router_solver {
     uint32_t *first_pair;          /* links + 1: pairs by the link they enter */
     double step;                   /* of the grid */
     /* tails of the lag at each link, links x points */
-    double *together, *parted, *next_together, *next_parted, *shift_together, *shift_parted;
-    double *arising;            /* movements x points */
+    float *together, *parted, *next_together, *next_parted, *shift_together, *shift_parted;
     double *ahead, *next_ahead; /* stalls, while they are summed up */
     void *scratch;              /* of router_behind.c, 4 numbers a lane */
 } fc_router_solver;

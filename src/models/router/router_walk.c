@@ -1,4 +1,7 @@
-/* Headers on their way to one destination form an acyclic graph: a node is a header that has just
+/* Where nodes of a router differ only in where they enter and leave it, and send alike (uniform
+ * traffic), routers are followed in the place of their nodes.
+ *
+ * Headers on their way to one destination form an acyclic graph: a node is a header that has just
  * entered a router, told by its input and what routing knows of it; an edge is an output it may
  * take. The graph is built breadth first from the sources, sorted, and run through twice: backwards
  * for the length of the paths ahead, forwards for the rates. */
@@ -55,8 +58,10 @@ typedef struct walk {
     uint64_t *slot_key; /* hash table of movements: from << 32 | to */
     uint32_t *slot;     /* 1 + index; 0: empty */
     size_t slots;
-    fc_record_set seen; /* crossing: while links are merged */
-    uint32_t *delays;   /* of one path */
+    fc_record_set seen;             /* crossing: while links are merged */
+    uint32_t *node_first, *node_of; /* the nodes of each router; NULL: nodes are followed */
+    bool whole;       /* what is followed now are messages between all nodes of two routers */
+    uint32_t *delays; /* of one path */
     size_t delay_room;
 } walk;
 
@@ -372,8 +377,6 @@ static uint32_t port_of_input(const walk *w, uint32_t input) {
 
 static bool move(walk *w, const header *at, int32_t from, int32_t to, const edge *taken,
                  double rate) {
-    if (!w->movements)
-        return true;
     const uint32_t movement =
         add_movement(w, from, to, rate, w->network->route_drawing ? 1 : at->edges);
     if (movement == UINT32_MAX)
@@ -387,24 +390,72 @@ static double hold_of(const walk *w, const header *at, uint32_t station) {
     return fc_path_hold(paths, &paths->list[at->path], w->kind, station);
 }
 
+static uint32_t nodes_at(const walk *w, uint32_t router) {
+    return w->node_first[router + 1] - w->node_first[router];
+}
+
+static uint32_t node_at(const walk *w, uint32_t router, uint32_t i) {
+    return w->node_of[w->node_first[router] + i];
+}
+
+/* The nodes that a header stands for while it starts, and while it ends. */
+static uint32_t senders_of(const walk *w, const header *at) {
+    return w->whole && at->start ? nodes_at(w, w->network->input_router[at->input]) : 1;
+}
+
+static uint32_t receivers_of(const walk *w, const edge *taken) {
+    return w->whole && taken->to < 0 ? nodes_at(w, w->network->output_router[taken->output]) : 1;
+}
+
+static int32_t lane_into(walk *w, const header *at, uint32_t i) {
+    uint32_t port = port_of_input(w, at->input);
+    if (w->whole && at->start)
+        port = w->network->outputs + node_at(w, w->network->input_router[at->input], i);
+    return find_lane(w, w->flows->link_of[port], at->channels);
+}
+
+static int32_t lane_out_of(walk *w, const edge *taken, uint32_t i) {
+    uint32_t output = taken->output;
+    if (w->whole && taken->to < 0)
+        output = w->network->node_output[node_at(w, w->network->output_router[output], i)];
+    return find_lane(w, w->flows->link_of[output], taken->channels);
+}
+
+/* One output of a header, from each node and to each node it stands for. */
+static bool load_edge(walk *w, const header *at, const edge *taken) {
+    const uint32_t from_count = senders_of(w, at), to_count = receivers_of(w, taken);
+    const double rate = at->weight * taken->share / to_count;
+    for (uint32_t i = 0; i < to_count; ++i) {
+        const int32_t to = lane_out_of(w, taken, i);
+        if (to < 0)
+            return false;
+        for (uint32_t k = 0; k < from_count && w->movements; ++k) {
+            const int32_t from = lane_into(w, at, k);
+            if (from < 0 || !move(w, at, from, to, taken, rate / from_count))
+                return false;
+        }
+        load_lane(w, to, rate, hold_of(w, at, at->hop + 1));
+    }
+    return true;
+}
+
 static bool load(walk *w, header *at) {
     if (at->start && !find_path(w, at))
         return false;
-    const int32_t from = find_lane(w, w->flows->link_of[port_of_input(w, at->input)], at->channels);
-    if (from < 0)
-        return false;
-    if (at->start)
-        load_lane(w, from, at->weight, hold_of(w, at, 0));
+    const uint32_t senders = senders_of(w, at);
+    for (uint32_t i = 0; at->start && i < senders; ++i) {
+        const int32_t from = lane_into(w, at, i);
+        if (from < 0)
+            return false;
+        load_lane(w, from, at->weight / senders, hold_of(w, at, 0));
+    }
     for (uint32_t e = at->first_edge; e < at->first_edge + at->edges; ++e) {
         const edge *taken = &w->edges[e];
-        const double rate = at->weight * taken->share;
-        const int32_t to = find_lane(w, w->flows->link_of[taken->output], taken->channels);
-        if (to < 0 || !move(w, at, from, to, taken, rate))
+        if (!load_edge(w, at, taken))
             return false;
-        load_lane(w, to, rate, hold_of(w, at, at->hop + 1));
         if (taken->to >= 0) {
             header *next = &w->headers[taken->to];
-            next->weight += rate;
+            next->weight += at->weight * taken->share;
             next->path = at->path;
         }
     }
@@ -427,8 +478,7 @@ static double rate_from(const walk *w, uint32_t source) {
     return fc_traffic_share(w->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
 }
 
-/* Where there are too many variants to follow all, this many starts are spread over them, evenly
- * for each pair and differently for different pairs. */
+/* Where there are too many variants to follow all, this many starts are spread over them. */
 static const double starts_most = 4e5;
 
 typedef struct drawing {
@@ -442,8 +492,11 @@ static drawing draw_from(const walk *w, uint32_t source) {
     const double each = fmax(1, starts_most / w->pairs);
     if (variants <= each)
         return (drawing){variants, variants, 0};
-    const uint32_t mixed = (source * 0x9e3779b9u) ^ (w->destination * 0x85ebca6bu);
-    return (drawing){variants, (uint32_t)each, (mixed ^ mixed >> 15) % variants};
+    /* So that every variant comes up equally often for each source and for each destination. */
+    const uint32_t *router = network->input_router, *input = network->node_input;
+    const uint32_t from = w->whole ? router[input[source]] : source;
+    const uint32_t to = w->whole ? router[input[w->destination]] : w->destination;
+    return (drawing){variants, (uint32_t)each, (from + to) % variants};
 }
 
 static fc_status start(walk *w, uint32_t source, double rate, fc_error *error) {
@@ -508,6 +561,34 @@ static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     return status;
 }
 
+/* All messages to the nodes of a router: from other routers at once, within it one by one. */
+static fc_status follow_to_router(walk *w, uint32_t router, fc_error *error) {
+    fc_status status = FC_OK;
+    const uint32_t receivers = nodes_at(w, router);
+    w->whole = true;
+    w->destination = receivers ? node_at(w, router, 0) : 0;
+    for (uint32_t from = 0; from < w->network->routers && status == FC_OK && receivers; ++from) {
+        const uint32_t senders = nodes_at(w, from), source = senders ? node_at(w, from, 0) : 0;
+        const double rate = from != router && senders ? rate_from(w, source) : 0;
+        if (rate > 0)
+            status = start(w, source, rate * senders * receivers, error);
+    }
+    if (status == FC_OK && w->header_count)
+        status = follow(w, error);
+    w->whole = false;
+    for (uint32_t i = 0; i < receivers && status == FC_OK; ++i) {
+        w->destination = node_at(w, router, i);
+        for (uint32_t k = 0; k < receivers && status == FC_OK; ++k) {
+            const double rate = rate_from(w, node_at(w, router, k));
+            if (rate > 0)
+                status = start(w, node_at(w, router, k), rate, error);
+        }
+        if (status == FC_OK && w->header_count)
+            status = follow(w, error);
+    }
+    return status;
+}
+
 /* From what the followed sources send to what one link carries. */
 static void scale(walk *w) {
     fc_router_flows *flows = w->flows;
@@ -528,6 +609,28 @@ static void scale(walk *w) {
     }
 }
 
+/* Whether the nodes of a router may be followed together. */
+static bool nodes_send_alike(const walk *w) {
+    const fc_destinations *destinations = w->routed->destinations;
+    return w->network->nodes_alike && !w->network->source_matters && w->flows->multiple <= 1 &&
+           destinations->pattern == FC_UNIFORM && !destinations->weights;
+}
+
+static bool list_nodes(walk *w) {
+    const fc_router_network *network = w->network;
+    w->node_first = fc_allocate((size_t)network->routers + 2, sizeof *w->node_first);
+    w->node_of = fc_allocate(network->nodes, sizeof *w->node_of);
+    if (!w->node_first || !w->node_of)
+        return false;
+    for (uint32_t n = 0; n < network->nodes; ++n)
+        ++w->node_first[network->input_router[network->node_input[n]] + 2];
+    for (uint32_t r = 0; r < network->routers; ++r)
+        w->node_first[r + 2] += w->node_first[r + 1];
+    for (uint32_t n = 0; n < network->nodes; ++n)
+        w->node_of[w->node_first[network->input_router[network->node_input[n]] + 1]++] = n;
+    return true;
+}
+
 static fc_status prepare(walk *w, fc_error *error) {
     fc_router_flows *flows = w->flows;
     w->lane_room = 2 * flows->link_count;
@@ -538,6 +641,11 @@ static fc_status prepare(walk *w, fc_error *error) {
     const double sources = flows->multiple > 1 ? (double)w->network->nodes / w->network->node_stride
                                                : flows->traffic->senders;
     w->pairs = sources * (flows->traffic->image ? 1 : w->network->nodes);
+    if (nodes_send_alike(w)) {
+        w->pairs = (double)w->network->routers * w->network->routers;
+        if (!list_nodes(w))
+            return fc_fail_memory(error);
+    }
     if (!w->first_lane || !w->next_lane || !flows->lanes || (w->movements && !grow_movements(w)))
         return fc_fail_memory(error);
     memset(w->first_lane, 0xff, flows->link_count * sizeof *w->first_lane);
@@ -553,8 +661,9 @@ fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *erro
               .seen = {.size = sizeof(crossing)}};
     fc_status status = prepare(&w, error);
     for (; w.kind < flows->kinds.count && status == FC_OK; ++w.kind) {
-        for (uint32_t to = 0; to < w.network->nodes && status == FC_OK; ++to)
-            status = follow_to(&w, to, error);
+        const uint32_t ends = w.node_first ? w.network->routers : w.network->nodes;
+        for (uint32_t to = 0; to < ends && status == FC_OK; ++to)
+            status = (w.node_first ? follow_to_router : follow_to)(&w, to, error);
     }
     if (status == FC_OK)
         scale(&w);
@@ -568,5 +677,7 @@ fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *erro
     fc_release(w.slot);
     fc_release(w.slot_key);
     fc_release(w.delays);
+    fc_release(w.node_first);
+    fc_release(w.node_of);
     return status;
 }
