@@ -222,7 +222,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
                       (double)settings->ports * (double)settings->stages *
                           (double)(settings->places - 1),
                       NAN);
-    const double held = add_channels(states, replications, result);
+    const double held = fmax(add_channels(states, replications, result), 0); /* or rounding */
     if (settings->hot_share > 0.0)
         add_groups(states, replications, result);
     const fc_metric *latency = fc_result_metric(result, "latency");
