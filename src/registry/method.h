@@ -64,7 +64,8 @@ typedef struct fc_sample {
     double *weights;
     fc_histogram *latencies; /* add every delivered message's latency, in cycles (or see
                                 latency_scale) */
-    uint64_t events; /* add the units of work done (info line of the descriptor says which) */
+    uint64_t events;       /* add the units of work done (info line of the descriptor says which) */
+    double helper_seconds; /* out: processor time of threads of its own (see divide) */
     double
         backlog; /* out: messages waiting outside or inside at the end; what grows when saturated */
     double
@@ -108,6 +109,9 @@ typedef struct fc_simulator {
     /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
     fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
                         uint32_t replication, fc_error *error, void **state);
+    /* Before the first advance: lets a replication use so many threads, which changes nothing of
+     * what it does. NULL: it takes one. */
+    fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);
     /* Simulates that many cycles further. Fails only for what a run can discover (deadlock). */
     fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
     /* Where there are several engines: chooses one, after prepare and before the first replication

@@ -60,6 +60,7 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         fc_observations_store(&d->observations, first + i, r[i].done, &d->samples[first + i]);
         r[i].events += d->samples[first + i].events;
+        r[i].cpu_seconds += d->samples[first + i].helper_seconds;
         ++r[i].done;
     }
     atomic_fetch_add(&d->batches, count);
@@ -285,6 +286,8 @@ static fc_status choose_engine(fc_driver *d, fc_error *error) {
 }
 
 static fc_status create_replications(fc_driver *d, fc_error *error) {
+    /* Threads beyond one for each replication: some simulators use them for one network. */
+    const unsigned threads = fc_pool_threads(d->settings) / (unsigned)d->count;
     d->replications = fc_allocate(d->count, sizeof *d->replications);
     d->samples = fc_allocate(d->count, sizeof *d->samples);
     d->states = fc_allocate(d->count, sizeof *d->states);
@@ -300,6 +303,9 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
         status = d->simulator->create(d->scenario, d->common, (uint64_t)d->simulation->seed,
                                       (uint32_t)i, error, &r->state);
         d->states[i] = r->state;
+        if (status == FC_OK && threads > 1 && d->engine.engine == FC_ENGINE_EVENTS &&
+            d->simulator->divide)
+            status = d->simulator->divide(r->state, d->common, threads, error);
     }
     return status;
 }

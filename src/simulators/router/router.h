@@ -117,6 +117,7 @@ typedef struct fc_router_message {
     uint64_t number;  /* in order of generation */
     uint64_t born;    /* cycle in which it was generated */
     uint64_t started; /* cycle in which its header left the node */
+    uint64_t latency; /* once it is delivered */
     uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
     uint32_t tag;     /* of its source: type of request, number in the trace */
     uint32_t answer;  /* requests: variant of the way of the reply; of a workload: see work.h */
@@ -154,6 +155,7 @@ typedef struct fc_router_sums {
 
 typedef struct fc_router fc_router;
 typedef struct fc_sources fc_sources;
+typedef struct fc_router_team fc_router_team; /* router_team.h */
 
 /* Called for every message delivered. */
 typedef void (*fc_router_observer)(void *context, const fc_router_message *message,
@@ -181,7 +183,14 @@ struct fc_router {
     const fc_routed *routed;
     uint32_t virtual_channels, output_stride, ways;
     uint32_t buffer, buffer_bits;
-    uint32_t ready_words;
+    fc_router_team *team;   /* of which it simulates a part; NULL: the whole network is its own */
+    struct fc_own {         /* what it simulates */
+        uint32_t part;      /* of the team */
+        uint32_t in, ins;   /* input channels: the first, how many */
+        uint32_t out, outs; /* output channels */
+        uint32_t ready, ready_end; /* words of `ready` */
+        uint32_t awake, awake_end; /* words of `node_awake` */
+    } own;
     uint32_t way_size;     /* channels of a way in, at most */
     uint64_t way_channels; /* the same as a mask */
     bool narrow;           /* places, spots and outputs of a router fit into words */
@@ -241,6 +250,7 @@ struct fc_router {
     bool paused; /* by an observer: fc_router_run returns after this cycle */
     fc_router_sums sums;
     uint64_t hops;           /* flits over links between routers, all time */
+    double helper_seconds;   /* processor time of a team's other threads, all time */
     fc_histogram *histogram; /* of the sample being filled; may be NULL */
 };
 
@@ -253,6 +263,12 @@ void fc_router_free(fc_router *engine); /* and its sources */
 /* Simulates up to the start of the given cycle. Fails if some messages are found never to move
  * again or memory has run out. */
 fc_status fc_router_run(fc_router *engine, uint64_t until, fc_error *error);
+/* One cycle; and whether nothing is under way in it and nobody could do anything. */
+void fc_router_step(fc_router *engine);
+bool fc_router_idle(const fc_router *engine);
+/* The lists of what is to happen, with room for so many ports and nodes. */
+fc_status fc_router_create_wheels(fc_router *engine, uint32_t inputs, uint32_t outputs,
+                                  uint32_t nodes, fc_error *error);
 /* Counters of outputs and nodes start from here. */
 void fc_router_clear_detail(fc_router *engine);
 
@@ -308,6 +324,8 @@ void fc_router_queue(fc_router *engine, uint32_t message);
 void fc_router_send_nodes(fc_router *engine);
 /* The tail of a message has reached its destination. */
 void fc_router_delivered(fc_router *engine, uint32_t message);
+/* Counts a message delivered for the node that sent it, and frees its record. */
+void fc_router_finish_message(fc_router *engine, uint32_t message);
 
 /* ---- headers and flits ---- */
 

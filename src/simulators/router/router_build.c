@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
 /* ---- sizes ---- */
@@ -53,7 +54,6 @@ static void set_rules(fc_router *e) {
     e->buffer = (uint32_t)routed->buffer;
     while ((1u << e->buffer_bits) < e->buffer)
         ++e->buffer_bits;
-    e->ready_words = (e->network->inputs * e->virtual_channels + 63) / 64;
     e->all_channels = UINT64_MAX >> (64 - e->virtual_channels);
     e->way_size = (e->virtual_channels + e->ways - 1) / e->ways;
     e->way_channels = UINT64_MAX >> (64 - e->way_size);
@@ -76,6 +76,10 @@ static void set_rules(fc_router *e) {
                            ? UINT64_MAX
                            : ((uint64_t)1 << routed->ejection_channels) - 1;
     e->nodes = e->network->nodes;
+    e->own = (struct fc_own){.ins = e->network->inputs * e->virtual_channels,
+                             .outs = e->network->outputs * e->output_stride,
+                             .ready_end = (e->network->inputs * e->virtual_channels + 63) / 64,
+                             .awake_end = e->nodes / 64 + 1};
     e->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
                               ? routed->injection_channels
                               : routed->virtual_channels);
@@ -106,9 +110,9 @@ static bool allocate(fc_router *e) {
     e->out = fc_allocate(outs, sizeof *e->out);
     e->output = fc_allocate_lines(network->outputs, sizeof *e->output);
     e->way_in = fc_allocate(ways, sizeof *e->way_in);
-    e->ready = fc_allocate(e->ready_words, sizeof *e->ready);
+    e->ready = fc_allocate(e->own.ready_end, sizeof *e->ready);
     e->put_aside = fc_allocate(network->routers, sizeof *e->put_aside);
-    e->node_awake = fc_allocate(e->nodes / 64 + 1, sizeof *e->node_awake);
+    e->node_awake = fc_allocate(e->own.awake_end, sizeof *e->node_awake);
     e->contested = fc_allocate(outs, sizeof *e->contested);
     e->winner = fc_allocate(ways, sizeof *e->winner);
     e->claim = fc_allocate(ins, sizeof *e->claim);
@@ -128,7 +132,8 @@ static bool allocate(fc_router *e) {
            e->node_free;
 }
 
-static fc_status create_wheels(fc_router *e, fc_error *error) {
+fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t outputs, uint32_t nodes,
+                                  fc_error *error) {
     const fc_router_network *network = e->network;
     uint32_t ahead = e->node_delay, back = e->node_credit_delay;
     uint64_t most_behind = 0;
@@ -147,10 +152,10 @@ static fc_status create_wheels(fc_router *e, fc_error *error) {
     }
     ahead += (uint32_t)most_behind + (e->pace ? 2 : 0);
     back += e->pace ? ahead + 2 * e->node_delay + (uint32_t)e->routed->credit_delay : 0;
-    const uint32_t credits = (network->inputs * e->ways) * (uint32_t)ceil(e->speedup) + e->nodes;
-    const uint32_t channels = network->inputs * e->virtual_channels;
+    const uint32_t credits = inputs * e->ways * (uint32_t)ceil(e->speedup) + nodes;
+    const uint32_t channels = inputs * e->virtual_channels;
     const uint32_t wide = network->output_interval ? (uint32_t)ceil(e->speedup) : 1;
-    fc_status status = fc_wheel_create(network->outputs * wide + e->nodes, ahead, error, &e->flits);
+    fc_status status = fc_wheel_create(outputs * wide + nodes, ahead, error, &e->flits);
     if (status == FC_OK)
         status = fc_wheel_create(credits, back, error, &e->credits);
     if (status == FC_OK)
@@ -261,7 +266,8 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
         place_inputs(e);
         place_outputs(e);
         place_nodes(e);
-        status = create_wheels(e, error);
+        status =
+            fc_router_create_wheels(e, network->inputs, network->outputs, network->nodes, error);
     } else {
         status = fc_fail_memory(error);
     }
@@ -276,6 +282,7 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
 void fc_router_free(fc_router *e) {
     if (!e)
         return;
+    fc_team_free(e);
     fc_sources_free(e->sources);
     fc_release(e->pace);
     fc_wheel_free(&e->flits);

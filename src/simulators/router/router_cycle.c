@@ -2,6 +2,7 @@
 #include "simulators/router/router.h"
 
 #include <assert.h>
+#include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
 /* ---- headers ---- */
@@ -206,18 +207,18 @@ static void take_credits(fc_router *e) {
 
 /* ---- the whole ---- */
 
-static bool all_zero(const uint64_t *mask, uint32_t words) {
-    for (uint32_t w = 0; w < words; ++w) {
+static bool all_zero(const uint64_t *mask, uint32_t first, uint32_t end) {
+    for (uint32_t w = first; w < end; ++w) {
         if (mask[w])
             return false;
     }
     return true;
 }
 
-/* Nothing is on its way, and nobody could do anything. */
-static bool idle(const fc_router *e) {
+bool fc_router_idle(const fc_router *e) {
     return e->flits.total + e->credits.total + e->asking.total + e->moving.total == 0 &&
-           all_zero(e->ready, e->ready_words) && all_zero(e->node_awake, e->nodes / 64 + 1);
+           all_zero(e->ready, e->own.ready, e->own.ready_end) &&
+           all_zero(e->node_awake, e->own.awake, e->own.awake_end);
 }
 
 /* The cycle in which something leaves a router that has been granted in this tick and takes `delay`
@@ -254,7 +255,7 @@ static void run_routers(fc_router *e) {
     fc_router_allocate_switch(e);
 }
 
-static void step(fc_router *e) {
+void fc_router_step(fc_router *e) {
     e->tick = fc_router_tick_of(e, e->time);
     take_arrivals(e);
     if (fc_sources_next(e) <= e->time)
@@ -266,22 +267,25 @@ static void step(fc_router *e) {
     else
         run_routers(e);
 #ifdef FC_CHECKS
-    fc_router_check(e);
+    if (!e->team) /* which also has flits and credits between its parts */
+        fc_router_check(e);
 #endif
     ++e->time;
 }
 
 fc_status fc_router_run(fc_router *e, uint64_t until, fc_error *error) {
+    if (e->team)
+        return fc_team_run(e, until, error);
     e->paused = false;
     while (e->time < until && e->status == FC_OK && !e->paused) {
-        if (e->in_network == 0 && idle(e)) {
+        if (e->in_network == 0 && fc_router_idle(e)) {
             const uint64_t next = fc_sources_next(e);
             if (next > e->time) {
                 e->time = next < until ? next : until;
                 continue;
             }
         }
-        step(e);
+        fc_router_step(e);
         if (e->time % FC_ROUTER_PATIENCE == 0) {
             const fc_status status = fc_router_find_deadlock(e, error);
             if (status != FC_OK)

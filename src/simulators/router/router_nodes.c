@@ -6,6 +6,7 @@
 #include "simulators/router/router.h"
 
 #include <assert.h>
+#include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
 enum { FIRST_MESSAGES = 1024 };
@@ -14,7 +15,12 @@ enum { FIRST_MESSAGES = 1024 };
 
 uint32_t fc_router_new_message(fc_router *e) {
     static const fc_router_message blank = {.next = FC_NONE};
-    if (e->free.first == FC_NONE) {
+    if (e->free.first == FC_NONE && e->team) {
+        if (!fc_team_more_messages(e)) {
+            e->status = FC_ERROR_MEMORY;
+            return FC_NONE;
+        }
+    } else if (e->free.first == FC_NONE) {
         fc_router_message *grown =
             fc_free_list_grow(&e->free, FC_RECORDS(e->message), FIRST_MESSAGES);
         if (!grown) {
@@ -31,9 +37,13 @@ uint32_t fc_router_new_message(fc_router *e) {
     return number;
 }
 
-static void free_message(fc_router *e, uint32_t number) {
+void fc_router_finish_message(fc_router *e, uint32_t number) {
+    const fc_router_message *message = &e->message[number];
+    fc_router_node *node = &e->node[message->course.source];
+    ++node->messages;
+    node->latency += message->latency;
+    node->source_wait += message->started - message->born;
     fc_free_list_give(&e->free, FC_RECORDS(e->message), number);
-    --e->messages_alive;
 }
 
 void fc_router_queue(fc_router *e, uint32_t number) {
@@ -133,7 +143,7 @@ static bool send_node(fc_router *e, uint32_t node) {
 }
 
 void fc_router_send_nodes(fc_router *e) {
-    for (uint32_t w = 0; w <= e->nodes / 64; ++w) {
+    for (uint32_t w = e->own.awake; w < e->own.awake_end; ++w) {
         for (uint64_t left = e->node_awake[w]; left; left &= left - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(left);
             if (!send_node(e, w * 64 + bit))
@@ -146,11 +156,7 @@ void fc_router_send_nodes(fc_router *e) {
 
 static void count_delivery(fc_router *e, const fc_router_message *message, uint64_t latency) {
     fc_router_sums *sums = &e->sums;
-    fc_router_node *node = &e->node[message->course.source];
     const uint64_t wait = message->started - message->born;
-    ++node->messages;
-    node->latency += latency;
-    node->source_wait += wait;
     sums->messages += 1;
     sums->latency += (double)latency;
     sums->source_wait += (double)wait;
@@ -168,14 +174,17 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
 }
 
 void fc_router_delivered(fc_router *e, uint32_t number) {
-    const fc_router_message *message = &e->message[number];
+    fc_router_message *message = &e->message[number];
     const uint64_t latency = e->time - message->born - 1; /* the cycle of injection left out */
+    message->latency = latency;
     --e->in_network;
+    --e->messages_alive;
     count_delivery(e, message, latency);
     if (e->histogram)
         fc_histogram_add(e->histogram, latency);
     if (e->observer)
         e->observer(e->observer_context, message, latency);
     fc_sources_delivered(e, number);
-    free_message(e, number);
+    if (!e->team || !fc_team_return(e, number))
+        fc_router_finish_message(e, number);
 }

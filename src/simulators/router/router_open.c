@@ -6,6 +6,7 @@
 #include <assert.h>
 #include "base/memory.h"
 #include "simulators/router/arrivals.h"
+#include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
 typedef struct reply_queue { /* replies of one type, in the order in which they are due */
@@ -16,7 +17,8 @@ typedef struct open_sources {
     fc_sources sources;
     const fc_traffic *traffic;
     fc_arrivals arrivals;
-    fc_sorts sorts; /* types of requests, or lengths of messages if there are several */
+    uint32_t *senders; /* of a part of the network; NULL: all */
+    fc_sorts sorts;    /* types of requests, or lengths of messages if there are several */
     reply_queue replies[FC_REQUEST_TYPES_MAX];
 } open_sources;
 
@@ -148,11 +150,22 @@ static void generate(fc_router *e) {
 static void release(fc_sources *sources) {
     open_sources *open = (open_sources *)sources;
     fc_arrivals_free(&open->arrivals);
+    fc_release(open->senders);
     fc_release(open);
 }
 
 static const fc_source_kind open_kind = {
     .next = next, .generate = generate, .delivered = delivered, .release = release};
+
+/* The senders among the nodes of a part. */
+static uint32_t choose_senders(const fc_router *e, const fc_traffic *traffic, uint32_t *senders) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < traffic->senders; ++i) {
+        senders[count] = traffic->sender[i];
+        count += fc_team_part_of(e, traffic->sender[i]) == e;
+    }
+    return count;
+}
 
 fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64_t seed,
                                  uint32_t replication, fc_error *error) {
@@ -168,7 +181,15 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     open->sorts = fc_sorts_of(routed);
     e->senders = traffic->senders;
     e->hot_node = traffic->hot_node == FC_NO_NODE ? FC_NONE : traffic->hot_node;
-    return fc_arrivals_start(routed, traffic->sender, traffic->senders,
+    const uint32_t *senders = traffic->sender;
+    uint32_t count = traffic->senders;
+    if (e->team) {
+        senders = open->senders = fc_allocate(traffic->senders + 1, sizeof *open->senders);
+        if (!senders)
+            return fc_fail_memory(error);
+        count = choose_senders(e, traffic, open->senders);
+    }
+    return fc_arrivals_start(routed, senders, count,
                              routed->destinations ? routed->destinations->weights : NULL, seed,
                              replication, error, &open->arrivals);
 }

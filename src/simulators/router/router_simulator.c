@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "network/router_traffic.h"
+#include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
 static const fc_observable observables[] = {
@@ -103,6 +104,8 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     fc_router_run_state *run = fc_allocate(1, sizeof *run);
     if (!run)
         return fc_fail_memory(error);
+    run->seed = seed;
+    run->replication = replication;
     fc_status status =
         fc_router_create(common->network, fc_scenario_routed(scenario), error, &run->engine);
     if (status == FC_OK && common->ensemble)
@@ -119,6 +122,19 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     }
     *state = run;
     return FC_OK;
+}
+
+/* Before it has run: its traffic is drawn by the parts of the network from here on. */
+static fc_status divide(void *state, const void *shared, unsigned threads, fc_error *error) {
+    fc_router_run_state *run = state;
+    const fc_router_common *common = shared;
+    const uint32_t parts =
+        common->traffic ? fc_team_size(common->network, run->engine->routed, threads) : 1;
+    if (parts == 1)
+        return FC_OK;
+    fc_sources_free(run->engine->sources);
+    run->engine->sources = NULL;
+    return fc_team_create(run->engine, parts, common->traffic, run->seed, run->replication, error);
 }
 
 /* ---- running ---- */
@@ -216,11 +232,13 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fc_router_run_state *run = state;
     fc_router *engine = run->engine;
     const uint64_t hops = engine->hops;
+    const double helpers = engine->helper_seconds;
     engine->sums = (fc_router_sums){0};
     engine->histogram = sample->latencies;
     const fc_status status = run_windows(run, engine->time + cycles, error);
     if (status == FC_OK)
         fill_sample(run, cycles, hops, sample);
+    sample->helper_seconds = engine->helper_seconds - helpers;
     return status;
 }
 
@@ -313,6 +331,7 @@ const fc_simulator fc_simulator_router = {
     .prepare = prepare,
     .discard = discard,
     .create = create,
+    .divide = divide,
     .advance = advance,
     .choose_engine = fc_router_choose_engine,
     .advance_group = advance_group,

@@ -19,6 +19,8 @@ typedef struct fc_router_common {
 /* One replication. */
 typedef struct fc_router_run_state {
     fc_router *engine;
+    uint64_t seed;
+    uint32_t replication;
     fc_router_windows windows; /* of the first replication */
     double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;

@@ -6,6 +6,7 @@
 #include "simulators/router/router.h"
 
 #include <assert.h>
+#include "simulators/router/router_team.h"
 
 enum { USED = 0 }; /* key of an output or way in that lets a flit through in this cycle */
 
@@ -55,6 +56,23 @@ static uint64_t pace(fc_router *e, uint32_t channel, uint64_t due) {
     return arrives;
 }
 
+static void send_credit(fc_router *e, uint64_t when, uint32_t upstream) {
+    if (e->team && !(upstream & FC_TO_NODE) && upstream - e->own.out >= e->own.outs)
+        fc_team_send_credit(e, when, upstream);
+    else
+        fc_wheel_add(&e->credits, when, upstream);
+}
+
+/* Of what goes to a node only the tail matters. */
+static void send_flit(fc_router *e, uint64_t when, uint32_t target, uint32_t flit) {
+    const uint64_t event = target | (uint64_t)flit << 32;
+    const bool to_node = target & FC_TO_NODE;
+    if (e->team && !to_node && target - e->own.in >= e->own.ins)
+        fc_team_send_flit(e, when, event);
+    else
+        fc_wheel_add_if(&e->flits, when, event, !to_node || (flit & 1));
+}
+
 /* The flit at the front leaves its buffer. */
 static void move(fc_router *e, uint32_t channel) {
     fc_in_channel *in = &e->in[channel];
@@ -66,13 +84,12 @@ static void move(fc_router *e, uint32_t channel) {
     in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
     --in->count;
     ++output->crossed;
-    fc_wheel_add(&e->credits, e->credit_base + in->credit_delay, in->upstream);
-    /* Of what goes to a node only the tail matters. */
+    send_credit(e, e->credit_base + in->credit_delay, in->upstream);
     const bool tail = flit & 1;
     uint64_t arrives = e->flit_base + output->delay;
     if (e->pace)
         arrives = pace(e, channel, arrives);
-    fc_wheel_add_if(&e->flits, arrives, out->target | (uint64_t)flit << 32, !to_node | tail);
+    send_flit(e, arrives, out->target, flit);
     assert(out->credits); /* R1 */
     out->credits -= !to_node | (e->pace != NULL);
     e->hops += !to_node;
@@ -99,7 +116,7 @@ static void move_turns(fc_router *e, const fc_in_channel *in, bool first_round) 
 /* Input channels with a flit to send. */
 static uint32_t gather(fc_router *e) {
     uint32_t count = 0;
-    for (uint32_t w = 0; w < e->ready_words; ++w) {
+    for (uint32_t w = e->own.ready; w < e->own.ready_end; ++w) {
         for (uint64_t left = e->ready[w]; left; left &= left - 1) {
             const uint32_t channel = w * 64 + (uint32_t)__builtin_ctzll(left);
             e->claim[count++] = (fc_claim){.channel = channel, .target = e->in[channel].output};
@@ -191,7 +208,7 @@ static uint32_t allocate_wide(fc_router *e) {
 /* Outputs that are asked for, and by whom. */
 static uint32_t collect(fc_router *e) {
     uint32_t contested = 0;
-    for (uint32_t w = 0; w < e->ready_words; ++w) {
+    for (uint32_t w = e->own.ready; w < e->own.ready_end; ++w) {
         for (uint64_t left = e->ready[w]; left; left &= left - 1) {
             const fc_in_channel *in = &e->in[w * 64 + (uint32_t)__builtin_ctzll(left)];
             fc_output *output = &e->output[in->output];
