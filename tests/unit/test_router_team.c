@@ -70,7 +70,7 @@ static void parts_give_the_same_bits(void **state) {
         "network: {topology: torus, radix: [8, 6], virtual_channels: 4, buffer: 5, router_delay: "
         "2}\ntraffic: {rate: 0.04, message_flits: 5}\n",
         "network: {topology: mesh, radix: [7, 7], virtual_channels: 2, buffer: 3, router_delay: "
-        "1, routing: o1turn}\n"
+        "1, routing: o1turn, allocator_rounds: 2}\n"
         "traffic: {rate: 0.05, message_mix: [{flits: 1, share: 0.5}, {flits: 6, share: 0.5}]}\n",
         "network: {topology: mesh, radix: [6, 5], virtual_channels: 3, buffer: 4, router_delay: "
         "1, routing: adaptive, concentration: 2}\ntraffic: {rate: 0.03, message_flits: 4}\n",

@@ -125,6 +125,11 @@ static uint32_t gather(fc_router *e) {
     return count;
 }
 
+/* That of its first channel: parts of a network on several threads share the array. */
+static fc_contest *contest_of(const fc_router *e, uint32_t output) {
+    return &e->contest[(size_t)output * e->output_stride];
+}
+
 static uint32_t way_of(const fc_router *e, const fc_claim *claim) {
     return e->output[claim->target].first_way + e->in[claim->channel].way;
 }
@@ -144,7 +149,7 @@ static uint32_t offer(fc_router *e, uint32_t claims) {
     uint32_t contested = 0;
     for (uint32_t i = 0; i < claims; ++i) {
         const fc_claim *claim = &e->claim[i];
-        fc_contest *contest = &e->contest[claim->target];
+        fc_contest *contest = contest_of(e, claim->target);
         if (contest->key == USED || e->offer[way_of(e, claim)].key == USED)
             continue;
         const uint64_t key = flit_key(e, claim);
@@ -160,7 +165,7 @@ static uint32_t offer(fc_router *e, uint32_t claims) {
 static void compare_offers(fc_router *e, uint32_t contested) {
     for (uint32_t i = 0; i < contested; ++i) {
         const uint32_t output = e->contested[i];
-        const fc_contest *contest = &e->contest[output];
+        const fc_contest *contest = contest_of(e, output);
         const uint32_t way = way_of(e, &e->claim[contest->winner]);
         const uint64_t key =
             e->oldest_first ? contest->key
@@ -172,7 +177,7 @@ static void compare_offers(fc_router *e, uint32_t contested) {
 
 static uint32_t take_offers(fc_router *e, uint32_t contested, bool first_round, uint32_t winners) {
     for (uint32_t i = 0; i < contested; ++i) {
-        fc_contest *contest = &e->contest[e->contested[i]];
+        fc_contest *contest = contest_of(e, e->contested[i]);
         const fc_claim *claim = &e->claim[contest->winner];
         fc_contest *best = &e->offer[way_of(e, claim)];
         if (best->key == USED || best->winner != contest->winner) {
@@ -197,7 +202,7 @@ static uint32_t allocate_wide(fc_router *e) {
         winners = take_offers(e, contested, round == 0, winners);
     }
     for (uint32_t i = 0; i < claims; ++i) {
-        e->contest[e->claim[i].target].key = UINT64_MAX;
+        contest_of(e, e->claim[i].target)->key = UINT64_MAX;
         e->offer[way_of(e, &e->claim[i])].key = UINT64_MAX;
     }
     return winners;
