@@ -150,7 +150,7 @@ static void latency_rises_up_to_saturation(void **state) {
         fc_result *result = solve(torus);
         assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
         assert_null(fc_result_metric(result, "latency"));
-        assert_close(fc_result_metric(result, "throughput")->value, limit, 1e-3);
+        assert_close(fc_result_metric(result, "throughput")->value, limit, 1e-2);
         fc_result_free(result);
     }
 }

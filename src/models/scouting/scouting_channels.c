@@ -246,13 +246,18 @@ static double room_for(const double *met, int channels, double room, const compa
     int most = channels;
     while (!slow && most > 1 && met[most - 1] < negligible)
         --most;
+    const bool all_fit = most - 1 <= room + 1e-9, all_fast = others->fast >= 1;
     for (int n = 0; n < most; ++n) {
-        if (n > 0)
+        if (n > 0 && !all_fit && !all_fast)
             next_row(binomial, n, others->fast);
         double chance = n <= room + 1e-9;
-        if (chance < 1)
-            for (int b = 0; b < n && b <= room; ++b)
-                chance += binomial[b] * fits(b, n - b, room, others);
+        if (chance < 1 && !all_fast)
+            for (int b = 0; b < n && b <= room; ++b) {
+                const double share = fits(b, n - b, room, others);
+                if (share <= 0) /* nor do more fast ones fit */
+                    break;
+                chance += binomial[b] * share;
+            }
         sum += met[n] * chance;
         if (slow)
             slow[n] += (1 - weight * chance) / FC_SLOWNESS_STEPS;

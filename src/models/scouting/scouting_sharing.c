@@ -93,21 +93,30 @@ static double rate_limit(const fc_torus *torus) {
     return 1 / most;
 }
 
-/* To which the largest rate with a steady state is found: if it is asked for, and beside the answer
- * that a rate has none. */
-static const double limit_precision = 1e-5, note_precision = 1e-3;
-
 /* Between rates with a steady state and without one, to a share of it. */
-static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver, double precision) {
+static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver) {
     double low = 0, high = rate_limit(torus);
     fc_scouting_solution solution;
-    while (high - low > precision * high) {
+    while (high - low > 1e-5 * high) {
         const double middle = (low + high) / 2;
         fc_scouting_solve(solver, middle, &solution);
         if (solution.saturated)
             high = middle;
         else
             low = middle;
+    }
+    return low;
+}
+
+/* The same beside the answer that a rate has none: about, and quickly. */
+static double saturation_below(double rate, fc_scouting_solver *solver) {
+    double low = 0, high = rate;
+    while (high - low > 5e-3 * high) {
+        const double middle = (low + high) / 2;
+        if (fc_scouting_carries(solver, middle))
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -187,7 +196,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
     if (solution.saturated) {
-        const double limit = fmin(torus->rate, find_saturation(torus, solver, note_precision));
+        const double limit = saturation_below(fmin(torus->rate, rate_limit(torus)), solver);
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no steady state at %.4g; the model saturates at %.4g", torus->rate,
                        limit);
@@ -207,7 +216,7 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
-    *load = find_saturation(torus, solver, limit_precision);
+    *load = find_saturation(torus, solver);
     fc_scouting_solver_free(solver);
     return FC_OK;
 }
@@ -217,9 +226,7 @@ static fc_status carries(const fc_scenario *scenario, double load, fc_error *err
     const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
     if (status != FC_OK)
         return status;
-    fc_scouting_solution solution;
-    fc_scouting_solve(solver, load, &solution);
-    *carried = !solution.saturated;
+    *carried = fc_scouting_carries(solver, load);
     fc_scouting_solver_free(solver);
     return FC_OK;
 }

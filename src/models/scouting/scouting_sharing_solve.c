@@ -6,7 +6,7 @@
 #include "models/scouting/scouting_sharing.h"
 
 enum { ITERATIONS_MAX = 3000 };
-static const double tolerance = 1e-8;
+static const double thorough = 1e-8, brief = 1e-4; /* changes in a round that are small enough */
 /* In units of the latency of the empty network. Networks of two dimensions and more that settled in
  * simulation stayed below 12. Beyond 20, 1 or 2 % of load lead to no solution at all: as good as
  * saturated. */
@@ -332,7 +332,8 @@ static bool search_paths(fc_scouting_solver *s, double rate, unknowns *u,
     return true;
 }
 
-void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {
+static void solve_to(fc_scouting_solver *s, double rate, double tolerance,
+                     fc_scouting_solution *solution) {
     unknowns u = {.slowness = 1};
     for (int n = 0; n < FC_SCOUTING_SHARERS_MAX; ++n)
         u.beside[n] = 1;
@@ -367,4 +368,14 @@ void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution 
     solution->network = s->empty + solution->sharing + u.eject_wait + u.path_wait + u.astray;
     solution->saturated = solution->residual >= tolerance ||
                           solution->network + solution->source_wait > latency_max * s->empty;
+}
+
+void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {
+    solve_to(s, rate, thorough, solution);
+}
+
+bool fc_scouting_carries(fc_scouting_solver *s, double rate) {
+    fc_scouting_solution solution;
+    solve_to(s, rate, brief, &solution);
+    return !solution.saturated;
 }
