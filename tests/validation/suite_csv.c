@@ -29,8 +29,8 @@ static void put_number(FILE *stream, double value, int digits) {
 }
 
 static void put_start(FILE *stream, const suite *s, const suite_entry *entry) {
-    fprintf(stream, "%s,\"%s\",\"%s\"", entry->held_out ? "test" : "develop", entry->network,
-            entry->traffic);
+    fprintf(stream, "%s%s,\"%s\",\"%s\"", entry->random ? "random " : "",
+            entry->held_out ? "test" : "develop", entry->network, entry->traffic);
     for (size_t f = 0; s->features->features[f].name; ++f) {
         char text[32];
         fc_feature_text(&s->features->features[f], entry->features[f], text);

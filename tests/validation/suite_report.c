@@ -306,11 +306,13 @@ static void write_intro(FILE *stream, const suite *s) {
     fprintf(stream,
             "# %s: models against simulation\n\n"
             "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
-            "[%s.csv](%s.csv). %s\n\n"
+            "[%s.csv](%s.csv)%s. %s\n\n"
             "%zu networks are planned, %zu of them held out: no model was developed on those "
             "(`test`). Simulated are %zu networks, at one load or more, and %zu of %zu cases",
-            s->design->title, s->design->name, s->design->name, s->design->text, count, held_out,
-            networks_done, done, points);
+            s->design->title, s->design->name, s->design->name,
+            s->design->draw ? "; random networks are summed up in [calibration.md](calibration.md)"
+                            : "",
+            s->design->text, count, held_out, networks_done, done, points);
     fprintf(stream,
             ". Simulations run to a 95 %% half width of %g %%, or to %g cycles in each of 4 "
             "replications (the column `cycles` has what each was allowed). In %zu cases the cycles "
