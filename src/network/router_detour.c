@@ -1,5 +1,7 @@
 #include "network/router_detour.h"
 
+#include "base/memory.h"
+
 #include "scenario/fabric_rules.h"
 
 /* course.choice is the middle; course.state: */
@@ -116,7 +118,7 @@ static uint32_t alternatives(const fc_router_network *network, uint32_t input,
     return 2;
 }
 
-void fc_detour_install(const fc_fabric *fabric, fc_router_network *network) {
+static void install(const fc_fabric *fabric, fc_router_network *network) {
     fc_detour *detour = network->topology;
     detour->routing = fabric->routing;
 
@@ -129,4 +131,42 @@ void fc_detour_install(const fc_fabric *fabric, fc_router_network *network) {
         network->alternatives = alternatives;
     network->bias = (uint32_t)fabric->bias;
     network->whole_queue = detour->routing == FC_ROUTE_UGAL_GLOBAL;
+}
+
+static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const fc_detour_plan *plan,
+                      fc_error *error, fc_router_network **network) {
+    const uint32_t nodes = plan->routers * plan->hosts;
+    fc_router_link *link = fc_allocate(plan->links, sizeof *link);
+    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
+    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK) {
+        plan->list_links(fabric, plan->topology, link);
+        for (uint32_t node = 0; node < nodes; ++node)
+            router_of_node[node] = node / plan->hosts;
+        const fc_wiring wiring = {.nodes = nodes,
+                                  .routers = plan->routers,
+                                  .links = plan->links,
+                                  .link = link,
+                                  .router_of_node = router_of_node,
+                                  .node_delay = (uint32_t)routed->node_delay,
+                                  .virtual_channels = (uint32_t)routed->virtual_channels};
+        status = fc_router_network_wire(&wiring, error, network);
+    }
+    fc_release(link);
+    fc_release(router_of_node);
+    return status;
+}
+
+fc_status fc_detour_build(const fc_fabric *fabric, const fc_routed *routed,
+                          const fc_detour_plan *plan, fc_error *error,
+                          fc_router_network **network) {
+    const fc_status status = wire(fabric, routed, plan, error, network);
+    if (status != FC_OK) {
+        plan->release(plan->topology);
+        return status;
+    }
+    (*network)->topology = plan->topology;
+    (*network)->release_topology = plan->release;
+    install(fabric, *network);
+    return FC_OK;
 }

@@ -58,7 +58,19 @@ typedef struct fc_detour {
     fc_layers layers;
 } fc_detour;
 
-/* Gives a wired network, whose topology begins with a filled fc_detour, its routing. */
-void fc_detour_install(const fc_fabric *fabric, fc_router_network *network);
+/* What a topology with detours is made of. */
+typedef struct fc_detour_plan {
+    void *topology; /* its own data, which begin with a filled fc_detour */
+    void (*release)(void *topology);
+    uint32_t routers, links;
+    uint32_t hosts; /* nodes of a router: those of router 0 first, then those of 1, ... */
+    /* All links, ascending by the router they leave. */
+    void (*list_links)(const fc_fabric *fabric, const void *topology, fc_router_link *link);
+} fc_detour_plan;
+
+/* Wires the network and gives it its routing. It owns the plan's topology from then on; if it
+ * cannot be made, that is released. */
+fc_status fc_detour_build(const fc_fabric *fabric, const fc_routed *routed,
+                          const fc_detour_plan *plan, fc_error *error, fc_router_network **network);
 
 #endif

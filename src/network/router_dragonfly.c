@@ -135,8 +135,10 @@ static void release(void *topology) {
     fc_release(fly);
 }
 
-static void list_links(const dragonfly *fly, uint32_t local_delay, uint32_t global_delay,
-                       fc_router_link *link) {
+static void list_links(const fc_fabric *fabric, const void *topology, fc_router_link *link) {
+    const dragonfly *fly = topology;
+    const uint32_t local_delay = (uint32_t)fabric->routed.link_delay;
+    const uint32_t global_delay = (uint32_t)fabric->global_delay;
     for (uint32_t router = 0; router < fly->groups * fly->size; ++router) {
         const struct place at = fly->place[router];
         for (uint32_t place = 0; place < fly->size; ++place) {
@@ -151,31 +153,6 @@ static void list_links(const dragonfly *fly, uint32_t local_delay, uint32_t glob
             *link++ = (fc_router_link){router, to * fly->size + back / fly->links, global_delay};
         }
     }
-}
-
-static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const dragonfly *fly,
-                      fc_error *error, fc_router_network **network) {
-    const uint32_t routers = fly->groups * fly->size, nodes = routers * fly->hosts;
-    const uint32_t links = routers * (fly->size - 1 + fly->links);
-    fc_router_link *link = fc_allocate(links, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
-    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
-    if (status == FC_OK) {
-        list_links(fly, (uint32_t)routed->link_delay, (uint32_t)fabric->global_delay, link);
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / fly->hosts;
-        const fc_wiring wiring = {.nodes = nodes,
-                                  .routers = routers,
-                                  .links = links,
-                                  .link = link,
-                                  .router_of_node = router_of_node,
-                                  .node_delay = (uint32_t)routed->node_delay,
-                                  .virtual_channels = (uint32_t)routed->virtual_channels};
-        status = fc_router_network_wire(&wiring, error, network);
-    }
-    fc_release(link);
-    fc_release(router_of_node);
-    return status;
 }
 
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
@@ -196,19 +173,19 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     fly->detour.draws = fly->size * fly->links / (fly->groups - 1);
     const uint32_t routers = fly->groups * fly->size;
     fly->place = fc_allocate(routers, sizeof *fly->place);
-    fc_status status = fly->place ? FC_OK : fc_fail_memory(error);
-    for (uint32_t r = 0; status == FC_OK && r < routers; ++r)
-        fly->place[r] = (struct place){r / fly->size, r % fly->size};
-    if (status == FC_OK)
-        status = wire(fabric, routed, fly, error, network);
-    if (status != FC_OK) {
+    if (!fly->place) {
         release(fly);
-        return status;
+        return fc_fail_memory(error);
     }
-    (*network)->topology = fly;
-    (*network)->release_topology = release;
-    fc_detour_install(fabric, *network);
-    return FC_OK;
+    for (uint32_t r = 0; r < routers; ++r)
+        fly->place[r] = (struct place){r / fly->size, r % fly->size};
+    const fc_detour_plan plan = {.topology = fly,
+                                 .release = release,
+                                 .routers = routers,
+                                 .links = routers * (fly->size - 1 + fly->links),
+                                 .hosts = fly->hosts,
+                                 .list_links = list_links};
+    return fc_detour_build(fabric, routed, &plan, error, network);
 }
 
 static void measure(const void *parameters, fc_router_extent *extent) {

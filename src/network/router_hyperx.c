@@ -107,9 +107,9 @@ static uint32_t delay_of(const fc_fabric *fabric, uint32_t d, uint32_t from, uin
     return (uint32_t)fabric->spacing.values[d] * (from > to ? from - to : to - from);
 }
 
-static void list_links(const fc_fabric *fabric, const hyperx *grid, uint32_t routers,
-                       fc_router_link *link) {
-    for (uint32_t router = 0; router < routers; ++router) {
+static void list_links(const fc_fabric *fabric, const void *topology, fc_router_link *link) {
+    const hyperx *grid = topology;
+    for (uint32_t router = 0; router < grid->detour.middles; ++router) {
         for (uint32_t d = 0; d < grid->dimensions; ++d) {
             const uint32_t own = digits_of(grid, router)[d];
             const uint32_t line = router - own * grid->weight[d];
@@ -122,32 +122,6 @@ static void list_links(const fc_fabric *fabric, const hyperx *grid, uint32_t rou
     }
 }
 
-static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const hyperx *grid,
-                      uint32_t routers, uint32_t degree, fc_error *error,
-                      fc_router_network **network) {
-    const uint32_t concentration = (uint32_t)routed->concentration;
-    const uint32_t nodes = routers * concentration;
-    fc_router_link *link = fc_allocate((size_t)routers * degree, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
-    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
-    if (status == FC_OK) {
-        list_links(fabric, grid, routers, link);
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / concentration;
-        const fc_wiring wiring = {.nodes = nodes,
-                                  .routers = routers,
-                                  .links = routers * degree,
-                                  .link = link,
-                                  .router_of_node = router_of_node,
-                                  .node_delay = (uint32_t)routed->node_delay,
-                                  .virtual_channels = (uint32_t)routed->virtual_channels};
-        status = fc_router_network_wire(&wiring, error, network);
-    }
-    fc_release(link);
-    fc_release(router_of_node);
-    return status;
-}
-
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -157,8 +131,11 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return fc_fail_memory(error);
     const uint32_t routers = set_sizes(fabric, grid, &degree);
     grid->digits = fc_allocate((size_t)routers * grid->dimensions, sizeof *grid->digits);
-    fc_status status = grid->digits ? FC_OK : fc_fail_memory(error);
-    for (uint32_t router = 0; status == FC_OK && router < routers; ++router) {
+    if (!grid->digits) {
+        release(grid);
+        return fc_fail_memory(error);
+    }
+    for (uint32_t router = 0; router < routers; ++router) {
         for (uint32_t d = 0; d < grid->dimensions; ++d)
             grid->digits[(size_t)router * grid->dimensions + d] =
                 (uint16_t)(router / grid->weight[d] % grid->size[d]);
@@ -166,16 +143,13 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     grid->detour.kind = &kind;
     grid->detour.middles = routers;
     grid->detour.middle_step = grid->detour.draws = 1;
-    if (status == FC_OK)
-        status = wire(fabric, routed, grid, routers, degree, error, network);
-    if (status != FC_OK) {
-        release(grid);
-        return status;
-    }
-    (*network)->topology = grid;
-    (*network)->release_topology = release;
-    fc_detour_install(fabric, *network);
-    return FC_OK;
+    const fc_detour_plan plan = {.topology = grid,
+                                 .release = release,
+                                 .routers = routers,
+                                 .links = routers * degree,
+                                 .hosts = (uint32_t)routed->concentration,
+                                 .list_links = list_links};
+    return fc_detour_build(fabric, routed, &plan, error, network);
 }
 
 static void measure(const void *parameters, fc_router_extent *extent) {

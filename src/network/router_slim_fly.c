@@ -174,7 +174,9 @@ static fc_status make_tables(slim_fly *fly, fc_error *error) {
     return FC_OK;
 }
 
-static void list_links(const slim_fly *fly, uint32_t delay, fc_router_link *link) {
+static void list_links(const fc_fabric *fabric, const void *topology, fc_router_link *link) {
+    const slim_fly *fly = topology;
+    const uint32_t delay = (uint32_t)fabric->routed.link_delay;
     const fc_field *f = &fly->field;
     const uint32_t q = fly->q;
     for (uint32_t router = 0; router < 2 * q * q; ++router) {
@@ -189,32 +191,6 @@ static void list_links(const slim_fly *fly, uint32_t delay, fc_router_link *link
             *link++ = (fc_router_link){router, (at.half ? 0 : q * q) + column * q + row, delay};
         }
     }
-}
-
-static fc_status wire(const fc_routed *routed, const slim_fly *fly, fc_error *error,
-                      fc_router_network **network) {
-    const uint32_t routers = 2 * fly->q * fly->q, links = routers * (fly->inside + fly->q);
-    const uint32_t concentration = (uint32_t)routed->concentration;
-    const uint32_t nodes = routers * concentration;
-    fc_router_link *link = fc_allocate(links, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
-    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
-    if (status == FC_OK) {
-        list_links(fly, (uint32_t)routed->link_delay, link);
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / concentration;
-        const fc_wiring wiring = {.nodes = nodes,
-                                  .routers = routers,
-                                  .links = links,
-                                  .link = link,
-                                  .router_of_node = router_of_node,
-                                  .node_delay = (uint32_t)routed->node_delay,
-                                  .virtual_channels = (uint32_t)routed->virtual_channels};
-        status = fc_router_network_wire(&wiring, error, network);
-    }
-    fc_release(link);
-    fc_release(router_of_node);
-    return status;
 }
 
 /* Links of a router within its column: (q - 1) / 2, q / 2 or (q + 1) / 2. */
@@ -233,17 +209,18 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     fly->detour.kind = &kind;
     fly->detour.middles = 2 * fly->q * fly->q;
     fly->detour.middle_step = fly->detour.draws = 1;
-    fc_status status = make_tables(fly, error);
-    if (status == FC_OK)
-        status = wire(routed, fly, error, network);
+    const fc_status status = make_tables(fly, error);
     if (status != FC_OK) {
         release(fly);
         return status;
     }
-    (*network)->topology = fly;
-    (*network)->release_topology = release;
-    fc_detour_install(fabric, *network);
-    return FC_OK;
+    const fc_detour_plan plan = {.topology = fly,
+                                 .release = release,
+                                 .routers = fly->detour.middles,
+                                 .links = fly->detour.middles * (fly->inside + fly->q),
+                                 .hosts = (uint32_t)routed->concentration,
+                                 .list_links = list_links};
+    return fc_detour_build(fabric, routed, &plan, error, network);
 }
 
 static void measure(const void *parameters, fc_router_extent *extent) {
