@@ -19,8 +19,10 @@ uint32_t fc_chains_add(fc_chains *chains, const fc_chained *message) {
                                 ? fc_free_list_grow(&chains->free, FC_RECORDS(chains->record), 256)
                                 : NULL;
         if (!grown) {
+            const bool too_many = chains->free.room >= FC_CHAINED_MAX;
             fc_chains_clear(chains);
             chains->given_up = true;
+            chains->no_memory = !too_many;
             return FC_NO_MESSAGE;
         }
         chains->record = grown;
@@ -45,18 +47,22 @@ void fc_chains_free(fc_chains *chains, uint32_t number) {
     }
 }
 
-fc_chained *fc_chains_list(const fc_chains *chains, uint32_t last, size_t *count) {
+fc_status fc_chains_list(const fc_chains *chains, uint32_t last, fc_error *error, fc_chained **list,
+                         size_t *count) {
+    *list = NULL;
     *count = 0;
+    if (chains->no_memory)
+        return fc_fail_memory(error);
     if (chains->given_up || last == FC_NO_MESSAGE)
-        return NULL;
+        return FC_OK;
     size_t length = 0;
     for (uint32_t at = last; at != FC_NO_MESSAGE; at = chains->record[at].before)
         ++length;
-    fc_chained *list = fc_allocate(length, sizeof *list);
-    if (!list)
-        return NULL;
+    *list = fc_allocate(length, sizeof **list);
+    if (!*list)
+        return fc_fail_memory(error);
     *count = length;
     for (uint32_t at = last; at != FC_NO_MESSAGE; at = chains->record[at].before)
-        list[--length] = chains->record[at];
-    return list;
+        (*list)[--length] = chains->record[at];
+    return FC_OK;
 }

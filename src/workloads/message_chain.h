@@ -28,7 +28,8 @@ typedef struct fc_chains {
     fc_chained *record;
     fc_free_list free;
     uint32_t used;
-    bool given_up; /* there were too many, or no memory for them: there are no records */
+    bool given_up;  /* there were too many, or no memory for them: there are no records */
+    bool no_memory; /* the latter */
 } fc_chains;
 
 fc_chains fc_chains_make(void);
@@ -50,8 +51,9 @@ static inline void fc_chains_drop(fc_chains *chains, uint32_t number) {
         fc_chains_free(chains, number);
 }
 
-/* The chain that ends with a message, the first one first. The caller releases it with fc_release;
- * *count is 0 if there is none or no memory. */
-fc_chained *fc_chains_list(const fc_chains *chains, uint32_t last, size_t *count);
+/* The chain that ends with a message, the first one first; *count is 0 if chains are no longer
+ * followed. The caller releases it with fc_release. */
+fc_status fc_chains_list(const fc_chains *chains, uint32_t last, fc_error *error, fc_chained **list,
+                         size_t *count);
 
 #endif

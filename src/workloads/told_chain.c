@@ -60,7 +60,11 @@ static double list(const fc_chained *messages, const fc_work *work,
 fc_status fc_told_chain_find(const fc_work *work, const fc_router_network *network,
                              const fc_routed *routed, fc_error *error, fc_told_chain *chain) {
     size_t count;
-    fc_chained *messages = fc_work_chain(work, &count);
+    fc_chained *messages;
+    *chain = (fc_told_chain){0};
+    const fc_status status = fc_work_chain(work, error, &messages, &count);
+    if (status != FC_OK)
+        return status;
     *chain = (fc_told_chain){.rows = count <= FC_TOLD_MESSAGES_MAX ? count : 0};
     if (chain->rows) {
         chain->labels = fc_allocate(count, sizeof *chain->labels);

@@ -658,8 +658,8 @@ uint64_t fc_work_finished(const fc_work *w, uint32_t node) {
     return rank == NONE ? 0 : w->rank[rank].finished;
 }
 
-fc_chained *fc_work_chain(const fc_work *w, size_t *count) {
-    return fc_chains_list(&w->chains, w->final_message, count);
+fc_status fc_work_chain(const fc_work *w, fc_error *error, fc_chained **list, size_t *count) {
+    return fc_chains_list(&w->chains, w->final_message, error, list, count);
 }
 
 size_t fc_work_late(const fc_work *w) {

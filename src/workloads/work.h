@@ -64,8 +64,8 @@ const fc_phase_time *fc_work_phase(const fc_work *work, size_t phase);
 uint64_t fc_work_finished(const fc_work *work,
                           uint32_t node); /* cycle of its rank's end; 0: none */
 /* Of finished work: the messages whose last arrivals led to its end, the first one first; to be
- * released with fc_release. NULL, *count 0: chains were not followed, or there is no memory. */
-fc_chained *fc_work_chain(const fc_work *work, size_t *count);
+ * released with fc_release. *count 0: chains were not followed. */
+fc_status fc_work_chain(const fc_work *work, fc_error *error, fc_chained **list, size_t *count);
 size_t fc_work_late(const fc_work *work); /* messages of a file that were read too late */
 /* The node of a rank. */
 uint32_t fc_work_node(const fc_work *work, uint32_t rank);

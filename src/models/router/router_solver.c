@@ -197,9 +197,10 @@ static bool allocate(fc_router_solver *s) {
     s->scratch = fc_allocate(lanes * 4, sizeof(double));
     s->first_out = fc_allocate(lanes + 1, sizeof *s->first_out);
     s->out_of = fc_allocate(movements, sizeof *s->out_of);
-    return s->links && s->lanes && s->movements && s->pair_work && s->pair_port && s->together &&
-           s->parted && s->next_together && s->next_parted && s->shift_together &&
-           s->shift_parted && s->ahead && s->next_ahead && s->scratch && s->first_out && s->out_of;
+    return s->links && s->lanes && s->movements && s->pair_work && s->pair_port && s->pair_room &&
+           s->pair_mean && s->pair_copies && s->first_pair && s->together && s->parted &&
+           s->next_together && s->next_parted && s->shift_together && s->shift_parted && s->ahead &&
+           s->next_ahead && s->scratch && s->first_out && s->out_of;
 }
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
