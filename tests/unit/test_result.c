@@ -54,14 +54,14 @@ static void test_tables_stay_where_they_are(void **state) {
     (void)state;
     const char *const columns[] = {"efficiency", "waiting"};
     fc_result *result = fc_result_create(&model, NULL);
-    fc_table *tables[8];
-    for (int t = 0; t < 8; t++) {
+    fc_table *tables[16];
+    for (int t = 0; t < 16; t++) {
         char name[16];
         snprintf(name, sizeof name, "table_%d", t);
         tables[t] = fc_result_add_table(result, name, 3, columns, 2);
         assert_non_null(tables[t]);
     }
-    for (int t = 0; t < 8; t++)
+    for (int t = 0; t < 16; t++)
         tables[t]->values[5] = t;
     const fc_table *table = fc_result_table(result, "table_6");
     assert_ptr_equal(table, tables[6]);
