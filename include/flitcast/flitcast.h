@@ -236,6 +236,9 @@ typedef enum fc_outcome {
 } fc_outcome;
 FC_API const char *fc_outcome_name(fc_outcome outcome);
 
+/* Neither: a metric of the traffic (offered), or one whose direction depends on the network
+ * (power).
+ */
 typedef enum fc_better { FC_LOWER_IS_BETTER, FC_HIGHER_IS_BETTER, FC_NEITHER_IS_BETTER } fc_better;
 
 /* A metric that results can have. */

@@ -115,7 +115,7 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                   .time = true},
     [FC_METRIC_HOPS] = {.name = "hops",
                         .unit = "",
-                        .meaning = "mean number of links between routers on the way of a message",
+                        .meaning = "mean number of links between routers that a message crosses",
                         .better = FC_LOWER_IS_BETTER},
     [FC_METRIC_BACKTRACKS] = {.name = "backtracks",
                               .unit = "per message",
@@ -131,17 +131,19 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                .better = FC_LOWER_IS_BETTER},
     [FC_METRIC_POWER] = {.name = "power",
                          .unit = "packets/cycle^2",
-                         .meaning = "multistage: throughput of the whole network over its latency; "
-                                    "with network.energy: energy of the whole network per cycle",
-                         .better = FC_HIGHER_IS_BETTER},
+                         .meaning =
+                             "multistage: packets per cycle of the whole network, divided by "
+                             "the latency (higher is better); with network.energy: energy "
+                             "per cycle of the whole network (lower is better)",
+                         .better = FC_NEITHER_IS_BETTER}, /* it depends on the network */
     [FC_METRIC_BUFFER_SPACE] = {.name = "buffer_space",
                                 .unit = "packets",
-                                .meaning = "room of all buffers of the network",
+                                .meaning = "capacity of all buffers of the network together",
                                 .better = FC_LOWER_IS_BETTER},
     [FC_METRIC_ENERGY_PER_FLIT] = {.name = "energy_per_flit",
                                    .unit = "energy",
-                                   .meaning = "energy of a flit in routers and links on its way, "
-                                              "without leakage",
+                                   .meaning = "mean energy of a flit in the routers and links of "
+                                              "its path, without leakage",
                                    .better = FC_LOWER_IS_BETTER},
 };
 

@@ -1,5 +1,6 @@
-/* The one table of metrics: what a result can hold, and what everyone needs to know of it. Engines,
- * studies and output ask it; a new metric is a line in the list below and a line in metrics.c. */
+/* The one table of metrics: every metric that a result can hold, with its unit and meaning.
+ * Engines, studies and output look it up; a new metric is one line below and one entry in
+ * metrics.c. */
 #ifndef FC_REGISTRY_METRICS_H
 #define FC_REGISTRY_METRICS_H
 
