@@ -1,7 +1,7 @@
 /* Flitcast: forecasts of interconnection-network performance, by model and by simulation.
  *
- * A scenario (a network, its traffic, the run settings) goes in; a result (metrics, what they are
- * made of, how they were obtained) comes out of a method: an analytical model or a simulator.
+ * A method, which is an analytical model or a simulator, turns a scenario (a network, its traffic,
+ * the run settings) into a result (metrics, their parts, how they were obtained).
  *
  *     fc_error error;
  *     fc_scenario *scenario;
@@ -11,11 +11,11 @@
  *         printf("%g cycles\n", fc_result_metric(result, "latency")->value);
  *     }
  *
- * Every function that can fail returns fc_status and, where it takes an fc_error, leaves there a
- * whole sentence for the user. Out-parameters are untouched on failure. The library never prints,
- * never exits and has no mutable global state; objects may be used by one thread at a time,
- * scenarios (immutable) by any number. Numbers are read and written the C way, whatever locale the
- * program has set; a callback is called in the C locale. */
+ * Every function that can fail returns fc_status and, where it takes an fc_error, writes a complete
+ * sentence for the user into it. Out-parameters are unchanged on failure. The library never prints,
+ * never exits and has no mutable global state. An object may be used by one thread at a time; only
+ * scenarios, which are immutable, by several. Numbers are read and written as in the C locale,
+ * whatever locale the program has set; callbacks are called in the C locale. */
 #ifndef FLITCAST_H
 #define FLITCAST_H
 
@@ -39,10 +39,10 @@ extern "C" {
 typedef enum fc_status {
     FC_OK = 0,
     FC_ERROR_MEMORY,      /* out of memory */
-    FC_ERROR_ARGUMENT,    /* a call the header does not allow */
+    FC_ERROR_ARGUMENT,    /* a call that this header does not allow */
     FC_ERROR_INPUT,       /* a scenario, key or value that is not valid */
     FC_ERROR_FILE,        /* a file that cannot be read or written */
-    FC_ERROR_UNSUPPORTED, /* valid, but this method does not cover it */
+    FC_ERROR_UNSUPPORTED, /* a valid scenario that this method does not cover */
     FC_ERROR_CANCELLED,   /* stopped by the caller */
     FC_STATUS_COUNT
 } fc_status;
@@ -75,36 +75,36 @@ typedef struct fc_input {
     const char *origin; /* the name messages use: the path, or "standard input" */
     char *text;         /* a zero byte follows */
     size_t length;
-    bool booksim; /* of BookSim: called *.cfg, or it begins with a word and an equals sign */
+    bool booksim; /* a BookSim configuration: named *.cfg, or it begins with WORD = */
 } fc_input;
 
 /* "-" is the standard input. The path must last as long as the input. */
 FC_API fc_status fc_input_read(const char *path, fc_error *error, fc_input *input);
 FC_API void fc_input_clear(fc_input *input);
 
-/* settings override or add to the file; each is checked like the file itself. "-" is the standard
- * input; files it names are looked for in the working folder. */
+/* settings override keys of the file or add to them; each is checked like the file itself. "-" is
+ * the standard input; files named in it are searched for in the working folder. */
 FC_API fc_status fc_scenario_read_file(const char *path, const fc_setting *settings, size_t count,
                                        fc_error *error, fc_scenario **scenario);
 /* origin is the name messages use for the text, for example a file name. */
 FC_API fc_status fc_scenario_read_text(const char *text, size_t length, const char *origin,
                                        const fc_setting *settings, size_t count, fc_error *error,
                                        fc_scenario **scenario);
-/* The same for a text from someone who may not read every file here: files it names must lie in or
- * below the folder of origin (the working folder if it has none), links followed. */
+/* The same for a text from an untrusted source: files named in it must be in or below the folder of
+ * origin (the working folder if origin has none), after symbolic links are resolved. */
 FC_API fc_status fc_scenario_read_confined(const char *text, size_t length, const char *origin,
                                            const fc_setting *settings, size_t count,
                                            fc_error *error, fc_scenario **scenario);
 /* The built-in scenario of the demonstration. */
 FC_API fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_error *error,
                                           fc_scenario **scenario);
-/* A new scenario that differs from base by the settings. */
+/* A new scenario: base with these settings changed. */
 FC_API fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario);
 FC_API void fc_scenario_free(fc_scenario *scenario);
 
 FC_API const char *fc_scenario_name(const fc_scenario *scenario);
-/* 16 hexadecimal digits over everything that determines a result but the seed. */
+/* 16 hexadecimal digits: a hash of everything that determines a result, except the seed. */
 FC_API const char *fc_scenario_hash(const fc_scenario *scenario);
 FC_API const char *fc_scenario_family(const fc_scenario *scenario);
 FC_API double fc_scenario_nodes(const fc_scenario *scenario);
@@ -114,7 +114,7 @@ FC_API const char *fc_scenario_load_key(const fc_scenario *scenario);
 /* One key's number (the first of a list); FC_ERROR_INPUT if the key is unknown or not a number. */
 FC_API fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_error *error,
                                     double *value);
-/* The whole scenario as a file: every key with its value in force. */
+/* The whole scenario as a file: every key with its value, defaults included. */
 FC_API fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream);
 
 /* Every key a scenario file may hold, for completion and documentation. */
@@ -131,15 +131,15 @@ FC_API fc_key_info fc_key_at(size_t index);
 
 /* ---- BookSim ---- */
 
-/* A BookSim 2.0 configuration as a scenario. Every key of it is translated, has no effect on
- * results here, makes a difference that is told, or is refused with the reason. */
+/* A BookSim 2.0 configuration as a scenario. Every key of it is translated, or has no effect on
+ * results, or is listed as a difference, or is refused with the reason. */
 typedef struct fc_import {
-    char *scenario;           /* as a scenario file, with comments on what comes from where */
-    char (*differences)[320]; /* a sentence for each thing that means something else here */
+    char *scenario;           /* a scenario file; comments name the BookSim keys of each line */
+    char (*differences)[320]; /* a sentence for each setting that has another meaning here */
     size_t difference_count;
 } fc_import;
 
-/* overrides: BookSim's keys and values, as on its command line; they win over the file. */
+/* overrides: BookSim's keys and values, as on its command line; they override the file. */
 FC_API fc_status fc_import_booksim(const fc_input *input, const fc_setting *overrides, size_t count,
                                    fc_error *error, fc_import **import);
 /* The scenario of an import; messages about it point into the BookSim file. */
@@ -148,7 +148,7 @@ FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *s
 FC_API void fc_import_free(fc_import *import);
 
 /* A design of RapidChiplet as a scenario: NAME.yaml and the files it names (NAME.graph,
- * NAME.routes, NAME.csv), written into a folder (NULL: the present one). */
+ * NAME.routes, NAME.csv), written into a folder (NULL: the working folder). */
 typedef struct fc_imported_design {
     char scenario[1024]; /* path of the scenario */
     char note[400];      /* what is different here; may be empty */
@@ -186,8 +186,8 @@ typedef struct fc_method_info {
     const char *source;   /* the paper, or "ours" */
     const char *validity; /* a line: what it needs, where it holds */
     const char *accuracy; /* simulators: a line; models: NULL, see fc_accuracy_overall */
-    bool variant;         /* a reading kept for comparison: only runs when asked for by name */
-    unsigned revision; /* raised whenever its answers change: results stored before are not used */
+    bool variant;         /* another reading of a paper, kept for comparison: runs only if named */
+    unsigned revision; /* raised whenever its answers change: older stored results are not used */
 } fc_method_info;
 
 FC_API size_t fc_method_count(void);
@@ -197,29 +197,31 @@ FC_API fc_status fc_method_covers(const char *name, const fc_scenario *scenario,
 
 /* ---- measured accuracy ---- */
 
-/* What the simulated cases that the library carries say of a model: its errors of the main metric,
- * (model - simulation) / simulation. docs/theory/accuracy.md tells which cases count where. */
+/* The errors of a model in the simulated cases that are built into the library: errors of the main
+ * metric, (model - simulation) / simulation. docs/theory/accuracy.md says which cases count for
+ * which scenario. */
 typedef struct fc_accuracy {
     bool known;
-    size_t cases, networks; /* simulated cases, and the networks they are of */
+    size_t cases, networks; /* simulated cases, and the different networks among them */
     size_t unsolved;        /* further cases, in which the model had no answer */
     double typical;         /* mean size of the error */
     double worst;           /* the largest one, with its sign */
     double low, high; /* loads of the cases over the saturation load; NaN for closed traffic */
-    /* 90 % of the errors of further cases like these are expected between these two; NaN: the cases
-     * are too few, or the model had no answer in some */
+    /* 90 % of the errors of further cases like these are expected in this range; NaN: the cases are
+     * too few, or the model had no answer in some of them */
     double error_low, error_high;
-    /* where the simulated value is expected with 90 %: stated by fc_result_state_accuracy */
+    /* holds the simulated value with a probability of 90 %; set by fc_result_state_accuracy */
     double value_low, value_high;
-    char but_for[80]; /* choices in which cases differ, for want of enough that do not; or empty */
-    char reason[160]; /* not known: why; empty as well: it was not asked for */
+    char but_for[80]; /* keys in which the cases differ from the scenario, where too few are equal
+                         in all of them; may be empty */
+    char reason[160]; /* why it is not known; empty if it is known or was not asked for */
 } fc_accuracy;
 
-/* All cases of a model, or those alone that no model was developed on. */
+/* All cases of a model, or only those that were not used to develop any model (held out). */
 FC_API fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
                                      fc_accuracy *accuracy);
-/* The cases like this scenario. load: over the saturation load, to count only the cases next to it;
- * NaN: at any load. Takes microseconds. */
+/* The cases like this scenario. load: the scenario's load over its saturation load, so that only
+ * cases at similar loads count; NaN: cases at any load. Takes microseconds. */
 FC_API fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
                                   fc_error *error, fc_accuracy *accuracy);
 /* "typically 1.2 %, at most 3.4 %, in 48 simulated cases up to 85 % of saturation", or "not
@@ -247,8 +249,8 @@ typedef struct fc_metric_info {
     const char *unit;    /* "" if it has none; multistage networks count packets, not messages */
     const char *meaning; /* a line */
     fc_better better;
-    bool time;         /* of messages: not known where the network is saturated */
-    double percentile; /* the share of messages it is not below; 0: not a percentile */
+    bool time;         /* a time of messages: not known where the network is saturated */
+    double percentile; /* share of the messages that do not exceed it; 0: not a percentile */
 } fc_metric_info;
 FC_API size_t fc_metric_count(void);
 FC_API const fc_metric_info *fc_metric_at(size_t index);
@@ -279,33 +281,33 @@ typedef struct fc_run_info {
     double cpu_seconds;   /* all threads */
     double cycles;        /* simulated, all replications, warm-up included */
     double warmup_cycles; /* discarded, per replication */
-    double cycles_saved;  /* times as long a run without control variates would take; 0: had none */
-    uint64_t events;      /* what the simulator counts as its unit of work */
+    double cycles_saved;  /* cycles without control variates, over cycles with them; 0: none used */
+    uint64_t events;      /* the simulator's unit of work */
     uint32_t replications;
     uint64_t seed;
     char engine[12];         /* simulators: "events", "lanes", "gpu" */
     char engine_reason[120]; /* why not a faster one; may be empty */
-    bool engine_asked;       /* the scenario names an engine */
+    bool engine_asked;       /* the scenario asks for an engine by name */
 } fc_run_info;
 
-/* Messages of a workload each of which was sent because the one before it had arrived. */
+/* A chain of messages of a workload: each was sent because the one before it had arrived. */
 typedef struct fc_chain {
     uint64_t messages; /* 0: not known */
     double cycles;     /* from its beginning to its end; the sum of the next three */
-    double alone;      /* that its messages would take alone in the network; NaN: not known */
-    double waiting;    /* more than that */
-    double computing;  /* between an arrival and what is sent next, and at the end */
+    double alone;      /* latency of its messages in an empty network; NaN: not known */
+    double waiting;    /* what other messages add to that */
+    double computing;  /* between an arrival and the next message, and at the end */
     char path[128];    /* its ranks: "0 to 1, 1 to 2, ..., 6 to 7" */
 } fc_chain;
 
 /* What decides the duration of a workload. */
 typedef struct fc_critical {
-    char phase[FC_NAME_SIZE]; /* the one that takes a rank longest; empty: not known */
+    char phase[FC_NAME_SIZE]; /* the phase in which a rank spends most time; empty: not known */
     double phase_share;       /* of the duration */
-    char link[FC_NAME_SIZE];  /* the one that carries most; empty: not known */
+    char link[FC_NAME_SIZE];  /* the link that carries most flits; empty: not known */
     double link_utilisation;
-    fc_chain chain; /* of the run: it ends with the last arrival */
-    fc_chain alone; /* the longest one if every message were alone in the network */
+    fc_chain chain; /* the chain that ends with the last arrival of the run */
+    fc_chain alone; /* the longest chain if every message were alone in the network */
 } fc_critical;
 
 typedef struct fc_result {
@@ -328,22 +330,22 @@ typedef struct fc_result {
     fc_critical critical; /* of workloads */
     fc_run_info run;
     fc_accuracy accuracy; /* of a model: stated by fc_result_state_accuracy */
-    /* Simulated networks that the calibration of the values was fitted to; 0: the model alone. Then
-     * the simulated main metric is expected between these two with 90 %; high may be infinite. */
-    unsigned calibrated;
+    unsigned calibrated;  /* simulated networks behind the calibration; 0: the model alone */
+    /* if calibrated: holds the simulated main metric with a probability of 90 %; high may be
+     * infinite */
     double value_low, value_high;
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 
 /* NULL if the result has no such metric. */
 FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *name);
-/* Where the simulated main metric is expected with 90 %, by the calibration or else by the measured
- * errors; high may be infinite. False: not known. */
+/* The range that holds the simulated main metric with a probability of 90 %, from the calibration
+ * or else from the measured errors; high may be infinite. False: not known. */
 FC_API bool fc_result_interval(const fc_result *result, double *low, double *high);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
-/* How accurate its model was measured to be near the scenario that a result is of, at its load: for
- * results that are shown. Asks the model for its saturation load. */
+/* Fills in result->accuracy: the model's measured errors in cases like this scenario at its load.
+ * Has to find the model's saturation load, so call it only for results that are shown. */
 FC_API void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario);
 
 /* ---- running a method ---- */
@@ -363,12 +365,12 @@ FC_API fc_run_settings fc_run_settings_default(void);
 /* In place of a model's name: the model that would be chosen, without its calibration. */
 #define FC_UNCALIBRATED "uncalibrated"
 
-/* model NULL: of those that cover the scenario, the one with the smallest measured error there,
- * calibrated by simulations (docs/theory/calibration.md) if there are some of networks like this
- * one. A model asked for by name answers alone. */
+/* model NULL: of the models that cover the scenario, the one with the smallest measured error in
+ * cases like it, calibrated (docs/theory/calibration.md) if similar networks were simulated. A
+ * model asked for by name is not calibrated. */
 FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
                             fc_result **result);
-/* Cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if that is nothing. */
+/* If cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if nothing was. */
 FC_API fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings,
                              fc_error *error, fc_result **result);
 
@@ -390,8 +392,8 @@ FC_API fc_write_settings fc_write_settings_default(void);
 FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
                                  FILE *stream);
 
-/* The summary BookSim prints of a run, for scripts that read it; what it has and we have not is
- * left out, or nan in its line of comma-separated results. */
+/* The summary that BookSim prints after a run, for scripts that read it. Values that Flitcast does
+ * not measure are left out, or nan in the line of comma-separated results. */
 FC_API fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *scenario,
                                          FILE *stream);
 
@@ -411,16 +413,17 @@ typedef enum fc_series_style {
 FC_API fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label);
 FC_API void fc_plot_free(fc_plot *plot);
 FC_API void fc_plot_set_log(fc_plot *plot, bool x, bool y);
-/* The y axis ends there even if values go on above, as a latency near saturation does; lines are
- * cut at the frame. NaN: no limit. */
+/* The largest value of the y axis; larger values, such as a latency near saturation, are cut off at
+ * the frame. NaN: no limit. */
 FC_API void fc_plot_set_y_limit(fc_plot *plot, double limit);
 /* y values that are not finite are gaps. half_widths may be NULL: no error bars. A series with an
  * empty label has no entry in the legend. */
 FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
                                     const double *x, const double *y, const double *half_widths,
                                     size_t count);
-/* Series have colours of their own unless told: what belongs together, such as a model and the
- * simulation of one configuration, is given the same. series: in the order they were added. */
+/* By default every series has a colour of its own. Series that belong together, such as the model
+ * and the simulation of one configuration, can be given the same. series: number in the order they
+ * were added. */
 FC_API void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour);
 /* Names instead of numbers along the x axis: x = 0 is the first, 1 the second. Copied. */
 FC_API fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count);
@@ -448,9 +451,9 @@ FC_API fc_status fc_heatmap_write_svg(const fc_heatmap *map, FILE *stream);
 FC_API fc_status fc_heatmap_write_terminal(const fc_heatmap *map, const fc_write_settings *settings,
                                            FILE *stream);
 
-/* What a simulation of a network of routers shows over time, a column for each window: "windows",
- * the utilisation of each link, or "progress", the share of what each rank of a workload receives
- * that has come. NULL if the result has no such table, or out of memory. */
+/* A simulation of a network of routers over time, with one column for each window of time. name:
+ * "windows", the utilisation of each link; or "progress", the share of its data that each rank of a
+ * workload has received. NULL if the result has no such table, or out of memory. */
 FC_API fc_heatmap *fc_result_time_map(const fc_result *result, const char *name);
 
 /* A report: what a study found, as paragraphs, tables, plots and checked claims in order. Adders
@@ -470,9 +473,9 @@ FC_API void fc_report_add_scenario(fc_report *report, const fc_scenario *scenari
  * left to right; a row may be shorter than the header. */
 FC_API void fc_report_add_table(fc_report *report, const char *title,
                                 const char *const *column_names, size_t columns);
-/* Of the table just begun: the first `keys` columns identify a row, so that they are repeated where
- * a wide table is continued below; or, leave_out, columns that do not fit a terminal are left out,
- * the last first, and named (files have them all). */
+/* For the table just started: the first `keys` columns identify a row and are repeated where a wide
+ * table is continued below. leave_out: instead, columns that do not fit on a terminal are left out,
+ * the last ones first, and named below the table; files contain all of them. */
 FC_API void fc_report_set_keys(fc_report *report, size_t keys, bool leave_out);
 FC_API void fc_report_row(fc_report *report);
 FC_API void fc_report_cell_text(fc_report *report, const char *format, ...)
@@ -508,7 +511,7 @@ typedef struct fc_prediction_error {
     const char *model;  /* points into the results */
     const char *metric; /* points into the results */
     double relative;    /* (model - simulation) / simulation */
-    double uncertainty; /* of that, from the simulation's interval: half width / simulation */
+    double uncertainty; /* of relative, from the simulation's interval: half width / simulation */
 } fc_prediction_error;
 
 typedef struct fc_comparison {
@@ -540,14 +543,15 @@ typedef struct fc_axis {
 FC_API fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis);
 FC_API void fc_axis_clear(fc_axis *axis);
 
-/* Others that evaluate points of a sweep: processes on other machines, for example. A job is
- * point * methods + method; the sweep hands one to whoever is free, so that a slow point does not
- * hold up the rest, and takes back what is finished, in any order. */
+/* Workers that evaluate the points of a sweep, for example processes on other machines. A job is
+ * point * methods + method. The sweep hands a job to any free worker, so that a slow point does not
+ * delay the others, and takes results back in any order. */
 typedef struct fc_crew {
     size_t size; /* jobs that can be under way at once */
     void *context;
     fc_status (*hand_out)(void *context, size_t job, fc_error *error);
-    /* Waits for one to finish: what a worker got from fc_sweep_evaluate, its status too. */
+    /* Waits for a job to finish; gives the result and returns the status that the worker got from
+     * fc_sweep_evaluate. */
     fc_status (*take_back)(void *context, fc_error *error, size_t *job, fc_result **result);
 } fc_crew;
 
@@ -560,8 +564,8 @@ typedef struct fc_sweep_settings {
     bool simulate;
     const char *store; /* an SQLite file to keep results in and to resume from; may be NULL */
     size_t shard, shard_count; /* this run does points with index % shard_count == shard; 0: all */
-    const fc_crew *crew;       /* who evaluates the points; NULL: this process */
-    bool lines; /* for a plot over the load: ask the models at many loads between the points too */
+    const fc_crew *crew;       /* workers that evaluate the points; NULL: this process */
+    bool lines; /* for a plot over the load: evaluate the models at many more loads in between */
 } fc_sweep_settings;
 
 /* Why a point has no result of a method. */
@@ -570,7 +574,7 @@ typedef struct fc_gap {
     char *reason;     /* a sentence; NULL: there is a result, or it was not tried */
 } fc_gap;
 
-/* What a model gives at many loads, up to where it saturates, for one value of each other key. */
+/* A model at many loads up to its saturation load, for one value of each other key. */
 typedef struct fc_sweep_line {
     size_t point, method; /* of the sweep: the first point of the row */
     size_t count;
@@ -579,8 +583,9 @@ typedef struct fc_sweep_line {
     double saturation;   /* infinity: never; NaN: not known */
 } fc_sweep_line;
 
-/* The grid of all axes, the last axis running fastest. results[point * method_count + method]; NULL
- * where gaps[] of the same index says why, in another shard, or if the run was cancelled before. */
+/* The grid of all axes; the values of the last axis change fastest. results[point * method_count +
+ * method] is NULL where gaps[] with the same index says why, where the point belongs to another
+ * shard, or where the run was cancelled before it. */
 typedef struct fc_sweep {
     fc_axis *axes;
     size_t axis_count;
@@ -594,15 +599,15 @@ typedef struct fc_sweep {
     char *scenario;         /* the base, as a file */
     char main_metric[FC_NAME_SIZE];
     char load_key[128];   /* of the base; empty: closed traffic */
-    double saturation;    /* value of load_key at which the first model saturates, where the grid is
-                             one row over it; NaN otherwise */
-    fc_sweep_line *lines; /* if asked for; of the first rows only where there are many */
+    double saturation;    /* value of load_key at which the first model saturates, if load_key is
+                             the only varied key; NaN otherwise */
+    fc_sweep_line *lines; /* if asked for; only for the first rows where there are many */
     size_t line_count;
 } fc_sweep;
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
                               const fc_run_settings *settings, fc_error *error, fc_sweep **result);
-/* One job of a sweep, as a member of a crew does it; store, shard and crew do not matter. */
+/* Evaluates one job of a sweep; for the workers of a crew. store, shard and crew are ignored. */
 FC_API fc_status fc_sweep_evaluate(const fc_scenario *base, const fc_sweep_settings *sweep,
                                    size_t job, const fc_run_settings *settings, fc_error *error,
                                    fc_result **result);
@@ -626,14 +631,15 @@ typedef struct fc_stored {
 
 FC_API fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, size_t *count);
 FC_API void fc_stored_free(fc_stored *rows, size_t count);
-/* Adds the rows of other stores that are not there yet. */
+/* Adds those rows of other stores that `into` does not have yet. */
 FC_API fc_status fc_store_merge(const char *into, const char *const *from, size_t count,
                                 fc_error *error, size_t *added);
 
-/* The best configuration. The model evaluates the whole grid; the best of it are simulated with
- * common random numbers until the winner is separated from the rest, or is as good as them. What
- * only a simulation can tell (a percentile, a network without a model) is simulated without being
- * asked for: the 16 best by the model, or all points without one, of which there may be 64. */
+/* Searches for the best configuration. The model evaluates the whole grid; the best points are
+ * simulated with common random numbers until the winner is significantly better than the rest, or
+ * the difference no longer matters. If the objective needs a simulation (a metric that the model
+ * does not have, a network without a model), points are simulated without being asked for: the 16
+ * best by the model, or all points that no model covers, of which there may be at most 64. */
 typedef struct fc_optimize_settings {
     const fc_axis *axes;
     size_t axis_count;
@@ -657,10 +663,10 @@ typedef struct fc_candidate {
     double objective, second;     /* by model; NaN: only a simulation has it, or no model covers it;
                                      second is NaN without a second objective too */
     double simulated, half_width; /* of the objective; NaN if not simulated */
-    bool survivor;                /* simulated and not separated from the best */
-    bool open; /* a simulation decides on it: no model covers it, or the objective or a constraint
-                  names a metric that models do not have */
-    bool feasible; /* false: simulated, and against a constraint */
+    bool survivor;                /* simulated and not significantly worse than the best */
+    bool open;     /* only a simulation can judge it: no model covers it, or the objective or a
+                      constraint names a metric that models do not have */
+    bool feasible; /* false: simulated, and a constraint is not met */
 } fc_candidate;
 
 typedef struct fc_optimum {
@@ -670,17 +676,16 @@ typedef struct fc_optimum {
     /* the Pareto front by the model, by growing objective; without second: none */
     fc_candidate *front;
     size_t front_count;
-    double evaluated;   /* points: all */
-    double invalid;     /* not a scenario or not covered */
-    double infeasible;  /* ruled out */
-    double unmodelled;  /* covered by no model: simulated */
-    bool by_simulation; /* some candidates were decided on by simulation: those come best first by
-                           simulation */
+    double evaluated;   /* all points of the grid */
+    double invalid;     /* of those: not a valid scenario, or not covered by any method */
+    double infeasible;  /* of those: saturated, or a constraint is not met */
+    double unmodelled;  /* of those: covered by no model, so simulated */
+    bool by_simulation; /* some candidates were judged by simulation: those are sorted by it */
     size_t winner;      /* index of the candidate with the best simulated objective; or of the best
                            by model if nothing was simulated */
-    size_t survivors;   /* simulated candidates that cannot be told from the winner */
+    size_t survivors;   /* simulated candidates that are not significantly worse than the winner */
     double confidence;  /* that the winner is the best simulated one or within the indifference */
-    /* model and simulation rank the simulated candidates alike, near-ties aside */
+    /* model and simulation rank the simulated candidates in the same order, except near-ties */
     bool orders_agree;
     char objective_name[128], second_name[128];
     bool maximize;
@@ -719,18 +724,18 @@ FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_satur
 FC_API void fc_saturation_free(fc_saturation *saturations);
 
 /* Latency and accepted load over the offered load, from zero to saturation; in closed networks the
- * efficiency over the think time. A few simulations at loads chosen one after the other correct the
- * shape that the model and the zero-load latency give; every load then has a value and a 95 % band.
- * docs/guide/curve.md tells how. */
+ * efficiency over the think time. The model and the zero-load latency give the shape; a few
+ * simulations, at loads chosen one after the other, correct it. Every load then has a value and a
+ * 95 % band. docs/guide/curve.md explains the method. */
 struct fc_curve;
 typedef struct fc_curve_settings {
     const char *model; /* NULL: the most accurate one that covers the scenario */
     bool no_model;     /* the shape without a model */
     double precision;  /* half width of the band over the value; 0: 0.02 */
-    const double *at;  /* loads that shall be among the points */
+    const double *at;  /* loads that must be among the points */
     size_t at_count;
     const char *store; /* an SQLite file to keep simulations in and to resume from; may be NULL */
-    /* Called between simulations with the curve as it is known by then; may be NULL. */
+    /* Called after each simulation with the curve as known so far; may be NULL. */
     void (*update)(void *context, const struct fc_curve *curve);
     void *update_context;
 } fc_curve_settings;
@@ -743,7 +748,7 @@ enum { FC_CURVE_METRICS = 5 };
 
 typedef struct fc_curve_point {
     double load;
-    fc_outcome outcome; /* saturated: the throughput alone is known */
+    fc_outcome outcome; /* saturated: only the throughput is known */
     bool simulated;
     bool asked;    /* for by fc_curve_settings.at */
     bool reliable; /* false: beyond the last load that the simulations support; the band is wide */
@@ -756,9 +761,9 @@ typedef struct fc_curve {
     char scenario_name[128];
     char scenario_hash[17];
     char *scenario;                               /* as a file */
-    char key[128];                                /* that the load is the value of */
-    char model[FC_NAME_SIZE];                     /* that gave the shape; empty: none did */
-    char predicted_by[FC_NAME_SIZE];              /* the model of the points; empty: none */
+    char key[128];                                /* the key of the load: "traffic.rate" */
+    char model[FC_NAME_SIZE];                     /* the model that gave the shape; empty: none */
+    char predicted_by[FC_NAME_SIZE];              /* the model of points[].model; empty: none */
     char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
     char units[FC_CURVE_METRICS][24];
     size_t metric_count;
@@ -770,13 +775,14 @@ typedef struct fc_curve {
     fc_curve_point *points;       /* by growing load */
     size_t point_count;
     size_t simulations; /* of points */
-    size_t probes;      /* short simulations that looked for the saturation load */
+    size_t probes;      /* short simulations that searched for the saturation load */
     double cycles;      /* simulated by all of these, all replications, warm-up included */
     double seconds, cpu_seconds;
     char note[256]; /* a sentence: why the model was not used, what was not reached; may be empty */
 } fc_curve;
 
-/* Cancelled: FC_OK with a wider band and a note, or FC_ERROR_CANCELLED if too little is known. */
+/* If cancelled: FC_OK with a wider band and a note, or FC_ERROR_CANCELLED if too little is known.
+ */
 FC_API fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *curve,
                               const fc_run_settings *settings, fc_error *error, fc_curve **result);
 /* One curve is one JSON object; several are {"curves": [...]}. */
@@ -801,7 +807,7 @@ typedef struct fc_resource {
     double wait; /* mean cycles to get it; NaN: not known */
 } fc_resource;
 
-/* What the scenario would give with one value moved. */
+/* The result of the scenario with one value changed. */
 typedef struct fc_step {
     char value[96];  /* as YAML; empty: there is no such step */
     double metric;   /* NaN: not known there */
@@ -810,10 +816,10 @@ typedef struct fc_step {
 } fc_step;
 
 typedef enum fc_lever_kind {
-    FC_LEVER_NETWORK, /* a parameter of the network of the same size */
-    FC_LEVER_SHAPE,   /* the same number of nodes arranged otherwise */
+    FC_LEVER_NETWORK, /* a parameter of the network that keeps its number of nodes */
+    FC_LEVER_SHAPE,   /* another arrangement of the same number of nodes */
     FC_LEVER_SIZE,    /* changes the number of nodes */
-    FC_LEVER_TRAFFIC  /* what the network is asked to carry */
+    FC_LEVER_TRAFFIC  /* a parameter of the traffic */
 } fc_lever_kind;
 FC_API const char *fc_lever_kind_name(fc_lever_kind kind);
 
@@ -831,20 +837,20 @@ typedef struct fc_lever {
 
 typedef struct fc_explanation {
     fc_result *result;         /* parts and tables */
-    char model[FC_NAME_SIZE];  /* that levers and saturation come from; empty: none covers it, the
-                                  levers are simulated and the saturation load is not known */
-    char metric[FC_NAME_SIZE]; /* that the levers move: the main metric; the throughput of a
-                                  saturated network */
+    char model[FC_NAME_SIZE];  /* the model behind levers and saturation; empty: none covers the
+                                  scenario, so levers are simulated and saturation is not known */
+    char metric[FC_NAME_SIZE]; /* the metric that levers improve: the main metric, or the throughput
+                                  of a saturated network */
     bool larger_is_better;
     double present;       /* the metric by the model */
-    double noise;         /* relative changes below this may be chance (95 %); models: 0 */
+    double noise;         /* smaller relative changes are not significant (95 %); models: 0 */
     char load_key[128];   /* empty: closed traffic */
     double load;          /* the present value of load_key; NaN for closed traffic */
     double saturation;    /* value of load_key at which the model saturates; infinity: never; NaN:
                              closed traffic, or not known */
     fc_resource *busiest; /* the busiest first, at most 8 */
     size_t busiest_count;
-    size_t resource_count; /* of which those are the busiest */
+    size_t resource_count; /* how many there are in all */
     fc_lever *levers;      /* the most helpful first */
     size_t lever_count;
     char *scenario; /* as a file */
@@ -863,21 +869,21 @@ FC_API void fc_explanation_free(fc_explanation *explanation);
  * networks too large to draw. */
 FC_API fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
                                   fc_error *error, FILE *stream);
-/* The same as part of a report, which shows it in its page; a sentence if it is too large. */
+/* The same as part of a report, shown on its HTML page; a sentence if the network is too large. */
 FC_API void fc_report_add_network(fc_report *report, const fc_scenario *scenario,
                                   const fc_result *result);
-/* A result as a page: its metrics, the network with the use of its links, links and ranks over
- * time, its tables and the scenario. */
+/* A result as a page: its metrics, the network with the utilisation of its links, links and ranks
+ * over time, its tables and the scenario. */
 FC_API fc_status fc_result_report(const fc_result *result, const fc_scenario *scenario,
                                   fc_report **report);
 
 /* ---- a network to drive ---- */
 
-/* A network that another simulator drives: it injects messages, lets cycles pass and takes what was
- * delivered. For open traffic in networks of routers; those of the idealised router follow the
- * router simulator's rules: buffers of one flit more, and a channel is handed over in the next
- * cycle. The same calls give the same deliveries. Any number of networks can be used side by side,
- * each by one thread at a time. */
+/* A network that is driven by another simulator, which injects messages, lets cycles pass and takes
+ * the deliveries. For open traffic in networks of routers. Networks of the idealised router follow
+ * the router simulator's rules here: buffers have one flit more, and a channel passes to the next
+ * message one cycle later. The same calls give the same deliveries. Any number of networks can be
+ * used side by side, each by one thread at a time. */
 typedef struct fc_live fc_live;
 
 typedef struct fc_live_message {
@@ -898,8 +904,8 @@ typedef struct fc_delivery {
                            in simulations, is delivered - injected - 1 */
 } fc_delivery;
 
-/* background: the scenario's own traffic runs in it too, with the scenario's seed; else there is
- * none but what is injected. The scenario must outlive the network. */
+/* background: the scenario's own traffic runs in the network too, with the scenario's seed;
+ * otherwise there are only injected messages. The scenario must outlive the network. */
 FC_API fc_status fc_live_create(const fc_scenario *scenario, bool background, fc_error *error,
                                 fc_live **live);
 FC_API void fc_live_free(fc_live *live);
@@ -908,22 +914,22 @@ FC_API uint64_t fc_live_time(const fc_live *live); /* the cycle to be simulated 
 /* Messages injected and not yet delivered. */
 FC_API size_t fc_live_under_way(const fc_live *live);
 
-/* All of the messages, or, if one of them is not valid, none. Those of one node and cycle are sent
- * in the order they were injected in. */
+/* Injects all of the messages or, if one of them is not valid, none. Messages of the same node and
+ * cycle are sent in the order in which they were injected. */
 FC_API fc_status fc_live_inject(fc_live *live, const fc_live_message *messages, size_t count,
                                 fc_error *error);
-/* Fails if messages are found that can never move again, or memory has run out; from then on every
- * call does, until fc_live_reset. */
+/* Fails if the network is found to be deadlocked, or if out of memory; after that every call fails
+ * until fc_live_reset. */
 FC_API fc_status fc_live_advance(fc_live *live, uint64_t cycles, fc_error *error);
-/* Up to a cycle; with delivery: at most to the end of the first one with a delivery. If there is no
- * message under way, none will be delivered: UINT64_MAX does not advance then. */
+/* Advances to cycle `time`. delivery: stops earlier, at the end of the first cycle with a delivery.
+ * If time is UINT64_MAX and no message is under way, the network does not advance. */
 FC_API fc_status fc_live_advance_until(fc_live *live, uint64_t time, bool delivery,
                                        fc_error *error);
-/* Takes up to `room` deliveries of injected messages, in the order they happened in; returns how
- * many. list NULL: how many there are. */
+/* Takes up to `room` deliveries of injected messages, in the order in which they happened; returns
+ * how many. list NULL: returns how many there are. */
 FC_API size_t fc_live_deliveries(fc_live *live, fc_delivery *list, size_t room);
-/* What was measured since the start, or since the last snapshot with restart: means over all
- * messages delivered, the load of every node and channel, what waits at each node now. */
+/* The measurements since the start, or since the last snapshot with `restart`: means over all
+ * messages delivered, the load of every node and channel, the messages waiting at each node now. */
 FC_API fc_status fc_live_snapshot(fc_live *live, bool restart, fc_error *error, fc_result **result);
 /* Back to cycle 0 and an empty network. */
 FC_API fc_status fc_live_reset(fc_live *live, fc_error *error);

@@ -1,5 +1,5 @@
-/* What a method tells the registry. A model is one file in models/ with one const descriptor; a
- * simulator the same in simulators/; each is one line in registry.c. */
+/* The descriptors of methods. A model is one const fc_model in its file in models/, a simulator one
+ * const fc_simulator in simulators/; each is listed by one line in registry.c. */
 #ifndef FC_REGISTRY_METHOD_H
 #define FC_REGISTRY_METHOD_H
 
@@ -15,11 +15,12 @@
 
 typedef struct fc_model {
     fc_method_info info;
-    /* Where a family has several kinds of networks: whether this model is made for the scenario's.
-     * Then the reason why it does not cover it is worth telling. NULL: always. */
+    /* Where a family has several kinds of networks: whether this model is meant for the kind of the
+     * scenario. Only then is its reason for not covering the scenario reported. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);
-    /* FC_OK if the model covers the scenario (of its family), else FC_ERROR_UNSUPPORTED and why:
-     * the one place to refuse, solve does not any more. NULL: always. */
+    /* FC_OK if the model covers the scenario (of its family), else FC_ERROR_UNSUPPORTED and the
+     * reason. The only place to refuse a scenario: solve does not check again. NULL: it covers all.
+     */
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
     /* Fills metrics, parts, tables, outcome, note, run.iterations and run.residual. Saturated is
      * FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the bottleneck).
@@ -28,37 +29,37 @@ typedef struct fc_model {
     /* The load (value of the family's load key) at which the model saturates, exactly; NULL: the
      * saturate study brackets it with solve. Infinity: it never does. */
     fc_status (*saturation)(const fc_scenario *scenario, fc_error *error, double *load);
-    /* Whether the model has a steady state at a load, in about the time of one solution, where
-     * saturation takes that of dozens. NULL: saturation is as quick. */
+    /* Whether the model has a steady state at a load. For models whose `saturation` takes the time
+     * of dozens of solutions; this takes about one. NULL: saturation is as quick. */
     fc_status (*carries)(const fc_scenario *scenario, double load, fc_error *error, bool *carried);
-    /* The latency at another load of the same scenario; NaN: no steady state. For the slope that a
-     * calibration needs (registry/calibration.h); NULL: the model has none. */
+    /* The latency at another load of the same scenario; NaN: no steady state. Calibration computes
+     * a slope from it (registry/calibration.h). NULL: the model is not calibrated. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
 } fc_model;
 
 /* ---- simulators ---- */
 
-/* A metric a simulator observes: the ratio of two sums it accumulates, such as the sum of latencies
- * and the messages delivered. */
+/* A metric that a simulator observes: the ratio of two sums that it accumulates, for example the
+ * sum of latencies over the number of messages delivered. */
 typedef struct fc_observable {
     fc_metric_id metric;
-    const char *unit; /* NULL: that of the table of metrics */
+    const char *unit; /* NULL: the unit in metrics.c */
 } fc_observable;
 
-/* A kind of place that messages stay in for a while: the whole network, processors, memories. In
- * steady state as many leave it as enter it, and population = rate of leaving x mean stay (Little):
- * the driver checks both. */
+/* A station is where messages stay for a while: the whole network, the processors, the memories. In
+ * steady state as many messages leave it as enter it, and population = departure rate x mean stay
+ * (Little's law); the driver checks both. */
 typedef struct fc_station {
-    double population; /* messages there at the end of the stretch */
-    double left;       /* messages that left in this stretch */
-    double stay;       /* of those, summed: the ends of cycles at which they were there */
+    double population; /* messages in it at the end of the batch */
+    double left;       /* messages that left it in this batch */
+    double stay;       /* cycles that those messages spent in it, summed */
 } fc_station;
 
 enum { FC_STATIONS_MOST = 6 };
 
-/* What one stretch of simulated time adds. The arrays have an element for each metric, zero on
- * entry. An observable with weight 0 throughout the run is left out of the result. */
+/* What a simulator observes in one batch of cycles. The arrays have an element for each metric,
+ * zero on entry. An observable whose weight is 0 in the whole run is left out of the result. */
 typedef struct fc_sample {
     double *sums;
     double *weights;
@@ -66,12 +67,11 @@ typedef struct fc_sample {
                                 latency_scale) */
     uint64_t events;       /* add the units of work done (info line of the descriptor says which) */
     double helper_seconds; /* out: processor time of threads of its own (see divide) */
-    double
-        backlog; /* out: messages waiting outside or inside at the end; what grows when saturated */
-    double
-        arrivals; /* out: messages generated in this stretch (open); 0: closed, cannot saturate */
+    double backlog; /* out: messages at sources and in the network at the end of the batch; it grows
+                       without limit if the network is saturated */
+    double arrivals; /* out: messages generated in this batch; 0: closed traffic */
     fc_station stations[FC_STATIONS_MOST]; /* out: those of the descriptor, in its order */
-    /* out: those of the descriptor, in its order: what was drawn in this stretch, less its
+    /* out: those of the descriptor, in its order: what was drawn in this batch, minus its
      * expectation, which must be exact */
     double controls[FC_CONTROLS_MOST];
 } fc_sample;
@@ -81,7 +81,7 @@ static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum
     sample->weights[metric] += weight;
 }
 
-/* What advances the replications of a run. */
+/* The engine that advances the replications of a run. */
 typedef struct fc_engine_choice {
     fc_engine engine;
     size_t group;     /* replications that are advanced together, from the first on */
@@ -92,31 +92,32 @@ typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name;           /* "link-slots", "flit-hops", "events" */
     const fc_observable *observables; /* in the order of the result; ends with FC_METRIC_NONE */
-    /* Names of the stations whose populations tell whether the network has settled, for a sentence
-     * such as "messages still pile up at the memories"; ends with NULL. NULL: there are none. */
+    /* Names of the stations whose populations show whether the network has settled, for a sentence
+     * such as "the messages that enter and leave the memories still do not balance"; ends with
+     * NULL. NULL: there are none. */
     const char *const *stations;
     /* Names of the control variates, the least likely to be dropped first; ends with NULL. NULL:
      * there are none. */
     const char *const *controls;
-    /* Where a family has several simulators: whether this one is meant. Then the reason why it does
-     * not cover a scenario is the one told. NULL: always. */
+    /* Where a family has several simulators: whether this one is meant for the scenario. Only then
+     * is its reason for not covering the scenario reported. NULL: always. */
     bool (*suits)(const fc_scenario *scenario);
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
-    /* What the replications of a run have in common and only read (the network, its routes, their
-     * proof): made once per run, before the first replication. NULL: nothing. */
+    /* Makes the read-only data that all replications of a run share (the network, its routes, their
+     * proof): once per run, before the first replication. NULL: there are none. */
     fc_status (*prepare)(const fc_scenario *scenario, fc_error *error, void **common);
     void (*discard)(void *common); /* after the last release; accepts NULL */
     /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
     fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
                         uint32_t replication, fc_error *error, void **state);
-    /* Before the first advance: lets a replication use so many threads, which changes nothing of
-     * what it does. NULL: it takes one. */
+    /* Before the first advance: lets a replication use several threads, without any effect on its
+     * results. NULL: it uses one. */
     fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);
-    /* Simulates that many cycles further. Fails only for what a run can discover (deadlock). */
+    /* Simulates so many further cycles. Fails only for what a run can discover (deadlock). */
     fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
     /* Where there are several engines: chooses one, after prepare and before the first replication
-     * is created. choice: events, one at a time. Fails if the engine asked for cannot do it. NULL:
-     * there is only one. */
+     * is created. On entry, choice is the engine `events` with groups of one. Fails if the scenario
+     * asks for an engine that does not cover it. NULL: there is only one engine. */
     fc_status (*choose_engine)(const fc_scenario *scenario, void *common,
                                const fc_simulation_settings *simulation, unsigned threads,
                                fc_error *error, fc_engine_choice *choice);
@@ -128,23 +129,24 @@ typedef struct fc_simulator {
     /* After the run, before anything is reported: brings states and histograms up to date; may be
      * NULL. */
     fc_status (*finish)(void *const *states, size_t replications, fc_error *error);
-    /* After the run: parts and tables from all replications (metrics are the driver's); may be
-     * NULL. */
+    /* After the run: adds parts and tables from all replications; the driver adds the metrics. May
+     * be NULL. */
     void (*report)(void *const *states, size_t replications, fc_result *result);
     void (*release)(void *state); /* accepts NULL */
-    /* A first guess of the cycles in which the network forgets its state; the driver adapts. */
+    /* A first guess of the correlation time, in cycles; the driver adapts to what it observes. */
     double (*time_scale)(const fc_scenario *scenario);
-    /* Where the work of a scenario comes to an end: it is run once, to the end. NULL: never. */
+    /* Whether the scenario is a trace or workload, which is simulated to its end. NULL: never. */
     bool (*finite)(const fc_scenario *scenario);
-    /* Then: whether anything was drawn, so that another run would differ. NULL: nothing. */
+    /* Of a finite run: whether anything was drawn at random, so that another replication would
+     * differ. NULL: nothing is. */
     bool (*drew)(const void *state);
-    double (*done)(const void *state); /* then: the share that is done; 1: all */
+    double (*done)(const void *state); /* of a finite run: the share that is done, 0 to 1 */
     /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
     double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;
 
-/* registry.c; both NULL-terminated. Where measured errors do not decide, the first is the better
- * one. */
+/* registry.c; both NULL-terminated. Where there are no measured errors, the first one that covers a
+ * scenario is chosen. */
 extern const fc_model *const fc_models[];
 extern const fc_simulator *const fc_simulators[];
 
@@ -164,11 +166,11 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
 typedef struct fc_method {
     const fc_model *model;
     const fc_simulator *simulator;
-    bool calibrate; /* the model's answer, where there are data like the scenario */
+    bool calibrate; /* the model's answer, where similar networks were simulated */
 } fc_method;
 
-/* model: the name of one; NULL: the default model, calibrated; FC_UNCALIBRATED: it alone. A
- * simulator is chosen by the scenario. */
+/* model: a name; NULL: the default model, calibrated; FC_UNCALIBRATED: the default model alone. The
+ * simulator follows from the scenario. */
 fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, const char *model,
                            fc_error *error, fc_method *method);
 /* Whether that is the default one, calibrated or not. */

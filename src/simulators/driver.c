@@ -15,11 +15,12 @@
 #include "simulators/driver_state.h"
 #include "simulators/finite_run.h"
 
-/* Time scales before the first look, which may find saturation or a network so large that it shows
- * at once that it has settled, and before any other main metric may count as settled. */
+/* In time scales of the simulator. The first look at a warm-up, which may already find saturation,
+ * or a network so large that a short time shows that it has settled; and the earliest end of every
+ * other warm-up. */
 static const double first_scales = 1.5, settled_scales = 16;
-/* The next look is where the precision should be reached, within these times the length measured so
- * far. */
+/* The next look at the precision is where it should be reached, but at least and at most this many
+ * times the length measured so far. */
 static const double look_nearest = 1.25, look_furthest = 4;
 
 /* ---- rounds ---- */
@@ -118,8 +119,8 @@ static fc_status run_round(fc_driver *d, size_t batches, uint64_t allowed, fc_er
     return FC_OK;
 }
 
-/* The same, in short rounds if there is a limit on the time to look at between them: D1 holds where
- * the clock ends a run, too. */
+/* The same in short rounds if there is a time limit, which is checked between them: so D1 also
+ * holds where the clock ends a run. */
 static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
     enum { SHORT = 8 };
     const double limit = d->simulation->max_seconds * (d->measuring ? 1 : 0.5);
@@ -165,8 +166,8 @@ static bool has_settled(fc_driver *d) {
     return d->settled;
 }
 
-/* Runs on, twice as far each time, until the main metric has settled, the backlog is seen to grow
- * without end, or half of the cycles allowed are used up. */
+/* Simulates, twice as far each time, until the main metric has settled, the backlog is seen to grow
+ * without limit, or half of the cycles allowed are used up. */
 static fc_status warm_up(fc_driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
     for (;;) {
@@ -196,20 +197,21 @@ static double cycles_needed(const fc_driver *d, const fc_interval *interval, dou
     return isfinite(needed) ? needed : 2 * measured;
 }
 
-/* Measure for as long as the warm-up took before looking. */
+/* The first look at the precision comes after a measurement as long as the warm-up. */
 static uint64_t first_look(const fc_driver *d) {
     const uint64_t least = FC_BATCHES_KEPT / 2 * d->observations.length;
     return d->cycles + (d->warmup > least ? d->warmup : least);
 }
 
-/* Looking often would find the moments at which the interval happens to be narrow: so not before
- * it should be. Not much further either: the estimate that asks for it may be bad luck. */
+/* Frequent looks would find the moments at which the interval happens to be narrow, so the next one
+ * comes when the precision should be reached; but not much later, since that estimate may be bad.
+ */
 static uint64_t next_look(const fc_driver *d, double needed, double measured) {
     const double times = fmin(fmax(needed / measured, look_nearest), look_furthest);
     return d->warmup + (uint64_t)(times * measured);
 }
 
-/* As far as whole batches go; stops if the backlog is seen to grow without end. */
+/* Simulates whole batches up to cycle `end`; stops if the backlog is seen to grow without limit. */
 static fc_status run_until(fc_driver *d, uint64_t end, fc_error *error) {
     do {
         const fc_status status = run_stretch(d, FC_BATCHES_MOST, end, error);
@@ -258,15 +260,15 @@ static fc_status measure(fc_driver *d, fc_error *error) {
     }
 }
 
-/* Above saturation: the network has been full for half of the warm-up; as long again as that took
- * gives the accepted load and the details. */
+/* Above saturation the network has been full for half of the warm-up. A measurement as long as the
+ * warm-up gives the accepted load and the details. */
 static fc_status measure_saturated(fc_driver *d, fc_error *error) {
     return run_stretch(d, d->undecided ? FC_BATCHES_KEPT / 4 : FC_BATCHES_KEPT, d->cap, error);
 }
 
 /* ---- the whole run ---- */
 
-/* Of a simulator, or a kind of run, that has one engine. */
+/* For a simulator, or a kind of run, that has one engine only. */
 static fc_status require_events(const fc_simulator *simulator, int asked, fc_error *error) {
     if (asked == FC_ENGINE_AUTO || asked == FC_ENGINE_EVENTS)
         return FC_OK;
@@ -320,7 +322,7 @@ static void release_replications(fc_driver *d) {
         d->simulator->discard(d->common);
 }
 
-/* The length of the first batches, which are merged as the run goes on. Nothing waits for more than
+/* Returns the length of the first batches, which are merged during the run. No threshold is above
  * an eighth of the cycles allowed. */
 static uint64_t plan_warm_up(fc_driver *d) {
     double scale = d->simulator->time_scale ? d->simulator->time_scale(d->scenario) : 1000;

@@ -3,15 +3,17 @@
 #include <math.h>
 #include "simulators/driver_state.h"
 
-/* The warm-up lasts at least this many times as long as a message stays at a station. */
+/* The warm-up lasts at least this many times the mean stay of a message at any station. */
 static const double settled_stays = 16;
 /* A station is still settling if messages in and out differ by more than this share of the
  * precision asked for, and by more than this many standard errors. */
 static const double balance_share = 0.1, balance_deviations = 4;
-/* A warm-up of this share of the cycles allowed, or of this many times the square of the precision,
- * leaves too few to reach the precision: what settles so slowly is correlated for as long. */
+/* A warm-up longer than the larger of this share, and this many times the square of the precision,
+ * of the cycles allowed leaves too few cycles to reach the precision: a network that settles so
+ * slowly has a correlation time as long. */
 static const double late_share = 1.0 / 128, late_squares = 16;
-/* Little's law must hold to this share of the half width: a short measurement meets it roughly. */
+/* Little's law must hold to within this share of the half width; a short measurement meets it only
+ * roughly. */
 static const double little_share = 0.5;
 /* The warm-up lasts at least 4 correlation times, estimated while it runs; if the measurement,
  * which estimates better, then finds it shorter than 1, measuring restarts. */
@@ -36,7 +38,7 @@ static bool drifts(const fc_driver *d, size_t station, size_t batches) {
            drift.deviations > balance_deviations;
 }
 
-/* Whether what was measured at a station contradicts Little's law by more than would be claimed. */
+/* Whether a station violates Little's law by more than the half width that would be reported. */
 static bool breaks_little(const fc_driver *d, size_t station) {
     const fc_imbalance little = fc_observations_little(&d->observations, station);
     const fc_interval main = fc_observations_interval(&d->observations, d->main);
@@ -61,13 +63,13 @@ bool fc_driver_grows_without_end(const fc_driver *d) {
     return fc_growth_endless(&growth);
 }
 
-/* Growth that is beyond chance but not proved steady. */
+/* Growth that is significant but not proved steady. */
 static bool grows(const fc_driver *d) {
     const fc_growth growth = fc_observations_growth(&d->observations);
     return growth.share > 0.001 && growth.deviations > 4;
 }
 
-/* At its capacity, or so near that the cycles allowed do not show whether it is below. */
+/* The load is at the capacity, or so near that the cycles allowed cannot show on which side. */
 bool fc_driver_out_of_reach(const fc_driver *d) {
     const double p = d->simulation->precision;
     const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
@@ -75,17 +77,18 @@ bool fc_driver_out_of_reach(const fc_driver *d) {
            fc_driver_unbalanced(d);
 }
 
-/* Whether the time discarded is short beside the time in which the main metric forgets. An
- * inflation near 1 says only that the memory is shorter than a batch, which by then is nothing
- * beside the warm-up. */
-static bool shorter_than(const fc_driver *d, double discarded, double memories,
+/* Whether `discarded` cycles are fewer than so many correlation times of the main metric. An
+ * inflation near 1 only says that the correlation time is shorter than a batch, and a batch is
+ * short compared with the warm-up by then. */
+static bool shorter_than(const fc_driver *d, double discarded, double correlation_times,
                          const fc_interval *interval) {
-    const double memory = interval->inflation * (double)d->observations.length;
-    return interval->inflation > 2 && discarded < memories * memory;
+    const double correlation_time = interval->inflation * (double)d->observations.length;
+    return interval->inflation > 2 && discarded < correlation_times * correlation_time;
 }
 
-/* The interval of the main metric; or, if that has not moved, of the population that is slowest to
- * forget: a constant says nothing of how long it takes to see a change. */
+/* The interval of the main metric. If that was constant, with the correlation time of the
+ * population that has the longest: a constant does not show how long a change would take to appear.
+ */
 fc_interval fc_driver_interval(const fc_driver *d) {
     fc_interval interval = fc_observations_interval(&d->observations, d->main);
     for (size_t i = 0; interval.half_width == 0 && i < d->observations.stations; ++i) {
@@ -98,7 +101,8 @@ fc_interval fc_driver_interval(const fc_driver *d) {
     return interval;
 }
 
-/* What would be reported of the main metric: with control variates, unless it has not moved. */
+/* The interval of the main metric as it would be reported: with control variates, unless the metric
+ * was constant. */
 fc_interval fc_driver_claim(fc_driver *d) {
     const char *dropped = fc_observations_drop_control(&d->observations, d->simulator->controls);
     if (dropped)
@@ -106,15 +110,18 @@ fc_interval fc_driver_claim(fc_driver *d) {
     const fc_interval plain = fc_driver_interval(d);
     if (plain.half_width == 0)
         return plain;
-    /* What the controls leave may forget sooner than the network does: that is not relied on. */
+    /* What the controls leave unexplained may have a shorter correlation time than the network; the
+     * longer one counts. */
     fc_interval interval = fc_observations_controlled(&d->observations, d->main, 0);
     interval.inflation = fmax(interval.inflation, plain.inflation);
     return interval;
 }
 
-/* A large network of open traffic shows much in a short time: if its own interval is as narrow as
- * what is asked for, it would show a transient of that size. In a closed one messages move slowly
- * from where they began to where they wait in the end, and that can take many rounds. */
+/* A large network with open traffic yields many observations in a short time: if its interval is
+ * narrow enough already, a transient of that size would have been seen. With closed traffic
+ * messages move slowly from where they start to where they wait in steady state, which can take
+ * many rounds.
+ */
 static bool shows_enough(const fc_driver *d, const fc_interval *interval) {
     return d->open && interval->half_width > 0 &&
            interval->half_width <= 0.5 * d->simulation->precision * fabs(interval->mean);
@@ -129,7 +136,7 @@ static double longest_stay(const fc_driver *d) {
     return longest;
 }
 
-/* NULL if the warm-up is over, else the reason why not. */
+/* NULL if the warm-up is over; else what has not settled, or "" if the run is too short to tell. */
 const char *fc_driver_unsettled(const fc_driver *d) {
     const fc_interval interval = fc_driver_interval(d);
     const double least = fmax((double)d->settled_from, settled_stays * longest_stay(d));
@@ -147,8 +154,9 @@ bool fc_driver_precise(const fc_driver *d, const fc_interval *interval) {
            interval->half_width <= d->simulation->precision * fabs(interval->mean);
 }
 
-/* What was taken for settled forgets more slowly than it seemed. Beginning anew because of what was
- * measured prefers quiet beginnings, so the bound is low. */
+/* Whether the measurement finds a longer correlation time than the warm-up allowed for, or a
+ * station out of balance. Restarting because of measured values biases the result towards quiet
+ * beginnings, so it is done only in clear cases. */
 bool fc_driver_warmup_too_short(const fc_driver *d, const fc_interval *interval) {
     if (d->cycles > d->cap / 2)
         return false;
@@ -158,11 +166,10 @@ bool fc_driver_warmup_too_short(const fc_driver *d, const fc_interval *interval)
     return forgets_slowly || fc_driver_unbalanced(d);
 }
 
-/* Among the runs that stop at the first narrow enough interval are those whose interval came out
- * narrow by chance, because they saw few long waits, and these lie below the truth. Where chance
- * has such a part in it, the interval must be narrow enough at two looks in a row, and the wider of
- * the two is reported: the time in between is spent on what the first look chose, not on a narrower
- * interval. An interval half as wide as it may be would have been narrow enough without luck. */
+/* Some runs reach a narrow interval by chance, because they happened to see few long waits; their
+ * means are too low. A rule that stops at the first narrow enough interval selects such runs. So,
+ * where the interval itself is uncertain, it must be narrow enough at two looks in a row, and the
+ * wider of the two is reported. An interval half as wide as required is accepted at once. */
 bool fc_driver_may_be_luck(const fc_driver *d, const fc_interval *interval) {
     if (interval->half_width < d->simulation->precision * fabs(interval->mean) / 2)
         return false;
@@ -171,8 +178,9 @@ bool fc_driver_may_be_luck(const fc_driver *d, const fc_interval *interval) {
            interval->half_width > coarse * fabs(interval->mean);
 }
 
-/* At the cap with a main metric that has not settled, growth need not be proved steady: that it is
- * beyond chance is enough to prefer "saturated" over a meaningless mean. */
+/* When max_cycles are used up and the main metric has not settled, significant growth of the
+ * backlog is enough to report "saturated" rather than a meaningless mean; it need not be proved
+ * steady. */
 bool fc_driver_saturated_at_cap(const fc_driver *d) {
     return grows(d) && (!fc_observations_interval(&d->observations, d->main).independent ||
                         fc_driver_unbalanced(d));

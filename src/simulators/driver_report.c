@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "simulators/driver_state.h"
 
-/* Least half width, over the mean, of what control variates explain wholly: the rest is the
- * rounding and the few messages under way when a batch begins and ends. */
+/* The least half width over the mean. Control variates may explain a metric completely; what is
+ * left then is rounding, and the few messages under way when a batch begins or ends. */
 static const double explained = 1e-4;
 
-/* Of the merged histogram; the half width from the replications' own percentiles, which may agree
- * by being rounded alike: it is at least a bin of the histogram. */
+/* Percentiles of the merged histogram. The half width comes from the percentiles of the single
+ * replications; it is at least one bin of the histogram, since rounding can make those equal. */
 static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_result *result) {
     const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
@@ -28,10 +28,10 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
     }
 }
 
-/* Of something that never differed in what was seen. If more than 3 of n observations were to
- * differ, one that does would have been seen with 95 % certainty (the rule of three); one that does
- * is taken to differ by the mean, or, of something that never happened, to be an event or a wait as
- * long as the main metric. Observations are messages: cycles in a row are not independent. */
+/* The half width of a metric that was constant in all n observations. By the rule of three, with
+ * 95 % confidence at most 3 of n observations would differ. Such an observation is assumed to
+ * differ by the mean; if the mean is 0, it is assumed to be one event, or a wait as long as the
+ * main metric. Observations are messages: successive cycles are not independent. */
 static double unseen_width(const fc_driver *d, const fc_interval *interval, size_t observable) {
     const bool time = fc_metrics[d->simulator->observables[observable].metric].time;
     if (interval->mean == 0)
@@ -91,7 +91,7 @@ static void judge(const fc_driver *d, fc_result *result) {
                        100 * growth.share);
         return;
     }
-    /* After a warm-up that was cut off the measurement must show what the warm-up did not. */
+    /* If the warm-up was cut off, the measurement must show that the network had settled. */
     const char *where = d->settled ? NULL : fc_driver_unsettled(d);
     if (d->reached && !where)
         return;
@@ -141,9 +141,10 @@ static double cycles_saved(const fc_driver *d) {
     return isfinite(ratio) ? ratio * ratio : 0;
 }
 
-/* Simulators report the parts of the mean as it was seen. Control variates correct the mean, and
- * its parts with it, in proportion; constants of the scenario, such as the length of all messages,
- * stay: they are whole numbers of cycles, which a mean over messages is not. */
+/* Simulators report the parts of the uncorrected mean. Control variates correct the mean; the parts
+ * are corrected in proportion, except constants of the scenario such as the length of all messages.
+ * Those are recognised by being whole numbers of cycles, which a mean over messages hardly ever is.
+ */
 static void correct_parts(fc_result *result) {
     const fc_metric *whole = fc_result_metric(result, result->parts_of);
     double seen = 0, constant = 0;

@@ -24,7 +24,7 @@ typedef struct fc_driver {
     const fc_scenario *scenario;
     const fc_simulation_settings *simulation;
     const fc_run_settings *settings;
-    fc_run_settings pool_settings; /* without progress: it is told by the batch */
+    fc_run_settings pool_settings; /* without progress, which is reported after every batch */
     fc_progress progress;
     fc_observations observations;
     void *common; /* of all replications: see prepare in fc_simulator */
@@ -35,20 +35,20 @@ typedef struct fc_driver {
     fc_engine_choice engine;
     size_t main; /* index of the main metric */
 
-    uint64_t cap;          /* cycles */
+    uint64_t cap;          /* cycles of a replication at most */
     uint64_t settled_from; /* cycles before which the warm-up is not over */
     uint64_t cycles;       /* simulated by every replication */
-    uint64_t warmup;       /* of which were discarded */
+    uint64_t warmup;       /* of those, cycles that were discarded */
     size_t round;          /* batches of the current round */
     double expected;       /* cycles the run is likely to take, for the progress */
     double least_width;    /* the half width of the main metric is at least this */
     double start;          /* of the run, on the clock */
     atomic_size_t batches; /* done in the current round, all replications */
-    const char *dropped;   /* the last control variate that strayed; NULL: none */
+    const char *dropped;   /* the last control variate that was dropped; NULL: none */
     bool open;             /* messages arrive from outside */
     bool measuring, reached, saturated, cancelled, expired;
     bool settled;                  /* the warm-up was not cut off by a limit */
-    bool undecided;                /* saturated, or so near that nothing else can be said */
+    bool undecided;                /* saturated, or too near to saturation to tell */
     char phase[FC_NAME_SIZE + 80]; /* what the run is doing and why, for the progress */
 } fc_driver;
 

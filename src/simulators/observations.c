@@ -12,7 +12,7 @@ static size_t batch_index(const fc_observations *o, size_t observable, size_t re
     return (observable * o->replications + replication) * FC_BATCHES_MOST + batch;
 }
 
-/* The course with this number: 0 arrivals so far, 1 backlog, 2... the stations. */
+/* The course with this number: 0: arrivals so far, 1: backlog, 2 and above: the stations. */
 enum { ARRIVED, BACKLOG, STATIONS };
 
 static double *course(const fc_observations *o, size_t number, size_t replication) {
@@ -242,9 +242,9 @@ static double deviations_of(const fc_moments *samples) {
     return fabs(samples->mean) / sqrt(samples->squares / (samples->count - 1) / samples->count);
 }
 
-/* What each of eight windows of each replication shows is a sample. While a station fills or
- * empties these are independent; in steady state each takes back what the last one gave, and their
- * scatter tells more than the error of their mean: the tests err to the side of balance. */
+/* Every replication is cut into eight windows, and each gives one sample. While a station fills or
+ * empties the samples are independent. In steady state successive samples compensate each other, so
+ * that their scatter overestimates the error of their mean: the tests err towards "balanced". */
 enum { BALANCE_WINDOWS = 8, BALANCE_BATCHES = 2 * BALANCE_WINDOWS };
 
 fc_imbalance fc_observations_drift(const fc_observations *o, size_t station, size_t batches) {
@@ -299,14 +299,14 @@ fc_imbalance fc_observations_little(const fc_observations *o, size_t station) {
 
 /* ---- saturation ----
  *
- * The run is cut into sixteen windows; the share of a window's arrivals that is still there at its
- * end is, for a queue without limit, nearly independent from window to window and replication to
- * replication. Windows 8..15 tell whether the backlog grows. A queue that is only slow to settle
- * grows too, but ever more slowly: at best with the square root of time (at exactly its capacity),
- * by which windows 8..15 grow at 0.44 of the pace of windows 1..3. Above capacity the pace stays.
- * Early windows further on, with a pace nearer to that of the late ones, would tell the two apart
- * several times later; window 0 is for what it takes to fill an empty network.
- */
+ * The run is cut into sixteen windows. For each, the growth of the backlog is divided by the
+ * arrivals; for a queue that grows without limit these shares are nearly independent between
+ * windows and replications. Windows 8..15 decide whether the backlog grows. The backlog of a
+ * network that is only slow to settle grows too, but ever more slowly: at most with the square root
+ * of time (load exactly at the capacity), so that the rate of growth in windows 8..15 is 0.44 of
+ * that in windows 1..3. Above the capacity the rate stays the same. Later windows than 1..3 would
+ * have a rate nearer to the late ones, and it would take several times as long to distinguish the
+ * two cases; window 0 is left out because an empty network fills in it. */
 enum { WINDOWS = 16, EARLY = 1, EARLY_END = 4, LATE = 8 };
 
 fc_growth fc_observations_growth(const fc_observations *o) {

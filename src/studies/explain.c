@@ -442,7 +442,7 @@ static void find_busiest(fc_explanation *explanation) {
 
 /* ---- all of it ---- */
 
-/* Not finding it leaves it unknown: the rest of the explanation stands. */
+/* If it is not found it is left unknown; the rest of the explanation is still valid. */
 static fc_status find_saturation(const fc_scenario *scenario, fc_explanation *explanation,
                                  const fc_run_settings *settings, fc_error *error) {
     const char *key = fc_scenario_load_key(scenario);

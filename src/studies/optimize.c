@@ -12,8 +12,8 @@
  * model cannot tell from the best because their 90 % intervals overlap; all with the same seed
  * (common random numbers), coarsely at first. A candidate that is worse than the best by more than
  * the noise of the two is out; the others are simulated again at half the interval, until one is
- * left, or the rest differ by less than the indifference. So the long runs are spent on the few that
- * are hard to tell apart.
+ * left, or the rest differ by less than the indifference. So the long runs are spent on the few
+ * that are hard to tell apart.
  *
  * The true best is only lost if a comparison that drops it is wrong. There are at most (candidates
  * - 1) comparisons with it in each of the rounds, and each is made at the level 0.05 / (2 x their
@@ -37,7 +37,8 @@
 #include "studies/space.h"
 
 enum { BLOCK = 2048, KEEP_MAX = 64, FRONT_MAX = 256, ROUNDS_MAX = 5 };
-/* How many of the best by model are simulated if they must be and nobody said. */
+/* How many of the best points by the model are simulated if a simulation is needed and the caller
+ * gave no number. */
 enum { SIMULATED_DEFAULT = 16 };
 static const double default_indifference = 0.005;
 static const double first_precision = 0.02;

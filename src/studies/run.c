@@ -18,7 +18,7 @@ static double seconds_of(clockid_t clock) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A method that ran out of memory need not say so: the sentence is written here. */
+/* A method that is out of memory need not write an error sentence: it is written here. */
 static fc_status hand_over(fc_result *made, fc_status status, fc_error *error, fc_result **result) {
     if (status == FC_OK)
         status = fc_result_status(made);

@@ -3,9 +3,9 @@
  * By model: the model's own formula where it has one, else bisection on its outcome (a model's
  * outcome is exact, so the bracket shrinks to 1e-9).
  * By simulation: bisection on the simulator's verdict, which is that messages pile up faster than
- * they leave (see the theory of the statistics). A run that ends without a verdict is taken for
- * what is likelier: for saturated if it carried clearly less than it was offered. One that settled
- * and did so is looked at more closely: some networks fill up only after a while. The search starts
+ * they leave (docs/theory/statistics.md). A run that ends without a verdict counts as saturated if
+ * it carried clearly less than the offered load, else as settled. A run that settled although it
+ * carried less is repeated with more cycles: some networks fill up only slowly. The search starts
  * at the models' answer and spends its runs near the boundary; it returns the bracket between the
  * highest load that settled and the lowest that did not. */
 #include <math.h>

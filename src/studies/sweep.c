@@ -247,9 +247,7 @@ static fc_status mark_saturation(const fc_sweeping *run, const fc_run_settings *
     return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
 }
 
-/* A table of nothing but reasons is an error. Of a shard it is not: the other parts may have
- * results.
- */
+/* A sweep without any result is an error. A shard without results is not: others may have some. */
 static fc_status check_results(const fc_sweeping *run, fc_error *error) {
     const fc_sweep *sweep = run->sweep;
     const fc_gap *first = &sweep->gaps[0];

@@ -49,7 +49,7 @@ bool fc_sweep_cancelled(const fc_sweeping *run) {
 
 /* ---- what has no result ---- */
 
-/* The sweep goes on past a point that is not a scenario or that a method cannot evaluate. */
+/* A point that is not a valid scenario, or that a method does not cover, does not end the sweep. */
 static bool is_gap(fc_status status) {
     return status == FC_ERROR_INPUT || status == FC_ERROR_UNSUPPORTED;
 }

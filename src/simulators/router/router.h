@@ -4,15 +4,21 @@
  * numbered over the whole network:
  *
  *   input channel   input * virtual_channels + v: a virtual channel with its buffer
- *   output channel  output * output_stride + v: who holds it, places free in the buffer behind it
- *   way in          input * ways + v % ways: an input of the crossbar; a router takes one flit from
- *                   it in a cycle
- *   node channel    node * virtual_channels + v: the node's knowledge of the buffers of its input
+ *   output channel  output * output_stride + v: which message holds it, and its credits
+ *   way in          input * ways + v % ways: an input of the crossbar; at most one flit passes it
+ * in a cycle node channel    node * virtual_channels + v: the node's credits for its router's input
+ * buffers
+ *
+ * Words of this engine: a *way* (fc_way) of a header is an output it may take, with the virtual
+ * channels allowed there. A *place* in a buffer is room for one flit. The *place* of an input
+ * channel is its number among those of its router, its *spot* the same sorted by way in. A *turn*
+ * is a round-robin pointer: where the next search starts. A *tick* is a cycle of the routers, which
+ * may be faster than the links.
  *
  * A flit is a word: the number of its message, times two, plus one for the tail. The header is the
  * flit that comes to the front after a tail.
  *
- * docs/simulators/router.md tells the rules cycle by cycle. The cycle at time t is
+ * docs/simulators/router.md describes the rules cycle by cycle. The cycle at time t is
  *
  *   1. arrivals: flits whose link ends at t are in their buffers, messages whose tail reaches a
  *      node are delivered (router_cycle.c);
@@ -22,10 +28,10 @@
  *   5. output channels are given to headers (router_channels.c), then the crossbars to flits, which
  *      leave their buffers (router_switch.c).
  *
- * Work is done only where there is some, and step 5 for all routers at once: lists of headers that
- * ask and of channels whose stage ends, a bit for every channel with a flit to send. Router by
- * router it would be many short loops, whose ends no processor can foretell. Steps 1, 3, 4 and 5
- * come out the same in whatever order nodes, channels and events are taken. */
+ * Only routers and nodes with something to do cost time. Step 5 is done for all routers at once,
+ * with lists of the headers that ask and of the channels whose stage ends, and a bit for every
+ * channel with a flit to send; a loop per router would be many short loops with unpredictable ends.
+ * The results of steps 1, 3, 4 and 5 do not depend on the order of nodes, channels and events. */
 #ifndef FC_SIMULATORS_ROUTER_H
 #define FC_SIMULATORS_ROUTER_H
 
@@ -38,7 +44,8 @@
 /* What the front of an input channel is doing. */
 typedef enum fc_front {
     FC_FRONT_EMPTY,   /* no message */
-    FC_FRONT_WAITING, /* its header has no output channel yet, or the allocation's stage goes on */
+    FC_FRONT_WAITING, /* its header has no output channel yet, or is still in the allocation stage
+                       */
     FC_FRONT_MOVING,  /* its flits may ask for the crossbar */
 } fc_front;
 
@@ -63,9 +70,9 @@ typedef struct fc_in_channel {
     uint8_t index;         /* among the channels of its way */
     uint8_t channel;       /* v */
     uint32_t input;        /* over the whole network */
-    uint32_t upstream;     /* who is told of places: output channel, or FC_TO_NODE | node channel */
-    uint32_t credit_delay; /* cycles from the grant of the crossbar until that one can use it */
-    uint32_t header_delay; /* cycles of a header from the router before until it is here */
+    uint32_t upstream;     /* who gets its credits: output channel, or FC_TO_NODE | node channel */
+    uint32_t credit_delay; /* cycles from the grant of the crossbar until the credit can be used */
+    uint32_t header_delay; /* cycles of a header from the previous router to this channel */
 } fc_in_channel;
 _Static_assert(sizeof(fc_in_channel) == 64, "a cache line");
 
@@ -74,7 +81,7 @@ typedef struct fc_out_channel {
     uint32_t target; /* input channel it feeds, or FC_TO_NODE | node */
     uint32_t credits;
     uint16_t turn;     /* input channel (place) that is first in the next allocation */
-    uint16_t finished; /* when-empty: its tail has been sent, credits are still out */
+    uint16_t finished; /* when-empty: the tail has been sent, but not all credits are back */
 } fc_out_channel;
 
 typedef struct fc_output {
@@ -92,7 +99,7 @@ typedef struct fc_output {
     uint64_t waited;  /* cycles they waited */
 } fc_output;
 
-/* Links that do not take one flit in each cycle of their router: narrow ones, and all behind
+/* Links that take less than one flit in each cycle of their router: narrow links, and all links of
  * routers that are faster than their links. */
 enum { FC_PACE_BITS = 16 };
 typedef struct fc_pace {
@@ -120,7 +127,7 @@ typedef struct fc_router_message {
     uint64_t latency; /* once it is delivered */
     uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
     uint32_t tag;     /* of its source: type of request, number in the trace */
-    uint32_t answer;  /* requests: variant of the way of the reply; of a workload: see work.h */
+    uint32_t answer;  /* requests: variant of the reply's route; of a workload: see work.h */
     uint64_t asked;   /* replies: when the request was generated */
     uint64_t sent;    /* replies: when the request left its node */
 } fc_router_message;
@@ -176,14 +183,14 @@ typedef struct fc_contest {
 struct fc_router {
     uint64_t time;  /* cycles of links and nodes */
     double speedup; /* ticks of a router in a cycle */
-    uint64_t tick; /* the routers': stages, and all that waits for an output channel, count these */
+    uint64_t tick;  /* of the routers: stages and waits for output channels are counted in ticks */
     uint64_t credit_base, flit_base; /* to which the delay of a credit or flit is added */
     fc_pace *pace;                   /* outputs; NULL: each takes a flit in every cycle */
     const fc_router_network *network;
     const fc_routed *routed;
     uint32_t virtual_channels, output_stride, ways;
     uint32_t buffer, buffer_bits;
-    fc_router_team *team;   /* of which it simulates a part; NULL: the whole network is its own */
+    fc_router_team *team;   /* with which it shares the network; NULL: it simulates all of it */
     struct fc_own {         /* what it simulates */
         uint32_t part;      /* of the team */
         uint32_t in, ins;   /* input channels: the first, how many */
@@ -199,7 +206,7 @@ struct fc_router {
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
     uint32_t eject_delay; /* of a header, from its last router into the node */
     bool oldest_first, when_empty, cut_through;
-    bool needs_room;   /* a header may ask for more than one place of a free channel */
+    bool needs_room;   /* a header may need more than one free place in the next buffer */
     bool several_ways; /* a header has had more than one way */
     uint32_t rounds;
     uint64_t ejection_mask;
@@ -212,7 +219,7 @@ struct fc_router {
     fc_output *output;
     fc_way_in *way_in;
     uint64_t *ready;      /* a bit for each input channel with a flit that asks for the crossbar */
-    uint32_t *put_aside;  /* routers: first input channel whose header found nothing free */
+    uint32_t *put_aside;  /* routers: first input channel whose header found no free channel */
     uint64_t *node_awake; /* a bit for each node that may have something to do */
     /* scratch of the allocations */
     uint8_t spot_way[64], spot_place[64]; /* of routers that are narrow */
@@ -239,7 +246,8 @@ struct fc_router {
     fc_free_list free; /* messages */
     uint32_t messages_alive;
     uint64_t messages_made;
-    uint32_t in_network; /* messages whose header has left the node and whose tail is not there */
+    uint32_t in_network; /* messages whose header has left the source and whose tail has not arrived
+                          */
     fc_status status;    /* FC_ERROR_MEMORY until fc_router_run can report it */
 
     fc_sources *sources;
@@ -260,13 +268,14 @@ struct fc_router {
 fc_status fc_router_create(const fc_router_network *network, const fc_routed *routed,
                            fc_error *error, fc_router **engine);
 void fc_router_free(fc_router *engine); /* and its sources */
-/* Simulates up to the start of the given cycle. Fails if some messages are found never to move
- * again or memory has run out. */
+/* Simulates up to the start of the given cycle. Fails if a deadlock is found or if out of memory.
+ */
 fc_status fc_router_run(fc_router *engine, uint64_t until, fc_error *error);
-/* One cycle; and whether nothing is under way in it and nobody could do anything. */
+/* Simulates one cycle. */
 void fc_router_step(fc_router *engine);
+/* Whether nothing is under way and no node can send: nothing happens until the next message. */
 bool fc_router_idle(const fc_router *engine);
-/* The lists of what is to happen, with room for so many ports and nodes. */
+/* Creates the event lists, with room for so many ports and nodes. */
 fc_status fc_router_create_wheels(fc_router *engine, uint32_t inputs, uint32_t outputs,
                                   uint32_t nodes, fc_error *error);
 /* Counters of outputs and nodes start from here. */
@@ -281,7 +290,7 @@ static inline uint64_t fc_router_tick_of(const fc_router *engine, uint64_t cycle
     return engine->speedup > 1 ? (uint64_t)((double)cycle * engine->speedup + 1e-6) : cycle;
 }
 
-/* The front flit of an input channel asks for the crossbar from now on, if a condition holds. */
+/* If the condition holds, the front flit of an input channel asks for the crossbar from now on. */
 static inline void fc_router_ready_if(fc_router *engine, uint32_t channel, bool condition) {
     engine->ready[channel >> 6] |= (uint64_t)condition << (channel & 63);
 }
@@ -290,20 +299,20 @@ static inline uint32_t *fc_router_front_flit(const fc_router *engine, uint32_t c
     return &engine->flit[((size_t)channel << engine->buffer_bits) + engine->in[channel].first];
 }
 
-/* How far `at` is behind `turn` in a circle: by this number they are in order, whatever the size of
- * the circle. */
+/* The distance from `turn` on to `at` in round-robin order. Wraps around modulo 2^32, so that it
+ * sorts correctly whatever the number of members. */
 static inline uint32_t fc_behind(uint32_t at, uint32_t turn) {
     return at - turn;
 }
 
-/* The first bit of a mask from `turn` on, round the end. */
+/* The first set bit of a mask from bit `turn` on, wrapping around at the end. */
 static inline uint32_t fc_first_from(uint64_t mask, uint32_t turn) {
     const uint32_t first = turn & 63;
     const uint64_t turned = mask >> first | mask << (-first & 63);
     return ((uint32_t)__builtin_ctzll(turned) + first) & 63;
 }
 
-/* A virtual channel nobody holds any more: headers that found none look again in cycle `when`. */
+/* Frees a virtual channel: headers of the router that found none free ask again in cycle `when`. */
 static inline void fc_router_release_channel(fc_router *engine, uint32_t out_channel,
                                              uint32_t number, uint64_t when) {
     fc_output *output = &engine->output[number];
@@ -317,9 +326,9 @@ static inline void fc_router_release_channel(fc_router *engine, uint32_t out_cha
 
 /* ---- messages (router_nodes.c) ---- */
 
-/* FC_NONE, and the engine's status, if there is no memory. The record is zeroed and numbered. */
+/* A zeroed record with its number; FC_NONE, with the engine's status set, if out of memory. */
 uint32_t fc_router_new_message(fc_router *engine);
-/* Puts a message into the queue of its source; the rest of the record is filled. */
+/* Puts a message, whose record is complete, into the queue of its source. */
 void fc_router_queue(fc_router *engine, uint32_t message);
 void fc_router_send_nodes(fc_router *engine);
 /* The tail of a message has reached its destination. */
@@ -337,10 +346,10 @@ void fc_router_allocate_switch(fc_router *engine);
 
 /* ---- proofs (router_deadlock.c, router_checks.c) ---- */
 
-/* Every so many cycles the header that has waited longest, at least as many, is asked whether it
- * can ever move. */
+/* Every 1024 cycles, test whether the longest-waiting header, if it has waited at least 1024
+ * cycles, can ever move. */
 enum { FC_ROUTER_PATIENCE = 1024 };
-/* Between cycles. Fails if it cannot. */
+/* That test, between cycles. Fails if the header can never move. */
 fc_status fc_router_find_deadlock(fc_router *engine, fc_error *error);
 
 /* Asserts the numbered invariants of router_checks.c. */

@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-/* Those of the virtual channels with places for so many flits. */
+/* The virtual channels of the mask whose next buffer has room for so many flits. */
 static uint64_t roomy_channels(const fc_router *e, const fc_way *way, uint64_t open,
                                uint32_t places) {
     const fc_out_channel *out = &e->out[way->output * e->output_stride];

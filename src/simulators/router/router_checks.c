@@ -1,16 +1,16 @@
 /* The invariants of the router engine, asserted after every cycle where FC_CHECKS is set:
  *
- *   R1  places: of every virtual channel of a link, places known to be free, flits on the link,
- *       flits in the buffer and places whose credit is on its way add up to the buffer.
- *   R2  order: a buffer holds whole messages one after the other; a message's flits are never
- *       overtaken, nor another's between them.
- *   R3  lists: a header without an output channel is in one of asking and put aside, one with a
- *       channel but its stage not behind it in moving; a channel is ready exactly if it has a flit,
- *       the stages behind it and a place ahead.
- *   R4  owners: an output channel is free, held by the one input channel that says so, or waiting
- *       for credits after its tail (when-empty).
- *   R5  conservation: messages alive are queued, leaving a node, in the network or due as replies.
- *   R6  requests: no node has more of them under way than it is allowed. */
+ *   R1  credits: for every virtual channel of a link, credits, flits on the link, flits in the
+ *       buffer and credits under way add up to the size of the buffer.
+ *   R2  order: a buffer holds messages one after the other; flits of a message stay in order, and
+ *       no flit of another message is between them.
+ *   R3  lists: a header without an output channel is either in `asking` or put aside; a header with
+ *       one that is still in the allocation stage is in `moving`; a channel is `ready` exactly if
+ * it has a flit, has passed its stages and has room in the next buffer. R4  owners: an output
+ * channel is free, or held by exactly the input channel that names it, or waiting for credits after
+ * its tail (when-empty). R5  conservation: every live message is queued, leaving a node, in the
+ * network, or a reply that is due later. R6  requests: no node has more unanswered requests than it
+ * is allowed. */
 #include "simulators/router/router.h"
 
 #include <assert.h>
@@ -96,7 +96,7 @@ static void check_nodes(const fc_router *e) {
     assert(queued + e->in_network <= e->messages_alive); /* R5 */
 }
 
-/* Large networks are checked now and then: a check costs as much as many cycles. */
+/* Large networks are not checked in every cycle: a check costs as much as many cycles. */
 void fc_router_check(const fc_router *e) {
     const uint32_t channels = e->network->inputs * e->virtual_channels;
     const uint64_t rarely = 1 + (uint64_t)channels * channels / 4096;

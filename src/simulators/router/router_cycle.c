@@ -1,4 +1,4 @@
-/* The course of a cycle, and flits and credits on their way (rules: router.h). */
+/* The steps of a cycle, and flits and credits on links (rules: router.h). */
 #include "simulators/router/router.h"
 
 #include <assert.h>

@@ -1,19 +1,20 @@
-/* Messages that wait for each other for ever.
+/* Deadlock: messages that wait for each other for ever.
  *
- * The front of an input channel that cannot move waits for any one of several others: for the
- * owners of the output channels its header may be given; for the buffer behind one of those, or
- * behind the one it holds, to give places free. Whoever can reach by such steps, from one to the
- * next, a front that may move may yet move itself. Where none is reached, all those seen on the way
- * wait for nobody but each other: none of them ever moves, whatever the rest of the network does,
- * since that can free only what it holds itself.
+ * An input channel whose front cannot move waits for others, any one of which is enough: for the
+ * owners of the output channels that its header may take, and for room in the buffers behind those
+ * channels or behind the one it holds. Starting from one such channel, a search follows these
+ * dependences. If it reaches a front that can move, the first one may move later. If it does not,
+ * all channels it has visited wait only for each other, and none of them will ever move: the rest
+ * of the network can free only what it holds itself.
  *
- * A place that a flit or a credit on its way may still fill or free counts as free: what is called
- * a deadlock is one. Networks are proven to have none (network/router_proof.c), so that one header
- * is asked now and then: the one that has waited longest, which in a deadlock is sooner or later
- * one that can never move. */
+ * A place that a flit or credit under way may still fill or free counts as free, so that everything
+ * reported as a deadlock is one. Networks are proven to have none (network/router_proof.c), so it
+ * is enough to test one header from time to time: the one that has waited longest, which in a
+ * deadlock is sooner or later one that can never move. */
 #include "simulators/router/router.h"
 
-/* The search keeps its list and its marks in the claims, which are empty between cycles. */
+/* The search stores its list and its marks in the array of claims, which is unused between cycles.
+ */
 static void wait_for(fc_router *e, uint32_t channel, uint32_t *count) {
     if (e->claim[channel].key)
         return;

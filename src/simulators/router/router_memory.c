@@ -1,6 +1,6 @@
-/* What an engine takes, from the scenario alone: what is too large is refused before any of it is
- * taken. Ports are counted as router_build.c counts them, or not too low: the topology says how
- * many there are. */
+/* The memory that an engine needs, computed from the scenario alone, so that what is too large is
+ * refused before anything is allocated. The topology says how many ports there are: exactly as
+ * router_build.c counts them, or somewhat more. */
 #include <math.h>
 #include "simulators/router/router_simulator.h"
 

@@ -22,7 +22,7 @@ static const char *const stations[] = {"the network and its sources", NULL};
 
 /* ---- what it covers ---- */
 
-/* What a simulation takes is known before it is taken. */
+/* The memory of a simulation is computed before any of it is allocated. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
     const double gigabyte = 0x1p30, most = 16;
     const double copies = routed->workload ? 1 : (double)scenario->simulation.replications;

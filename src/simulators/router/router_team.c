@@ -209,7 +209,7 @@ static void pass_barrier(fc_router_team *team) {
     let_go(team, turn);
 }
 
-/* A thread simulates every so many-th part; all of them if no other thread could be had. */
+/* With n threads, each simulates every n-th part; all parts if no other thread could be started. */
 static void *run_parts(void *argument) {
     member *m = argument;
     fc_router_team *team = m->team;

@@ -14,14 +14,15 @@ static const fc_router *engine_of(void *const *states, size_t i) {
 
 /* ---- bound ---- */
 
-/* A run that was stopped is answered at once: bounds of long work would let it wait. */
+/* A run that was stopped is reported at once: computing the bounds of long work would delay it. */
 static const double messages_at_once = 1e5;
 
 static bool takes_long(const fc_work *work) {
     return !fc_work_done(work) && fc_work_messages(work) > messages_at_once;
 }
 
-/* Of what is drawn the bounds differ from run to run: the mean is told, and the first's reason. */
+/* If something is drawn at random, the bounds differ between replications: the mean is reported,
+ * with the reason of the first one. */
 static double mean_bound(void *const *states, size_t replications, fc_work_bounds *first,
                          fc_result *result) {
     const fc_router *engine = engine_of(states, 0);

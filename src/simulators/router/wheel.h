@@ -1,4 +1,4 @@
-/* What is to happen in the next cycles: a slot for each cycle, in a circle. */
+/* A timing wheel: the events of the next cycles, with a slot for each cycle in a circular array. */
 #ifndef FC_SIMULATORS_ROUTER_WHEEL_H
 #define FC_SIMULATORS_ROUTER_WHEEL_H
 
@@ -19,7 +19,7 @@ typedef struct fc_wheel {
 fc_status fc_wheel_create(uint32_t room, uint32_t longest, fc_error *error, fc_wheel *wheel);
 void fc_wheel_free(fc_wheel *wheel);
 
-/* If a condition holds that cannot be foretold: without a branch. */
+/* Adds if the condition holds, without a branch (it is unpredictable). */
 static inline void fc_wheel_add_if(fc_wheel *wheel, uint64_t when, uint64_t event, bool condition) {
     uint64_t **end = &wheel->end[when & wheel->mask];
     assert(*end < wheel->event + (size_t)((when & wheel->mask) + 1) * wheel->room);
@@ -32,7 +32,7 @@ static inline void fc_wheel_add(fc_wheel *wheel, uint64_t when, uint64_t event) 
     fc_wheel_add_if(wheel, when, event, true);
 }
 
-/* The events of a cycle so far, which stay. */
+/* The events added for a cycle so far; they are not removed. */
 static inline const uint64_t *fc_wheel_look(const fc_wheel *wheel, uint64_t when, uint32_t *count) {
     const uint32_t slot = (uint32_t)when & wheel->mask;
     const uint64_t *first = wheel->event + (size_t)slot * wheel->room;
@@ -40,8 +40,8 @@ static inline const uint64_t *fc_wheel_look(const fc_wheel *wheel, uint64_t when
     return first;
 }
 
-/* The events of a cycle, which the caller works off; the slot is empty from here on. Nothing may be
- * added for a whole turn ahead meanwhile. */
+/* Takes out the events of a cycle. Until the caller has processed them, no event may be added one
+ * whole turn of the wheel ahead, since it would overwrite them. */
 static inline const uint64_t *fc_wheel_take(fc_wheel *wheel, uint64_t when, uint32_t *count) {
     const uint32_t slot = (uint32_t)when & wheel->mask;
     uint64_t *first = wheel->event + (size_t)slot * wheel->room;
