@@ -334,6 +334,76 @@ static void read_routers(const fc_scenario *scenario, double *values) {
     memcpy(values, read, sizeof read);
 }
 
+/* ---- workloads ---- */
+
+static const char *const works[] = {"exchange", "steps round a ring", "trees or doubling",
+                                    "several phases or a file", NULL};
+static const char *const pipelines[] = {"immediate", "pipelined", NULL};
+enum { EXCHANGE, RING_STEPS, TREES_OR_DOUBLING, SEVERAL };
+
+static const fc_feature work_features[] = {
+    CHOICE("topology", router_networks),
+    CHOICE("routing", routings),
+    CHOICE("work", works),
+    MINOR("routers", pipelines),
+    RATIO("ranks"),
+    RATIO("flits of a rank"),
+    RATIO("virtual channels"),
+    {0},
+};
+
+static bool is_work(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && routed->workload && !routed->workload->of_trace;
+}
+
+static int work_choice(const fc_workload *work) {
+    if (work->count > 1 || work->phases[0].kind == FC_PHASE_FILE)
+        return SEVERAL;
+    switch (work->phases[0].kind) {
+    case FC_PHASE_ALL_REDUCE:
+    case FC_PHASE_REDUCE_SCATTER:
+    case FC_PHASE_ALL_GATHER:
+    case FC_PHASE_BROADCAST:
+        return work->phases[0].algorithm == FC_ALGORITHM_RING ? RING_STEPS : TREES_OR_DOUBLING;
+    default:
+        return EXCHANGE;
+    }
+}
+
+/* What a rank sends, about; of a file it is not known here. */
+static double flits_of_rank(const fc_workload *work) {
+    double bytes = 0;
+    for (size_t g = 0; g < work->group_count; ++g) {
+        const fc_phase_group *group = &work->groups[g];
+        for (size_t i = group->first; i < group->first + group->count; ++i) {
+            const fc_phase *phase = &work->phases[i];
+            const double each = phase->kind == FC_PHASE_ALL_TO_ALL ? (double)work->ranks
+                                : phase->kind == FC_PHASE_EXPERTS
+                                    ? 2 * (double)(phase->tokens * phase->choices)
+                                    : 1;
+            bytes += (double)group->times * each * (double)phase->bytes;
+        }
+    }
+    return fmax(1, bytes / (double)work->flit_bytes);
+}
+
+static void read_work(const fc_scenario *scenario, double *values) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_workload *work = routed->workload;
+    double stages = 0;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        stages += (double)routed->router_delay[stage];
+    const double read[] = {network_choice(scenario),
+                           is_adaptive(scenario),
+                           work_choice(work),
+                           stages > 0,
+                           (double)work->ranks,
+                           flits_of_rank(work),
+                           (double)routed->virtual_channels};
+    memcpy(values, read, sizeof read);
+}
+
 /* ---- the lists ---- */
 
 static const fc_feature_list rings = {"rings", "ring-hierarchy", ring_features,
@@ -353,8 +423,14 @@ static const fc_feature_list routers = {"routers", "torus",      router_features
 static const fc_feature_list fabrics = {"routers", "fabric",     router_features,
                                         is_routed, read_routers, NULL};
 
-const fc_feature_list *const fc_feature_lists[] = {&rings,  &multistage, &torus,   &scouting,
-                                                   &closed, &routers,    &fabrics, NULL};
+static const fc_feature_list works_of_tori = {"workloads", "torus",   work_features,
+                                              is_work,     read_work, NULL};
+static const fc_feature_list works_of_fabrics = {"workloads", "fabric",  work_features,
+                                                 is_work,     read_work, NULL};
+
+const fc_feature_list *const fc_feature_lists[] = {
+    &rings,   &multistage, &torus,         &scouting,         &closed,
+    &routers, &fabrics,    &works_of_tori, &works_of_fabrics, NULL};
 
 const fc_feature_list *fc_features_of(const fc_scenario *scenario) {
     for (size_t i = 0; fc_feature_lists[i]; ++i) {

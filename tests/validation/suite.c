@@ -5,11 +5,11 @@
 #include <string.h>
 
 extern const suite_design rings_design, multistage_design, torus_design, scouting_design,
-    closed_design, routers_design;
+    closed_design, routers_design, workloads_design;
 
 const suite_design *const suite_designs[] = {
-    &rings_design,  &multistage_design, &torus_design, &scouting_design,
-    &closed_design, &routers_design,    NULL};
+    &rings_design,  &multistage_design, &torus_design,     &scouting_design,
+    &closed_design, &routers_design,    &workloads_design, NULL};
 
 const double suite_precision = 0.01;
 static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};
@@ -38,9 +38,11 @@ fc_scenario *suite_scenario(const suite *s, const suite_entry *entry, double rat
         snprintf(load, sizeof load, "%srate: %.9g", entry->traffic[0] ? ", " : "", rate);
     const int length = snprintf(text, sizeof text,
                                 "name: %s\nnetwork: {%s}\ntraffic: {%s%s}\n"
-                                "simulation: {precision: %g, max_cycles: %g, seed: 2026}\n",
+                                "simulation: {precision: %g, max_cycles: %g, seed: 2026%s}\n",
                                 s->design->name, entry->network, entry->traffic, load,
-                                suite_precision_of(s, entry), suite_cycles_of(s, entry));
+                                suite_precision_of(s, entry), suite_cycles_of(s, entry),
+                                /* their precision is that of their replications */
+                                strstr(entry->traffic, "workload") ? ", replications: 32" : "");
     fc_scenario *scenario;
     fc_error error;
     if (fc_scenario_read_text(text, (size_t)length, "design", NULL, 0, &error, &scenario) != FC_OK)
@@ -91,7 +93,7 @@ void suite_add(suite *s, bool held_out, const char *network, const char *traffic
     *entry = (suite_entry){.held_out = held_out};
     snprintf(entry->network, sizeof entry->network, "%s", network);
     snprintf(entry->traffic, sizeof entry->traffic, "%s", traffic);
-    const bool open = !strstr(traffic, "closed");
+    const bool open = !strstr(traffic, "closed") && !strstr(traffic, "workload");
     fc_scenario *scenario = suite_scenario(s, entry, open ? 1e-6 : 0);
     const fc_feature_list *features = fc_features_of(scenario);
     if (!features || strcmp(features->name, s->design->name) != 0)

@@ -260,8 +260,13 @@ static void plot_errors(const suite *s, const char *directory) {
     const bool closed = isnan(s->entries[0].points[0].fraction);
     snprintf(title, sizeof title, "%s: error of the models", s->design->title);
     snprintf(y_label, sizeof y_label, "error of %s, %%", s->design->metrics[0]);
-    fc_plot *plot = fc_plot_create(
-        title, closed ? "simulated efficiency, %" : "load, % of saturation", y_label);
+    const bool work = strcmp(s->design->metrics[0], "duration") == 0;
+    fc_plot *plot = fc_plot_create(title,
+                                   work     ? "simulated duration, cycles"
+                                   : closed ? "simulated efficiency, %"
+                                            : "load, % of saturation",
+                                   y_label);
+    fc_plot_set_log(plot, work, false);
     for (size_t m = s->models; m-- > 0;) { /* the default on top */
         cases all = collect(s, 0, m);
         double *x = calloc(2 * all.count + 1, sizeof *x), *y = x + all.count;
@@ -270,7 +275,8 @@ static void plot_errors(const suite *s, const char *directory) {
             /* networks side by side around their common load */
             const double shift =
                 (double)(c->entry - s->entries) / (double)suite_grid_count(s) - 0.5;
-            x[i] = closed ? 100 * c->point->metrics[0].simulated : 100 * c->load + 3 * shift;
+            x[i] = closed ? (work ? 1 : 100) * c->point->metrics[0].simulated
+                          : 100 * c->load + 3 * shift;
             y[i] = 100 * c->error;
         }
         if (x && all.count)

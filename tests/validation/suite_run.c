@@ -135,7 +135,8 @@ static void simulate(const suite *s, const suite_entry *entry, const fc_run_sett
             const fc_metric *found = fc_result_metric(result, s->design->metrics[k]);
             if (found) {
                 point->metrics[k].simulated = rounded(found->value, 7);
-                point->metrics[k].half_width = rounded(found->half_width, 3);
+                point->metrics[k].half_width = /* none where nothing is drawn */
+                    isnan(found->half_width) ? 0 : rounded(found->half_width, 3);
             }
         }
         point->done = true;

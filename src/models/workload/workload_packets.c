@@ -116,8 +116,7 @@ const fc_model fc_model_workload_packets = {
              .family = "torus, fabric",
              .title = "workloads: packets that move as wholes, and the bounds of the duration",
              .source = "ours",
-             .validity = "any network of routers with traffic.workload; measured on 60 workloads: "
-                         "docs/validation/workloads.md"},
+             .validity = "any network of routers with traffic.workload"},
     .suits = suits,
     .covers = covers,
     .solve = solve,
