@@ -1,5 +1,7 @@
 #include "network/router_traffic.h"
 
+#include <math.h>
+
 /* The router that an output of a router leads to. */
 static uint32_t neighbour(const void *context, uint32_t router, uint32_t slot) {
     const fc_router_network *network = context;
@@ -39,4 +41,67 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
     for (uint32_t d = 0; d < shape.digits; ++d)
         shape.radix[d] = (uint32_t)routed->digits.values[d];
     return fc_traffic_create_over(routed->destinations, &shape, error, traffic);
+}
+
+/* ---- mean paths ---- */
+
+static bool equal_links(const fc_router_network *network) {
+    uint32_t delay = 0;
+    for (uint32_t o = 0; o < network->outputs; ++o) {
+        if (network->output_end[o] & FC_TO_NODE)
+            continue;
+        if (delay && network->output_delay[o] != delay)
+            return false;
+        delay = network->output_delay[o];
+    }
+    return true;
+}
+
+/* The cycles of one variant; *several if it could have gone another way. */
+static double follow(const fc_router_network *network, uint32_t source, uint32_t to,
+                     uint32_t variant, uint32_t stages, bool *several) {
+    fc_course course = {.source = source, .destination = to, .channels = UINT64_MAX};
+    uint32_t input = network->node_input[source];
+    double cycles = 0;
+    network->begin(network, variant, &course);
+    for (;;) {
+        fc_ways ways;
+        network->route(network, input, 0, &course, &ways);
+        const uint32_t output = ways.way[0].output;
+        *several |= ways.count > 1;
+        if (network->output_end[output] & FC_TO_NODE)
+            return cycles;
+        cycles += stages + network->output_delay[output];
+        input = network->output_end[output];
+    }
+}
+
+double fc_router_mean_path(const fc_router_network *network, const fc_traffic *traffic,
+                           uint32_t stages) {
+    const double most = 1 << 18;
+    double sum = 0, followed = 0;
+    bool several = false;
+    if (network->alternatives ||
+        (double)traffic->senders * (traffic->image ? 1 : network->nodes) > most)
+        return (double)NAN;
+    for (uint32_t i = 0; i < traffic->senders; ++i) {
+        const uint32_t source = traffic->sender[i];
+        const uint32_t first = traffic->image ? traffic->image[source] : 0;
+        const uint32_t end = traffic->image ? first + 1 : network->nodes;
+        for (uint32_t to = first; to < end; ++to) {
+            const double share = fc_traffic_share(traffic, source, to);
+            if (!(share > 0))
+                continue;
+            const uint32_t variants =
+                network->variants ? network->variants(network, source, to) : 1;
+            followed += variants;
+            if (followed > most)
+                return (double)NAN;
+            double cycles = 0;
+            for (uint32_t v = 0; v < variants; ++v)
+                cycles += follow(network, source, to, v, stages, &several);
+            sum += share * cycles / variants;
+        }
+    }
+    return several && !equal_links(network) ? (double)NAN : sum / traffic->senders;
 }

@@ -4,6 +4,7 @@
 
 #include "network/torus_network.h"
 #include "scenario/torus.h"
+#include "network/router_traffic.h"
 #include "simulators/slot/slotted_rings.h"
 
 /* Mean hops between different nodes of a ring or a row, by walking. */
@@ -67,6 +68,33 @@ static void links_of_rings_are_counted_path_by_path(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* 4x4 mesh: 2.5 hops a pair of dimensions, 16 of 15 of it without messages to oneself; 3 cycles of
+ * routers and 2 of a link each. A transpose: |x - y| hops in both dimensions, of 12 senders. */
+static void paths_of_routers_are_followed(void **state) {
+    (void)state;
+    static const struct {
+        const char *destinations;
+        double hops;
+    } cases[] = {{"uniform", 2.5 * 16 / 15}, {"transpose", 2 * (6 * 1 + 4 * 2 + 2 * 3) / 12.0}};
+    for (size_t i = 0; i < 2; ++i) {
+        fc_error error;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "network: {topology: mesh, radix: [4, 4], virtual_channels: 2, router_delay: [1, "
+                 "0, 1, 1], link_delay: 2}\ntraffic: {rate: 0.01, destinations: %s}\n",
+                 cases[i].destinations);
+        fc_scenario *scenario = must_read(text, NULL, NULL);
+        fc_router_network *network;
+        fc_traffic *traffic;
+        assert_int_equal(fc_router_network_create(scenario, &error, &network), FC_OK);
+        assert_int_equal(fc_router_traffic_create(scenario, network, &error, &traffic), FC_OK);
+        assert_close(fc_router_mean_path(network, traffic, 3), cases[i].hops * 5, 1e-12);
+        fc_traffic_free(traffic);
+        fc_router_network_free(network);
+        fc_scenario_free(scenario);
+    }
+}
+
 /* A wrong expectation would be dropped, and the note would say so. */
 static void no_simulator_strays_from_its_expectations(void **state) {
     (void)state;
@@ -128,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hops_are_counted_pair_by_pair),
         cmocka_unit_test(links_of_rings_are_counted_path_by_path),
+        cmocka_unit_test(paths_of_routers_are_followed),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ enum {
 typedef struct fc_flit_sums {
     double messages, latency, source_wait, hops;
     double messages_hot, latency_hot, messages_cold, latency_cold;
-    double generated, generated_hops;
+    double generated;
     /* closed: per completed request */
     double served, network, remote, response, round_trip;
     double served_hot, response_hot, served_cold, response_cold;

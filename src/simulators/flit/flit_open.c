@@ -61,8 +61,6 @@ static void generate(fc_flit *engine) {
     open->last[node] = number;
     ++open->queued;
     engine->sums.generated += 1;
-    engine->sums.generated_hops +=
-        fc_geometry_distance(engine->geometry, node, message->destination);
     list_node(open, node);
 }
 

@@ -26,7 +26,7 @@ static const fc_observable observables[] = {
 enum { WHOLE_ROUND = FC_CLOSED_STATIONS, OPEN_NETWORK };
 
 static const char *const controls[] = {"messages offered, or think times drawn",
-                                       "hops of messages offered", NULL};
+                                       "hops of messages delivered", NULL};
 
 static const char *const stations[] = {
     [FC_AT_PROCESSOR] = "the processors",
@@ -141,7 +141,8 @@ static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *s
     fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
 }
 
-/* A draw that has no scatter, or whose expectation is not known, stays 0 and is not used. */
+/* A draw that has no scatter, or whose expectation is not known, stays 0 and is not used. Of every
+ * pair as many messages are delivered, on average, as are offered: so are the hops of those known. */
 static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycles,
                           fc_sample *sample) {
     const fc_flit_sums *sums = &engine->sums;
@@ -152,7 +153,7 @@ static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycl
     }
     sample->controls[0] = sums->generated - torus->rate * engine->traffic->senders * (double)cycles;
     if (!isnan(mean_hops))
-        sample->controls[1] = sums->generated_hops - mean_hops * sums->generated;
+        sample->controls[1] = sums->hops - mean_hops * sums->messages;
 }
 
 static void fill_stations(const fc_flit *engine, fc_sample *sample) {

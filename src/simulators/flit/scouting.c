@@ -64,7 +64,7 @@ static const fc_observable observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
-static const char *const controls[] = {"messages offered", "hops of messages offered", NULL};
+static const char *const controls[] = {"messages offered", "hops of messages delivered", NULL};
 
 enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 
@@ -100,7 +100,6 @@ static void generate(fc_scouting *network) {
     if (ties)
         rising ^= ties & fc_random_word(&network->ties);
     ++network->generated;
-    network->generated_hops += fc_geometry_distance(network->geometry, source, destination);
     if (network->common->reachable) {
         const bool lost =
             !fc_scouting_reachable(network->common, source, destination, ties, &rising);
@@ -217,6 +216,8 @@ void fc_scouting_deliver(fc_scouting *network, uint32_t number) {
     fc_observe(sample, FC_METRIC_RESTARTS, message->restarts, 1);
     fc_histogram_add(sample->latencies, now - message->arrival);
     ++network->delivered;
+    network->delivered_hops +=
+        fc_geometry_distance(network->geometry, message->source, message->destination);
     ++network->total.messages;
     network->total.latency += (double)(now - message->arrival);
     network->total.source_wait += (double)(message->granted - message->arrival);
@@ -244,7 +245,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     const uint64_t start = network->cycle, end = start + cycles;
     const uint64_t hops = network->flit_hops;
     network->sample = sample;
-    network->delivered = network->generated = network->generated_hops = 0;
+    network->delivered = network->generated = network->delivered_hops = 0;
     while (network->cycle < end) {
         if (network->in_network == 0 && network->queued == 0) {
             if (network->next_arrival >= (double)end) {
@@ -278,9 +279,9 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->arrivals = (double)network->generated;
     const double expected = network->torus->rate * node_cycles;
     sample->controls[0] = (double)network->generated - expected;
-    if (!isnan(network->mean_hops))
+    if (!isnan(network->mean_hops) && !network->common->reachable) /* what is lost has its hops */
         sample->controls[1] =
-            (double)network->generated_hops - network->mean_hops * (double)network->generated;
+            (double)network->delivered_hops - network->mean_hops * (double)network->delivered;
     sample->stations[0] =
         (fc_station){sample->backlog, delivered, sample->sums[FC_METRIC_LATENCY] - delivered};
     network->sample = NULL;

@@ -131,7 +131,7 @@ typedef struct fc_scouting {
     fc_sample *sample; /* of the stretch being simulated */
     uint64_t measured_from;
     fc_scouting_totals total;
-    uint64_t flit_hops, delivered, generated, generated_hops;
+    uint64_t flit_hops, delivered, generated, delivered_hops;
     double mean_hops;       /* expected of a message; NaN: not known */
     uint64_t last_progress; /* cycle in which a flit was delivered or the network was empty */
 } fc_scouting;

@@ -17,7 +17,8 @@ static const fc_observable observables[] = {
     {FC_METRIC_POWER, "energy/cycle"}, {FC_METRIC_NONE, NULL},
 };
 
-static const char *const controls[] = {"messages offered", "flits of messages offered", NULL};
+static const char *const controls[] = {"messages offered", "flits of messages offered",
+                                       "paths of messages delivered", NULL};
 static const char *const stations[] = {"the network and its sources", NULL};
 
 /* ---- what it covers ---- */
@@ -83,6 +84,15 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
         discard(common);
         return status;
     }
+    common->mean_path = (double)NAN;
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    if (common->traffic && !routed->requests.count &&
+        scenario->simulation.controls == FC_CONTROLS_AUTO) {
+        uint32_t stages = 0;
+        for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+            stages += (uint32_t)routed->router_delay[stage];
+        common->mean_path = fc_router_mean_path(common->network, common->traffic, stages);
+    }
     *shared = common;
     return FC_OK;
 }
@@ -106,6 +116,7 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
         return fc_fail_memory(error);
     run->seed = seed;
     run->replication = replication;
+    run->mean_path = common->mean_path;
     fc_status status =
         fc_router_create(common->network, fc_scenario_routed(scenario), error, &run->engine);
     if (status == FC_OK && common->ensemble)
@@ -174,8 +185,10 @@ static void fill_station(fc_router_run_state *run, fc_sample *sample) {
         (fc_station){run->inside, left, left + (answered ? sums->round_trip : sums->latency)};
 }
 
-/* Where nodes have rates of their own their mean is not the rate. */
-static void fill_controls(const fc_router *engine, uint64_t cycles, fc_sample *sample) {
+/* Where nodes have rates of their own their mean is not the rate. Of every pair as many messages
+ * are delivered, on average, as are offered: so the mean path of those delivered is known, too. */
+static void fill_controls(const fc_router_run_state *run, uint64_t cycles, fc_sample *sample) {
+    const fc_router *engine = run->engine;
     const fc_routed *routed = engine->routed;
     const fc_router_sums *sums = &engine->sums;
     if (routed->workload || (routed->destinations && routed->destinations->weights))
@@ -186,6 +199,8 @@ static void fill_controls(const fc_router *engine, uint64_t cycles, fc_sample *s
         flits += routed->lengths.share[i] * (double)routed->lengths.flits[i];
     if (routed->lengths.count)
         sample->controls[1] = sums->generated_flits - flits * sums->generated;
+    if (!isnan(run->mean_path))
+        sample->controls[2] = sums->path - (run->mean_path + engine->eject_delay) * sums->messages;
 }
 
 /* The sums the report needs, over the whole measurement. */
@@ -224,7 +239,7 @@ static void fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops
     if (engine->routed->workload) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     fill_station(run, sample);
-    fill_controls(engine, cycles, sample);
+    fill_controls(run, cycles, sample);
     keep(&run->total, &engine->sums);
 }
 

@@ -11,6 +11,7 @@
 typedef struct fc_router_common {
     fc_router_network *network;
     fc_traffic *traffic;    /* NULL: a trace */
+    double mean_path;       /* fc_router_mean_path */
     fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */
     size_t ensembles;
     uint32_t lanes; /* of each */
@@ -21,6 +22,7 @@ typedef struct fc_router_run_state {
     fc_router *engine;
     uint64_t seed;
     uint32_t replication;
+    double mean_path;          /* that of the common part */
     fc_router_windows windows; /* of the first replication */
     double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;
