@@ -6,6 +6,7 @@
 #include "workloads/due_heap.h"
 #include "workloads/message_chain.h"
 #include "workloads/message_graph.h"
+#include "workloads/outbox.h"
 #include "workloads/placing.h"
 
 #define NONE UINT32_MAX
@@ -17,20 +18,6 @@ typedef struct task_state {
 } task_state;
 #define RUNNING (UINT32_MAX - 1) /* all there, its cycles are not over */
 #define DONE UINT32_MAX
-
-/* Messages of one task, or one message of a file, not all sent yet. */
-typedef struct burst {
-    uint64_t due;
-    uint64_t left;              /* flits of the message being sent */
-    uint32_t phase, rank, task; /* of a file: task is the number of the message */
-    uint32_t first_task;        /* number of the phase's task 0 */
-    uint32_t i, sends;
-    uint32_t destination, tag;
-    uint32_t before;  /* of the chains: the message whose arrival let it be sent */
-    uint32_t message; /* the one being sent */
-    bool begun;
-    uint32_t next;
-} burst;
 
 typedef struct rank_state {
     uint32_t group, phase; /* where it is: phase of the group; group_count: finished */
@@ -52,12 +39,7 @@ struct fc_work {
     uint64_t piece; /* flits of an item at most */
     uint32_t *node_of_rank, *rank_of_node;
     rank_state *rank;
-    burst *bursts;
-    uint32_t burst_room, burst_free;
-    uint32_t *first, *last; /* nodes: bursts */
-    uint32_t *waking;       /* nodes that have got something to send, in order */
-    size_t waking_first, waking_end, waking_room;
-    uint8_t *told;   /* nodes: it is in that list */
+    fc_outbox outbox;
     fc_due_heap due; /* rank << 32 | task */
     fc_message_graph *graph;
     fc_chains chains;
@@ -76,75 +58,22 @@ struct fc_work {
 
 /* ---- bursts ---- */
 
-static uint32_t new_burst(fc_work *w) {
-    if (w->burst_free == NONE) {
-        const uint32_t room = w->burst_room ? 2 * w->burst_room : 256;
-        burst *more = room < NONE / 2 ? fc_reallocate(w->bursts, room, sizeof *more) : NULL;
-        if (!more) {
-            w->status = FC_ERROR_MEMORY;
-            return NONE;
-        }
-        w->bursts = more;
-        for (uint32_t i = room; i-- > w->burst_room;) {
-            more[i].next = w->burst_free;
-            w->burst_free = i;
-        }
-        w->burst_room = room;
-    }
-    const uint32_t number = w->burst_free;
-    w->burst_free = w->bursts[number].next;
-    return number;
-}
-
-/* A node is told once for all it has got, of a trace once for each message. */
-static void wake(fc_work *w, uint32_t node) {
-    if (w->told[node])
-        return;
-    if (w->waking_end == w->waking_room) {
-        const size_t room = w->waking_room ? 2 * w->waking_room : 256;
-        uint32_t *more = fc_reallocate(w->waking, room, sizeof *more);
-        if (!more) {
-            w->status = FC_ERROR_MEMORY;
-            return;
-        }
-        w->waking = more;
-        w->waking_room = room;
-    }
-    w->told[node] = !w->workload->of_trace;
-    w->waking[w->waking_end++] = node;
-}
-
-static void queue_burst(fc_work *w, uint32_t node, const burst *made) {
-    const uint32_t number = new_burst(w);
-    if (number == NONE)
-        return;
-    w->bursts[number] = *made;
-    w->bursts[number].message = FC_NO_MESSAGE;
-    w->bursts[number].next = NONE;
-    if (w->first[node] == NONE)
-        w->first[node] = number;
-    else
-        w->bursts[w->last[node]].next = number;
-    w->last[node] = number;
-    wake(w, node);
+static void queue(fc_work *w, uint32_t node, const fc_burst *made) {
+    fc_outbox_add(&w->outbox, node, made);
+    if (w->outbox.failed)
+        w->status = FC_ERROR_MEMORY;
 }
 
 bool fc_work_has(const fc_work *w, uint32_t node) {
-    return w->first[node] != NONE;
+    return fc_outbox_front(&w->outbox, node) != NULL;
 }
 
 uint32_t fc_work_waking(fc_work *w) {
-    if (w->waking_first == w->waking_end) {
-        w->waking_first = w->waking_end = 0;
-        return NONE;
-    }
-    const uint32_t node = w->waking[w->waking_first++];
-    w->told[node] = 0;
-    return node;
+    return fc_outbox_waking(&w->outbox);
 }
 
 /* Of a file it was begun when it was queued. */
-static void begin_message(fc_work *w, burst *b, uint32_t node) {
+static void begin_message(fc_work *w, fc_burst *b, uint32_t node) {
     const fc_phase_plan *plan = &w->plans[b->phase];
     if (plan->type) {
         fc_send message;
@@ -164,7 +93,7 @@ static void begin_message(fc_work *w, burst *b, uint32_t node) {
 }
 
 /* The message of a burst has been sent, or the whole burst. */
-static void end_burst(fc_work *w, burst *b, bool whole) {
+static void end_burst(fc_work *w, fc_burst *b, bool whole) {
     fc_chains_drop(&w->chains, b->message);
     b->message = FC_NO_MESSAGE;
     b->begun = false;
@@ -173,10 +102,9 @@ static void end_burst(fc_work *w, burst *b, bool whole) {
 }
 
 bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
-    const uint32_t number = w->first[node];
-    if (number == NONE)
+    fc_burst *b = fc_outbox_front(&w->outbox, node);
+    if (!b)
         return false;
-    burst *b = &w->bursts[number];
     if (!b->begun)
         begin_message(w, b, node);
     const uint64_t flits = b->left < w->piece ? b->left : w->piece;
@@ -197,9 +125,7 @@ bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
     end_burst(w, b, whole);
     if (!whole)
         return true;
-    w->first[node] = b->next;
-    b->next = w->burst_free;
-    w->burst_free = number;
+    fc_outbox_pop(&w->outbox, node);
     return true;
 }
 
@@ -239,14 +165,15 @@ static void send_of(fc_work *w, uint32_t rank, uint32_t number, const fc_task *t
     rank_state *r = &w->rank[rank];
     if (!task->sends)
         return;
-    const burst made = {.due = time,
-                        .phase = phase_of(w, r),
-                        .rank = rank,
-                        .task = number - r->first_task,
-                        .first_task = r->first_task,
-                        .before = fc_chains_hold(&w->chains, w->now_because),
-                        .sends = task->sends};
-    queue_burst(w, w->node_of_rank[rank], &made);
+    const fc_burst made = {.due = time,
+                           .phase = phase_of(w, r),
+                           .rank = rank,
+                           .task = number - r->first_task,
+                           .first_task = r->first_task,
+                           .before = fc_chains_hold(&w->chains, w->now_because),
+                           .message = FC_NO_MESSAGE,
+                           .sends = task->sends};
+    queue(w, w->node_of_rank[rank], &made);
 }
 
 /* All that a task waits for is there. */
@@ -438,22 +365,23 @@ static void take_due(fc_work *w, uint64_t time) {
             w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
         w->pieces_left[number & w->piece_mask] =
             (uint32_t)(flits <= packet ? 1 : (flits + packet - 1) / packet);
-        const burst made = {.due = taken.time,
-                            .left = flits,
-                            .phase = phase,
-                            .task = number,
-                            .tag = number,
-                            .destination = w->node_of_rank[message->destination],
-                            .before = taken.before,
-                            .sends = 1};
-        queue_burst(w, w->node_of_rank[message->source], &made);
+        const fc_burst made = {.due = taken.time,
+                               .left = flits,
+                               .phase = phase,
+                               .task = number,
+                               .tag = number,
+                               .destination = w->node_of_rank[message->destination],
+                               .before = taken.before,
+                               .message = FC_NO_MESSAGE,
+                               .sends = 1};
+        queue(w, w->node_of_rank[message->source], &made);
     }
 }
 
 /* ---- running ---- */
 
 uint64_t fc_work_next(const fc_work *w) {
-    if (w->waking_first < w->waking_end || (w->arrived == w->ranks && !w->graph))
+    if (fc_outbox_wakes(&w->outbox) || (w->arrived == w->ranks && !w->graph))
         return 0;
     const uint64_t own = fc_due_next(&w->due);
     const uint64_t other = w->graph ? fc_message_graph_next(w->graph) : UINT64_MAX;
@@ -539,11 +467,8 @@ static bool allocate(fc_work *w) {
     w->node_of_rank = fc_allocate(w->ranks, sizeof *w->node_of_rank);
     w->rank_of_node = fc_allocate(w->nodes, sizeof *w->rank_of_node);
     w->rank = fc_allocate(w->ranks, sizeof *w->rank);
-    w->first = fc_allocate(w->nodes, sizeof *w->first);
-    w->last = fc_allocate(w->nodes, sizeof *w->last);
-    w->told = fc_allocate(w->nodes, sizeof *w->told);
-    return w->plans && w->times && w->node_of_rank && w->rank_of_node && w->rank && w->first &&
-           w->last && w->told;
+    const bool outbox = fc_outbox_make(&w->outbox, w->nodes, workload->of_trace);
+    return outbox && w->plans && w->times && w->node_of_rank && w->rank_of_node && w->rank;
 }
 
 void fc_work_free(fc_work *w) {
@@ -555,9 +480,9 @@ void fc_work_free(fc_work *w) {
         fc_release(w->rank[rank].window);
     fc_message_graph_free(w->graph);
     fc_chains_clear(&w->chains);
-    void *const blocks[] = {w->plans,  w->times,  w->node_of_rank, w->rank_of_node,
-                            w->rank,   w->bursts, w->first,        w->last,
-                            w->waking, w->told,   w->due.item,     w->pieces_left};
+    fc_outbox_free(&w->outbox);
+    void *const blocks[] = {w->plans, w->times,    w->node_of_rank, w->rank_of_node,
+                            w->rank,  w->due.item, w->pieces_left};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(w);
@@ -591,7 +516,7 @@ static fc_status start(fc_work *w, uint64_t seed, uint32_t replication, fc_error
     if (status != FC_OK)
         return status;
     for (uint32_t node = 0; node < w->nodes; ++node)
-        w->rank_of_node[node] = w->first[node] = NONE;
+        w->rank_of_node[node] = NONE;
     for (uint32_t rank = 0; rank < w->ranks; ++rank) {
         w->rank_of_node[w->node_of_rank[rank]] = rank;
         enter_phase(w, rank, 0);
@@ -610,7 +535,6 @@ fc_status fc_work_create(const fc_workload *workload, uint32_t nodes, uint64_t p
     w->nodes = nodes;
     w->ranks = (uint32_t)workload->ranks;
     w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
-    w->burst_free = NONE;
     w->chains = fc_chains_make();
     w->chains.given_up = workload->of_trace;
     w->now_because = w->barrier_message = w->final_message = FC_NO_MESSAGE;
