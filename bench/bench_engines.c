@@ -92,6 +92,8 @@ int main(int count, char **arguments) {
         {"topology: mesh, radix: [8, 8]", 1, 0.1},
         {"topology: mesh, radix: [8, 8]", 16, 0.05},
         {"topology: mesh, radix: [8, 8]", 1, 0.05},
+        {"topology: mesh, radix: [8, 8]", 4, 0.3},
+        {"topology: mesh, radix: [8, 8]", 4, 0.1},
         {"topology: mesh, radix: [8, 8]", 16, 0.01},
         {"topology: mesh, radix: [8, 8]", 1, 0.01},
         {"topology: mesh, radix: [16, 16]", 16, 0.15},
@@ -111,7 +113,7 @@ int main(int count, char **arguments) {
         double best[1 + FC_ENSEMBLE_BUILDS] = {0};
         for (int r = 0; r < repeats; ++r) {
             double per_cycle;
-            const double wanted = 4e6, event_speed = events(&w, wanted, &per_cycle);
+            const double wanted = 2e6, event_speed = events(&w, wanted, &per_cycle);
             best[0] = event_speed > best[0] ? event_speed : best[0];
             for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS;
                  ++build) {
@@ -126,6 +128,7 @@ int main(int count, char **arguments) {
         for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS; ++build)
             printf("  %5.1f (%4.2f)", best[1 + build], best[1 + build] / best[0]);
         printf("\n");
+        fflush(stdout);
         fc_traffic_free(w.traffic);
         fc_router_network_free(w.network);
         fc_scenario_free(w.scenario);

@@ -16,14 +16,34 @@ static inline uint32_t core_destination(const fc_core_plan *plan, fc_random *ran
 
 #include "simulators/ensemble/core_rules.h"
 
-void FC_CORE_ADVANCE(fc_core *x, uint32_t until) {
-    const uint32_t routers = x->plan->routers;
-    for (uint32_t r = 0; r < routers; ++r)
-        core_begin_stretch(x, r, until);
-    for (; x->time < until; ++x->time) {
-        for (uint32_t r = 0; r < routers; ++r)
-            core_step_router(x, r, x->time, until);
+/* For routers of a given kind. Its numbers are known to the compiler, which unrolls the loops over
+ * them, and nothing that is written can change the copy. */
+static inline __attribute__((always_inline)) void
+advance_kind(const fc_core *x, uint32_t until, uint32_t channels, uint32_t count_planes,
+             uint32_t held_planes, uint32_t per_channel) {
+    fc_core_plan plan = *x->plan;
+    fc_core y = *x;
+    y.plan = &plan;
+    plan.channels = channels;
+    plan.count_planes = count_planes;
+    plan.held_planes = held_planes;
+    plan.per_channel = per_channel;
+    for (uint32_t r = 0; r < plan.routers; ++r)
+        core_begin_stretch(&y, r, until);
+    for (uint32_t time = x->time; time < until; ++time) {
+        const core_moment moment = core_moment_of(&plan, time, until);
+        for (uint32_t r = 0; r < plan.routers; ++r)
+            core_step_router(&y, r, &moment);
     }
-    for (uint32_t r = 0; r < routers; ++r)
-        core_end_stretch(x, r, until);
+    for (uint32_t r = 0; r < plan.routers; ++r)
+        core_end_stretch(&y, r, until);
+}
+
+void FC_CORE_ADVANCE(fc_core *x, uint32_t until) {
+    const fc_core_plan *p = x->plan;
+    if (p->channels == 4 && p->count_planes == 4 && !p->per_channel) /* the most frequent one */
+        advance_kind(x, until, 4, 4, 2, 0);
+    else
+        advance_kind(x, until, p->channels, p->count_planes, p->held_planes, p->per_channel);
+    x->time = until;
 }

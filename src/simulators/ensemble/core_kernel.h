@@ -67,8 +67,9 @@ __global__ void FC_CORE_KERNEL(fc_core all, fc_core_tally *sums, uint32_t from, 
     }
     __syncthreads();
     for (uint32_t time = from; time < until; ++time) {
+        const core_moment moment = core_moment_of(plan, time, until);
         for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x)
-            core_step_router(&x, r, time, until);
+            core_step_router(&x, r, &moment);
         __syncthreads();
     }
     for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {

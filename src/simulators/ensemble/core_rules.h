@@ -21,7 +21,7 @@
 #include "simulators/ensemble/core_types.h"
 
 #ifndef FC_CORE_DEVICE
-#define FC_CORE_DEVICE static inline
+#define FC_CORE_DEVICE static inline __attribute__((always_inline))
 #endif
 
 /* ---- masks ---- */
@@ -125,12 +125,11 @@ enum {               /* single masks at the start of a router's state */
        AT_REST
 };
 
-#define CHANNELS_OF(x, lane, r)                                                                    \
-    ((x)->channel + ((size_t)(lane)*plan->routers + (r)) * plan->in_ports * plan->channels)
+/* Lanes of a router, node or output lie beside each other. */
+#define AT(number, lane) ((size_t)(number)*FC_LANES + (lane))
+#define CHANNELS_OF(x, lane, r) ((x)->channel + AT(r, lane) * plan->in_ports * plan->channels)
 #define HEADER(x, lane, r, i, place)                                                               \
-    ((x)->header[((((size_t)(lane)*plan->routers + (r)) * plan->in_ports * plan->channels + (i)) * \
-                  plan->places) +                                                                  \
-                 (place)])
+    ((x)->header[(AT(r, lane) * plan->in_ports * plan->channels + (i)) * plan->places + (place)])
 
 #define ADD_PLANES(at, planes, m)                                                                  \
     do {                                                                                           \
@@ -161,15 +160,33 @@ enum {               /* single masks at the start of a router's state */
             (rest) |= STATE((at) + k_);                                                            \
     } while (0)
 
+/* The cycle, and where its stages are in the rings of masks. */
+typedef struct core_moment {
+    uint32_t time, until;         /* until: end of the stretch */
+    uint32_t fresh_in, fresh_out; /* headers routed from here on; those that are */
+    uint32_t given_in, given_out; /* channels given from here on; those that are */
+} core_moment;
+
+FC_CORE_DEVICE core_moment core_moment_of(const fc_core_plan *plan, uint32_t time, uint32_t until) {
+    core_moment m;
+    m.time = time;
+    m.until = until;
+    m.fresh_in = plan->at_fresh + (time + plan->routing) % (plan->routing + 1);
+    m.fresh_out = plan->at_fresh + time % (plan->routing + 1);
+    m.given_in = plan->at_given + (time + plan->allocation) % (plan->allocation + 1);
+    m.given_out = plan->at_given + time % (plan->allocation + 1);
+    return m;
+}
+
 /* ---- routes ---- */
 
 /* The output and virtual channels for a header in a router. */
 FC_CORE_DEVICE uint32_t core_route(const fc_core_plan *plan, uint32_t at,
-                                   const fc_core_header *header, uint64_t *channels) {
+                                   const fc_core_header *header, uint8_t *channels) {
     const uint32_t to = plan->node_router[header->destination];
     const uint64_t differ = plan->word[at] ^ plan->word[to];
     if (!differ) {
-        *channels = plan->ejection;
+        *channels = (uint8_t)plan->ejection;
         return plan->node_port[header->destination];
     }
     const uint32_t reversed = (header->choice & FC_CORE_REVERSED) != 0;
@@ -178,7 +195,7 @@ FC_CORE_DEVICE uint32_t core_route(const fc_core_plan *plan, uint32_t at,
     const uint32_t rising = header->choice >> d & 1;
     const fc_core_rule *rule = &plan->rule[reversed];
     uint64_t own = rule->all;
-    if (rule->lower) {
+    if (rule->lower) { /* a rule that looks at digits */
         const uint32_t from = plan->digit[plan->node_router[header->source] * plan->dimensions + d];
         const uint32_t here = plan->digit[at * plan->dimensions + d];
         const uint32_t end = plan->digit[to * plan->dimensions + d];
@@ -188,7 +205,7 @@ FC_CORE_DEVICE uint32_t core_route(const fc_core_plan *plan, uint32_t at,
                                    : (rising ? end < from : end > from);
         own = upper ? rule->all & ~rule->lower : rule->lower;
     }
-    *channels = own << rule->shift;
+    *channels = (uint8_t)(own << rule->shift);
     return plan->direction_port[(at * plan->dimensions + d) * 2 + rising];
 }
 
@@ -268,7 +285,7 @@ FC_CORE_DEVICE void core_count_generated(const fc_core *x, uint32_t lane, uint32
 FC_CORE_DEVICE void core_count_waiting(const fc_core *x, uint32_t lane, uint32_t r, uint32_t node,
                                        uint32_t until) {
     const fc_core_plan *plan = x->plan;
-    fc_core_cursor *cursor = &x->cursor[(size_t)lane * plan->nodes + node];
+    fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
     while (core_cycle_of(plan, cursor->counted_due) < until) {
         const core_message message = core_draw(plan, &x->lane[lane], node, cursor->counted + 1);
         core_count_generated(x, lane, r, cursor, &message, cursor->counted_due + message.gap);
@@ -279,7 +296,7 @@ FC_CORE_DEVICE void core_delivered(const fc_core *x, uint32_t lane, uint32_t r,
                                    const fc_core_header *header, uint32_t when) {
     const fc_core_plan *plan = x->plan;
     fc_core_tally *tally = &TALLY(lane, r);
-    fc_core_node *node = &x->node[(size_t)lane * plan->nodes + header->source];
+    fc_core_node *node = &x->node[AT(header->source, lane)];
     const uint32_t latency = when - header->born - 1, wait = header->started - header->born;
     tally->messages += 1;
     tally->latency += latency;
@@ -310,7 +327,7 @@ FC_CORE_DEVICE void core_deliver(const fc_core *x, uint32_t lane, uint32_t r,
         core_delivered(x, lane, r, header, when);
         return;
     }
-    const size_t at = (size_t)lane * plan->routers + r;
+    const size_t at = AT(r, lane);
     fc_core_late *late = &x->late[at * plan->lates + x->late_count[at]++];
     late->header = *header;
     late->when = when;
@@ -318,7 +335,7 @@ FC_CORE_DEVICE void core_deliver(const fc_core *x, uint32_t lane, uint32_t r,
 
 FC_CORE_DEVICE void core_count_late(const fc_core *x, uint32_t lane, uint32_t r, uint32_t until) {
     const fc_core_plan *plan = x->plan;
-    const size_t at = (size_t)lane * plan->routers + r;
+    const size_t at = AT(r, lane);
     fc_core_late *late = &x->late[at * plan->lates];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < x->late_count[at]; ++i) {
@@ -332,6 +349,19 @@ FC_CORE_DEVICE void core_count_late(const fc_core *x, uint32_t lane, uint32_t r,
 
 /* ---- nodes ---- */
 
+/* A place for a header behind the others of an input channel. */
+FC_CORE_DEVICE fc_core_header *core_push(const fc_core *x, uint32_t lane, uint32_t r, uint32_t i) {
+    const fc_core_plan *plan = x->plan;
+    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+#ifndef __CUDACC__ /* the first places stay in near caches; threads could not agree on it */
+    if (channel->first == channel->end)
+        channel->first = channel->end = 0;
+#endif
+    fc_core_header *header = &HEADER(x, lane, r, i, channel->end);
+    channel->end = (uint8_t)(channel->end + 1u == plan->places ? 0 : channel->end + 1);
+    return header;
+}
+
 /* The next message of a node takes a slot and one of the channels with a place. */
 FC_CORE_DEVICE void core_begin_message(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
                                        uint32_t k, uint32_t slot, FC_WORD room, uint32_t time) {
@@ -341,12 +371,10 @@ FC_CORE_DEVICE void core_begin_message(const fc_core *x, mask *state, uint32_t l
     const FC_WORD all = (((FC_WORD)1 << plan->channels) - 1) << (port * plan->channels);
     const FC_WORD later = room & LANE(STATE(AT_NODE_TURN), lane), open = later ? later : room;
     const FC_WORD bit = open & (0 - open);
-    fc_core_cursor *cursor = &x->cursor[(size_t)lane * plan->nodes + node];
+    fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
     const core_message message = core_draw(plan, &x->lane[lane], node, cursor->next);
     const uint32_t i = index_of(bit);
-    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-    fc_core_header *header = &HEADER(x, lane, r, i, channel->end);
-    channel->end = (uint8_t)(channel->end + 1u == plan->places ? 0 : channel->end + 1);
+    fc_core_header *header = core_push(x, lane, r, i);
     header->born = core_cycle_of(plan, cursor->due);
     header->started = time;
     header->source = (uint16_t)node;
@@ -451,73 +479,93 @@ FC_CORE_DEVICE void core_step_nodes(const fc_core *x, mask *state, uint32_t r, u
 
 /* ---- headers ---- */
 
-/* Headers that have come to the front find their outputs. */
-FC_CORE_DEVICE void core_route_headers(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                       FC_WORD headers, uint32_t time) {
-    const fc_core_plan *plan = x->plan;
-    for (; headers; headers &= headers - 1) {
-        const uint32_t i = index_of(headers);
-        fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-        fc_core_header *header = &HEADER(x, lane, r, i, channel->first);
-        channel->front = channel->first;
-        channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
-        ++header->routers;
-        channel->asked = time + plan->routing;
-        channel->output = (uint8_t)core_route(plan, r, header, &channel->channels);
-        LANE(STATE(plan->at_want + channel->output), lane) |= headers & (0 - headers);
+/* Lists the bits of a mask, lane by lane: without branches while no lane has more than two, for
+ * these cannot be foretold. */
+typedef struct core_bit {
+    uint8_t lane, index;
+} core_bit;
+FC_CORE_DEVICE uint32_t core_list(mask set, core_bit *list) {
+    uint32_t count = 0;
+    FC_WORD more = 0;
+    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
+        FC_WORD word = LANE(set, lane);
+        for (int twice = 0; twice < 2; ++twice) {
+            list[count].lane = (uint8_t)lane;
+            list[count].index = (uint8_t)index_of(word | (FC_WORD)1 << (FC_WORD_BITS - 1));
+            count += word != 0;
+            word &= word - 1;
+        }
+        more |= word;
     }
+    if (!more)
+        return count;
+    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
+        FC_WORD word = LANE(set, lane);
+        word &= word - 1;
+        for (word &= word - 1; word; word &= word - 1) {
+            list[count].lane = (uint8_t)lane;
+            list[count++].index = (uint8_t)index_of(word);
+        }
+    }
+    return count;
+}
+
+/* A header that has come to the front finds its output. */
+FC_CORE_DEVICE void core_route_header(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
+                                      uint32_t i, const core_moment *m) {
+    const fc_core_plan *plan = x->plan;
+    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    channel->header = HEADER(x, lane, r, i, channel->first);
+    channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
+    ++channel->header.routers;
+    channel->asked = m->time + plan->routing;
+    channel->output = (uint8_t)core_route(plan, r, &channel->header, &channel->channels);
+    LANE(STATE(plan->at_want + channel->output), lane) |= (FC_WORD)1 << i;
 }
 
 /* Input channel i gets virtual channel v of an output. */
 FC_CORE_DEVICE void core_grant(const fc_core *x, mask *state, uint32_t lane, uint32_t r, uint32_t i,
-                               uint32_t o, uint32_t v, uint32_t time) {
+                               fc_core_channel *channel, uint32_t v, const core_moment *m) {
     const fc_core_plan *plan = x->plan;
-    const uint32_t taken = o * plan->channels + v;
+    const uint32_t o = channel->output, taken = o * plan->channels + v;
     const FC_WORD bit = (FC_WORD)1 << i;
-    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-    const fc_core_header *header = &HEADER(x, lane, r, i, channel->front);
-    fc_core_output *output = &x->output[(size_t)lane * plan->outputs + plan->output_first[r] + o];
-    channel->turn = taken + 1;
-    x->turn[((size_t)lane * plan->routers + r) * plan->out_ports * plan->channels + taken] =
-        (uint8_t)(i + 1);
+    fc_core_output *output = &x->output[AT(plan->output_first[r] + o, lane)];
+    channel->turn = (uint8_t)(taken + 1);
+    x->turn[AT(r, lane) * plan->out_ports * plan->channels + taken] = (uint8_t)(i + 1);
     output->granted += 1;
-    output->waited += time - channel->asked;
+    output->waited += m->time - channel->asked;
     LANE(STATE(AT_FREE), lane) &= ~((FC_WORD)1 << taken);
     LANE(STATE(AT_ASKING), lane) &= ~bit;
     LANE(STATE(plan->at_owner + taken), lane) = bit;
-    LANE(STATE(plan->at_given + (time + plan->allocation) % (plan->allocation + 1)), lane) |= bit;
+    LANE(STATE(m->given_in), lane) |= bit;
     for (uint32_t p = 0; p < plan->held_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_held + p), lane);
-        *plane = (*plane & ~bit) | (v >> p & 1 ? bit : 0);
+        *plane = (*plane & ~bit) | (FC_WORD)(v >> p & 1) << i;
     }
     for (uint32_t p = 0; p < plan->left_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_left + p), lane);
-        *plane = (*plane & ~bit) | (header->flits >> p & 1 ? bit : 0);
+        *plane = (*plane & ~bit) | (FC_WORD)(channel->header.flits >> p & 1) << i;
     }
     if (o >= plan->router[r].links_out)
         return;
     const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + o];
-    fc_core_channel *ahead = &CHANNELS_OF(x, lane, to->router)[to->shift + v];
-    HEADER(x, lane, to->router, to->shift + v, ahead->end) = *header;
-    ahead->end = (uint8_t)(ahead->end + 1u == plan->places ? 0 : ahead->end + 1);
+    *core_push(x, lane, to->router, to->shift + v) = channel->header;
 }
 
 /* The channel a header takes of those offered, in its turn. */
 FC_CORE_DEVICE uint32_t core_accept(const fc_core_plan *plan, const fc_core_channel *channel,
-                                    uint32_t o, uint64_t offers) {
-    const uint32_t from = channel->turn - o * plan->channels;
-    const uint64_t later = from < plan->channels ? offers >> from << from : 0;
-    const uint64_t set = later ? later : offers;
-    return highest_index(set & (0 - set));
+                                    uint32_t offers) {
+    const uint32_t from = channel->turn - channel->output * plan->channels;
+    const uint32_t later = from < plan->channels ? offers >> from << from : 0;
+    return index_of(later ? later : offers);
 }
 
 /* Several headers ask for channels of one output: each channel offers itself to one of them. */
 FC_CORE_DEVICE void core_settle(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                uint32_t o, FC_WORD headers, uint64_t open, uint32_t time) {
+                                uint32_t o, FC_WORD headers, uint32_t open, const core_moment *m) {
     const fc_core_plan *plan = x->plan;
-    const fc_core_channel *channel = CHANNELS_OF(x, lane, r);
-    const uint8_t *turn =
-        &x->turn[(((size_t)lane * plan->routers + r) * plan->out_ports + o) * plan->channels];
+    fc_core_channel *channel = CHANNELS_OF(x, lane, r);
+    const uint8_t *turn = &x->turn[(AT(r, lane) * plan->out_ports + o) * plan->channels];
     uint8_t winner[8];
     for (uint32_t v = 0; v < plan->channels; ++v) {
         FC_WORD asking = 0;
@@ -534,54 +582,64 @@ FC_CORE_DEVICE void core_settle(const fc_core *x, mask *state, uint32_t lane, ui
     }
     for (FC_WORD left = headers; left; left &= left - 1) {
         const uint32_t i = index_of(left);
-        uint64_t offers = 0;
+        uint32_t offers = 0;
         for (uint32_t v = 0; v < plan->channels; ++v)
-            offers |= (uint64_t)(winner[v] == i) << v;
+            offers |= (uint32_t)(winner[v] == i) << v;
         if (offers)
-            core_grant(x, state, lane, r, i, o, core_accept(plan, &channel[i], o, offers), time);
+            core_grant(x, state, lane, r, i, &channel[i], core_accept(plan, &channel[i], offers),
+                       m);
     }
 }
 
-/* Headers that ask are given channels of their outputs, of those that were free. */
+/* Of the headers that ask for the same output as input channel i some are given channels of it, of
+ * those that were free. */
 FC_CORE_DEVICE void core_give_channels(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                       FC_WORD asking, uint64_t free_before, uint32_t time) {
+                                       uint32_t i, FC_WORD asking, FC_WORD free_before,
+                                       const core_moment *m) {
     const fc_core_plan *plan = x->plan;
-    const fc_core_channel *channel = CHANNELS_OF(x, lane, r);
-    while (asking) {
-        const uint32_t i = index_of(asking), o = channel[i].output;
-        const FC_WORD headers = asking & LANE(STATE(plan->at_want + o), lane);
-        const uint64_t open =
-            free_before >> (o * plan->channels) & (((uint64_t)1 << plan->channels) - 1);
-        asking &= ~headers;
-        if (headers & (headers - 1)) {
-            if (open)
-                core_settle(x, state, lane, r, o, headers, open, time);
-        } else if (open & channel[i].channels) {
-            const uint32_t v = core_accept(plan, &channel[i], o, open & channel[i].channels);
-            core_grant(x, state, lane, r, i, o, v, time);
-        }
-    }
+    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    const uint32_t o = channel->output;
+    const FC_WORD headers = asking & LANE(STATE(plan->at_want + o), lane);
+    const uint32_t open =
+        (uint32_t)(free_before >> (o * plan->channels)) & ((1u << plan->channels) - 1);
+    if (headers & (headers - 1))
+        core_settle(x, state, lane, r, o, headers, open, m);
+    else if (open & channel->channels)
+        core_grant(x, state, lane, r, i, channel,
+                   core_accept(plan, channel, open & channel->channels), m);
 }
 
 FC_CORE_DEVICE void core_headers(const fc_core *x, mask *state, uint32_t r, mask fresh,
-                                 mask free_before, uint32_t time) {
+                                 mask free_before, const core_moment *m) {
     const fc_core_plan *plan = x->plan;
-    const uint32_t stage = plan->at_fresh;
+    const fc_core_router *router = &plan->router[r];
+    core_bit list[FC_LANES * FC_WORD_BITS + 2];
     if (any(fresh)) {
-        for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-            if (LANE(fresh, lane))
-                core_route_headers(x, state, lane, r, LANE(fresh, lane), time);
-        }
+        const uint32_t count = core_list(fresh, list);
+        for (uint32_t k = 0; k < count; ++k)
+            core_route_header(x, state, list[k].lane, r, list[k].index, m);
     }
-    STATE(stage + (time + plan->routing) % (plan->routing + 1)) = fresh;
-    const mask asking = STATE(AT_ASKING) | STATE(stage + time % (plan->routing + 1));
+    STATE(m->fresh_in) = fresh;
+    const mask asking = STATE(AT_ASKING) | STATE(m->fresh_out);
     STATE(AT_ASKING) = asking;
     if (!any(asking))
         return;
-    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        if (LANE(asking, lane))
-            core_give_channels(x, state, lane, r, LANE(asking, lane), LANE(free_before, lane),
-                               time);
+    /* Those whose output has a free channel need a closer look: one for each output. */
+    mask open = asking & 0, firsts = open;
+    for (uint32_t o = 0; o < router->links_out + router->nodes; ++o) {
+        const mask unheld =
+            free_before >> (o * plan->channels) & (FC_WORD)((1u << plan->channels) - 1);
+        const mask headers = asking & STATE(plan->at_want + o) & some(unheld);
+        open |= headers;
+        firsts |= lowest(headers);
+    }
+    if (!any(open))
+        return;
+    const uint32_t count = core_list(firsts, list);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t lane = list[k].lane;
+        core_give_channels(x, state, lane, r, list[k].index, LANE(open, lane),
+                           LANE(free_before, lane), m);
     }
 }
 
@@ -648,8 +706,7 @@ FC_CORE_DEVICE void core_tail_delivered(const fc_core *x, uint32_t r, mask tail,
         if (!bit)
             continue;
         const uint32_t i = index_of(bit);
-        const fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-        core_deliver(x, lane, r, &HEADER(x, lane, r, i, channel->front), time + plan->eject_delay,
+        core_deliver(x, lane, r, &CHANNELS_OF(x, lane, r)[i].header, time + plan->eject_delay,
                      until);
     }
 }
@@ -717,10 +774,10 @@ FC_CORE_DEVICE mask core_blocked(const fc_core_plan *plan, const mask *state,
 
 /* ---- a router's cycle ---- */
 
-FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, uint32_t time, uint32_t until) {
+FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, const core_moment *m) {
     const fc_core_plan *plan = x->plan;
     const fc_core_router *router = &plan->router[r];
-    const uint32_t width = plan->channels;
+    const uint32_t width = plan->channels, time = m->time;
     const FC_WORD channels = ((FC_WORD)1 << width) - 1;
     mask *state = STATE_OF(r);
     mask arrived = RING(x->injected, r, time - plan->node_delay);
@@ -742,19 +799,18 @@ FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, uint32_t time
     const mask fresh = filled & ~STATE(AT_BUSY), free_before = STATE(AT_FREE);
     STATE(AT_BUSY) |= fresh;
     if (plan->allocation == 0)
-        core_headers(x, state, r, fresh, free_before, time);
-    const uint32_t given = plan->at_given + time % (plan->allocation + 1);
-    STATE(AT_MOVING) |= STATE(given);
-    STATE(given) = arrived & 0;
+        core_headers(x, state, r, fresh, free_before, m);
+    STATE(AT_MOVING) |= STATE(m->given_out);
+    STATE(m->given_out) = arrived & 0;
     const mask ready = filled & STATE(AT_MOVING) & ~core_blocked(plan, state, router);
     if (any(ready)) {
-        core_switch(x, state, r, ready, time, until);
+        core_switch(x, state, r, ready, time, m->until);
     } else {
         RING(x->sent, r, time) = ready;
         RING(x->left, r, time) = ready;
     }
     if (plan->allocation != 0)
-        core_headers(x, state, r, fresh, free_before, time);
+        core_headers(x, state, r, fresh, free_before, m);
 }
 
 /* Before and after the cycles of a stretch. */

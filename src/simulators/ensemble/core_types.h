@@ -55,12 +55,12 @@ typedef struct fc_core_header {
 
 /* The input channel's scalar part. */
 typedef struct fc_core_channel {
-    uint32_t asked;     /* cycle from which the header at the front asks for an output channel */
-    uint8_t first, end; /* of its headers: the next one to come to the front; where one is added */
-    uint8_t front;      /* the header at the front */
-    uint8_t output;     /* it goes to */
-    uint64_t channels;  /* it may take */
-    uint32_t turn;      /* output channel that is first in the next acceptance */
+    fc_core_header header; /* at the front */
+    uint32_t asked;        /* cycle from which it asks for an output channel */
+    uint8_t first, end;    /* of the headers behind it; where one is added */
+    uint8_t output;        /* the one at the front goes to */
+    uint8_t channels;      /* it may take */
+    uint8_t turn;          /* output channel that is first in the next acceptance */
 } fc_core_channel;
 
 /* How far the messages of a node have been drawn. Numbers count from 1. */
@@ -152,15 +152,15 @@ typedef struct fc_core {
     void *state;                  /* routers x size */
     void *sent, *left, *injected; /* routers x ring: output channels sent over; input channels left;
                                      the same from nodes */
-    fc_core_channel *channel;     /* lanes x routers x input channels */
-    uint8_t *turn;                /* lanes x routers x output channels */
-    fc_core_header *header;       /* lanes x routers x input channels x places */
-    fc_core_cursor *cursor;       /* lanes x nodes */
-    fc_core_late *late;           /* lanes x routers x lates */
-    uint32_t *late_count;         /* lanes x routers */
+    fc_core_channel *channel;     /* routers x lanes x input channels */
+    uint8_t *turn;                /* routers x lanes x output channels */
+    fc_core_header *header;       /* routers x lanes x input channels x places */
+    fc_core_cursor *cursor;       /* nodes x lanes */
+    fc_core_late *late;           /* routers x lanes x lates */
+    uint32_t *late_count;         /* routers x lanes */
     fc_core_tally *tally;         /* lanes */
-    fc_core_node *node;           /* lanes x nodes */
-    fc_core_output *output;       /* lanes x outputs */
+    fc_core_node *node;           /* nodes x lanes */
+    fc_core_output *output;       /* outputs x lanes */
     const fc_core_lane *lane;     /* lanes */
     fc_core_observer observer;    /* may be NULL */
     void *observer_context;

@@ -100,6 +100,11 @@ static size_t index_of(const fc_ensemble *e, uint32_t router, uint32_t at, uint3
                   : ((size_t)router * p->size + at) * e->lanes + lane;
 }
 
+/* Where what a lane has for a node or an output is. */
+static size_t place_of(const fc_ensemble *e, uint32_t number, uint32_t count, uint32_t lane) {
+    return e->gpu ? (size_t)lane * count + number : (size_t)number * e->lanes + lane;
+}
+
 static void set(fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane, uint64_t value) {
     const size_t index = index_of(e, router, at, lane);
     if (e->word == 4)
@@ -117,7 +122,7 @@ static uint64_t get(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t
 static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lane) {
     const fc_core_plan *p = &e->plan->core;
     const uint32_t node = p->router[router].first_node + k;
-    fc_core_cursor *cursor = &e->core.cursor[(size_t)lane * p->nodes + node];
+    fc_core_cursor *cursor = &e->core.cursor[place_of(e, node, p->nodes, lane)];
     uint64_t due = UINT64_MAX / 2;
     if (e->plan->sends[node] && lane < e->used) {
         fc_random first = fc_message_stream(e->lane[lane].seed, e->lane[lane].replication, node, 0);
@@ -298,16 +303,18 @@ uint32_t fc_ensemble_injected(const fc_ensemble *e, uint32_t lane, uint32_t node
 }
 
 const fc_core_node *fc_ensemble_node(const fc_ensemble *e, uint32_t lane, uint32_t node) {
-    return &e->core.node[(size_t)lane * e->plan->core.nodes + node];
+    return &e->core.node[place_of(e, node, e->plan->core.nodes, lane)];
 }
 
 const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, uint32_t output) {
-    return &e->core.output[(size_t)lane * e->plan->core.outputs + output];
+    return &e->core.output[place_of(e, output, e->plan->core.outputs, lane)];
 }
 
 fc_status fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane, fc_error *error) {
     const fc_core_plan *p = &e->plan->core;
-    memset(&e->core.node[(size_t)lane * p->nodes], 0, p->nodes * sizeof *e->core.node);
-    memset(&e->core.output[(size_t)lane * p->outputs], 0, p->outputs * sizeof *e->core.output);
+    for (uint32_t node = 0; node < p->nodes; ++node)
+        e->core.node[place_of(e, node, p->nodes, lane)] = (fc_core_node){0};
+    for (uint32_t output = 0; output < p->outputs; ++output)
+        e->core.output[place_of(e, output, p->outputs, lane)] = (fc_core_output){0};
     return e->gpu ? check_gpu(e->gpu->clear(e->cuda, lane), error) : FC_OK;
 }
