@@ -3,13 +3,13 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* Cycles in network and memory that the first guess of a round trip allows for. The sweeps forget
- * it; it only has to be above 0, so that the first throughput is one the system could have. */
+/* Cycles for network and memory in the first guess of a round trip. The solution does not depend on
+ * it; it only has to be above 0, so that the first throughput is possible. */
 static const double first_response = 30.0;
-/* An error this much smaller than the time itself is lost in rounding. */
+/* A relative error this small is lost in rounding. */
 static const double forgotten = 1e-18;
 
-static const double FINEST = 1e-10; /* tolerance: what the network's equations are solved to */
+static const double FINEST = 1e-10; /* the tolerance to which the network's equations are solved */
 
 static void fill_work(fc_closed_work *work, const fc_torus *torus) {
     *work = (fc_closed_work){.outstanding = (double)torus->outstanding,
@@ -189,9 +189,9 @@ static double steady_time(const fc_closed_stations *s, double rest, double n) {
     return 2.0 * d / (b + sqrt(b * b + 4.0 * d));
 }
 
-/* With how many customers to begin, so that the result is that of having begun with one: from n - 1
- * to n customers an error of the time shrinks to its busy_(n-1) (rest + tau - residual) /
- * (time_(n-1) + rest), which is less than busy_N. */
+/* The number of customers from which the recursion may start with the same result as from one: a
+ * step from n - 1 to n customers multiplies an error of the time by busy_(n-1) (rest + tau -
+ * residual) / (time_(n-1) + rest), which is less than busy_N. */
 static double first_customers(const fc_closed_stations *s, double rest) {
     const double all = s->work.outstanding, tau = s->work.think;
     if (!(rest > (all + 1.0) * tau))

@@ -1,12 +1,27 @@
-/* What surrounds the network in a closed system: processors, memories and the queued links from the
- * nodes into their switches. Shared by the closed models; equations (1) and (10)-(23) of Adve and
- * Vernon, Technical Report 1001b, 1993, in the reading of docs/theory/torus_closed.md.
+/* The stations around the network in a closed system: processors, memories and the queued links
+ * from the nodes into their switches. Shared by the closed models; equations (1) and (10)-(23) of
+ * Adve and Vernon, Technical Report 1001b, 1993, as read in docs/theory/torus_closed.md.
  *
- * A model tells how long messages hold the node links and how long they spend in the network; the
- * stations find the round-trip times. Their queues and the throughput are solved together: a longer
- * queue lowers N_out / R at once, so that every queue stays bounded however crude the present
- * estimate of the network is. Iterating everything at once instead runs into limit cycles near
- * saturation. */
+ * A model gives the times for which messages hold the node links and the times they spend in the
+ * network; the stations compute the round-trip times. Their queues and the throughput are solved
+ * together: a longer queue lowers N_out / R at once, so that every queue stays bounded however
+ * crude the present estimate of the network is. Iterating network and stations together instead
+ * runs into limit cycles near saturation.
+ *
+ * Symbols, and what they are called in the code:
+ *
+ *   N_out     requests a processor may have unanswered           work.outstanding
+ *   tau       mean think time                                    work.think
+ *   R         round trip: processor, network and memory          round_trip
+ *   N_out/R   requests per cycle of a processor                  throughput
+ *   E         efficiency, at most 1                              throughput * tau
+ *   F         share of a node's messages to a destination        closed_paths.h
+ *   r_node    residual time of a node link, times its use        link_residual,
+ *                                                                link_request_residual
+ *   j, j'     types of requests                                  types, share, flits
+ *
+ * A *class* is a set of nodes that are equal by symmetry (an orbit of closed_paths.h); a *visit* is
+ * the use of a node link by the replies of a class, a *pair* a class and the memory it sends to. */
 #ifndef FC_MODELS_CLOSED_STATIONS_H
 #define FC_MODELS_CLOSED_STATIONS_H
 
@@ -34,13 +49,13 @@ typedef struct fc_closed_stations fc_closed_stations;
 struct fc_closed_stations {
     const fc_closed_paths *paths;
     fc_closed_work work;
-    double processor_residual; /* mean rest of the service an arrival finds */
+    double processor_residual; /* mean remaining time of the service that an arrival finds */
     /* Constants of routing and traffic. */
     double *link_request_share; /* link: requests over it, per request of its owner */
     double *link_reply_share;   /* link: replies over it, sum of F over their classes */
     /* What the model provides. Residuals are time shares times mean remaining time, per unit of
      * throughput of the class that causes them. */
-    double *network_fixed;         /* class: network time, node-link waits excepted */
+    double *network_fixed;         /* class: network time without the waits for node links */
     double *link_request_residual; /* link */
     double *link_hold[2];          /* link: mean time requests, replies hold it */
     double *link_spacing;          /* link: share of the replies' residual that replies see */
@@ -50,7 +65,7 @@ struct fc_closed_stations {
     double *link_extra, *visit_extra;
     void (*update)(void *context, fc_closed_stations *stations);
     void *update_context;
-    /* What they find. */
+    /* What the stations compute. */
     double *throughput;                                /* class: requests per cycle, N_out / R */
     double *round_trip, *processor, *network, *memory; /* class: cycles */
     double *rest;                                      /* class: network and memory */
@@ -67,17 +82,17 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
                                     fc_closed_stations **stations);
 void fc_closed_stations_free(fc_closed_stations *stations);
 
-/* Sweeps from the present state until R and its parts change by less than tolerance (relative); a
- * few times at most unless it is the finest: more would be wasted while the network's equations are
- * not solved either. */
+/* Sweeps from the present state until R and its parts change by less than tolerance (relative).
+ * With any but the finest tolerance only a few sweeps are made: more would be wasted while the
+ * equations of the network are not solved either. */
 void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance);
 
-/* (18), with tau instead of tau - 1 because the service is memoryless: what is left of the service
- * an arriving header finds when the tail is there. */
+/* Equation (18), with tau instead of tau - 1 because the service is memoryless: the remaining time,
+ * when the tail arrives, of the service that an arriving header finds. */
 double fc_closed_published_residual(const fc_closed_work *work);
 
-/* The tolerance to ask for while the network's equations are this far (in cycles) from solved:
- * finer would be wasted. */
+/* The tolerance to use while the residual of the network's equations is this large (in cycles): a
+ * finer one would be wasted. */
 double fc_closed_tolerance(double residual);
 double fc_closed_distance(const double *x, const double *y, size_t size); /* largest |x - y| */
 

@@ -122,7 +122,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
     if (network->contention != FC_CONTENTION_NONE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "mohapatra-das knows no contention for output ports; expected "
+                       "mohapatra-das does not cover contention for output ports; expected "
                        "network.contention none");
     return FC_OK;
 }

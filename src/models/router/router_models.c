@@ -12,8 +12,8 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!routed || !routed->beyond)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for routers with timing of their own; this scenario has the ideal "
-                       "router of the papers, which has models of its own",
+                       "%s is for pipelined routers; this scenario has the idealised router of the "
+                       "papers, which has models of its own",
                        who);
     if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,

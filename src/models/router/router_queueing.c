@@ -5,16 +5,17 @@
  * channels with buffers of B flits. docs/theory/router_queueing.md has the equations, with the
  * section numbers that the files of this folder cite.
  *
- * The latency of a message is that without load, exactly, plus what its header and its tail meet:
+ * The latency of a message is its exact latency without load plus these delays of its header and
+ * its tail:
  *
  *   source   the wait for the node's link (router_source.c)
  *   behind   the header waits in the buffer for the message before it in the same channel
  *            (router_behind.c); the part of it that lacks credits is `credit`
  *   channel  no virtual channel of the output is free            (router_service.c)
  *   switch   the header has a channel and waits for its turn     (router_service.c)
- *   lag      flits of several messages take turns on a link, so that the tail arrives later behind
- * its header than its length (router_lag.c). It does not add up over hops: data flits catch up
- *            while their header is in the stages of a router.
+ *   lag      flits of several messages take turns on a link, so that the tail arrives further
+ *            behind its header than the length of the message (router_lag.c). It does not add up
+ *            over hops: data flits catch up while their header is in the stages of a router.
  *
  * Each depends on the others (a link whose message is stalled ahead is held longer), so they are
  * found as a fixed point, movement by movement. Adaptive routing is taken to choose evenly among

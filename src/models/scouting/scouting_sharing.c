@@ -37,17 +37,20 @@
  *
  * Symbols, and what they are called in the code (scouting_sharing_solve.c, scouting_paths.h):
  *
- *   M, K, V, N, n    flits of a message, scouting distance, virtual       flits, lead = max(K, 1),
- *                    channels, nodes, dimensions                          channels, nodes,
- * dimensions d, D             hops of a message, their mean                        paths->spread,
- * distance slowness         cycles a flit; x = 1 / slowness is a pace fc_slowness_at(level) late
- * cycles a header waits for its turn on the links      late f, 1 - f         P(a free path),
- * P(none)                              search.none = 1 - f J                rate at which a path
- * comes to be                     search.wait = (1 - f)^2 / J q                share of the
- * openings that waiting headers take      retaken astray           cycles on links entered in vain
- * astray W_path,          waits for a free path, an ejection channel, an       path_wait,
- * eject_wait, W_ejection,      injection channel                                    source_wait
- *   W_source
+ *   M           flits of a message                          flits
+ *   K           scouting distance                           lead = max(K, 1)
+ *   V           virtual channels of a link                  channels
+ *   N, n        nodes, dimensions                           nodes, dimensions
+ *   d, D        hops of a message, their mean               paths->spread, distance
+ *   slowness    cycles per flit; x = 1/slowness: a pace     fc_slowness_at(level)
+ *   late        wait of a header for its turn on links      late
+ *   f           P(there is a free path)                     search.none = 1 - f
+ *   J           rate at which a free path appears           search.wait = (1 - f)^2 / J
+ *   q           share of openings that waiting headers take retaken
+ *   astray      cycles on links entered in vain             astray
+ *   W_path      wait for a free path                        path_wait
+ *   W_ejection  wait for an ejection channel                eject_wait
+ *   W_source    wait for an injection channel               source_wait
  *
  * The first order in the load, checked alone: 8x8, V=6, M=32, K=0, rate 0.0003, where
  * it adds 1.451 cycles to the empty network, simulation (3 million messages) 1.472 +- 0.011.

@@ -4,14 +4,14 @@
 #include <string.h>
 #include "models/torus/torus_sharing_parts.h"
 
-/* kc: share of the blocking time that a header already in the dimension meets. The worm before it
- * on its way has left the channel asked for, so the others are there with the chance that they are
- * while that one is not: 1 / (1 - before). But a header that had to wait for the channel before (a
- * share PE) follows directly behind that worm, and finds only those that came in meanwhile: to
- * first order 1 + before (1 - PE) in all. That is what simulations show, whatever the links; both
- * ways and on lines the first form is kept although it is larger than what simulations show: it
- * compensates waits that step c finds too short there. Whoever mends those waits tries the second
- * form again. */
+/* kc: share of the blocking time that a header already in the dimension meets. The worm ahead of it
+ * has left the channel that it asks for, so the others are found there with the probability
+ * conditioned on that worm being gone: 1 / (1 - before). But a header that had to wait for the
+ * previous channel (a share PE) follows directly behind that worm, and meets only those that have
+ * entered meanwhile: to first order 1 + before (1 - PE) in all. Simulations confirm the second form
+ * for all kinds of links. With links both ways and on lines the first form is used nevertheless,
+ * although it is larger than simulations show: it COMPENSATES the waits of step c, which are too
+ * short there. If those waits are corrected, the second form should be tried again. */
 static double blocking_along(const fc_sharing_solver *solver, const position *p, int class) {
     const double theta = p->theta[class], blocked = p->blocked[class];
     const double before = (1.0 - theta) * blocked;
@@ -19,8 +19,8 @@ static double blocking_along(const fc_sharing_solver *solver, const position *p,
     return theta * (one_way ? 1.0 + before * (1.0 - blocked) : 1.0 / (1.0 - before));
 }
 
-/* e: the same for a header that enters; those that came over the same channel before it have left.
- */
+/* e: the same for a header that enters the dimension; worms that came over its own channel before
+ * it have left. */
 static double entering(const fc_sharing_solver *solver, const dimension *dim, const position *p,
                        int class) {
     const double own = dim->together * p->fresh / solver->blockers;
@@ -104,10 +104,10 @@ static wait_moments first_release(const fc_sharing_solver *solver, const positio
     return (wait_moments){mean, square};
 }
 
-/* c: the wait of headers of a class of which a share `meets` of the blocking time is met, with
- * others ahead of them in the queue at `behind` times the rate of all. As long as headers queue, a
- * channel given back is taken again at once, so they go on at a pace of H/b. By Little's law there
- * are rate x wait of them; the moments are those of a queue with that load. */
+/* c: the wait of headers of a class. meets: share of the blocking time that they meet; behind: rate
+ * of the headers that may be ahead of them in the queue, divided by the rate of all. While headers
+ * queue, a released channel is taken again at once, so the queue advances once in H/b. By Little's
+ * law rate x wait headers are in it; the moments are those of a queue with that load. */
 static wait_moments wait_at(const fc_sharing_solver *solver, const dimension *dim,
                             const position *p, int class, double meets, double behind) {
     const wait_moments first = first_release(solver, p, class);
@@ -118,10 +118,10 @@ static wait_moments wait_at(const fc_sharing_solver *solver, const dimension *di
                                                                           first.mean * first.mean)};
 }
 
-/* A node that injects one message at a time, loading the channel by rho: a header that comes
- * directly behind another of its node (a share u of them) finds first those who have asked
- * meanwhile. With U the load of these, it waits U times their whole holding time, the others
- * U / (1 - rho) times the rest of one, half of it: 1 + u (1 - 2 rho) times as long in the mean. */
+/* For a node that injects one message at a time and loads the channel by rho. A header directly
+ * behind another of its node (a share u of them) first meets those that have asked meanwhile. With
+ * U their load, it waits for U times their whole holding time; other headers wait for U / (1 - rho)
+ * times half a holding time. The mean wait is 1 + u (1 - 2 rho) times as long. */
 static double directly_behind(const dimension *dim, const position *p, int class, double wait) {
     const double own = dim->rate * p->load * p->share[class] * p->fresh;
     const double behind = fmin(1.0, own * (p->held[class] + wait));
@@ -134,10 +134,10 @@ static void wait_at_position(const fc_sharing_solver *solver, dimension *dim, po
     for (int class = 0; class < 2; ++class) {
         const double along = blocking_along(solver, p, class);
         const double enter = entering(solver, dim, p, class);
-        /* A header finds others ahead of it in the queue: not such as came over its own channel if
-         * it enters, over its own virtual channel if it goes on; at a node that injects several at
-         * a time, not itself and, if it is of that node, the one it waits for; one at a time:
-         * none. */
+        /* Who may be ahead in the queue: not those that came over the header's own channel if it
+         * enters, or over its own virtual channel if it stays in the dimension. At a node that
+         * injects several messages at a time: not the header itself nor, if it is of that node, the
+         * one it waits for. At a node that injects one at a time: none. */
         const double entered = enter * p->fresh, went_on = along * (1.0 - p->fresh);
         const double missing = first ? 2.0 * p->fresh / solver->input.injection_channels
                                      : dim->together / solver->blockers;
@@ -212,10 +212,12 @@ double fc_sharing_crossing_wait(const dimension *dim) {
     return dim->wait_enter + (dim->paths.hops_if_crossed - 1.0) * dim->wait_along;
 }
 
-/* What one message of a node meets the next one meets again, if it goes the same way: the sum over
- * all later ones of how far their waits in the first dimension go together with this one's. A queue
- * with load u and b servers forgets in the time (H/b) (1 + u) / (1 - u)^2, the integral of its
- * autocorrelation. One at a time: the next follows directly behind, which is counted as such. */
+/* Correlation of the source's messages: the next message of a node meets the same worms again if it
+ * takes the same channel. Returns the sum, over all later messages, of the correlation of their
+ * wait in the first dimension with this one's. A queue with load u and b servers has the
+ * correlation time (H/b) (1 + u) / (1 - u)^2, the integral of its autocorrelation. If the node
+ * injects one message at a time, the next follows directly behind, which directly_behind() counts.
+ */
 static double meets_again(const fc_sharing_solver *solver) {
     if (solver->input.injection_channels == 1)
         return 0.0;
@@ -228,9 +230,9 @@ static double meets_again(const fc_sharing_solver *solver) {
             load += p->weight * share * share * dim->rate * p->held[class] / solver->blockers;
         }
     load = fmin(load, FC_SHARING_QUEUE_MOST);
-    const double memory =
+    const double correlation_time =
         dim->held / solver->blockers * (1.0 + load) / ((1.0 - load) * (1.0 - load));
-    return solver->overlap / expm1(1.0 / (solver->rate * memory));
+    return solver->overlap / expm1(1.0 / (solver->rate * correlation_time));
 }
 
 void fc_sharing_hold(fc_sharing_solver *solver) {

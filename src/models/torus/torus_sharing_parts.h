@@ -1,5 +1,6 @@
-/* What the parts of the model torus-sharing work on; private to them. Symbols in comments are those
- * of torus_sharing.c. */
+/* The state of the model torus-sharing, shared by its files and private to them. Symbols in
+ * comments are those of the table in torus_sharing.c. A *worm* is a message that is spread over
+ * several channels; a *place* is a group of channels along a dimension that are treated alike. */
 #ifndef FC_MODELS_TORUS_SHARING_PARTS_H
 #define FC_MODELS_TORUS_SHARING_PARTS_H
 
@@ -15,30 +16,31 @@ typedef struct channel {
     int most;               /* largest number of others worth computing */
     fc_rate_row *caps;      /* [m]: caps of the worms on a channel that carries m + 1 */
     fc_rate_row *shares;    /* [m]: P(a worm gets x beside m others) */
-    fc_rate_row *elsewhere; /* [m] dimensions: allowed by the rest of the ring */
-    double *capacity;       /* [n]: drawn together by n worms */
+    fc_rate_row *elsewhere; /* [m]: P(the rest of the ring allows x); dimensions only */
+    double *capacity;       /* [n]: C(n), flits per cycle that n worms send together */
     double *busy;           /* [n]: P(n channels busy) */
     double *met;            /* [m]: P(m others), as a worm meets them */
-    double *work;           /* [n]: rate at which n give channels back, times P(n) */
+    double *work;           /* [n]: rate at which n busy channels are released, times P(n) */
     double blocked;         /* node channels: P(all busy) */
-    double condition;       /* node channels: mean wait then, if service were exponential */
-    double load;            /* node channels: of each with all busy */
-    fc_rate_row crossing;   /* P(a worm that takes such channels keeps x) */
+    double condition;       /* node channels: mean wait if all are busy, for exponential service */
+    double load;            /* node channels: utilisation */
+    fc_rate_row crossing;   /* P(a worm that takes such a channel keeps rate x) */
 } channel;
 
-/* A place along a dimension, standing for several alike. Pairs are for the two classes. */
+/* A place along a dimension, which represents several similar channels. Pairs are for the two
+ * classes. */
 typedef struct position {
-    double weight;     /* share of the channels it stands for */
-    double load;       /* messages over the mean of the dimension */
+    double weight;     /* share of the channels that it represents */
+    double load;       /* messages, divided by the mean of the dimension */
     double fresh;      /* share of the messages that enter the dimension here */
     double share[2];   /* of the classes among the messages */
     double theta[2];   /* share of the blocking that headers already in the dimension meet here */
-    double blocked[2]; /* time shares in which a class finds no channel, relaxed */
+    double blocked[2]; /* PE: time shares in which a class finds no channel, relaxed */
     double beta[2];
-    double held[2];                  /* H */
-    double *work;                    /* [n]: rate at which channels are, with n busy, times P(n) */
-    double slow_held, slow_variance; /* g_c: slowness of the worms here */
-    double stall[2], square[2];      /* S, and the mean of its square */
+    double held[2];                        /* H */
+    double *work;                          /* [n]: as channel.work, at this place */
+    double slow_held, slow_variance;       /* g_c: slowness of the worms here */
+    double stall[2], square[2];            /* S, and the mean of its square */
     double wait_along[2], square_along[2]; /* W_along, and the mean square of that wait */
 } position;
 
@@ -47,18 +49,20 @@ typedef struct dimension {
     channel channel;
     int positions;
     position position[POSITIONS_MAX];
-    double *ahead; /* [from][class][to][class]: channels of a place that lie ahead of a worm in this
-                      dimension, near enough for its header to wait there while it holds the first
-                    */
+    double *ahead; /* [from][class][to][class]: mean number of channels of place `to` that are ahead
+                      of a worm on a channel of place `from`, near enough that its header may wait
+                      there while the worm still holds the first */
     double enter_ahead[FC_LIST_MAX + 1]; /* [i]: P(a worm on a channel of dimension i - 1, or being
-                                            injected, enters this one, near enough likewise) */
+                                            injected if i is 0, enters this dimension, near enough
+                                            in the same sense) */
     double along_ahead[FC_LIST_MAX + 1]; /* its mean further hops here */
     double rate;                         /* messages per cycle and channel */
     double leaving;                      /* q */
-    double changing;                     /* the same for those met by one that goes on */
+    double changing;                     /* the same for worms met by one that stays in it */
     double turning;                      /* wt */
     double together;                     /* P(two messages that enter came over the same channel) */
-    double stopped;                      /* share of the others stopped by a worm that moves */
+    double stopped;                      /* share of the others that stand while this worm moves,
+                                            since they are bound for the same node */
     double behind, forward;              /* mean hops behind and ahead of a worm on a channel */
     /* means over the places */
     double blocked;                    /* PE */
@@ -74,20 +78,20 @@ struct fc_sharing_solver {
     int blockers;  /* virtual channels a header needs busy to be blocked */
     bool separate; /* no virtual channel is open to both classes */
     int64_t reach; /* hops over which a worm stretches, at most those of the longest path */
-    double step;   /* the most beta may change in a round, a factor */
-    double idle;   /* cycles that a virtual channel rests between messages */
+    double step;   /* the largest factor by which beta may change in a round */
+    double idle;   /* cycles that a virtual channel is idle between messages */
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
     double overlap;               /* w0 */
-    double arrive_together;       /* P(one message more than ejection takes may arrive at a time) */
+    double arrive_together;       /* P(one message more than ejection takes can arrive at once) */
     double mean_hops, correction; /* h, f */
     double self;                  /* 1/N */
-    double limit;                 /* rate at which the flits fill a channel, or a node's link */
+    double limit;                 /* rate at which the busiest channel or node link is full */
     double eject_ahead[FC_LIST_MAX + 1]; /* as enter_ahead of dimensions */
     double slowness, slowness_variance, blocking;
     double source_wait;
-    double injection_stall;  /* of a header while its worm holds the injection channel */
-    double injection_held;   /* by a message */
+    double injection_stall;  /* wait of a header while its worm holds the injection channel */
+    double injection_held;   /* time for which a message holds the injection channel */
     double injection_repeat; /* what messages of a node have in common, see meets_again */
     bool overloaded;         /* in this round */
     double injection_spread, ejection_spread; /* squared variation of the time they are held */
@@ -101,12 +105,14 @@ struct fc_sharing_solver {
     double *moving;                  /* [m] of one dimension */
 };
 
-/* Share of a round's change that is taken over; the feedbacks overshoot if all of it is. */
+/* Relaxation: the share of a round's change that is applied; with all of it the iteration
+ * overshoots.
+ */
 #define FC_SHARING_RELAX 0.7
 
-/* On the way to the solution a round may overshoot: these bounds keep its equations finite. */
+/* Before it converges a round may overshoot: these bounds keep its equations finite. */
 #define FC_SHARING_QUEUE_MOST 0.98 /* load of a queue of headers, in 1 / (1 - load) */
-#define FC_SHARING_NODE_MOST 0.99  /* load of a node's link, likewise */
+#define FC_SHARING_NODE_MOST 0.99  /* load of a node's link, in the same form */
 #define FC_SHARING_STALL_MOST 0.95 /* share of its time that a worm is stalled */
 #define FC_SHARING_BETA_LEAST 0.1  /* of beta; 1: sharing lengthens the holding time in full */
 #define FC_SHARING_BETA_MOST 3.0
@@ -115,15 +121,16 @@ struct fc_sharing_solver {
 
 /* scratch: 2 channels + longest path of the dimension, + 1 */
 void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch);
-/* Sets what lies ahead of a worm on a channel of dimension `from` - 1, or being injected, in the
- * dimensions after it, and returns P(its destination does). Near enough only: a worm that has left
- * a channel does not hold it, however long its header waits. scratch: 2 (reach + 1) */
+/* Sets enter_ahead[from] and along_ahead[from] of the dimensions after `from` - 1, and returns
+ * P(the destination is as near): for a worm on a channel of dimension `from` - 1, or being injected
+ * if `from` is 0. Only channels near enough count: a worm whose tail has left a channel no longer
+ * holds it, however long its header waits. scratch: 2 (reach + 1) */
 double fc_sharing_look_ahead(fc_sharing_solver *solver, size_t from, double *scratch);
 /* P(two messages that start at a digit go the same way), mean over the digits. */
 double fc_sharing_same_way(const fc_ring_paths *paths);
 /* wt: P(one met on the first channel of `dim` was met on the last channel before it). */
 double fc_sharing_turning(const fc_ring_paths *before, const dimension *dim);
-/* P(a message that goes on in the dimension loses one that it has met), mean over its hops. */
+/* P(a message that stays in the dimension loses one that it has met), mean over its hops. */
 double fc_sharing_changing(const dimension *dim);
 /* P(two messages on a channel leave the dimension at the same node). */
 double fc_sharing_same_end(const dimension *dim);

@@ -1,9 +1,14 @@
-/* Along the ring the number m of other worms is a reversible Markov chain: each stays with
- * probability 1 - q, then the number that joins is drawn so that the distribution of m stays what
- * it is, m' from met(m') Bin(j | m', 1 - q). If nobody left and nobody joined, the worm's share is
- * what it was; otherwise it is drawn again, so survival u_t(x, m) of a rate x over t further hops
- * is multiplied by the share's survival at m'. Rows over x are contiguous, so the loops over rates
- * are vector loops. */
+/* Along the ring the number m of other worms is a reversible Markov chain. At each hop every other
+ * worm stays with probability 1 - q; let j of them stay. The new number m' is then drawn with a
+ * probability proportional to met(m') Bin(j | m', 1 - q), which keeps the distribution of m
+ * stationary. If no worm left and none joined, the worm keeps its share of the channel; otherwise
+ * its share is drawn again, so that the survival u_t(x, m) of a rate x over t further hops is
+ * multiplied by the survival of the new share at m'. Rows over x are contiguous, so the loops over
+ * rates are vector loops.
+ *
+ * Symbols: m others met (met), q P(a worm leaves at a hop) (leaving), wt P(a worm met on the first
+ * channel was met on the channel before the turn) (turning), x a rate (a point of fc_rate_row),
+ * u_t(x, m) P(rate x is kept over t further hops, from m others on) (u). */
 #include "models/torus/torus_sharing_ring.h"
 
 #include <math.h>
@@ -80,7 +85,7 @@ static void cross(const fc_ring_survival_input *input, const fc_rate_row *u, siz
                   double *crossing) {
     const size_t counts = (size_t)input->others + 1;
     memset(crossing, 0, sizeof(fc_rate_row));
-    double turned = 1.0; /* c^m: all met already before the turn */
+    double turned = 1.0; /* wt^m: all m others were met already before the turn */
     for (size_t m = 0; m < counts; ++m, turned *= input->turning) {
         fc_rate_row along = {0.0};
         for (size_t t = 0; t < hops; ++t) {
@@ -105,9 +110,9 @@ static void add_pairs(const fc_rate_row *u, const fc_rate_row *partial, size_t c
     }
 }
 
-/* A worm found at a random channel has s hops with probability proportional to s P(s) and is at
- * each of them alike: (1/s) sum_i u_i u_{s-1-i}. Summed by parts over s: where P(s) is flat, as in
- * a ring, only its last steps remain. */
+/* A worm found on a random channel has s hops with probability proportional to s P(s) and is at
+ * each of them with equal probability: (1/s) sum_i u_i u_{s-1-i}. The sum over s is taken by parts:
+ * where P(s) is constant, as in a ring, only its last steps remain. */
 static void found(const fc_ring_survival_input *input, const fc_rate_row *u, size_t hops,
                   fc_rate_row *partial, fc_rate_row *elsewhere) {
     const size_t counts = (size_t)input->others + 1;

@@ -1,5 +1,6 @@
-/* What rate a worm can keep up along a ring: the number of worms it meets changes from channel to
- * channel, because some leave and others join, and its share is drawn anew whenever one does. */
+/* The rate that a worm can keep along a ring: the number of worms it meets changes from channel to
+ * channel, because some leave and others join, and whenever that happens its share is drawn again.
+ */
 #ifndef FC_MODELS_TORUS_SHARING_RING_H
 #define FC_MODELS_TORUS_SHARING_RING_H
 
@@ -13,9 +14,9 @@ typedef struct fc_ring_survival_input {
     int others;                /* most others met at a channel */
     const double *met;         /* [0..others]: P(m others at a channel), as a worm meets them */
     const fc_rate_row *shares; /* [0..others]: P(share >= x) beside m others */
-    double leaving;            /* q: chance of each worm to leave the ring at a hop */
-    double turning;            /* c: chance of each worm met in the first channel to have been met
-                                  on the last channel before the turn */
+    double leaving;            /* q: probability that a worm leaves the ring at a hop */
+    double turning;            /* wt: probability that a worm met on the first channel was already
+                                  met on the last channel before the turn */
 } fc_ring_survival_input;
 
 /* Doubles of scratch that fc_ring_survival needs. */

@@ -1,4 +1,4 @@
-/* The fixed point of the model torus-sharing; torus_sharing.c tells the whole story, and the
+/* The fixed point of the model torus-sharing. torus_sharing.c describes the whole model; the
  * letters here are its steps. */
 #include <math.h>
 #include <string.h>
@@ -8,10 +8,10 @@
  * would have no digits left. */
 #define RATE_LEAST 1e-300
 
-/* To which the largest rate with a solution is found, relative: if it is asked for, and beside the
- * answer that a rate has none. */
+/* Relative precision of the largest rate with a solution: if it is asked for, and if it is only
+ * reported with the answer that a rate is saturated. */
 static const double limit_precision = 1e-3, note_precision = 5e-3;
-/* If the rate asked for is so near to it, patience may find a solution. */
+/* If the solution could be followed to this share of the rate, more iterations may reach it. */
 static const double nearly = 0.97;
 
 /* Where no steady state is looked for any more: this share of the time at the limit of the
@@ -19,8 +19,8 @@ static const double nearly = 0.97;
  * saturation), or this many times the latency of the empty network. */
 static const double cut_most = 0.05, latency_most = 50.0;
 
-/* a: what worms draw together and what each gets. Counts that hardly ever occur take the values of
- * the last one that does. */
+/* a: what worms send together and what each gets. Numbers of worms that hardly ever occur take the
+ * values of the largest one that does. */
 static void share_channel(channel *c) {
     for (int m = 0; m <= c->most; ++m) {
         fc_shared_capacity(c->caps[m], m + 1, m + 1, &c->capacity[m + 1]);
@@ -54,8 +54,8 @@ static void meet_others(channel *c) {
 }
 
 /* h: injection and ejection, held for the given time by each message, with an unlimited queue:
- * M/M/c. On the way to the solution an overload may come and go: it is noted and cut off just
- * below 1. */
+ * M/M/c. During the iteration a node may be overloaded for some rounds: that is recorded, and the
+ * load is limited to just below 1. */
 static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
     const double rate = solver->rate;
     const double offered = rate * (held + solver->idle);
@@ -89,8 +89,8 @@ static void keep_rate(channel *c, double overlap) {
             c->crossing[x] += c->met[m] * (both + (1.0 - both) * c->shares[m][x]);
 }
 
-/* Those of the others that move while this worm does: worms bound for the same node do not where
- * one at a time enters it. */
+/* moving[j]: P(j of the others move while this worm does). Worms bound for the same node do not,
+ * where only one at a time enters it. */
 static void thin_out(const channel *c, double stopped, double *moving) {
     memset(moving, 0, sizeof(double) * (size_t)(c->most + 1));
     for (int m = 0; m <= c->most; ++m) {
@@ -298,17 +298,17 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
     }
 }
 
-/* How long to iterate, and when to be content. */
+/* How long to iterate, and when to stop. */
 typedef struct patience {
     int iterations;
     double tolerance; /* relative change of the latency */
 } patience;
 
-/* For an answer; on the way to the largest rate that has one, where rounds change ever less (the
- * tolerance moves that rate by a few parts in a thousand); for a quick look. */
+/* For an answer; for the search for the largest rate with a solution, near which convergence is
+ * slow (the tolerance changes that rate by a few parts in a thousand); for a quick test. */
 static const patience thorough = {300, 1e-6}, searching = {100, 1e-4}, brief = {60, 1e-3};
 
-/* Iterates from the state at hand; false if there is no steady state at the rate. */
+/* Iterates from the present state; false if there is no steady state at the rate. */
 static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
                    fc_sharing_solution *solution) {
     enum { QUIET = 3, OVERLOADED = 40 };
@@ -342,8 +342,8 @@ bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
     return rate < RATE_LEAST || settle(solver, rate, brief, &solution);
 }
 
-/* Follows the solution from the state at hand, which is one for *rate, up to `target` or to where
- * it ends, within the given precision. True if the target was reached. */
+/* Follows the solution from the present state, which is the one for *rate, up to `target` or to
+ * where it ends, within the given precision. True if the target was reached. */
 static bool follow(fc_sharing_solver *solver, double target, patience allowed, double precision,
                    double *rate, fc_sharing_solution *solution) {
     double factor = target / *rate;
