@@ -7,14 +7,14 @@
 const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
     {"threads", "N", "threads (default: one per core); results are the same"},
-    {"quiet", NULL, "no progress, and no remarks on what is not as in BookSim"},
-    {"verbose", NULL, "a line whenever what a simulation waits for changes, terminal or not"},
+    {"quiet", NULL, "no progress, and no notes on differences from BookSim"},
+    {"verbose", NULL, "print a line whenever the state of a simulation changes"},
     {"help", NULL, "print what the command does and its options"},
     {0},
 };
 
 const option_info scenario_options[] = {
-    {"set", "KEY=VALUE", "set a scenario key, as if it stood in the file; may be repeated"},
+    {"set", "KEY=VALUE", "set a scenario key, overriding the file; may be repeated"},
     {"seed", "N", "short for --set simulation.seed=N"},
     {"precision", "P", "short for --set simulation.precision=P"},
     {"engine", "NAME", "short for --set simulation.engine=NAME: auto, events, lanes, gpu"},

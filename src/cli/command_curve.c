@@ -4,7 +4,7 @@
 
 static const option_info options[] = {
     {"precision", "P", "half width of the band over the value (default: 0.02)"},
-    {"at", "LOAD,...", "loads that shall be among the points; repeat for more"},
+    {"at", "LOAD,...", "loads that must be among the points; may be repeated"},
     {"model", "NAME", "the model that gives the shape (default: the most accurate one)"},
     {"no-model", NULL, "the shape without a model"},
     {"store", "FILE", "keep simulations in an SQLite file, and resume from there next time"},
@@ -153,10 +153,10 @@ const command_info curve_command = {
         "From zero to saturation: mean latency, percentiles and accepted load, each with a 95 %\n"
         "band, and the saturation load with its bracket. The model (where there is one) gives the\n"
         "shape; four to six simulations, each where the band is widest, correct it. Beyond the\n"
-        "last load that they support the band is wide and the points say so. In closed networks\n"
-        "the curve is the efficiency over the think time.\n"
+        "last load that they support the band is wide and the points are marked as uncertain. In\n"
+        "closed networks the curve is the efficiency over the think time.\n"
         "\n"
-        "Several files, also of BookSim, become one picture.",
+        "Several files, which may be BookSim configurations, are drawn in one picture.",
     .examples = "  flitcast curve mesh_router_timing.yaml --svg mesh.svg\n"
                 "  flitcast curve rings_two_levels.yaml --at 0.001,0.003 --format json\n"
                 "  flitcast curve mesh_router_timing.yaml booksim_mesh.cfg --report meshes.html",

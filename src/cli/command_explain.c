@@ -51,11 +51,11 @@ const command_info explain_command = {
         "Prints the parts of the main metric, the busiest channels, how far the load is from\n"
         "saturation, and what a small change of each number of the scenario would do, one at a\n"
         "time, the most helpful first: 5 % for real numbers, the next valid value for whole ones.\n"
-        "Choices (routing, channel rule, topology, ...) are replaced by each of their others.\n"
-        "The elasticity is the change of the main metric in per cent for 1 % more of the number.\n"
-        "The same nodes in another arrangement are tried too. Changes that do not make a valid\n"
-        "scenario are left out. Where no model covers the scenario, the changes are simulated, by\n"
-        "10 %.",
+        "For choices (routing, channel rule, topology, ...) every other valid choice is tried.\n"
+        "Other arrangements of the same number of nodes are tried too. The elasticity is the\n"
+        "change of the main metric in per cent if the number grows by 1 %. Changes that do not\n"
+        "make a valid scenario are left out. Where no model covers the scenario, the changes are\n"
+        "simulated, with steps of 10 %.",
     .examples = "  flitcast explain torus_dateline.yaml\n"
                 "  flitcast explain rings_two_levels.yaml --report rings.html",
     .options = options,

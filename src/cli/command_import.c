@@ -134,14 +134,13 @@ const command_info import_command = {
     .operands_max = ARGUMENTS_MAX,
     .summary = "A BookSim configuration or a chiplet design as a scenario",
     .text =
-        "Writes the scenario with a comment on each line: which keys of BookSim it comes from.\n"
-        "What is different here is told at the top; what has no equivalent is refused with the\n"
-        "reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other commands\n"
-        "take a BookSim file as FILE too: they translate it in passing.\n"
+        "Writes the scenario; a comment on each line names the BookSim keys that it comes from.\n"
+        "Differences from BookSim are listed at the top; a key without an equivalent is refused\n"
+        "with the reason. KEY=VALUE sets keys of BookSim, as on its own command line. Other\n"
+        "commands accept a BookSim file as FILE too, and translate it the same way.\n"
         "\n"
-        "Of a design of RapidChiplet (the JSON file that names the others) it writes NAME.yaml "
-        "and\n"
-        "the graph, the routing table and the traffic that it has, and prints the scenario's path.",
+        "For a design of RapidChiplet (the JSON file that names the others) it writes NAME.yaml\n"
+        "and the files of its graph, routing table and traffic, and prints the scenario's path.",
     .examples = "  flitcast import booksim booksim_mesh.cfg\n"
                 "  flitcast import booksim booksim_mesh.cfg num_vcs=8 --output imported.yaml",
     .options = options,

@@ -153,7 +153,7 @@ const command_info keys_command = {
     .operands_max = 1,
     .summary = "Every key of a scenario file",
     .text =
-        "With a topology: the keys that networks of its kind have beside those of all networks\n"
+        "With a topology: the keys of networks of that kind, in addition to those of all networks\n"
         "(flitcast keys all).",
     .examples = "  flitcast keys\n"
                 "  flitcast keys fat-tree",

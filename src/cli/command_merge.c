@@ -41,7 +41,7 @@ const command_info merge_command = {
     .summary = "Adds the results of other stores to a store",
     .text =
         "For sweeps run in parts, for example as jobs of a batch system: --shard 0/4 --store a.db\n"
-        "and so on. Rows that are there already are left as they are.",
+        "and so on. Rows that the store already has are left unchanged.",
     .examples =
         "  flitcast sweep mesh.yaml --vary traffic.rate=0.001,0.002 --shard 0/2 --store a.db\n"
         "  flitcast sweep mesh.yaml --vary traffic.rate=0.001,0.002 --shard 1/2 --store b.db\n"

@@ -63,9 +63,9 @@ const command_info models_command = {
     .name = "models",
     .operands = "",
     .summary = "Every model: source, validity, measured accuracy",
-    .text =
-        "Also the simulators. Where several models cover a scenario, the one that was closest to\n"
-        "simulation in cases like it is taken, unless --model names another.",
+    .text = "Lists the simulators too. Where several models cover a scenario, the one that was "
+            "closest\n"
+            "to simulation in cases like it is used, unless --model names another.",
     .examples = "  flitcast models\n"
                 "  flitcast models --format csv",
     .run = run,

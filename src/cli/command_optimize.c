@@ -4,17 +4,17 @@
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
     {"minimize", "EXPRESSION", "a metric, or arithmetic over metrics and keys"},
-    {"maximize", "EXPRESSION", "the same, upwards"},
+    {"maximize", "EXPRESSION", "the same, but the largest value is the best"},
     {"and-minimize", "EXPRESSION", "a second objective: prints the Pareto front"},
-    {"and-maximize", "EXPRESSION", "the same, upwards"},
+    {"and-maximize", "EXPRESSION", "the same, but the largest value is the best"},
     {"let", "KEY=EXPRESSION", "compute a key from the varied ones; may be repeated"},
     {"require", "EXPRESSION", "a constraint such as 'throughput >= 0.5'; may be repeated"},
     {"model", "NAME", "the model to search with (default: the best for each point)"},
     {"no-calibration", NULL, "the best model alone, not corrected by simulations"},
     {"list", "N", "how many configurations to list (default: 10)"},
     {"simulate", "N",
-     "how many of the best to simulate (default: 0), and those listed that the model "
-     "cannot tell from the best"},
+     "simulate the best N (default: 0), and those listed whose 90 % interval overlaps that of "
+     "the best"},
     {"indifference", "R", "relative difference that does not matter (default: 0.005)"},
     {"report", "FILE.html", "write the answer as a page"},
     {0},
@@ -125,14 +125,16 @@ const command_info optimize_command = {
     .operands_max = 1,
     .summary = "Finds the best configuration, and confirms it",
     .text =
-        "All configurations of the grid are evaluated by model; the best are simulated on the\n"
-        "same random traffic if --simulate asks for it. What cannot be simulated, or differs by\n"
-        "less than the indifference, is said so. What only a simulation can tell (latency_p99, a\n"
-        "network that no model covers) is simulated in any case: the 16 best by the model, or all\n"
-        "points without a model, up to 64. A --let key is computed from the varied ones:\n"
-        "the first example below finds the best two-level ring of 500 stations, with any size of\n"
-        "the global ring. For whole rings only, add\n"
-        "--require 'network.rings.1 == round(network.rings.1)'.",
+        "The model evaluates all configurations of the grid. With --simulate the best ones are\n"
+        "simulated with the same random traffic until the winner is significantly better than the\n"
+        "others, or the difference is below the indifference. Where only a simulation has the\n"
+        "answer (a metric that the model does not have, a network that no model covers), points\n"
+        "are simulated without --simulate too: the 16 best by the model, or all points without a\n"
+        "model, at most 64.\n"
+        "\n"
+        "A --let key is computed from the varied ones: the first example below finds the best\n"
+        "two-level ring of 500 stations. The size of its global ring need not be a whole number;\n"
+        "for whole rings only, add --require 'network.rings.1 == round(network.rings.1)'.",
     .examples = "  flitcast optimize rings_two_levels.yaml --vary network.rings.0=2:100:1 \\\n"
                 "      --let network.rings.1=500/network.rings.0 --minimize latency\n"
                 "  flitcast optimize mesh.yaml --vary network.virtual_channels=2,4,8 \\\n"

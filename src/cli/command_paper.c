@@ -80,10 +80,12 @@ const command_info paper_command = {
     .operands_max = 1,
     .summary = "Rebuilds the tables and figures of a paper",
     .text =
-        "Without an operand: what there is. With a paper: all of its items, one after the other,\n"
-        "which can take minutes. A figure with panels (safaei/figure-1) is all of them. Each item "
-        "ends with the statements of the paper that it checks,\n"
-        "and what was found.",
+        "Without an operand: a list of the papers and their items. With a paper: all of its "
+        "items,\n"
+        "one after the other, which can take minutes. A figure with panels (safaei/figure-1) "
+        "means\n"
+        "all of its panels. Each item ends with the statements of the paper that it checks, and\n"
+        "what was found.",
     .examples = "  flitcast paper\n"
                 "  flitcast paper hamacher-jiang/figure-4 --precision 0.05",
     .options = options,

@@ -37,9 +37,10 @@ const command_info predict_command = {
     .summary = "Forecasts by an analytical model",
     .text =
         "Prints the metrics, what the main one is made of, how the answer was found, and how far\n"
-        "the model was from simulation in cases like this one. A saturated network is an\n"
-        "answer: it says so, with the throughput it still carries. FILE may be - for the standard\n"
-        "input, here and wherever a scenario is read.",
+        "the model was from simulation in cases like this one. A saturated network is not an\n"
+        "error: the outcome says so, and the throughput that it still carries is printed. FILE "
+        "may\n"
+        "be - for the standard input, here and wherever a scenario is read.",
     .examples = "  flitcast predict torus_dateline.yaml\n"
                 "  flitcast predict torus_dateline.yaml --set traffic.rate=0.002 --format json\n"
                 "  flitcast predict rings_two_levels.yaml --model hamacher-jiang",

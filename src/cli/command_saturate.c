@@ -39,9 +39,9 @@ const command_info saturate_command = {
     .operands_max = 1,
     .summary = "Finds the load that the network can carry",
     .text =
-        "A model saturates where its equations stop having a solution. A simulation does where\n"
-        "messages pile up faster than they leave; it returns the highest load that settled and\n"
-        "the lowest that did not.",
+        "A model saturates at the load above which its equations have no solution. By simulation,\n"
+        "a network is saturated if messages pile up faster than they leave; the answer is the\n"
+        "highest load at which it settled and the lowest at which it did not.",
     .examples = "  flitcast saturate torus_dateline.yaml --no-simulation\n"
                 "  flitcast saturate rings_two_levels.yaml --width 0.1",
     .options = options,

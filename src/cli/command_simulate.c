@@ -101,12 +101,12 @@ const command_info simulate_command = {
     .operands_max = 1,
     .summary = "Measures by simulation, with 95 % intervals",
     .text =
-        "Runs independent replications on all cores, drops the warm-up by itself, and stops when\n"
-        "the 95 % half width of the main metric is within simulation.precision of its value, or "
-        "at\n"
-        "simulation.max_cycles. Ctrl-C stops and prints what is known.\n"
+        "Runs independent replications on all cores, finds the end of the warm-up by itself, and\n"
+        "stops when the half width of the main metric's 95 % interval is at most\n"
+        "simulation.precision times its value, or at simulation.max_cycles. Ctrl-C stops and\n"
+        "prints what was measured so far.\n"
         "\n"
-        "FILE may be a BookSim configuration, with settings of it behind: mesh.cfg k=4.",
+        "FILE may be a BookSim configuration, followed by BookSim settings: mesh.cfg k=4.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
                 "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail\n"
                 "  flitcast simulate all_reduce.yaml --windows links.svg --svg network.svg\n"

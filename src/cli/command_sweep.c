@@ -11,9 +11,9 @@ static const option_info options[] = {
     {"no-calibration", NULL, "the best model alone, not corrected by simulations"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
-    {"store", "FILE", "keep results in an SQLite file, and go on from there next time"},
+    {"store", "FILE", "keep results in an SQLite file, and resume from there next time"},
     {"shard", "I/N", "do part I (from 0) of N; needs --store, see flitcast merge"},
-    {"mpi", NULL, "over the processes of an MPI job (assumed under Open MPI's mpirun)"},
+    {"mpi", NULL, "use the processes of an MPI job (the default under Open MPI's mpirun)"},
     {"columns", "NAMES", "the metrics of the table, in this order: latency,latency_p99,..."},
     {"metric", "NAME", "what to plot (default: the main metric)"},
     {"no-plot", NULL, "no plot below the table"},
@@ -226,13 +226,13 @@ const command_info sweep_command = {
     .summary = "A grid of points: table, plot, CSV, JSON",
     .text =
         "Any scenario key can be varied, an entry of a list too: --vary network.rings.0=4:32:4.\n"
-        "Several --vary make a grid, the last one running fastest. Ctrl-C stops and prints the\n"
-        "points that are finished.\n"
+        "Several --vary make a grid; the values of the last one change fastest. Ctrl-C stops and\n"
+        "prints the points that are finished.\n"
         "\n"
-        "mpirun flitcast sweep ... runs it over many machines: process 0 keeps the store and the\n"
-        "output and hands out points, the others evaluate them, with one thread each unless\n"
-        "--threads says otherwise. Every process reads the scenario file\n"
-        "(- is read by process 0, for all). The results are the same.",
+        "mpirun flitcast sweep ... runs it on many machines: process 0 writes the store and the\n"
+        "output and hands out points; the others evaluate them, with one thread each unless\n"
+        "--threads says otherwise. Every process reads the scenario file (standard input is read\n"
+        "by process 0 for all). The results are the same.",
     .examples =
         "  flitcast sweep mesh.yaml --vary traffic.rate=0.001:0.005:0.001\n"
         "  flitcast sweep mesh.yaml --vary network.topology=mesh,torus \\\n"

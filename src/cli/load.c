@@ -55,8 +55,8 @@ int load_booksim(const arguments *given, const fc_input *input, size_t first, fc
     for (size_t i = first; i < given->operand_count; ++i) {
         if (names_group(given->operands[i]))
             return fail_usage(
-                "%s: here stand keys of BookSim, for example k=4; those of a scenario "
-                "are set by --set %s",
+                "%s: only BookSim keys such as k=4 may follow the file; for scenario keys use "
+                "--set %s",
                 given->operands[i], given->operands[i]);
         if (!take_setting(&overrides, given->operands[i]))
             return fail_usage("%s: expected KEY=VALUE with a key of BookSim, for example k=4",
@@ -80,8 +80,8 @@ static int load_import(const arguments *given, const fc_input *input,
                        const struct settings *settings, fc_scenario **scenario) {
     for (size_t i = 0; i < settings->count; ++i) {
         if (is_booksim_key(settings->list[i].key))
-            return fail_usage("--set %s sets keys of a scenario; those of BookSim stand behind the "
-                              "file, without --set: %s %s=%s",
+            return fail_usage("--set %s: --set is for scenario keys; BookSim keys follow the file, "
+                              "without --set: %s %s=%s",
                               settings->list[i].key, given->operands[0], settings->list[i].key,
                               settings->list[i].value);
     }
@@ -91,8 +91,8 @@ static int load_import(const arguments *given, const fc_input *input,
         snprintf(key, sizeof key, "%.*s", (int)strcspn(text, "="), text);
         if (is_booksim_key(key))
             return fail_usage(
-                "--vary %s: this is a key of BookSim; those of the scenario can be varied, "
-                "which flitcast import booksim %s prints",
+                "--vary %s: this is a BookSim key; only scenario keys can be varied: flitcast "
+                "import booksim %s prints them",
                 key, given->operands[0]);
     }
     fc_import *import = NULL;
@@ -116,9 +116,8 @@ static int load_file(const arguments *given, const fc_input *input, const struct
         return load_import(given, input, settings, scenario);
     if (given->operand_count > 1) {
         const char *setting = given->operands[1];
-        return fail_usage(
-            "%s: this form sets keys of BookSim files, and %s is none; write --set %s", setting,
-            input->origin, names_group(setting) ? setting : "KEY=VALUE");
+        return fail_usage("%s: KEY=VALUE is for BookSim files, and %s is not one; use --set %s",
+                          setting, input->origin, names_group(setting) ? setting : "KEY=VALUE");
     }
     fc_error error = {{0}};
     const fc_status status =

@@ -60,13 +60,13 @@ static fc_status follow(const fc_router_network *network, const fc_routes *route
         const uint16_t port = table->port[(size_t)at * network->routers + to];
         if (port == FC_NO_PORT)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                           "%.200s has no way from router %u to router %u: it does not say where "
+                           "%.200s has no route from router %u to router %u: it does not say where "
                            "router %u sends messages for router %u",
                            routes->file, from, to, at, to);
         if (hops > network->routers)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                           "%.200s: messages from router %u for router %u go round and never "
-                           "arrive; router %u is on their way twice",
+                           "%.200s: messages from router %u for router %u go in a cycle and never "
+                           "arrive; router %u is on their route twice",
                            routes->file, from, to, at);
         at = network->input_router[network->output_end[network->output_first[at] + port]];
     }

@@ -188,10 +188,11 @@ static fc_status check_entries(fc_routes *routes, const fc_graph *graph, fc_erro
                            "%.200s:%u: there is no router %u; the last one is %u", routes->file,
                            e->line, e->to, graph->routers - 1);
         if (before && before->at == e->at && before->to == e->to)
-            return fc_fail(error, FC_ERROR_INPUT,
-                           "%.200s:%u: what router %u does with messages for router %u is said in "
-                           "line %u already",
-                           routes->file, e->line, e->at, e->to, before->line);
+            return fc_fail(
+                error, FC_ERROR_INPUT,
+                "%.200s:%u: where router %u sends messages for router %u is already given in "
+                "line %u",
+                routes->file, e->line, e->at, e->to, before->line);
         const fc_status status = check_step(routes, graph, e->line, e->at, e->via, error);
         if (status != FC_OK)
             return status;

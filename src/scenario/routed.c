@@ -75,7 +75,6 @@ fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who
     char what[192];
     describe_key(scenario, routed->beyond, what, sizeof what);
     return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                   "%s is for the ideal router of the papers; %s leads "
-                   "beyond it",
-                   who, what);
+                   "%s is for the idealised router of the papers, which does not allow %s", who,
+                   what);
 }

@@ -59,8 +59,8 @@
      .minimum = 1,                                                                                 \
      .maximum = 8,                                                                                 \
      .fallback = "",                                                                               \
-     .help = "cycles of a router in one of its links (default 1): stages, allocators and crossbar "\
-             "are so much faster"},                                                                \
+     .help = "router cycles per link cycle (default 1): stages, allocators and crossbar are this " \
+             "many times as fast"},                                                                \
     {.path = "network.allocator_rounds",                                                           \
      .type = FC_KEY_INTEGER,                                                                       \
      FC_IN_ROUTED(parameters, allocator_rounds),                                                   \

@@ -31,8 +31,8 @@ const fc_key fc_simulation_keys[] = {
      .minimum = 0,
      .maximum = 1e9,
      .fallback = "0",
-     .help = "most seconds that a run takes, by the clock; 0: no limit. A run that ends by it is "
-             "not repeatable"},
+     .help = "most seconds of elapsed time for a run; 0: no limit. A run that ends by this limit "
+             "cannot be repeated exactly"},
     {.path = "simulation.controls",
      .type = FC_KEY_CHOICE,
      .offset = offsetof(fc_simulation_settings, controls),
@@ -46,16 +46,16 @@ const fc_key fc_simulation_keys[] = {
      .choices = fc_engine_names,
      .fallback = "auto",
      .help =
-         "what simulates a network of routers: events, lanes (eight replications side by side in "
-         "vector registers), gpu, or the fastest of those that cover it; the numbers are the "
-         "same"},
+         "the engine that simulates a network of routers: events, lanes (eight replications side "
+         "by side in vector registers), gpu, or auto: the fastest of those that cover it. The "
+         "results are the same"},
     {.path = "simulation.seed",
      .type = FC_KEY_INTEGER,
      .offset = offsetof(fc_simulation_settings, seed),
      .minimum = 0,
      .maximum = 0x1p53,
      .fallback = "1",
-     .help = "of the random streams"},
+     .help = "selects the random numbers"},
     {.path = "simulation.replications",
      .type = FC_KEY_INTEGER,
      .offset = offsetof(fc_simulation_settings, replications),

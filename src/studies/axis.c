@@ -67,7 +67,7 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
         factor ? (step > 1 && first > 0 && last >= first) : (step > 0 && last >= first);
     if (!runs)
         return fc_fail(error, FC_ERROR_INPUT,
-                       "%s: a range runs up: FIRST:LAST:STEP with STEP above 0, or "
+                       "%s: a range must increase: FIRST:LAST:STEP with STEP above 0, or "
                        "FIRST:LAST:*FACTOR with FACTOR above 1",
                        axis->key);
     const double steps = factor ? log(last / first) / log(step) : (last - first) / step;

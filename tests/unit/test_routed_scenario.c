@@ -78,7 +78,7 @@ static void each_key_beyond_the_ideal_router_is_named(void **state) {
         assert_non_null(strstr(error.text, settings[i][0]));
         assert_int_equal(fc_method_covers("channel-load", scenario, &error), FC_OK);
         assert_int_equal(fc_method_covers("flit", scenario, &error), FC_ERROR_UNSUPPORTED);
-        must_say(error.text, "takes the simulator router");
+        must_say(error.text, "needs the simulator router");
         const fc_simulator *simulator;
         assert_int_equal(fc_simulator_choose(scenario, &error, &simulator), FC_OK);
         assert_string_equal(simulator->info.name, "router");

@@ -76,7 +76,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
     if (torus->routed.beyond)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the flit simulator has the papers' router; %s takes the simulator router",
+                       "the flit simulator has the idealised router; %s needs the simulator router",
                        torus->routed.beyond);
     if (torus->switching != FC_WORMHOLE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");

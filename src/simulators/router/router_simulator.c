@@ -49,8 +49,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!routed || !routed->beyond)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the router simulator is for routers with timing of their own; this "
-                       "scenario has the papers' router, which the flit simulator covers");
+                       "the router simulator is for pipelined routers; this "
+                       "scenario has the idealised router, which the flit simulator covers");
     for (size_t i = 0; i < routed->requests.count; ++i) {
         const double reply = routed->requests.types[i].memory_reply;
         if (reply != floor(reply))
