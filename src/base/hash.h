@@ -1,4 +1,4 @@
-/* FNV-1a, 64 bits: scenarios and the files they name are told apart by it, not protected. */
+/* FNV-1a, 64 bits: it distinguishes scenarios and the files they name; it is no protection. */
 #ifndef FC_BASE_HASH_H
 #define FC_BASE_HASH_H
 

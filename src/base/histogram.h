@@ -34,7 +34,7 @@ void fc_histogram_merge(fc_histogram *into, const fc_histogram *from);
 /* The smallest value with at least this share (0..1) of the observations at or below it (middle of
  * its bin); NaN if there are none. */
 double fc_histogram_percentile(const fc_histogram *histogram, double share);
-/* The width of the bin that holds a value: how finely percentiles there are told; 1 for NaN. */
+/* The width of the bin that holds a value: the resolution of percentiles there; 1 for NaN. */
 double fc_histogram_resolution(double value);
 
 #endif

@@ -9,14 +9,14 @@
 typedef struct fc_progress {
     const fc_run_settings *settings; /* may be NULL, as may its progress */
     pthread_mutex_t lock;
-    double reported;  /* the largest share told so far */
+    double reported;  /* the largest share reported so far */
     double last_time; /* seconds on the monotonic clock */
 } fc_progress;
 
 void fc_progress_start(fc_progress *progress, const fc_run_settings *settings);
 void fc_progress_tell(fc_progress *progress, double done, const char *what);
-/* Tells that everything is done, however little time has passed since the last call; what NULL:
- * it is not, so nothing is told. Call when no other thread uses it any more. */
+/* Reports that everything is done, however little time has passed since the last call. what NULL:
+ * it is not done, so nothing is reported. Call when no other thread uses it any more. */
 void fc_progress_finish(fc_progress *progress, const char *what);
 
 /* True once the caller asked to stop. settings may be NULL. */

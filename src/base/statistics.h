@@ -37,7 +37,7 @@ typedef struct fc_interval {
     double half_width;  /* 95 %; infinity if it cannot be estimated */
     double correlation; /* lag-1 correlation of the batches the interval was made from */
     double inflation;   /* variance of the mean over what it would be if the batches as given were
-                           independent; times their length: the time in which the series forgets */
+                           independent; times their length: the correlation time of the series */
     size_t batches;   /* number of (merged) batches the interval was made from, all replications */
     bool independent; /* the batches passed the correlation check */
 } fc_interval;

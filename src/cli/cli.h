@@ -80,7 +80,7 @@ const char *hint_at(const char *name, const char *const *names, const char *befo
 
 /* The scenario of the first operand (the built-in one if there is none) with --set, --seed and
  * --precision applied. A BookSim file is translated, with the KEY=VALUE of the operands after it;
- * what is different is told on stderr. EXIT_DONE, or an exit code after the sentence. */
+ * differences are reported on stderr. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
 /* The input as a BookSim configuration, with the KEY=VALUE from operand `first` on. Likewise. */
 int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import);

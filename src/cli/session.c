@@ -181,7 +181,7 @@ static void show_progress(void *context, double done, const char *what) {
     progress_shown = true;
 }
 
-/* A line for each new reason why a run goes on. */
+/* A line for each new reason why a run has not ended. */
 static void list_progress(void *context, double done, const char *what) {
     (void)context;
     (void)done;

@@ -209,7 +209,7 @@ static uint32_t vertex_of(const search *s, fc_held_channel held) {
     return NO_VERTEX;
 }
 
-/* The first circle met may wander; one through its vertices tells more if it is short. */
+/* The first cycle found may be long; a short one through the same vertices is easier to read. */
 static size_t shorten(search *s, fc_held_channel *circle, size_t length) {
     for (size_t i = 0; i < length && i < TRIES_MAX; ++i) {
         const uint32_t start = vertex_of(s, circle[i]);

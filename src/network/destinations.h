@@ -1,5 +1,5 @@
 /* Who sends to whom (traffic.destinations) in a network: for simulators as draws, for models as
- * probabilities. What each pattern means is told in scenario/patterns/. */
+ * probabilities. scenario/patterns/ defines each pattern. */
 #ifndef FC_NETWORK_DESTINATIONS_H
 #define FC_NETWORK_DESTINATIONS_H
 

@@ -65,7 +65,7 @@ static fc_status follow(const fc_router_network *network, const fc_routes *route
                            routes->file, from, to, at, to);
         if (hops > network->routers)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                           "%.200s: messages from router %u for router %u go in a cycle and never "
+                           "%.200s: messages from router %u for router %u go in a circle and never "
                            "arrive; router %u is on their route twice",
                            routes->file, from, to, at);
         at = network->input_router[network->output_end[network->output_first[at] + port]];

@@ -53,7 +53,7 @@ static inline uint32_t output_to(const torus_network *torus, uint32_t router, ui
     return torus->output[fc_channel_number(torus->geometry, router, dimension, rising)];
 }
 
-/* Where a header stands on a way whose directions are told by `rising`. */
+/* The position of a header on a route whose directions are given by `rising`. */
 typedef struct standing {
     uint32_t at, to, from; /* routers: now, where the way ends, where it began */
     uint32_t rising;       /* mask of dimensions */

@@ -176,7 +176,7 @@ static size_t total_width(const fc_grid *grid, size_t indent) {
     return total;
 }
 
-/* Headers stand on one line if the table then fits; else they are wrapped. */
+/* Headers are on one line if the table then fits; otherwise they are wrapped. */
 static void fit_headers(fc_grid *grid, size_t indent, size_t width) {
     size_t natural = total_width(grid, indent);
     for (size_t c = 0; c < grid->columns; c++) {

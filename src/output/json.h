@@ -26,7 +26,7 @@ json_t *fc_json_document(void);
 void fc_json_set(json_t **object, const char *key, json_t *value);
 void fc_json_append(json_t **array, json_t *value);
 
-/* A tree and a newline. Objects and arrays of plain values stand on one line. A NULL tree is
+/* A tree and a newline. Objects and arrays of plain values are written on one line. A NULL tree is
  * FC_ERROR_MEMORY. The tree is released. */
 fc_status fc_json_write(json_t *tree, FILE *stream);
 

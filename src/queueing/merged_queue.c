@@ -22,19 +22,21 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* Tails below this share of what waits are 0: what is left out is far below what the approximations
- * mean. */
+/* Tails below this share of the waiting packets are taken as 0: what is left out is far below the
+ * error of the approximations. */
 #define NEGLIGIBLE 1e-16
-#define UNSEEN 1e-22   /* and weights of as many as that are blocked beside those of fewer */
-#define ROUNDING 1e-13 /* a smaller difference of sums may be nothing else */
+/* Stop once states with more blocked senders weigh less than this, relative to states with fewer.
+ */
+#define UNSEEN 1e-22
+#define ROUNDING 1e-13 /* a smaller difference of sums may be mere rounding */
 #define RESCALE_ABOVE 1e150
 #define NONE_LEAST 1e-130 /* below it a departure always leaves a full queue */
 #define CARRIED_TOLERANCE 1e-11
 enum { CARRY_STEPS_MAX = 100, EVENTS_MAX = 2000 };
-enum { SHORT = 64 };   /* queues and tails up to here are summed up as they are */
-enum { REGULAR = 16 }; /* levels in a row that make sure of a geometric series */
+enum { SHORT = 64 };   /* queues and tails up to this length are summed term by term */
+enum { REGULAR = 16 }; /* successive levels that must confirm a geometric series */
 #define SMALLEST 1e-300
-#define SAME 1e-15 /* what two ways to the same weight may differ by */
+#define SAME 1e-15 /* relative difference of a weight that is computed in two ways */
 #define MIXTURE_STEP 0.3
 enum { MIXTURE_MAX = 256 };
 

@@ -382,9 +382,9 @@ fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
     return FC_OK;
 }
 
-/* The loads of the suite, over saturation. Between which of them a load lies is all that the cases
- * next to it depend on, and a few quick looks tell it where finding the saturation load would take
- * dozens of solutions. */
+/* The loads of the suite, over saturation. Which two of them a load lies between is all that the
+ * cases next to it depend on, and a few quick looks tell it where finding the saturation load would
+ * take dozens of solutions. */
 static const double rungs[] = {0, 0.5, 0.8, 0.9, 0.95, 1.05};
 enum { RUNGS = sizeof rungs / sizeof rungs[0] };
 

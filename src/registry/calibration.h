@@ -19,7 +19,7 @@
 typedef struct fc_calibration_points {
     const char *model;
     unsigned networks, cases; /* that it was fitted to */
-    double nugget;            /* variance of t beyond what its inputs tell */
+    double nugget;            /* variance of t that its inputs do not explain */
     fc_gp process;
 } fc_calibration_points;
 

@@ -1,5 +1,5 @@
-/* Building an fc_result. The adders remember a failed allocation; fc_result_status tells at the
- * end, so that a method fills its result without checking every line. */
+/* Building an fc_result. The adders remember a failed allocation; fc_result_status returns it at
+ * the end, so that a method need not check every call. */
 #ifndef FC_REGISTRY_RESULT_H
 #define FC_REGISTRY_RESULT_H
 

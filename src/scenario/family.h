@@ -1,4 +1,4 @@
-/* What a network family tells the scenario reader: its topologies, its keys, its consistency rules.
+/* The descriptor of a network family: its topologies, its keys, its consistency rules.
  *
  * A family is one descriptor in a file of its own (rings.c, torus.c, ...) and one line in
  * families.c. Its parameters are a plain struct filled from a table of keys, so that reading,

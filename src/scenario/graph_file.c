@@ -14,13 +14,13 @@ enum { BYTES_MAX = 1 << 26, DELAY_MAX = 1000 };
 static const double WIDTH_MIN = 0.01, WIDTH_MAX = 8;
 #define NOWHERE UINT32_MAX
 
-/* A link as the file tells it: told is false for the way back of another's line. */
-typedef struct told_link {
+/* A link as given in the file; `given` is false for the reverse link that a line implies. */
+typedef struct given_link {
     uint32_t from, to, delay;
-    double width; /* 0: not told */
+    double width; /* 0: not given */
     uint32_t line;
-    bool told;
-} told_link;
+    bool given;
+} given_link;
 
 typedef struct parsing {
     fc_lines lines;
@@ -30,7 +30,7 @@ typedef struct parsing {
     size_t node_room;
     uint32_t *line_of_router; /* where it was first named; 0: not yet */
     size_t router_room;
-    told_link *links;
+    given_link *links;
     size_t link_count, link_room;
 } parsing;
 
@@ -87,7 +87,7 @@ static fc_status join_node(parsing *p, uint32_t node, uint32_t router) {
     return FC_OK;
 }
 
-static fc_status add_link(parsing *p, told_link link) {
+static fc_status add_link(parsing *p, given_link link) {
     if (p->link_count >= 2 * FC_GRAPH_LINKS_MAX)
         return fc_lines_fail(&p->lines, p->error, "more than %d links", FC_GRAPH_LINKS_MAX);
     void *array = p->links;
@@ -106,9 +106,9 @@ static fc_status join_routers(parsing *p, uint32_t from, uint32_t to, uint32_t d
         return fc_lines_fail(&p->lines, p->error, "router %u is joined to itself", from);
     fc_status status = note_router(p, to);
     if (status == FC_OK)
-        status = add_link(p, (told_link){from, to, delay, width, line, true});
+        status = add_link(p, (given_link){from, to, delay, width, line, true});
     if (status == FC_OK)
-        status = add_link(p, (told_link){to, from, 0, 0, line, false});
+        status = add_link(p, (given_link){to, from, 0, 0, line, false});
     return status;
 }
 
@@ -145,7 +145,7 @@ static fc_status read_thing(parsing *p, char **rest, int *thing, uint32_t *numbe
     return FC_OK;
 }
 
-/* The delay, if a number stands next; 0 if a name or nothing does. */
+/* The delay, if the next word is a number; 0 if it is a name or the line ends. */
 static fc_status read_delay(parsing *p, char **rest, uint32_t *delay) {
     *delay = 0;
     *rest += strspn(*rest, " \t");
@@ -163,7 +163,7 @@ static fc_status read_delay(parsing *p, char **rest, uint32_t *delay) {
     return FC_OK;
 }
 
-/* The width, if an x and a number stand next; 0 if not. */
+/* The width, if the next word is an x and a number; 0 if not. */
 static fc_status read_width(parsing *p, char **rest, double *width) {
     *width = 0;
     *rest += strspn(*rest, " \t");
@@ -221,13 +221,13 @@ static fc_status read_line(parsing *p, char *line) {
 /* ---- the whole ---- */
 
 static int by_ends(const void *left, const void *right) {
-    const told_link *a = left, *b = right;
+    const given_link *a = left, *b = right;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
     if (a->to != b->to)
         return a->to < b->to ? -1 : 1;
-    if (a->told != b->told)
-        return a->told ? -1 : 1;
+    if (a->given != b->given)
+        return a->given ? -1 : 1;
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
@@ -237,10 +237,10 @@ static fc_status merge_links(parsing *p) {
     if (p->link_count)
         qsort(p->links, p->link_count, sizeof *p->links, by_ends);
     for (size_t i = 0; i < p->link_count; ++i) {
-        const told_link *link = &p->links[i], *last = kept ? &p->links[kept - 1] : NULL;
+        const given_link *link = &p->links[i], *last = kept ? &p->links[kept - 1] : NULL;
         if (!last || last->from != link->from || last->to != link->to) {
             p->links[kept++] = *link;
-        } else if (link->told && (link->delay != last->delay || link->width != last->width)) {
+        } else if (link->given && (link->delay != last->delay || link->width != last->width)) {
             p->lines.number = link->line;
             return fc_lines_fail(&p->lines, p->error,
                                  "the link from router %u to router %u has another delay or width "

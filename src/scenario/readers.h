@@ -15,7 +15,7 @@ fc_status fc_read_number(const fc_document *document, const fc_value *value, con
                          fc_range range, fc_error *error, double *number);
 fc_status fc_read_integer(const fc_document *document, const fc_value *value, const char *what,
                           fc_range range, fc_error *error, int64_t *number);
-/* names is NULL-terminated; *choice is the index of the one that stands there. */
+/* names is NULL-terminated; *choice is the index of the one found. */
 fc_status fc_read_choice(const fc_document *document, const fc_value *value, const char *what,
                          const char *const *names, fc_error *error, int *choice);
 fc_status fc_read_integers(const fc_document *document, const fc_value *value, const char *what,

@@ -62,8 +62,8 @@ typedef struct fc_energy {
 
 typedef struct fc_routed {
     FC_ROUTER_FIELDS
-    const char *beyond; /* derived: the first key that leads beyond the papers' router; NULL: none
-                           does, and the flit simulator covers it */
+    const char *beyond; /* derived: the first key that the idealised router does not allow; NULL:
+                           there is none, and the flit simulator covers the scenario */
     /* network */
     int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
     int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
@@ -90,17 +90,17 @@ typedef struct fc_routed {
     fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
                                     significant first: of routers, `concentration` nodes each */
     bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
-    bool routes_by_queues;       /* derived: which way a message takes depends on the traffic */
+    bool routes_by_queues;       /* derived: the route of a message depends on the traffic */
 } fc_routed;
 
 /* NULL: the family has no routers. */
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
 /* Of open traffic: the duration of a workload, else the latency. */
 const char *fc_routed_main_metric(const fc_routed *routed);
-/* Flits of the longest message there is: message_flits counts only where nothing stands for it. */
+/* Flits of the longest message: message_flits, unless message_mix or requests replace it. */
 int64_t fc_routed_longest_message(const fc_routed *routed);
-/* FC_ERROR_UNSUPPORTED, with the key that makes it so, if the scenario is beyond the idealised
- * router, which is all that the model called `who` knows. */
+/* FC_ERROR_UNSUPPORTED, naming the key, if the scenario has a key that the idealised router does
+ * not allow. For the model called `who`, which covers that router only. */
 fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error);
 
 #endif

@@ -48,7 +48,7 @@ char *fc_scenario_text(const fc_scenario *scenario);
 /* True if the user gave the key (in the file or by a setting) rather than its default. */
 bool fc_scenario_has(const fc_scenario *scenario, const char *key);
 
-/* An error about one key, with the place where its value stands, or "FILE: " if it was a default.
+/* An error about one key, with the file, line and column of its value, or "FILE: " for a default.
  */
 fc_status fc_scenario_fail_key(const fc_scenario *scenario, const char *key, fc_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -218,8 +218,8 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_torus *to
                                  fc_error *error) {
     if (torus->kind == FC_CLOSED && torus->routed.beyond)
         return fc_scenario_fail_key(scenario, torus->routed.beyond, error,
-                                    "%s is simulated with open traffic only; processors that wait "
-                                    "for replies are there traffic.requests with "
+                                    "%s works with open traffic only. To model processors that "
+                                    "wait for replies, set traffic.requests and "
                                     "traffic.outstanding",
                                     torus->routed.beyond);
     if (torus->switching != FC_SCOUTING)

@@ -1,5 +1,5 @@
-/* What traffic must agree with: the network's size and shape, as routed->nodes, digits and
- * concentration tell it. */
+/* Checks that the traffic fits the size and shape of the network, which are given by routed->nodes,
+ * digits and concentration. */
 #ifndef FC_SCENARIO_TRAFFIC_RULES_H
 #define FC_SCENARIO_TRAFFIC_RULES_H
 

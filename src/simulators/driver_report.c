@@ -108,7 +108,7 @@ static void judge(const fc_driver *d, fc_result *result) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,
                        "%s: after %.3g cycles the messages that enter and leave %s still do not "
-                       "balance. The network is settling, its means are not to be relied on.",
+                       "balance. The network has not settled: do not rely on its means.",
                        why, (double)d->cycles, station);
     } else if (where) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
@@ -120,8 +120,7 @@ static void judge(const fc_driver *d, fc_result *result) {
     } else if (!interval.independent || !isfinite(interval.half_width)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,
-                       "%s: %s still wanders after %.3g cycles, its interval is not to be relied "
-                       "on.",
+                       "%s: %s has not settled after %.3g cycles: do not rely on its interval.",
                        why, name, (double)d->cycles);
     } else {
         fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",

@@ -72,7 +72,7 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
                        axis->key);
     const double steps = factor ? log(last / first) / log(step) : (last - first) / step;
     if (!(steps < VALUES_MAX))
-        return fc_fail(error, FC_ERROR_INPUT, "%s: that makes more than %d values", axis->key,
+        return fc_fail(error, FC_ERROR_INPUT, "%s: the range has more than %d values", axis->key,
                        VALUES_MAX);
     const size_t count = (size_t)floor(steps * (1 + 1e-12) + 1e-9) + 1;
     for (size_t i = 0; i < count; ++i) {

@@ -335,7 +335,7 @@ static fc_status measure_beyond(study *s, fc_error *error) {
     return status;
 }
 
-/* ---- what is told at the end ---- */
+/* ---- the saturation load and the note ---- */
 
 /* The bracket of the loads that settled and did not; between them, what a saturated network still
  * carries is the best guess. */

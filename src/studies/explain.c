@@ -475,7 +475,7 @@ static fc_status choose_model(const fc_scenario *scenario, const char *name, fc_
     const fc_model *model;
     if (fc_model_choose(scenario, NULL, &model) == FC_OK)
         snprintf(explanation->model, sizeof explanation->model, "%s", model->info.name);
-    return FC_OK; /* without one, the simulation still tells where the time goes */
+    return FC_OK; /* without one, the simulation still shows where the time goes */
 }
 
 /* Many runs: a moderate precision for each will do. */

@@ -19,7 +19,7 @@
 #include "studies/evaluate.h"
 
 static const double model_precision = 1e-9;
-/* of a run that is to tell whether a network settles, and of one that is to make sure */
+/* of a run that tests whether a network settles, and of one that confirms it */
 static const char brief_look[] = "0.2", closer_look[] = "0.05";
 static const double simulation_precision = 0.02;
 static const double verdict_cycles = 300000;

@@ -179,7 +179,8 @@ bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario,
     return feasible;
 }
 
-/* Checks what the result (NULL: none) can tell; the state says what is left to a simulation. */
+/* Checks what follows from the result (NULL: none); the state says what only a simulation decides.
+ */
 static fc_point_state judge(const fc_space *space, const fc_scenario *scenario,
                             const fc_result *result, const fc_point *evaluated) {
     bool open = lacks(&space->objective, scenario, result);

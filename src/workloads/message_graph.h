@@ -33,7 +33,7 @@ const fc_trace_message *fc_message_graph_message(const fc_message_graph *graph, 
 /* Of a message that was taken: all of it is there. chained: its record of the chains. */
 void fc_message_graph_delivered(fc_message_graph *graph, uint32_t number, uint64_t time,
                                 uint32_t chained);
-/* Reads on in a file that is read while it runs. Also tells of earlier failures. */
+/* Reads further in a file that is read during the run. Also returns earlier failures. */
 fc_status fc_message_graph_read_on(fc_message_graph *graph, uint64_t time, fc_error *error);
 size_t fc_message_graph_left(const fc_message_graph *graph);
 size_t fc_message_graph_late(const fc_message_graph *graph);

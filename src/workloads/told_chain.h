@@ -1,4 +1,4 @@
-/* The chain of messages that led to the end of a workload, to be told. */
+/* The chain of messages that decided the end of a workload, as it is reported. */
 #ifndef FC_WORKLOADS_TOLD_CHAIN_H
 #define FC_WORKLOADS_TOLD_CHAIN_H
 

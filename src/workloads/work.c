@@ -300,7 +300,7 @@ static fc_status start_file(fc_work *w, uint32_t phase, uint64_t time, fc_error 
     return status;
 }
 
-/* Everybody goes on from a barrier, or from a file whose messages have all been delivered. */
+/* All ranks leave a barrier, or a file whose messages have all been delivered. */
 static void pass_barrier(fc_work *w, uint64_t time) {
     w->arrived = 0;
     for (uint32_t rank = 0; rank < w->ranks; ++rank) {

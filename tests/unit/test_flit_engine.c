@@ -213,7 +213,7 @@ static void a_circle_of_waiting_messages_is_reported(void **state) {
     fc_flit *engine = flit_start(&torus, 1);
     fc_error error;
     assert_int_equal(fc_flit_run(engine, 200000, &error), FC_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "locked up"));
+    assert_non_null(strstr(error.text, "is deadlocked"));
     assert_non_null(strstr(error.text, "->"));
     flit_stop(engine);
 }

@@ -9,26 +9,28 @@
  * E[min(1, sum of x)] flits a cycle, x the paces the rest of their paths allows. What one more gets
  * beside them is max-min fair (scouting_channels.c), and how many it meets depends on how long it
  * takes: half of them are there when it starts, the others come on the way. Slowness is the largest
- * over the path, channels taken as independent but for messages met before: a further link is too
- * slow on its own account if not all of those on it came over the link before. A header picks a
- * channel in proportion to its free virtual channels, which makes arrivals prefer emptier channels.
- * It waits for its turn on each link: late.
+ * over the path. Channels are taken as independent, except for messages that were met before: the
+ * next link can only slow a message down further if some of the messages on it did not come over
+ * the previous link. A header picks a channel in proportion to its free virtual channels, so that
+ * arrivals prefer emptier channels. It waits for its turn on each link: late.
  *
- * Search (scouting_paths.c). A header finds a way if there is a free path: directed percolation on
- * the lattice of hops left, with P(all V virtual channels of a channel are held) from the same
- * queue, its customers holding the channel for the lead of the header (2K cycles), the wait for
- * ejection and the search itself. If there is none it waits until one opens. With f = P(a path) and
- * J the rate at which one comes to be, channels opening one by one, the network is without a path
- * for (1 - f)/J on average, so that a header waits (1 - f)^2 / J. Each header that waits takes one
- * opening in the end: that is a share q of them, and its wait is 1/(1 - q) as long. Links entered
- * in vain cost two cycles each, and a channel held by a header that searches opens at once.
+ * Search (scouting_paths.c). A header reaches its destination if there is a free path: directed
+ * percolation on the lattice of remaining hops. P(all V virtual channels of a channel are held)
+ * comes from the same queue, whose customers hold the channel for the lead of the header (2K
+ * cycles), the wait for ejection and the search itself. If there is no free path the header waits
+ * until one appears. With f = P(a free path) and J the rate at which one appears, as channels are
+ * released one by one, there is no path for (1 - f)/J cycles on average, so that a header waits
+ * (1 - f)^2 / J. Each waiting header finally takes one of the released channels. With q the share
+ * that they take, the wait is 1/(1 - q) times as long. A link entered in vain costs two cycles; a
+ * channel held by a searching header is released at once.
  *
- * Node links. V messages at a time share the injection and the ejection link, others queue: a
- * birth-death queue whose service is longer the more share it, its wait halved for nearly constant
- * service and raised for the spread of the waits behind it. A message that waits for ejection meets
- * what came over the other 2nV - 1 virtual channels of the node, and that comes from N nodes which
- * have no more than V messages under way each. One that holds an injection channel shares the link
- * only while it sends, and leaves it before its flits are delivered.
+ * Node links. At most V messages share the injection link, and the ejection link, of a node; others
+ * queue. This is a birth-death queue whose service is slower the more messages share the link; its
+ * wait is halved because service is nearly constant, and raised for the variance of the waits that
+ * follow. A message that waits for ejection meets messages from the other 2nV - 1 virtual channels
+ * of the node, which come from N nodes with at most V messages under way each. A message that holds
+ * an injection channel shares the link only while it sends, and leaves it before its flits are
+ * delivered.
  *
  * Fixed point: paces depend on the slowness of the rest of the path, which depends on the others.
  * Rounds start from the empty network and approach the solution from below; a channel that cannot

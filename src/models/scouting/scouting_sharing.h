@@ -1,4 +1,4 @@
-/* The fixed point of the model scouting-sharing (scouting_sharing.c tells what it means). */
+/* The fixed point of the model scouting-sharing (described in scouting_sharing.c). */
 #ifndef FC_MODELS_SCOUTING_SHARING_H
 #define FC_MODELS_SCOUTING_SHARING_H
 

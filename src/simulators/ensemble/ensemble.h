@@ -40,7 +40,7 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
                              fc_ensemble **ensemble);
 void fc_ensemble_free(fc_ensemble *ensemble);
 
-/* Simulates up to the start of a cycle. Sums start anew with each call. Only a GPU can fail. */
+/* Simulates up to the start of a cycle. Sums start at 0 with each call. Only a GPU can fail. */
 fc_status fc_ensemble_run(fc_ensemble *ensemble, uint64_t until, fc_error *error);
 uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
 /* Latencies of a lane are counted here from now on; NULL: nowhere. On a GPU they come here only by
@@ -52,7 +52,7 @@ void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void 
 
 /* ---- what a lane has seen ---- */
 
-/* Brings what the functions below tell of a lane up to date. */
+/* Updates what the functions below return for a lane. */
 fc_status fc_ensemble_read(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
 /* In the last stretch; always up to date. */
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);

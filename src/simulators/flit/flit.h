@@ -215,7 +215,7 @@ struct fc_flit {
 fc_status fc_flit_create(const fc_torus_network *network, uint64_t seed, uint32_t replication,
                          fc_error *error, fc_flit **engine);
 void fc_flit_free(fc_flit *engine);
-/* Simulates up to the start of the given cycle. Fails if the network has locked up or memory has
+/* Simulates up to the start of the given cycle. Fails if the network is deadlocked or memory has
  * run out. */
 fc_status fc_flit_run(fc_flit *engine, uint64_t until, fc_error *error);
 /* Flits that have crossed network links so far. */

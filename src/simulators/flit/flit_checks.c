@@ -135,7 +135,7 @@ static fc_status report_circle(const fc_flit *engine, const blocked *state, uint
         message = waits_for(engine, state, message);
     } while (message != start);
     return fc_fail(error, FC_ERROR_INPUT,
-                   "the network has locked up by cycle %llu: %u messages cannot move any more; "
+                   "the network is deadlocked at cycle %llu: %u messages can never move again; "
                    "these channels (node, direction and dimension, virtual channel) wait for each "
                    "other in a circle: %s; more virtual channels with channel_rule dateline, "
                    "high-low or escape prevent it",

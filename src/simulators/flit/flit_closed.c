@@ -451,7 +451,7 @@ fc_status fc_closed_create(fc_flit *engine, uint64_t seed, uint32_t replication,
     closed->unlimited = engine->torus->outstanding == FC_INFINITE;
     if (engine->traffic->senders != nodes)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "with closed traffic every node must have someone to send to; this pattern "
+                       "with closed traffic every node must send to another node; this pattern "
                        "maps %u nodes to themselves",
                        (unsigned)(nodes - engine->traffic->senders));
     if (!allocate_nodes(engine, closed))

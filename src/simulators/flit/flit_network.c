@@ -35,7 +35,8 @@ static void add_stretch(fc_flit *engine, uint32_t first, uint32_t second, uint32
         .first = first / 64, .second = second == FC_NONE ? FC_NONE : second / 64, .count = words};
 }
 
-/* Links from first to end of which any two 64s apart by `apart` links or more are independent. */
+/* Splits links [first, end) into two halves visited side by side, if the distance between them is a
+ * multiple of `apart`, so that neither depends on the other. */
 static void add_halves(fc_flit *engine, uint32_t first, uint32_t end, uint32_t apart) {
     const uint32_t words = (end - first) / 64, half = words / 2;
     if (half == 0 || half * 64 % apart != 0) {
@@ -51,7 +52,7 @@ static void add_halves(fc_flit *engine, uint32_t first, uint32_t end, uint32_t a
 static void number_links(fc_flit *engine) {
     const fc_geometry *geometry = engine->geometry;
     const uint32_t nodes = geometry->nodes, room = whole_words(nodes);
-    engine->node_link_first = 64; /* link 0 is that of the channels that stand for none */
+    engine->node_link_first = 64; /* link 0 belongs to the channels that represent "none" */
     engine->network_link_first = engine->node_link_first + room;
     for (uint32_t channel = 0; channel < geometry->channels; ++channel)
         engine->link_of_channel[channel] = FC_NONE;

@@ -1,4 +1,4 @@
-/* What a run of the flit simulator tells beside its metrics. */
+/* What a run of the flit simulator reports in addition to its metrics. */
 #include <math.h>
 #include "base/statistics.h"
 #include "simulators/flit/flit_closed.h"

@@ -1,7 +1,7 @@
 /* The state of one scouting network, shared by the parts of the simulator: scouting.c (the cycle),
  * scouting_header.c (what headers do), scouting_transfer.c (flits on channels), scouting_report.c,
  * scouting_checks.c and scouting_faults.c (which destinations faulty channels leave reachable). The
- * rules and the numbered invariants stand in scouting.c. */
+ * rules and the numbered invariants are in scouting.c. */
 #ifndef FC_SIMULATORS_FLIT_SCOUTING_H
 #define FC_SIMULATORS_FLIT_SCOUTING_H
 

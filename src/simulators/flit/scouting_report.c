@@ -1,4 +1,5 @@
-/* What a simulation of scouting tells beside its metrics: parts of the latency, use of channels. */
+/* What a simulation of scouting reports in addition to its metrics: parts of the latency, use of
+ * channels. */
 #include "simulators/flit/scouting.h"
 
 static const fc_scouting *network_of(void *const *states, size_t index) {

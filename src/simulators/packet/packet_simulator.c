@@ -236,7 +236,8 @@ static void report(void *const *states, size_t replications, fc_result *result) 
 
 /* ---- settings of a run ---- */
 
-/* Queues near saturation forget slowly, but no slower than it takes to empty full buffers. */
+/* Near saturation the correlation time is long, but no longer than it takes to empty full buffers.
+ */
 static double time_scale(const fc_scenario *scenario) {
     const fc_multistage *network = scenario->parameters;
     const double ports = (double)network->ports, a = (double)network->switch_size;

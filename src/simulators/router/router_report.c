@@ -1,5 +1,5 @@
-/* What a run of the router engine tells beside its metrics: parts of the latency, nodes, channels.
- */
+/* What a run of the router engine reports in addition to its metrics: parts of the latency, nodes,
+ * channels. */
 #include <math.h>
 #include <stdio.h>
 #include "base/statistics.h"

@@ -59,7 +59,7 @@ void fc_router_windows_close(const fc_router *e, fc_router_windows *windows) {
         merge(outputs, windows);
 }
 
-/* A column for each window that began before `end`. NULL: there is nothing to tell. */
+/* A column for each window that began before `end`. NULL: there are none. */
 static fc_table *add_table(const fc_router_windows *windows, const char *name, uint32_t rows,
                            uint64_t end, uint32_t *count, fc_result *result) {
     char names[FC_WINDOWS][FC_NAME_SIZE];

@@ -1,5 +1,5 @@
-/* What a workload tells beside the metrics of its messages: the bound of its duration, its phases,
- * its ranks. */
+/* What a workload reports in addition to the metrics of its messages: the bound of its duration,
+ * its phases, its ranks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

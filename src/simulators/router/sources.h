@@ -36,7 +36,7 @@ bool fc_work_drew(const fc_router *engine);
 uint64_t fc_work_seed(const fc_router *engine);
 /* Cycles since its end; 0 before. */
 uint64_t fc_work_idle(const fc_router *engine);
-/* Why it cannot go on; NULL: nothing is wrong, or memory has run out. */
+/* Why it cannot continue; NULL: nothing is wrong, or out of memory. */
 const fc_error *fc_work_error(const fc_router *engine);
 
 static inline uint64_t fc_sources_next(const fc_router *engine) {

@@ -1,4 +1,4 @@
-/* What the slotted-ring simulator tells besides its metrics, and its descriptor. */
+/* What the slotted-ring simulator reports in addition to its metrics, and its descriptor. */
 #include "simulators/slot/slotted_rings.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-/* A round trip, longer as queues take longer to forget: with the square of what is left of the
+/* A round trip, longer where the correlation time is: with the square of what is left of the
  * busiest ring. Far above saturation the queues show at once that they grow, and must not be left
  * to fill the memory until the first look at them. */
 static double time_scale(const fc_scenario *scenario) {
