@@ -422,6 +422,10 @@ static void state_values(const fc_result *result, fc_accuracy *accuracy) {
     if (!metric || result->outcome != FC_OUTCOME_OK || !(accuracy->error_low > -1))
         return;
     accuracy->value_low = metric->value / (1 + accuracy->error_high);
+    const fc_metric *bound =
+        strcmp(metric->name, "duration") == 0 ? fc_result_metric(result, "duration_bound") : NULL;
+    if (bound) /* no network is faster */
+        accuracy->value_low = fmax(accuracy->value_low, bound->value);
     accuracy->value_high = metric->value / (1 + accuracy->error_low);
     if (strcmp(metric->name, "efficiency") == 0)
         accuracy->value_high = fmin(1, accuracy->value_high);

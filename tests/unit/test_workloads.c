@@ -303,6 +303,26 @@ static void a_chain_covers_the_whole_run(void **state) {
     }
 }
 
+/* The interval of a forecast does not reach below what no network can beat. */
+static void a_forecast_stays_above_the_bound(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: torus, radix: [4, 4, 4], virtual_channels: 4, buffer: 8}\n"
+        "traffic: {workload: {all-reduce: {algorithm: ring, bytes: 65536}}}\n";
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error = {{0}};
+    assert_int_equal(fc_scenario_read_text(text, strlen(text), "t", NULL, 0, &error, &scenario),
+                     FC_OK);
+    assert_int_equal(fc_predict(scenario, NULL, &error, &result), FC_OK);
+    fc_result_state_accuracy(result, scenario);
+    const double bound = fc_result_metric(result, "duration_bound")->value;
+    assert_true(result->accuracy.known);
+    assert_true(result->accuracy.value_low >= bound && result->accuracy.value_high > bound);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+}
+
 /* ---- files ---- */
 
 /* When messages become due if each takes as many cycles as it has flits. */
@@ -455,6 +475,7 @@ int main(void) {
         cmocka_unit_test(a_chain_is_the_sum_of_its_messages),
         cmocka_unit_test(the_longest_chain_is_named),
         cmocka_unit_test(a_chain_covers_the_whole_run),
+        cmocka_unit_test(a_forecast_stays_above_the_bound),
         cmocka_unit_test(a_long_file_runs_as_one_in_memory),
         cmocka_unit_test(a_goal_schedule_runs_as_it_says),
     };
