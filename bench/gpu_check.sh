@@ -39,11 +39,11 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 grep -m1 'model name' /proc/cpuinfo || true
 "$folder/gpu_check" lanes 20
 "$folder/gpu_check" equal 200
+"$folder/gpu_check" speed "$(nproc)"
 if command -v compute-sanitizer >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/compute-sanitizer ]; then
     sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
     for tool in memcheck racecheck; do
         echo "$tool:"
-        timeout 150 "$sanitizer" --tool $tool "$folder/gpu_check" equal 3 2>&1 | tail -3
+        timeout 120 "$sanitizer" --tool $tool "$folder/gpu_check" equal 3 2>&1 | tail -3
     done
 fi
-"$folder/gpu_check" speed "$(nproc)"
