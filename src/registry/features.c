@@ -4,6 +4,7 @@
 #include <string.h>
 #include "scenario/fabric.h"
 #include "scenario/multistage.h"
+#include "scenario/patterns/pattern.h"
 #include "scenario/rings.h"
 #include "scenario/torus.h"
 
@@ -302,8 +303,8 @@ static int spread_choice(const fc_routed *routed) {
     case FC_HOT_SPOTS:
     case FC_MATRIX:
         return HOT;
-    default:
-        return PERMUTATION;
+    default: /* patterns added later */
+        return fc_is_permutation(routed->destinations->pattern, false) ? PERMUTATION : SPREAD;
     }
 }
 
