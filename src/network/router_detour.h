@@ -1,15 +1,16 @@
-/* Minimal ways, detours over a router drawn at random (Valiant), and the choice between them: what
- * dragonflies, HyperX and Slim Fly networks have in common.
+/* Minimal routes, detours over a router drawn at random (Valiant), and the choice between them: the
+ * common routing of dragonflies, HyperX and Slim Fly networks.
  *
- * A message is on a detour until it has reached what the detour leads over, its middle; from then
- * on, or from the start, it goes a minimal way. While it is undecided it goes a minimal way and may
- * be given to a detour: at its first router (UGAL) or also later (progressive).
+ * A message on a detour first goes to the intermediate router or group of the detour, its *middle*;
+ * from there, or from the start if it takes no detour, it takes a minimal route. An undecided
+ * message takes a minimal route and may still change to a detour: at its first router (UGAL) or
+ * also later (progressive).
  *
  *   minimal               never a detour
- *   valiant               always
- *   ugal-local, -global   as the queues are at its first router (Singh, 2005)
- *   progressive-adaptive  the same, asked again at every router where `undecided_at` holds (Jiang,
- *                         Kim, Dally, ISCA 2009)
+ *   valiant               always a detour
+ *   ugal-local, -global   decided by the queues at its first router (Singh, 2005)
+ *   progressive-adaptive  the same, decided again at every router where `undecided_at` holds
+ * (Jiang, Kim, Dally, ISCA 2009)
  *
  * So that messages cannot wait for each other in a circle, the virtual channels are divided into
  * layers, through which a message only rises: by one at each event that the topology names. */
@@ -31,30 +32,30 @@ enum {
 typedef struct fc_detour_topology {
     uint32_t rises;    /* mask of the events above */
     bool direct_above; /* UGAL: messages that take no detour begin in the layer after the detour */
-    /* The first of the outputs that lead on by a minimal way, and how many in a row do. draw: the
-     * message's own number below `draws`. */
+    /* The first of the outputs on minimal routes, and how many successive ones there are. draw: the
+     * number that was drawn for the message, below `draws`. */
     uint32_t (*step)(const fc_router_network *network, uint32_t at, uint32_t to, uint32_t draw,
                      uint32_t *count);
-    /* The length of the minimal way, as comparisons count it. */
+    /* The length of the minimal route, as it counts in comparisons of queues. */
     uint32_t (*weight)(const fc_router_network *network, uint32_t at, uint32_t to);
-    /* Whether a detour over `middle` has done its part. */
+    /* Whether a message on a detour over `middle` has reached it. */
     bool (*reached)(const fc_router_network *network, uint32_t at, uint32_t middle);
-    /* Whether an undecided message may still turn to a detour; NULL: anywhere. */
+    /* Whether an undecided message may still change to a detour here; NULL: everywhere. */
     bool (*undecided_at)(const fc_router_network *network, uint32_t at, uint32_t to);
-    /* What a message at a router goes over if `middle` was drawn; NULL: that. */
+    /* The middle that a message at router `at` uses if `middle` was drawn; NULL: that one. */
     uint32_t (*middle_from)(const fc_router_network *network, uint32_t at, uint32_t to,
                             uint32_t middle);
     bool (*is_global)(const fc_router_network *network, uint32_t output); /* NULL: none is */
 } fc_detour_topology;
 
-/* The first member of the own data of a topology with detours. */
+/* The first member of the private data of a topology with detours. */
 typedef struct fc_detour {
     const fc_detour_topology *kind;
     uint32_t rises;   /* those of its kind that count */
     int routing;      /* FC_ROUTE_MINIMAL ... */
     uint32_t middles; /* detours lead over router 0, middle_step, ... */
     uint32_t middle_step;
-    uint32_t draws; /* numbers a message may draw beside */
+    uint32_t draws; /* how many numbers a message may draw in addition, for `step` */
     fc_layers layers;
 } fc_detour;
 

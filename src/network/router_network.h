@@ -1,14 +1,15 @@
-/* Routers, ports and links of any topology, and the ways of messages through them: what the router
- * simulator and the check for deadlock know of a network.
+/* Routers, ports and links of any topology, and the routes of messages: all that the router
+ * simulator, the models of routers and the deadlock proof know about a network.
  *
  * Inputs and outputs are numbered over the whole network, router by router: router r has the inputs
- * input_first[r] .. input_first[r + 1] - 1, likewise outputs. An output feeds one input of another
- * router or one node; an input is fed by one output or one node.
+ * input_first[r] .. input_first[r + 1] - 1, and outputs in the same way. An output feeds one input
+ * of another router or one node; an input is fed by one output or one node.
  *
- * A way is told in two steps. `begin` fixes what is drawn once for a message: the direction at
- * half-way ties, the order of dimensions, the node in between. What is drawn is one of `variants`
- * equally likely numbers, so that the simulator can draw and a proof can enumerate. `route` then
- * tells, for each router the header enters, the outputs and virtual channels it may take. */
+ * A route is found in two steps. `begin` fixes what is drawn once for a message: the direction if
+ * both are equally short, the order of dimensions, the intermediate node. It is one of `variants`
+ * equally likely numbers, so that the simulator can draw one and the proof can enumerate all.
+ * `route` then gives, for each router that the header enters, the outputs and virtual channels it
+ * may take: its *ways* (fc_way). */
 #ifndef FC_NETWORK_ROUTER_NETWORK_H
 #define FC_NETWORK_ROUTER_NETWORK_H
 
@@ -18,11 +19,11 @@
 
 #define FC_TO_NODE 0x80000000u /* in output_end and input_begin: the rest is a node's number */
 
-/* Where the header of a message may go next. The first `preferred` ways are alternatives of the
- * same worth; those after them (escape channels) are taken only if none of the first is free.
- * Where there are such, a channel of the preferred ways may be granted only while its buffer is
- * empty and no one's: a header that joined the queue behind another message could not turn to its
- * escape channel any more, and the proof of freedom from deadlock would not hold. */
+/* Where the header of a message may go next. The first `preferred` ways are equivalent; those after
+ * them (escape channels) are taken only if none of the first is free. If there are escape channels,
+ * a channel of the preferred ways may be granted only while its buffer is empty and no message
+ * holds it: a header queued behind another message could no longer take its escape channel, and the
+ * deadlock proof would not hold. */
 typedef struct fc_way {
     uint32_t output;
     uint64_t channels; /* mask of virtual channels of that output's link */
@@ -61,43 +62,42 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
-    bool source_matters; /* route looks at course->source; else choice and state are all */
-    bool nodes_alike;    /* route tells nodes of a router apart only where they leave it */
-    /* Like route, but what begin draws is drawn on the way: one of the outputs it gives, all
-     * equally likely. For models, which then need not follow every variant. NULL: there is no such
-     * form. */
+    bool source_matters; /* route uses course->source; else only choice and state */
+    bool nodes_alike;    /* route distinguishes the nodes of a router only at that router */
+    /* Like route, but instead of begin each step draws: the outputs it gives are equally likely.
+     * For models, which then need not follow every variant. NULL: there is no such form. */
     void (*route_drawing)(const fc_router_network *network, uint32_t input, uint32_t channel,
                           fc_course *course, fc_ways *ways);
-    /* Where every node sees the same network: nodes 0, node_stride, 2 node_stride, ... stand for
-     * all of them, and under uniform traffic links of one kind (a small number for each output)
-     * carry the same load. node_stride 0: not so. */
+    /* If the network looks the same from every node: nodes 0, node_stride, 2 node_stride, ...
+     * represent all of them, and under uniform traffic links of the same kind (a small number for
+     * each output) carry the same load. node_stride 0: it does not. */
     uint32_t node_stride;
     uint32_t (*link_kind)(const fc_router_network *network, uint32_t output);
-    void *topology; /* the own data of the topology */
+    void *topology; /* private data of the topology */
     void (*release_topology)(void *topology);
-    /* How many ways begin can draw from for this pair, at least 1. NULL: always 1. */
+    /* The number of variants that begin can draw for this pair, at least 1. NULL: always 1. */
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
     /* Fills choice and state from source and destination and variant < variants. */
     void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
-    /* The ways out of the router that holds `input`, where the header now is, in virtual channel
-     * `channel` of it. Called once for each router the header enters, in order; may change
-     * course->state. The ways may depend on the way the header came by, not on which of that
-     * way's channels it was given. Ejection is one way whose output feeds the destination; its
-     * channels are all ejection channels (the caller's matter: mask of ones). */
+    /* The ways out of a router for a header at `input`, in virtual channel `channel` of it. Called
+     * once for each router that the header enters, in order; may change course->state. The ways may
+     * depend on the input, but not on which of the channels allowed there the header was given.
+     * Ejection is one way whose output feeds the destination, with a mask of ones: the caller
+     * chooses the ejection channel. */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
                   fc_course *course, fc_ways *ways);
-    /* NULL: routing looks at no queues. Otherwise what a header may choose from before `route` is
-     * called for it: 0 if there is nothing to choose, and then `route` goes on as it was. The first
-     * alternative is chosen unless its queue times its weight is above that of another plus `bias`.
-     * Without a choice, `route` takes the first. */
+    /* NULL: routing does not depend on queues. Otherwise: lists the alternatives of a header,
+     * before `route` is called for it; returns 0 if there is no choice, and then `route` continues
+     * as before. The first alternative is chosen unless its queue times its weight is above that of
+     * another plus `bias`. Without a choice, `route` takes the first. */
     uint32_t (*alternatives)(const fc_router_network *network, uint32_t input,
                              const fc_course *course,
                              fc_alternative alternative[FC_ALTERNATIVES_MAX]);
     uint32_t bias;    /* flits */
-    bool whole_queue; /* queues of the whole way count, not only of its first link */
+    bool whole_queue; /* queues of the whole route count, not only of its first link */
 };
 
-/* `route` after one of the choices there are, numbered from 0; false if there is no such. */
+/* `route` after alternative number `chosen`, from 0; false if there is no such alternative. */
 static inline bool fc_router_route_as(const fc_router_network *network, uint32_t chosen,
                                       uint32_t input, uint32_t channel, fc_course *course,
                                       fc_ways *ways) {

@@ -1,7 +1,7 @@
-/* What a scenario is like, in the few numbers and choices that decide how accurate a model is.
+/* Features: the few numbers and choices of a scenario that decide how accurate a model is.
  *
  * Each kind of network has a list of features. Two scenarios are of the same structure if all their
- * choices are equal; how far apart they are is told by their numbers. The load is none of them. */
+ * choices are equal; their distance is that of their numbers. The load is not a feature. */
 #ifndef FC_REGISTRY_FEATURES_H
 #define FC_REGISTRY_FEATURES_H
 

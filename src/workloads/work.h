@@ -2,7 +2,7 @@
  * delivered. It knows no network: the simulator delivers packets, the estimate messages as a whole.
  *
  *   fc_work_next      the cycle in which something becomes due
- *   fc_work_advance   ... up to a cycle; nodes that have something to send are told one by one
+ *   fc_work_advance   ... up to a cycle; nodes that have something to send are returned one by one
  *   fc_work_take      the next packet or message of a node
  *   fc_work_delivered it has arrived
  *
