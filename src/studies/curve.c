@@ -23,16 +23,19 @@
 typedef fc_curve_study study;
 
 static const double default_precision = 0.02;
-/* Precision of the simulations over that of the curve; heavy: above this share of the pole. */
+/* Precision of the simulations over that of the curve, for light and for heavy loads; heavy: above
+ * this share of the pole. */
 static const double usual_precision = 0.5, heavy_precision = 1;
 static const double heavy_load = 0.8;
 static const double vanishing_load = 1e-6; /* of the end of the range: where a model is exact */
 /* The model is taken for exact if its latency at the light load differs from the simulated one by
  * no more than its half width times the first number and the latency times the second. */
 static const double zero_half_widths = 1.5, zero_error = 0.001;
-/* The first look for saturation, over the model's; the steps from there, and without a model. */
+/* The first load tried in the search for saturation, over the model's saturation load; the factor
+ * between the loads that follow, with a model and without. */
 static const double model_guess = 1.15, model_step = 1.4, blind_step = 2;
-/* The model's shape is left if the plain one explains the simulations clearly better. */
+/* The model's shape is replaced if the shape without a model explains the simulations clearly
+ * better (difference of log evidence). */
 static const double clearly_better = 2;
 /* After a load that did not settle the range ends below it. */
 static const double step_back = 0.92;

@@ -9,7 +9,8 @@ static const double look_precision = 0.2, look_cycles = 300000;
 /* A run that ends without a verdict is taken for saturated if it carried less than it was offered
  * by this share, about twice the scatter. */
 static const double undecided_lag = 0.005;
-/* Where to look next, over what a saturated network carried; and how far above it is near enough.
+/* The next load to try, over the throughput of a saturated network; and how far above it is close
+ * enough.
  */
 static const double next_above = 1.05, near_enough = 1.1;
 /* A network whose throughput grows by less than this share of the growth of the load refuses what

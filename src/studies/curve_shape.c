@@ -34,7 +34,7 @@ static const double clear_growth = 4;
 /* How sharply the throughput of a network that refuses messages bends. */
 static const double bend = 8;
 static const double normal_quantile = 1.96;
-/* Deviation of the noise of g: with more, its logarithm is not even nearly normal. */
+/* Largest standard deviation of the noise of g: above it, the logarithm is far from normal. */
 static const double noise_most = 0.25;
 /* Length of the range in the coordinate of networks that refuse what they cannot carry. */
 static const double bounded_length = 2;

@@ -353,7 +353,8 @@ static size_t eliminate(fc_candidate *candidates, size_t count, double sign, dou
     return left;
 }
 
-/* Does the simulation order the candidates as the model does, where it can tell them apart? */
+/* Whether the simulation orders the candidates as the model does, where the difference is
+ * significant. */
 static bool orders_agree(const fc_candidate *candidates, size_t count, double sign) {
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
@@ -365,7 +366,7 @@ static bool orders_agree(const fc_candidate *candidates, size_t count, double si
     return true;
 }
 
-/* Those that a simulation decided on: possible ones first, the best of them at the top. */
+/* Candidates judged by simulation: feasible ones first, sorted from the best. */
 static void sort_by_simulation(fc_candidate *candidates, size_t count, double sign) {
     for (size_t i = 1; i < count; ++i) {
         const fc_candidate moved = candidates[i];
@@ -481,7 +482,7 @@ static fc_status fail_impossible(const fc_space *space, const struct block *foun
                    space->points, why.text);
 }
 
-/* How many of the points found are listed and how many of them simulated. */
+/* How many of the points are listed, and how many of those are simulated. */
 static fc_status plan(const fc_space *space, struct block *found, fc_error *error,
                       size_t *simulate) {
     const fc_optimize_settings *given = space->settings;

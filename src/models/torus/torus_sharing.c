@@ -6,52 +6,52 @@
  * wrap-around link; free: all common); first come first served; Poisson sources, uniform
  * destinations. f = N/(N-1) corrects for destinations never being the source.
  *
- * Idea: what a message costs beyond M + h is mostly not waiting but slowness. A worm moves at the
- * pace of its slowest channel, and what a channel gives it depends on how slow the others on it are
- * elsewhere. So the model's unknown is a distribution: F_m(r), the rate at which a worm on a
- * channel with m others is held by the rest of its path. One round of the fixed point
- * (torus_sharing_solve.c), with b the number of channels that must be busy to block a header
- * (escape L-1, dateline L/2, free L):
+ * Idea: most of what a message takes beyond M + h cycles is not waiting but slowness. A worm (a
+ * message spread over several channels) moves at the rate of its slowest channel, and the rate that
+ * a channel gives it depends on how slow the other worms on it are elsewhere. So the unknown of the
+ * model is a distribution: F_m(r), of the rate to which a worm on a channel with m others is
+ * limited by the rest of its path. One round of the fixed point (torus_sharing_solve.c), with b the
+ * number of virtual channels that must be busy to block a header (escape L-1, dateline L/2, free
+ * L):
  *
- *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): what n worms draw.
- *      ok_m(x) = P(x + sum min(r_i, x) <= 1): a greedy worm gets x beside m others.
+ *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): flits per cycle that n
+ *      worms send together. ok_m(x) = P(x + sum min(r_i, x) <= 1): P(an unlimited worm gets rate x
+ *      beside m others).
  *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
- *      channels are open to all, a few places stand for a ring) and class by class: Markov chain
- *      with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. Headers that go on in
- *      a dimension are blocked only if a worm of the blocking set is new there (share q), or one of
- *      the other class has come over the channel reserved for that class: a share theta of the
- *      blocking; and if it is there while the one before them is not: kc = theta / (1 - (1 - theta)
- *      PE); one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header that enters is not blocked
- *      by those that came over its own channel, a share w of all: e = (1 - w/b) / (1 - PE w/b).
- *      Arrivals in blocked states are thinned by kappa = e q + (1 - q) kc.
- *   c. Waits. tau, the time to the first release of b channels held for H in the mean, a part of it
- *      stalls of exponential length; an idle cycle at the handover belongs to H. With r = H/b times
- *      the rate of those who may be ahead in the queue, which moves on at the pace H/b,
- *      cond = tau / (1 - r);
- *      W_enter = PE cond e, W_along = PE cond kc. A node that injects one message at a time sends
- *      headers directly behind others: those wait longer (torus_sharing_channels.c).
- *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by work done beside them.
- *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and the
- *      ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the share of
- *      time a worm is stalled put at r = 0.
- *   f. Stalls S ahead of a worm at each place, and their squares, which set tau: the waits at the
- *      places it has still to pass (torus_sharing_places.c), as far ahead as it is long.
- *   g. Little's law: beta is moved until the occupancy's holding time is that of a worm,
- *      (M-1) g + 1 + S less the slack of the buffers ahead.
- *   h. Injection and ejection: several messages share the link of a node, queueing for it: M/G/c.
- *      The injection channel is held for M g and the stalls of the way, and what one message of a
- *      node meets in the first dimension the next one meets again. Where ejection takes fewer
- *      messages at a time than a channel carries, headers also wait for it, with those that came
- *      over the same channel counted once, and worms bound for the same node do not slow each other
- *      any more, since only one of them moves. Likewise for messages of one node that injects one
- *      at a time; its injection channel is given back before the tail arrives, by the slack of the
- *      buffers ahead.
+ *      channels are open to all classes, a few places represent a ring) and class by class: a
+ * Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. A header that
+ * is already in the dimension is blocked only if one of the blocking worms is new there (share q),
+ *      or if one of the other class has come over the channel reserved for that class: a share
+ * theta of the blocking. The worm ahead of the header has left by then, which raises this to kc =
+ *      theta / (1 - (1 - theta) PE); one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header
+ *      that enters the dimension is not blocked by worms that came over its own channel, a share w
+ *      of all: e = (1 - w/b) / (1 - PE w/b). Arrivals in blocked states are thinned by kappa = e q
+ * + (1 - q) kc. c. Waits. tau is the time to the first release of b channels, each held for H
+ * cycles in the mean, of which stalls of exponential length are a part; an idle cycle at the
+ * handover belongs to H. The queue advances once in H/b cycles. With r = H/b times the rate of the
+ * headers that may be ahead in it, cond = tau / (1 - r); W_enter = PE cond e, W_along = PE cond kc.
+ * A node that injects one message at a time sends headers directly behind others: those wait longer
+ * (torus_sharing_channels.c). d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted
+ * by the flits sent beside them. e. Rates (torus_sharing_ring.c): survival of a rate along the
+ * dimensions, the injection and the ejection channel; g = E[1/r] for a message; the new F_m,
+ * weighted by time, with the share of time a worm is stalled put at r = 0. f. Stalls S of a worm at
+ * each place, and their squares, which determine tau: the waits at the places that it has still to
+ * pass (torus_sharing_places.c), as far ahead as it is long. g. Little's law: beta is adjusted
+ * until the holding time of the occupancy chain is that of a worm, (M-1) g + 1 + S minus the slack
+ * of the buffers ahead. h. Injection and ejection: several messages share the link of a node and
+ * queue for it: M/G/c. The injection channel is held for M g and the stalls on the path. Successive
+ * messages of a node meet partly the same worms in the first dimension, so their waits are
+ * correlated. Where ejection takes fewer messages at a time than a channel carries, headers also
+ * wait for it (messages that came over the same channel count once), and worms bound for the same
+ * node do not slow each other, since only one of them moves. The same holds for messages of a node
+ * that injects one at a time; its injection channel is released before the tail arrives, by the
+ *      slack of the buffers ahead.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *
- * Links both ways: messages arrive for a node over two channels of the last dimension and more, so
- * headers wait for ejection even where it takes L at a time (less by the chance that one message
- * more than that fits on those channels).
+ * Links both ways: messages for a node arrive over at least two channels of the last dimension, so
+ * headers wait for ejection even where it takes L messages at a time (times the probability that
+ * one message more than that fits on those channels).
  *
  * Symbols, and what they are called in the code (torus_sharing_parts.h):
  *
