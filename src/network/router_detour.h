@@ -10,7 +10,7 @@
  *   valiant               always a detour
  *   ugal-local, -global   decided by the queues at its first router (Singh, 2005)
  *   progressive-adaptive  the same, decided again at every router where `undecided_at` holds
- * (Jiang, Kim, Dally, ISCA 2009)
+ *                         (Jiang, Kim, Dally, ISCA 2009)
  *
  * So that messages cannot wait for each other in a circle, the virtual channels are divided into
  * layers, through which a message only rises: by one at each event that the topology names. */

@@ -19,33 +19,37 @@
  *      beside m others).
  *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
  *      channels are open to all classes, a few places represent a ring) and class by class: a
- * Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. A header that
- * is already in the dimension is blocked only if one of the blocking worms is new there (share q),
- *      or if one of the other class has come over the channel reserved for that class: a share
- * theta of the blocking. The worm ahead of the header has left by then, which raises this to kc =
- *      theta / (1 - (1 - theta) PE); one-way links: theta (1 + (1 - theta) PE (1 - PE)). A header
- *      that enters the dimension is not blocked by worms that came over its own channel, a share w
- *      of all: e = (1 - w/b) / (1 - PE w/b). Arrivals in blocked states are thinned by kappa = e q
- * + (1 - q) kc. c. Waits. tau is the time to the first release of b channels, each held for H
- * cycles in the mean, of which stalls of exponential length are a part; an idle cycle at the
- * handover belongs to H. The queue advances once in H/b cycles. With r = H/b times the rate of the
- * headers that may be ahead in it, cond = tau / (1 - r); W_enter = PE cond e, W_along = PE cond kc.
- * A node that injects one message at a time sends headers directly behind others: those wait longer
- * (torus_sharing_channels.c). d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted
- * by the flits sent beside them. e. Rates (torus_sharing_ring.c): survival of a rate along the
- * dimensions, the injection and the ejection channel; g = E[1/r] for a message; the new F_m,
- * weighted by time, with the share of time a worm is stalled put at r = 0. f. Stalls S of a worm at
- * each place, and their squares, which determine tau: the waits at the places that it has still to
- * pass (torus_sharing_places.c), as far ahead as it is long. g. Little's law: beta is adjusted
- * until the holding time of the occupancy chain is that of a worm, (M-1) g + 1 + S minus the slack
- * of the buffers ahead. h. Injection and ejection: several messages share the link of a node and
- * queue for it: M/G/c. The injection channel is held for M g and the stalls on the path. Successive
- * messages of a node meet partly the same worms in the first dimension, so their waits are
- * correlated. Where ejection takes fewer messages at a time than a channel carries, headers also
- * wait for it (messages that came over the same channel count once), and worms bound for the same
- * node do not slow each other, since only one of them moves. The same holds for messages of a node
- * that injects one at a time; its injection channel is released before the tail arrives, by the
- *      slack of the buffers ahead.
+ *      Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. A header
+ *      that is already in the dimension is blocked only if one of the blocking worms is new there
+ *      (share q), or if one of the other class has come over the channel reserved for that class:
+ *      a share theta of the blocking. The worm ahead of the header has left by then, which raises
+ *      this to kc = theta / (1 - (1 - theta) PE); one-way links: theta (1 + (1 - theta) PE (1 -
+ *      PE)). A header that enters the dimension is not blocked by worms that came over its own
+ *      channel, a share w of all: e = (1 - w/b) / (1 - PE w/b). Arrivals in blocked states are
+ *      thinned by kappa = e q + (1 - q) kc.
+ *   c. Waits. tau is the time to the first release of b channels, each held for H cycles in the
+ *      mean, of which stalls of exponential length are a part; an idle cycle at the handover
+ *      belongs to H. The queue advances once in H/b cycles. With r = H/b times the rate of the
+ *      headers that may be ahead in it, cond = tau / (1 - r), W_enter = PE cond e, W_along = PE
+ *      cond kc. A node that injects one message at a time sends headers directly behind others:
+ *      those wait longer (torus_sharing_channels.c).
+ *   d. Others met: P~_m proportional to (m+1) mu(m+1) P_{m+1}, weighted by the flits sent beside
+ *      them.
+ *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and
+ *      the ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the
+ *      share of time that a worm is stalled put at r = 0.
+ *   f. Stalls S of a worm at each place, and their squares, which determine tau: the waits at the
+ *      places that it has still to pass (torus_sharing_places.c), as far ahead as it is long.
+ *   g. Little's law: beta is adjusted until the holding time of the occupancy chain is that of a
+ *      worm, (M-1) g + 1 + S minus the slack of the buffers ahead.
+ *   h. Injection and ejection: several messages share the link of a node and queue for it: M/G/c.
+ *      The injection channel is held for M g and the stalls on the path. Successive messages of a
+ *      node meet partly the same worms in the first dimension, so their waits are correlated.
+ *      Where ejection takes fewer messages at a time than a channel carries, headers also wait for
+ *      it (messages that came over the same channel count once), and worms bound for the same node
+ *      do not slow each other, since only one of them moves. The same holds for messages of a node
+ *      that injects one at a time; its injection channel is released before the tail arrives, by
+ *      the slack of the buffers ahead.
  *
  *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
  *

@@ -6,8 +6,8 @@
  *   input channel   input * virtual_channels + v: a virtual channel with its buffer
  *   output channel  output * output_stride + v: which message holds it, and its credits
  *   way in          input * ways + v % ways: an input of the crossbar; at most one flit passes it
- * in a cycle node channel    node * virtual_channels + v: the node's credits for its router's input
- * buffers
+ *                   in a cycle
+ *   node channel    node * virtual_channels + v: the node's credits for its router's input buffers
  *
  * Words of this engine: a *way* (fc_way) of a header is an output it may take, with the virtual
  * channels allowed there. A *place* in a buffer is room for one flit. The *place* of an input

@@ -4,13 +4,14 @@
  *       buffer and credits under way add up to the size of the buffer.
  *   R2  order: a buffer holds messages one after the other; flits of a message stay in order, and
  *       no flit of another message is between them.
- *   R3  lists: a header without an output channel is either in `asking` or put aside; a header with
- *       one that is still in the allocation stage is in `moving`; a channel is `ready` exactly if
- * it has a flit, has passed its stages and has room in the next buffer. R4  owners: an output
- * channel is free, or held by exactly the input channel that names it, or waiting for credits after
- * its tail (when-empty). R5  conservation: every live message is queued, leaving a node, in the
- * network, or a reply that is due later. R6  requests: no node has more unanswered requests than it
- * is allowed. */
+ *   R3  lists: a header without an output channel is either in `asking` or put aside; a header
+ *       with one that is still in the allocation stage is in `moving`; a channel is `ready`
+ *       exactly if it has a flit, has passed its stages and has room in the next buffer.
+ *   R4  owners: an output channel is free, or held by exactly the input channel that names it, or
+ *       waiting for credits after its tail (when-empty).
+ *   R5  conservation: every live message is queued, leaving a node, in the network, or a reply
+ *       that is due later.
+ *   R6  requests: no node has more unanswered requests than it is allowed. */
 #include "simulators/router/router.h"
 
 #include <assert.h>
