@@ -18,11 +18,11 @@ case $nodes in
 *) echo "nodes: 64 or 1024" >&2; exit 2 ;;
 esac
 
-# run NAME LINKS TICK: the scenario stands in network.yaml; LINKS per node; TICK cycles a time unit
+# run NAME LINKS TICK: the scenario is in network.yaml; LINKS per node; TICK cycles a time unit
 run() {
     local rates="" load
     for load in $loads; do rates="$rates,$(awk -v l="$load" -v t="$3" 'BEGIN { printf "%.8g", l * t }')"; done
-    "$program" sweep network.yaml --vary traffic.rate="${rates#,}" --quiet --format csv >model.csv
+    "$program" sweep network.yaml --vary traffic.rate="${rates#,}" --no-calibration --quiet --format csv >model.csv
     "$program" sweep network.yaml --vary traffic.rate="${rates#,}" --no-model --quiet --format csv \
         --precision "$precision" >simulation.csv
     awk -F, -v name="$1" -v links="$2" -v tick="$3" -v loads="$loads" '
