@@ -186,7 +186,7 @@ typedef struct spot {
 static void turn(const json_t *chiplet, double degrees, double *x, double *y) {
     const json_t *size = json_object_get(chiplet, "dimensions");
     const double wide = number_of(size, "x", 0), tall = number_of(size, "y", 0);
-    const int quarters = ((int)floor(degrees / 90) % 4 + 4) % 4;
+    const int quarters = ((int)floor(fmod(degrees, 360) / 90) + 4) % 4;
     double dx = *x - wide / 2, dy = *y - tall / 2;
     for (int i = 0; i < quarters; ++i) {
         const double turned = -dy;
@@ -211,8 +211,9 @@ static fc_status find_end(const design *d, const json_t *link, const char *which
     if (!chiplet)
         return FC_OK;
     const json_t *made = chiplet_of(d, (size_t)outer);
-    const json_t *phy =
-        inner >= 0 ? json_array_get(json_object_get(made, "phys"), (size_t)inner) : NULL;
+    const json_t *phy = inner >= 0 && inner < 1e6
+                            ? json_array_get(json_object_get(made, "phys"), (size_t)inner)
+                            : NULL;
     const json_t *technology = json_object_get(d->part[TECHNOLOGIES], text_of(made, "technology"));
     if (!phy)
         return refuse(d, TOPOLOGY, "a link has an end at a phy that its chiplet does not have");
