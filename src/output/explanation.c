@@ -55,11 +55,11 @@ static void say_where_time_goes(sentences *words, const fc_explanation *explanat
         if (throughput && offered)
             say(words,
                 "The network is saturated: of %s messages offered per node and cycle it carries "
-                "%s (%.0f %%), and latency grows for as long as this goes on.",
+                "%s (%.0f %%), and latency grows without limit.",
                 shown(offered->value, 4).text, shown(throughput->value, 4).text,
                 100 * throughput->value / offered->value);
         else
-            say(words, "The network is saturated: latency grows for as long as this goes on.");
+            say(words, "The network is saturated: latency grows without limit.");
         if (result->note[0])
             say(words, "In the words of the method: %s%s", result->note,
                 fc_full_stop(result->note));

@@ -102,8 +102,8 @@ static void add_words(fc_report *report, const fc_optimum *optimum) {
                            optimum->unmodelled);
     else if (optimum->by_simulation)
         fc_report_add_text(report,
-                           "Models do not have all metrics asked for: the best by what they "
-                           "have were simulated.");
+                           "Models lack some of the metrics asked for: the points that are best "
+                           "by the others were simulated.");
 }
 
 static void add_verdict(fc_report *report, const fc_optimum *optimum) {
@@ -116,17 +116,17 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
                            100 * optimum->confidence);
     else if (isfinite(optimum->confidence))
         fc_report_add_text(report,
-                           "%zu of the simulated configurations are equally good for all that "
-                           "matters (at least %.0f %% confidence).",
+                           "%zu of the simulated configurations differ by less than the "
+                           "indifference (at least %.0f %% confidence).",
                            optimum->survivors, 100 * optimum->confidence);
     else
         fc_report_add_text(report,
-                           "%zu of the simulated configurations could not be told apart in the "
-                           "time given to them.",
+                           "%zu of the simulated configurations could not be distinguished in "
+                           "the time given to them.",
                            optimum->survivors);
     if (has_model(optimum->candidates, optimum->candidate_count))
         fc_report_add_text(report, optimum->orders_agree
-                                       ? "Model and simulation order them alike."
+                                       ? "Model and simulation rank them in the same order."
                                        : "Model and simulation disagree on their order.");
 }
 

@@ -217,8 +217,8 @@ static void write_calibration(const fc_result *result, const fc_write_settings *
     if (!result->calibrated)
         return;
     snprintf(text, sizeof text,
-             "Calibrated: what the model adds to the latency of the empty network was corrected by "
-             "what it missed in %u simulated networks.",
+             "Calibrated: the model's latency above that of the empty network was corrected by the "
+             "model's errors in %u simulated networks.",
              result->calibrated);
     fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);

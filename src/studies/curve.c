@@ -400,7 +400,7 @@ static void write_note(study *s, double width) {
         used = snprintf(curve->note, room, "The network did not settle at any load tried.");
     else if (s->cancelled)
         used = snprintf(curve->note, room,
-                        "Stopped early: the band is as wide as what was simulated leaves it.");
+                        "Stopped early, with fewer simulations: the band may be wider.");
     else if (width > s->precision)
         used = snprintf(curve->note, room,
                         "The band is %.2g %% where it is widest, not the %.2g %% asked for.",
