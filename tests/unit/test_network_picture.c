@@ -89,7 +89,8 @@ static void test_a_page_shows_a_run(void **state) {
     assert_int_equal(fc_report_write_html(report, output.stream), FC_OK);
     char *page = capture_end(&output);
     assert_well_formed(strchr(page, '\n') + 1);
-    assert_int_equal(count_of(page, "<svg"), 3); /* the network, its links and its ranks over time */
+    assert_int_equal(count_of(page, "<svg"),
+                     3); /* the network, its links and its ranks over time */
     assert_int_equal(count_of(page, "<rect class=\"fc-switch\""), 9);
     assert_non_null(strstr(page, "2 all-reduce")); /* of the table of phases */
     free(page);
