@@ -4,7 +4,9 @@
 #include <string.h>
 #include "models/router/router_solver.h"
 
-static const double use_most = 0.999;
+/* While it iterates a round may overshoot: these bounds keep its equations finite. */
+static const double use_most = 0.999;   /* of a lane, in 1 / (1 - use) */
+static const double at_once_most = 0.9; /* pb: P(a released channel is taken again at once) */
 
 /* ---- 5.6 ---- */
 
@@ -137,7 +139,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     const double u = fmin(use_most, lane->use);
     const double half = (lane->channels > 1 ? lane->full : link->busy) / 2;
     const double at_once = fmin(lane->waited / lane->rate / lane->blocked, half);
-    const double p0 = 1 - (1 - fmin(0.9, at_once)) / (1 + arrivals), b = p0 / (1 - p0);
+    const double p0 = 1 - (1 - fmin(at_once_most, at_once)) / (1 + arrivals), b = p0 / (1 - p0);
     const double rooms = fmax(0, ceil(s->timing.buffer / link->length) - 1);
     const double fill = fmin(1, pow(u, rooms));
     double upstream = D1 > 0 ? fill * fmin(1, share * sum->waits / D1) : 0;
@@ -150,7 +152,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     if (idle <= 0)
         behind = fmax(lane->behind, D1); /* only until the load is found too high */
     if (!s->first_form && link->kind != FC_INJECTION_LINK)
-        find_late(link, fmin(0.9, at_once), lane);
+        find_late(link, fmin(at_once_most, at_once), lane);
     lane->next_behind = behind + lane->late;
     lane->next_credit = upstream * behind + lane->late;
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include "models/router/router_solver.h"
 
-static const double same_link_most = 0.95; /* of a train: the chance that it goes on */
+static const double same_link_most = 0.95; /* probability that a train of messages continues */
+static const double lag_load_most = 0.98;  /* load of a link, in the lag of 5.4 */
 static const double overload = 1 - 1e-9;
 
 fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels) {
@@ -15,7 +16,7 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
         weight *= rate / fmin((n + 1) / time, cap);
     }
     const double fastest = fmin(count / time, cap);
-    weight /= 1 - fmin(0.9999, rate / fastest);
+    weight /= 1 - fmin(FC_STATION_LOAD_MOST, rate / fastest);
     const double norm = sum + weight;
     return (fc_sharing_station){weight / norm, (busy + count * weight) / norm, fastest};
 }
@@ -132,7 +133,7 @@ static double blocked_share(const fc_solver_link *out, const fc_solver_lane *lan
 /* ---- 5.4 ---- */
 
 static void find_lag(const fc_solver_link *out, double others, double mean, fc_solver_movement *m) {
-    const double busy = fmin(0.98, others);
+    const double busy = fmin(lag_load_most, others);
     const double chance = 1 - (1 - busy) * exp(-busy);
     if (mean <= 0) {
         m->chance = 0;

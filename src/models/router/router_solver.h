@@ -154,6 +154,8 @@ typedef struct fc_sharing_station {
     double served;  /* mean number in service */
     double fastest; /* rate at which messages leave if all channels are taken */
 } fc_sharing_station;
+/* The share of its fastest rate from which on a station counts as overloaded. */
+#define FC_STATION_LOAD_MOST 0.9999
 fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels);
 
 #endif

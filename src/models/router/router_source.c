@@ -118,7 +118,7 @@ static double wait_of_several(const fc_router_solver *s, const fc_solver_lane *l
                               service taken) {
     const double n = s->timing.injection_channels, M = lane->length, load = lane->rate * M;
     const fc_sharing_station station = fc_sharing_station_of(lane->rate, taken.mean, 1 / M, n);
-    if (lane->rate >= 0.9999 * station.fastest)
+    if (lane->rate >= FC_STATION_LOAD_MOST * station.fastest)
         return (double)INFINITY;
     const double queue = station.full * taken.square / (2 * taken.mean * taken.mean) /
                          station.fastest / (1 - lane->rate / station.fastest);
