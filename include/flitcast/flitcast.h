@@ -723,6 +723,27 @@ FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_satur
                                      size_t count, const fc_write_settings *settings, FILE *stream);
 FC_API void fc_saturation_free(fc_saturation *saturations);
 
+/* The permutation of destinations that loads a network of routers most, for oblivious routing
+ * (Towles and Dally 2002): no traffic in which every node sends and receives as much saturates it
+ * sooner. */
+typedef struct fc_worst_traffic {
+    size_t nodes;
+    uint32_t *destinations;  /* of each node; UINT32_MAX: it sends nothing */
+    char link[FC_NAME_SIZE]; /* the link it loads most; empty: there is none between routers */
+    double link_flits;       /* flits per cycle on that link at traffic.rate = 1 */
+    double node_flits;       /* on the link of a node into the network */
+    double rate;             /* traffic.rate at which the busier of the two is full */
+    size_t matchings;        /* links that had to be looked at */
+} fc_worst_traffic;
+
+FC_API fc_status fc_worst_traffic_find(const fc_scenario *scenario, fc_error *error,
+                                       fc_worst_traffic **worst);
+FC_API fc_status fc_worst_traffic_write(const fc_scenario *scenario, const fc_worst_traffic *worst,
+                                        const fc_write_settings *settings, FILE *stream);
+/* As a file for traffic.destinations: {matrix: FILE.csv}. */
+FC_API fc_status fc_worst_traffic_write_matrix(const fc_worst_traffic *worst, FILE *stream);
+FC_API void fc_worst_traffic_free(fc_worst_traffic *worst);
+
 /* Latency and accepted load over the offered load, from zero to saturation; in closed networks the
  * efficiency over the think time. The model and the zero-load latency give the shape; a few
  * simulations, at loads chosen one after the other, correct it. Every load then has a value and a

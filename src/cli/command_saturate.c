@@ -4,10 +4,45 @@ static const option_info options[] = {
     {"model", "NAME", "one model only (default: every model that covers the scenario)"},
     {"no-simulation", NULL, "models only"},
     {"width", "W", "relative width of the simulated bracket (default: 0.02)"},
+    {"worst-traffic", NULL, "the permutation that oblivious routing carries least of"},
+    {"matrix-out", "FILE.csv", "with --worst-traffic: writes it for traffic.destinations"},
     {0},
 };
 
+static int write_matrix(const fc_worst_traffic *worst, const char *path) {
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_worst_traffic_write_matrix(worst, stream))
+                  : EXIT_FAILED;
+}
+
+static int find_worst_traffic(arguments *given) {
+    task begun;
+    const char *path = arguments_value(given, "matrix-out");
+    int code = begin_task(given, &begun);
+    if (code != EXIT_DONE)
+        return code;
+    fc_error error = {{0}};
+    fc_worst_traffic *worst;
+    fc_status status = fc_worst_traffic_find(begun.scenario, &error, &worst);
+    progress_end();
+    if (status != FC_OK) {
+        code = fail(status, &error);
+    } else {
+        code = path ? write_matrix(worst, path) : EXIT_DONE;
+        if (code == EXIT_DONE)
+            code =
+                finish_output(fc_worst_traffic_write(begun.scenario, worst, &begun.output, stdout));
+        fc_worst_traffic_free(worst);
+    }
+    fc_scenario_free(begun.scenario);
+    return code;
+}
+
 static int run(arguments *given) {
+    if (arguments_has(given, "worst-traffic"))
+        return find_worst_traffic(given);
+    if (arguments_has(given, "matrix-out"))
+        return fail_usage("--matrix-out writes what --worst-traffic finds: give both");
     task begun;
     fc_saturation_settings saturate = {.model = arguments_value(given, "model"),
                                        .simulate = !arguments_has(given, "no-simulation")};
@@ -41,9 +76,14 @@ const command_info saturate_command = {
     .text =
         "A model saturates at the load above which its equations have no solution. By simulation,\n"
         "a network is saturated if messages pile up faster than they leave; the answer is the\n"
-        "highest load at which it settled and the lowest at which it did not.",
-    .examples = "  flitcast saturate torus_dateline.yaml --no-simulation\n"
-                "  flitcast saturate rings_two_levels.yaml --width 0.1",
+        "highest load at which it settled and the lowest at which it did not. --worst-traffic\n"
+        "searches no load: of all permutations of destinations it finds the one under which a "
+        "link\n"
+        "is full first (Towles and Dally).",
+    .examples =
+        "  flitcast saturate torus_dateline.yaml --no-simulation\n"
+        "  flitcast saturate rings_two_levels.yaml --width 0.1\n"
+        "  flitcast saturate mesh_router_timing.yaml --worst-traffic --matrix-out worst.csv",
     .options = options,
     .scenario = true,
     .run = run,

@@ -97,6 +97,9 @@ static void say_what_is_busy(sentences *words, const fc_explanation *explanation
     if (first->utilisation < idle_below)
         say(words, "Nothing is busy: of %zu channels %s is used most, %.2g %% of the time.",
             explanation->resource_count, first->name, 100 * first->utilisation);
+    else if (first->utilisation > 1)
+        say(words, "The bottleneck is %s: it is asked for %.2f times what it can carry.",
+            first->name, first->utilisation);
     else if (explanation->busiest_count == 1)
         say(words, "The channels are in use %.1f %% of the time.", 100 * first->utilisation);
     else if (explanation->busiest[1].utilisation > 0.99 * first->utilisation)
@@ -258,16 +261,18 @@ static void add_parts(fc_report *report, const fc_explanation *explanation, bool
 }
 
 static void add_busiest(fc_report *report, const fc_explanation *explanation, bool plain) {
-    static const char *const columns[] = {"channel", "in use (%)", "", "wait (cycles)"};
     if (!explanation->busiest_count)
         return;
+    const bool overloaded = explanation->busiest[0].utilisation > 1;
+    const char *const columns[] = {"channel", overloaded ? "asked for (%)" : "in use (%)", "",
+                                   "wait (cycles)"};
     char title[80];
     snprintf(title, sizeof title, "The busiest of %zu channels", explanation->resource_count);
     fc_report_add_table(report, title, columns, 4);
     for (size_t i = 0; i < explanation->busiest_count; ++i) {
         const fc_resource *resource = &explanation->busiest[i];
         char bar[FC_BAR_SIZE];
-        fc_bar_text(resource->utilisation, plain, bar);
+        fc_bar_text(fmin(1, resource->utilisation), plain, bar);
         fc_report_row(report);
         fc_report_cell_text(report, "%s", resource->name);
         fc_report_cell_number(report, 100 * resource->utilisation, 3);
