@@ -37,15 +37,21 @@ static fc_scenario *read_network(const network *net) {
     return scenario;
 }
 
-/* The saturation load by the first model that has one; 1 if the network never saturates. */
+/* The saturation load by the first model that has one, or else by simulation; 1 if the network
+ * never saturates. */
 static double saturation_of(const fc_scenario *scenario) {
     const fc_run_settings run = fc_run_settings_default();
-    const fc_saturation_settings settings = {.simulate = false};
+    fc_saturation_settings settings = {.simulate = false, .precision = 0.1};
     fc_saturation *found;
     size_t count;
     fc_error error;
     double load = 1;
-    if (fc_saturate(scenario, &settings, &run, &error, &found, &count) != FC_OK)
+    fc_status status = fc_saturate(scenario, &settings, &run, &error, &found, &count);
+    if (status == FC_ERROR_UNSUPPORTED) {
+        settings.simulate = true;
+        status = fc_saturate(scenario, &settings, &run, &error, &found, &count);
+    }
+    if (status != FC_OK)
         fail_with("saturation", &error);
     for (size_t i = count; i-- > 0;) {
         if (isfinite(found[i].load))
@@ -136,7 +142,7 @@ static void write_pages(const char *directory, const point *points, size_t count
             "# What control variates save\n\nWritten by `validate_controls` (`make validate`). "
             "Networks of every family simulated to 1 %%\nof the mean, with and without control "
             "variates ([statistics](../theory/statistics.md)), two seeds each;\ngeometric means. "
-            "Loads are shares of the model's saturation load (of 1 where there is none). Points\n"
+            "Loads are shares of the saturation load (of 1 where there is none). Points\n"
             "that do not reach 1 %% in 2 million cycles are left out. Short runs end at their "
             "least length with or\nwithout controls: there the cycles are equal and the interval "
             "is narrower. `cycles_saved` is the square\nof the ratio of the two half widths. "
