@@ -333,10 +333,10 @@ static void rings_within_and_without(void **state) {
 static void choices_that_were_not_simulated(void **state) {
     (void)state;
     const fc_accuracy far = ask("multistage-backpressure",
-                                "network: {topology: multistage, ports: 64, switch: 2, buffer: 4, "
-                                "contention: output-port}\n"
-                                "traffic: {rate: 0.3, destinations: {hot-spot: {share: 0.1, node: "
-                                "0}}}\n",
+                                "network: {topology: multistage, ports: 64, switch: 2, buffer: "
+                                "infinite, contention: output-port}\n"
+                                "traffic: {rate: 0.3, outstanding: 4, destinations: {hot-spot: "
+                                "{share: 0.1, node: 0}}}\n",
                                 NAN);
     assert_false(far.known);
     assert_non_null(strstr(far.reason, ": simulated with "));

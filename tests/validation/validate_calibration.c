@@ -41,10 +41,24 @@ static FILE *open_file(const char *path) {
     return stream;
 }
 
+/* A run that was stopped has simulated the first of those drawn. */
+static void write_counts(suite *const *suites, FILE *stream) {
+    size_t drawn = 0, simulated = 0;
+    for (size_t i = 0; suites[i]; ++i)
+        for (size_t e = suite_grid_count(suites[i]); e < suites[i]->count; ++e) {
+            const suite_entry *entry = &suites[i]->entries[e];
+            drawn += entry->held_out;
+            simulated += entry->held_out && entry->points[0].done;
+        }
+    fprintf(stream, "Of %zu networks drawn %zu were simulated, in the order of drawing.\n\n", drawn,
+            simulated);
+}
+
 static void write_page(suite *const *suites, const char *directory) {
     FILE *stream = suite_open(directory, "calibration", ".md");
     fputs(page, stream);
     fputs(held_out, stream);
+    write_counts(suites, stream);
     suite_report_held_out(suites, stream);
     fputs(crossed, stream);
     for (size_t i = 0; suites[i]; ++i)
