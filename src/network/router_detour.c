@@ -130,6 +130,7 @@ static void install(const fc_fabric *fabric, fc_router_network *network) {
     if (detour->routing != FC_ROUTE_MINIMAL && detour->routing != FC_ROUTE_VALIANT)
         network->alternatives = alternatives;
     network->bias = (uint32_t)fabric->bias;
+    network->count_waiting = fabric->queues == FC_QUEUES_ROUTER;
     network->whole_queue = detour->routing == FC_ROUTE_UGAL_GLOBAL;
 }
 

@@ -252,9 +252,13 @@ static uint32_t layers(const fc_fabric *fabric) {
 
 static const char *const required[] = {"network.hosts", "network.routers", "network.global_links",
                                        NULL};
-static const char *const optional[] = {"network.groups",       "network.arrangement",
-                                       "network.global_delay", "network.intermediate",
-                                       "network.bias",         NULL};
+static const char *const optional[] = {"network.groups",
+                                       "network.arrangement",
+                                       "network.global_delay",
+                                       "network.intermediate",
+                                       "network.bias",
+                                       "network.queues",
+                                       NULL};
 const fc_fabric_topology fc_fabric_dragonfly = {
     .required = required,
     .optional = optional,

@@ -221,7 +221,7 @@ static uint32_t layers(const fc_fabric *fabric) {
 
 static const char *const required[] = {"network.shape", NULL};
 static const char *const optional[] = {"network.trunks", "network.spacing", "network.concentration",
-                                       "network.bias", NULL};
+                                       "network.bias",   "network.queues",  NULL};
 const fc_fabric_topology fc_fabric_hyperx = {
     .required = required,
     .optional = optional,

@@ -93,8 +93,10 @@ struct fc_router_network {
     uint32_t (*alternatives)(const fc_router_network *network, uint32_t input,
                              const fc_course *course,
                              fc_alternative alternative[FC_ALTERNATIVES_MAX]);
-    uint32_t bias;    /* flits */
-    bool whole_queue; /* queues of the whole route count, not only of its first link */
+    uint32_t bias;      /* flits */
+    bool count_waiting; /* the queue of an output has the flits that wait for it in the router, too
+                         */
+    bool whole_queue;   /* queues of the whole route count, not only of its first link */
 };
 
 /* `route` after alternative number `chosen`, from 0; false if there is no such alternative. */

@@ -160,6 +160,8 @@ static fc_status emit_dragonfly(fc_booksim_import *import, const struct way *way
         status = fc_booksim_emit(import, "network.intermediate", "routing_function", "router");
     if (status == FC_OK && !minimal)
         status = fc_booksim_emit(import, "network.bias", "routing_function", "30");
+    if (status == FC_OK && !minimal)
+        status = fc_booksim_emit(import, "network.queues", "routing_function", "link");
     return status;
 }
 
@@ -193,6 +195,8 @@ static fc_status emit_flatfly(fc_booksim_import *import, const struct way *way) 
                                  n > 1 ? "[%.0f, %.0f]" : "[%.0f]", tile, tile);
     if (status == FC_OK && strcmp(way->our_routing, "ugal-local") == 0)
         status = fc_booksim_emit(import, "network.bias", "routing_function", "2");
+    if (status == FC_OK && strcmp(way->our_routing, "ugal-local") == 0)
+        status = fc_booksim_emit(import, "network.queues", "routing_function", "link");
     return status;
 }
 

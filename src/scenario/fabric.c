@@ -11,6 +11,7 @@ enum { LEVELS_MAX = 20, ARITY_MAX = 1024, ROUTERS_MAX = 1 << 20 };
 
 static const char *const arrangements[] = {"absolute", "relative", "circulant", NULL};
 static const char *const intermediates[] = {"group", "router", NULL};
+static const char *const queues[] = {"router", "link", NULL};
 static const char *const kinds[] = {"open", NULL};
 
 #define FIELD(name) .offset = offsetof(fc_fabric, name)
@@ -178,6 +179,14 @@ static const fc_key keys[] = {
          "ugal, progressive-adaptive: flits by which the queue of the minimal way, times its "
          "length, may be above that of the detour before the detour is taken (default: those that "
          "the longest link has on its way in full use, at most a quarter of its buffers)"},
+    {.path = "network.queues",
+     .type = FC_KEY_CHOICE,
+     FIELD(queues),
+     .choices = queues,
+     .fallback = "",
+     .help = "ugal, progressive-adaptive: flits that count as the queue of an output: those that "
+             "wait for it in the router, are on its link or in the buffer behind it (router, "
+             "default), or without those that wait in the router (link, as in BookSim)"},
     {.path = "network.virtual_channels",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(virtual_channels),

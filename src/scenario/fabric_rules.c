@@ -94,10 +94,13 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
             fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology],
             list_names(fc_fabric_routings, own->routings, " or ", list));
     fabric->routed.routes_by_queues = FC_QUEUE_ROUTINGS >> fabric->routing & 1;
-    if (fc_scenario_has(scenario, "network.bias") && !fabric->routed.routes_by_queues)
-        return fc_scenario_fail_key(
-            scenario, "network.bias", error, "network.bias applies only to routing: %s",
-            list_names(fc_fabric_routings, FC_QUEUE_ROUTINGS, " or ", list));
+    static const char *const of_queues[] = {"network.bias", "network.queues"};
+    for (size_t i = 0; i < 2; ++i) {
+        if (fc_scenario_has(scenario, of_queues[i]) && !fabric->routed.routes_by_queues)
+            return fc_scenario_fail_key(
+                scenario, of_queues[i], error, "%s applies only to routing: %s", of_queues[i],
+                list_names(fc_fabric_routings, FC_QUEUE_ROUTINGS, " or ", list));
+    }
     return FC_OK;
 }
 

@@ -133,6 +133,21 @@ static uint64_t leaving(const world *w, int ticks) {
     return cycle + 1;
 }
 
+/* Flits in a router behind headers that were routed to an output in an earlier cycle. */
+static int waiting_for(const world *w, int output) {
+    const uint32_t router = w->network->output_router[output];
+    int flits = 0;
+    for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
+        const buffer *b = &w->buffers[i];
+        if (w->network->input_router[i / w->channels] != router || !b->known || !b->routed ||
+            b->asks_from >= w->tick)
+            continue;
+        const int goes_to = b->output != NOTHING ? b->output : (int)b->ways.way[0].output;
+        flits += goes_to == output ? b->count : 0;
+    }
+    return flits;
+}
+
 /* Flits behind an output, in buffer or on the link, of the shortest of so many parallel ones. */
 static int queue_behind(const world *w, int output, int parallel) {
     int least = -1;
@@ -140,6 +155,8 @@ static int queue_behind(const world *w, int output, int parallel) {
         int queue = 0;
         for (int v = 0; v < w->channels && !(w->network->output_end[o] & FC_TO_NODE); ++v)
             queue += (int)w->routed->buffer - w->outputs[o * w->stride + v].credits;
+        if (w->network->count_waiting && !(w->network->output_end[o] & FC_TO_NODE))
+            queue += waiting_for(w, o);
         if (least < 0 || queue < least)
             least = queue;
     }

@@ -42,6 +42,23 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
 
 /* ---- choices by queues ---- */
 
+/* Flits in the router that wait for an output: those behind headers that were routed before this
+ * tick, so that it does not matter in which order the headers of this tick are routed. */
+static uint64_t waiting_for(const fc_router *e, uint32_t output) {
+    const uint32_t router = e->network->output_router[output];
+    const uint32_t first = e->network->input_first[router] * e->virtual_channels;
+    const uint32_t end = e->network->input_first[router + 1] * e->virtual_channels;
+    uint64_t flits = 0;
+    for (uint32_t c = first; c < end; ++c) {
+        const fc_in_channel *in = &e->in[c];
+        flits +=
+            in->output == output && in->front != FC_FRONT_EMPTY && in->ways && in->asked < e->tick
+                ? in->count
+                : 0;
+    }
+    return flits;
+}
+
 /* Flits in the buffer behind an output and on their way there. */
 static uint64_t queue_of(const fc_router *e, uint32_t output) {
     const fc_out_channel *out = &e->out[(size_t)output * e->output_stride];
@@ -50,7 +67,7 @@ static uint64_t queue_of(const fc_router *e, uint32_t output) {
         return 0;
     for (uint32_t v = 0; v < e->virtual_channels; ++v)
         flits += e->buffer - out[v].credits;
-    return flits;
+    return flits + (e->network->count_waiting ? waiting_for(e, output) : 0);
 }
 
 static uint64_t shortest_queue(const fc_router *e, uint32_t output, uint32_t outputs) {
