@@ -142,7 +142,8 @@ static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *s
 }
 
 /* A draw that has no scatter, or whose expectation is not known, stays 0 and is not used. Of every
- * pair as many messages are delivered, on average, as are offered: so are the hops of those known. */
+ * pair as many messages are delivered, on average, as are offered: so are the hops of those known.
+ */
 static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycles,
                           fc_sample *sample) {
     const fc_flit_sums *sums = &engine->sums;
