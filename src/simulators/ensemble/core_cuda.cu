@@ -1,5 +1,5 @@
 /* libflitcast_cuda.so: the core of ensembles on a GPU. The rules are those of core_rules.h, once
- * for words of 32 bits and once for words of 64. */
+ * for words of 32 bits, once for words of 64, and once for the most frequent routers. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,36 +9,31 @@
 
 #define FC_LANES 1
 
+enum { MOST_THREADS = 512 };
+/* Of the frequent kernel: a thread has 128 registers, or 64 where a network fills a multiprocessor.
+ */
+enum { FEW_ROUTERS = 256, FEW_BLOCKS = 2, MANY_ROUTERS = 1024 };
+
 namespace narrow {
 #define FC_WORD_BITS 32
-#define FC_CORE_KERNEL advance
 #include "simulators/ensemble/core_kernel.h"
 } // namespace narrow
-
-#undef FC_WORD_BITS
-#undef FC_WORD
-#undef LANE
-#undef STATE
-#undef STATE_OF
-#undef RING
-#undef TALLY
-#undef CHANNELS_OF
-#undef HEADER
-#undef ADD_PLANES
-#undef SUBTRACT_PLANES
-#undef ANY_PLANE
 
 namespace wide {
 #define FC_WORD_BITS 64
 #include "simulators/ensemble/core_kernel.h"
 } // namespace wide
 
-enum { MOST_THREADS = 1024 };
+namespace frequent {
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_frequent.h"
+} // namespace frequent
 
 struct fc_cuda {
     fc_cuda_job job;
     fc_core core;        /* of the device */
-    fc_core_plan *plan;  /* the same */
+    fc_core_plan plan;   /* its tables are on the device */
+    bool frequent;       /* core_frequent.h serves it */
     void *tables;        /* the same */
     fc_geometric *law;   /* the same */
     double *cumulative;  /* the same */
@@ -88,6 +83,12 @@ static cudaError_t copy_plan(fc_cuda *c) {
     const size_t nodes = job->plan->nodes;
     cudaError_t code = cudaSuccess;
     fc_core_plan plan = *job->plan;
+    const uint32_t delays[] = {plan.flit_delay, plan.credit_delay, plan.node_delay,
+                               plan.node_credit_delay};
+    plan.ring = 2; /* no longer than needed: it is in scarce memory */
+    for (uint32_t delay : delays)
+        while (plan.ring <= delay)
+            plan.ring *= 2;
     copy(&code, (char **)&c->tables, (const char *)job->tables, job->table_bytes);
     if (plan.pattern == FC_CORE_MATRIX && plan.cumulative)
         copy(&code, &c->cumulative, plan.cumulative, nodes * nodes);
@@ -110,7 +111,8 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(output_first);
     MOVE(image);
 #undef MOVE
-    copy(&code, &c->plan, &plan, 1);
+    c->plan = plan;
+    c->frequent = job->word_bits == 32 && frequent::serves(&plan);
     return code;
 }
 
@@ -134,7 +136,7 @@ static cudaError_t copy_lanes(fc_cuda *c) {
 
 static cudaError_t copy_arrays(fc_cuda *c) {
     const fc_cuda_job *job = &c->job;
-    const fc_core_plan *p = job->plan;
+    const fc_core_plan *p = &c->plan;
     const size_t networks = job->networks, routers = networks * p->routers;
     const size_t word = job->word_bits / 8, ins = routers * p->in_ports * p->channels;
     const fc_core *host = &job->core;
@@ -157,30 +159,40 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     return code;
 }
 
+static const void *kernel_of(const fc_cuda *c) {
+    if (c->frequent)
+        return c->plan.routers <= FEW_ROUTERS
+                   ? (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS>
+                   : (const void *)frequent::advance<MANY_ROUTERS, 1>;
+    return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
+}
+
 /* State and rings in shared memory, if a multiprocessor has room for them. */
 static cudaError_t choose_memory(fc_cuda *c) {
-    const fc_core_plan *p = c->job.plan;
-    const size_t bytes = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
+    const fc_core_plan *p = &c->plan;
+    const size_t whole = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
     int device = 0, most = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (4 * frequent::near_words(p) > (size_t)most)
+        c->frequent = false;
+    const size_t bytes = c->frequent ? 4 * frequent::near_words(p) : whole;
     if (code != cudaSuccess || bytes > (size_t)most)
         return code;
     c->shared = (uint32_t)bytes;
-    return cudaFuncSetAttribute(c->job.word_bits == 32 ? (const void *)narrow::advance
-                                                       : (const void *)wide::advance,
-                                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    return cudaFuncSetAttribute(kernel_of(c), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)bytes);
 }
 
 static void stop(fc_cuda *c) {
     if (!c)
         return;
     const fc_core *x = &c->core;
-    void *const blocks[] = {x->state,  x->sent,   x->left,       x->injected,     x->channel,
-                            x->turn,   x->header, x->cursor,     x->late,         x->late_count,
-                            x->tally,  x->node,   x->output,     (void *)x->lane, c->plan,
-                            c->tables, c->law,    c->cumulative, c->histogram,    c->sums};
+    void *const blocks[] = {x->state, x->sent,       x->left,      x->injected,     x->channel,
+                            x->turn,  x->header,     x->cursor,    x->late,         x->late_count,
+                            x->tally, x->node,       x->output,    (void *)x->lane, c->tables,
+                            c->law,   c->cumulative, c->histogram, c->sums};
     for (void *block : blocks)
         cudaFree(block);
     free(c);
@@ -206,7 +218,6 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
         stop(c);
         return general_problem;
     }
-    c->core.plan = c->plan;
     *cuda = c;
     return NULL;
 }
@@ -214,18 +225,13 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
 /* ---- running ---- */
 
 static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
-    const uint32_t networks = c->job.networks, routers = c->job.plan->routers;
-    const uint32_t threads = routers < MOST_THREADS ? (routers + 31) / 32 * 32 : MOST_THREADS;
+    const uint32_t networks = c->job.networks, whole = (c->plan.routers + 31) / 32 * 32;
+    const uint32_t threads = c->frequent || whole < MOST_THREADS ? whole : MOST_THREADS;
+    uint32_t shared = c->shared != 0; /* the frequent kernel does not ask for it */
+    void *arguments[] = {&c->plan, &c->core, &c->sums, &c->time, &until, &shared};
     cudaError_t code = cudaMemset(c->sums, 0, networks * sizeof *c->sums);
-    if (code == cudaSuccess) {
-        if (c->job.word_bits == 32)
-            narrow::advance<<<networks, threads, c->shared>>>(c->core, c->sums, c->time, until,
-                                                              c->shared != 0);
-        else
-            wide::advance<<<networks, threads, c->shared>>>(c->core, c->sums, c->time, until,
-                                                            c->shared != 0);
-        code = cudaGetLastError();
-    }
+    if (code == cudaSuccess)
+        code = cudaLaunchKernel(kernel_of(c), networks, threads, arguments, c->shared, 0);
     if (code == cudaSuccess)
         code = cudaMemcpy(tallies, c->sums, networks * sizeof *tallies, cudaMemcpyDeviceToHost);
     c->time = until;

@@ -6,13 +6,13 @@
 
 #include "simulators/ensemble/core_types.h"
 
-#define FC_CORE_DEVICE __device__ static inline
+#define FC_CORE_DEVICE __device__ static __forceinline__
 #define FC_SHARED_ADD(counter, value)                                                              \
     atomicAdd((unsigned long long *)&(counter), (unsigned long long)(value))
 
 enum { FC_HISTOGRAM_BITS = 8, FC_HISTOGRAM_BINS = (1 << FC_HISTOGRAM_BITS) * 40 };
 
-__device__ static inline uint32_t fc_histogram_bin(uint32_t value) {
+__device__ static __forceinline__ uint32_t fc_histogram_bin(uint32_t value) {
     if (value < (1u << FC_HISTOGRAM_BITS))
         return value;
     const int shift = 31 - __clz((int)value) - FC_HISTOGRAM_BITS;
@@ -25,7 +25,7 @@ typedef struct fc_random {
 } fc_random;
 
 /* Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, SC 2011). */
-__device__ static inline void core_philox(fc_random *random) {
+__device__ static __forceinline__ void core_philox(fc_random *random) {
     uint32_t a = random->counter[0], b = random->counter[1], c = random->counter[2],
              d = random->counter[3], k = random->key[0], l = random->key[1];
     for (int round = 0; round < 10; ++round) {
@@ -46,8 +46,8 @@ __device__ static inline void core_philox(fc_random *random) {
     random->used = 0;
 }
 
-__device__ static inline fc_random fc_message_stream(uint64_t seed, uint32_t replication,
-                                                     uint32_t node, uint32_t count) {
+__device__ static __forceinline__ fc_random fc_message_stream(uint64_t seed, uint32_t replication,
+                                                              uint32_t node, uint32_t count) {
     fc_random random;
     random.key[0] = (uint32_t)seed;
     random.key[1] = (uint32_t)(seed >> 32);
@@ -59,7 +59,7 @@ __device__ static inline fc_random fc_message_stream(uint64_t seed, uint32_t rep
     return random;
 }
 
-__device__ static inline uint32_t fc_random_word(fc_random *random) {
+__device__ static __forceinline__ uint32_t fc_random_word(fc_random *random) {
     if (random->used == 4)
         core_philox(random);
     const uint32_t used = random->used++;
@@ -69,13 +69,13 @@ __device__ static inline uint32_t fc_random_word(fc_random *random) {
                        : random->block[3];
 }
 
-__device__ static inline double fc_random_unit(fc_random *random) {
+__device__ static __forceinline__ double fc_random_unit(fc_random *random) {
     const uint64_t high = fc_random_word(random) >> 5;
     const uint64_t low = fc_random_word(random) >> 6;
     return (double)(high << 26 | low) * 0x1p-53;
 }
 
-__device__ static inline uint32_t fc_random_below(fc_random *random, uint32_t bound) {
+__device__ static __forceinline__ uint32_t fc_random_below(fc_random *random, uint32_t bound) {
     uint64_t product = (uint64_t)fc_random_word(random) * bound;
     if ((uint32_t)product < bound) {
         const uint32_t threshold = (0u - bound) % bound;
@@ -85,21 +85,21 @@ __device__ static inline uint32_t fc_random_below(fc_random *random, uint32_t bo
     return (uint32_t)(product >> 32);
 }
 
-__device__ static inline uint64_t fc_message_gap(fc_geometric law, fc_random *random) {
+__device__ static __forceinline__ uint64_t fc_message_gap(fc_geometric law, fc_random *random) {
     const uint64_t low = fc_random_word(random);
     return fc_geometric_gap(law, low | (uint64_t)fc_random_word(random) << 32);
 }
 
-__device__ static inline uint32_t core_any_node(const fc_core_plan *plan, fc_random *random,
-                                                uint32_t source) {
+__device__ static __forceinline__ uint32_t core_any_node(const fc_core_plan *plan,
+                                                         fc_random *random, uint32_t source) {
     if (plan->to_self)
         return fc_random_below(random, plan->nodes);
     const uint32_t node = fc_random_below(random, plan->nodes - 1);
     return node + (node >= source ? 1u : 0u);
 }
 
-__device__ static inline uint32_t core_destination(const fc_core_plan *plan, fc_random *random,
-                                                   uint32_t source) {
+__device__ static __forceinline__ uint32_t core_destination(const fc_core_plan *plan,
+                                                            fc_random *random, uint32_t source) {
     if (plan->pattern == FC_CORE_HOT_SPOT) {
         if ((source != plan->hot_node || plan->to_self) && fc_random_unit(random) < plan->share)
             return plan->hot_node;

@@ -1,11 +1,12 @@
 /* The kernel for words of FC_WORD_BITS bits: a block for each network, a thread for each router (or
  * for several, where a block cannot have as many). One barrier a cycle is enough: routers know of
- * each other only what was sent in earlier cycles. */
+ * each other only what was sent in earlier cycles. With FC_CORE_FREQUENT only what all kernels
+ * share: core_frequent.h has the kernel. */
 #include "simulators/ensemble/core_rules.h"
 
 /* The arrays of one network. */
-__device__ static inline fc_core core_network(const fc_core *all, uint32_t n) {
-    const fc_core_plan *plan = all->plan;
+__device__ static __forceinline__ fc_core core_network(const fc_core_plan *plan, const fc_core *all,
+                                                       uint32_t n) {
     const size_t routers = plan->routers, channels = routers * plan->in_ports * plan->channels;
     fc_core x = *all;
     x.state = (mask *)all->state + n * routers * plan->size;
@@ -26,30 +27,40 @@ __device__ static inline fc_core core_network(const fc_core *all, uint32_t n) {
 }
 
 /* Copies masks between the network's arrays and shared memory. */
-__device__ static inline void core_copy(mask *to, const mask *from, uint32_t masks) {
+__device__ static __forceinline__ void core_copy(mask *to, const mask *from, uint32_t masks) {
     for (uint32_t i = threadIdx.x; i < masks; i += blockDim.x)
         to[i] = from[i];
 }
 
-__device__ static inline void core_add_tally(fc_core_tally *sum, const fc_core_tally *own) {
-    unsigned long long *to = (unsigned long long *)sum;
-    const uint64_t *from = (const uint64_t *)own;
+__device__ static __forceinline__ void core_clear_tally(fc_core_tally *tally) {
+    for (uint32_t i = 0; i < sizeof *tally / sizeof(uint64_t); ++i)
+        ((uint64_t *)tally)[i] = 0;
+}
+
+/* Sums that were added to in memory are read where they are. */
+__device__ static __forceinline__ void core_add_tally(fc_core_tally *sum, fc_core_tally *own) {
+    unsigned long long *to = (unsigned long long *)sum, *from = (unsigned long long *)own;
     for (uint32_t i = 0; i < sizeof *own / sizeof *from; ++i) {
-        if (from[i])
-            atomicAdd(&to[i], (unsigned long long)from[i]);
+        const unsigned long long value = atomicAdd(&from[i], 0ull);
+        if (value)
+            atomicAdd(&to[i], value);
     }
 }
 
+#ifndef FC_CORE_FREQUENT
+
 /* shared: masks of state and rings that are kept in shared memory while the kernel runs; 0: all
  * stay where they are. */
-__global__ void FC_CORE_KERNEL(fc_core all, fc_core_tally *sums, uint32_t from, uint32_t until,
-                               uint32_t shared) {
+__global__ void __launch_bounds__(MOST_THREADS)
+    advance(const __grid_constant__ fc_core_plan plan_of_all, const __grid_constant__ fc_core all,
+            fc_core_tally *sums, uint32_t from, uint32_t until, uint32_t shared) {
     extern __shared__ uint64_t memory[];
-    const fc_core_plan *plan = all.plan;
-    fc_core x = core_network(&all, blockIdx.x);
+    const fc_core_plan *plan = &plan_of_all;
+    fc_core x = core_network(plan, &all, blockIdx.x);
     mask *near = (mask *)memory,
          *far[4] = {(mask *)x.state, (mask *)x.sent, (mask *)x.left, (mask *)x.injected};
     const uint32_t ring = plan->routers * plan->ring, state = plan->routers * plan->size;
+    x.plan = plan;
     if (shared) {
         core_copy(near, far[0], state);
         for (uint32_t i = 0; i < 3; ++i)
@@ -60,9 +71,7 @@ __global__ void FC_CORE_KERNEL(fc_core all, fc_core_tally *sums, uint32_t from, 
         x.injected = near + state + 2 * ring;
     }
     for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
-        fc_core_tally *tally = &x.tally[r];
-        for (uint32_t i = 0; i < sizeof *tally / sizeof(uint64_t); ++i)
-            ((uint64_t *)tally)[i] = 0;
+        core_clear_tally(&x.tally[r]);
         core_begin_stretch(&x, r, until);
     }
     __syncthreads();
@@ -83,3 +92,29 @@ __global__ void FC_CORE_KERNEL(fc_core all, fc_core_tally *sums, uint32_t from, 
             core_copy(far[1 + i], near + state + i * ring, ring);
     }
 }
+
+/* The next kernel has its own. */
+#undef FC_WORD_BITS
+#undef FC_WORD
+#undef LANE
+#undef STATE
+#undef STATE_AT
+#undef STATE_OF
+#undef RING
+#undef TALLY
+#undef ROUTER
+#undef FROM
+#undef TO
+#undef NODES
+#undef LINKS_IN
+#undef LINKS_OUT
+#undef AT
+#undef CHANNELS_OF
+#undef HEADER
+#undef ADD_PLANES
+#undef SUBTRACT_PLANES
+#undef ANY_PLANE
+#undef FC_OWN_ADD
+#undef FC_UNROLL
+
+#endif

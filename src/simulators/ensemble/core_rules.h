@@ -83,7 +83,7 @@ FC_CORE_DEVICE mask first_in_turn(mask set, mask turn) {
 
 FC_CORE_DEVICE uint32_t index_of(FC_WORD bit) {
 #ifdef __CUDA_ARCH__
-    return (uint32_t)__ffsll((long long)bit) - 1;
+    return (uint32_t)(sizeof bit == 4 ? __ffs((int)bit) : __ffsll((long long)bit)) - 1;
 #else
     return (uint32_t)__builtin_ctzll(bit);
 #endif
@@ -99,18 +99,38 @@ FC_CORE_DEVICE uint32_t highest_index(uint64_t bits) {
 
 /* ---- where things are ---- */
 
-#ifdef __CUDACC__ /* neighbouring threads are neighbouring routers */
+/* STATE is for masks whose number the compiler knows once loops over ports, planes and virtual
+ * channels are unrolled, STATE_AT for the others: at_want, at_owner, at_fresh and at_given. Only
+ * core_frequent.h, which has its own definitions of all this, keeps them apart. */
+#ifndef FC_CORE_FREQUENT
+typedef fc_core_plan core_plan;
+typedef fc_core core_networks;
+typedef mask core_state;
+#define FC_UNROLL
+#define STATE_AT(field) STATE(field)
+#define ROUTER(r) (&plan->router[r])
+#define FROM(r, p) (plan->from[(size_t)(r)*plan->in_ports + (p)])
+#define TO(r, o) (plan->to[(size_t)(r)*plan->out_ports + (o)])
+#define NODES(router) ((router)->nodes)
+#define LINKS_IN(router) ((router)->links_in)
+#define LINKS_OUT(router) ((router)->links_out)
+#endif
+
+#ifdef FC_CORE_FREQUENT
+#elif defined(__CUDACC__) /* neighbouring threads are neighbouring routers */
 #define STATE(field) state[(size_t)(field)*plan->routers]
 #define STATE_OF(r) ((mask *)x->state + (r))
 #define RING(base, r, when)                                                                        \
     ((mask *)(base))[(size_t)((when) & (plan->ring - 1)) * plan->routers + (r)]
 #define TALLY(lane, r) (x->tally[r])
+#define FC_OWN_ADD(counter, value) ((counter) += (value))
 #else
 #define STATE(field) state[field]
 #define STATE_OF(r) ((mask *)x->state + (size_t)(r)*plan->size)
 #define RING(base, r, when) ((mask *)(base))[(size_t)(r)*plan->ring + ((when) & (plan->ring - 1))]
 #define TALLY(lane, r) (x->tally[(lane) + 0 * (r)])
 #define FC_SHARED_ADD(counter, value) ((counter) += (value))
+#define FC_OWN_ADD(counter, value) ((counter) += (value))
 #endif
 
 enum {               /* single masks at the start of a router's state */
@@ -134,6 +154,7 @@ enum {               /* single masks at the start of a router's state */
 #define ADD_PLANES(at, planes, m)                                                                  \
     do {                                                                                           \
         mask carry_ = (m);                                                                         \
+        FC_UNROLL                                                                                  \
         for (uint32_t k_ = 0; k_ < (planes); ++k_) {                                               \
             const mask plane_ = STATE((at) + k_);                                                  \
             STATE((at) + k_) = plane_ ^ carry_;                                                    \
@@ -145,6 +166,7 @@ enum {               /* single masks at the start of a router's state */
     do {                                                                                           \
         mask borrow_ = (m);                                                                        \
         (rest) = borrow_ & 0;                                                                      \
+        FC_UNROLL                                                                                  \
         for (uint32_t k_ = 0; k_ < (planes); ++k_) {                                               \
             const mask plane_ = STATE((at) + k_);                                                  \
             const mask made_ = plane_ ^ borrow_;                                                   \
@@ -156,6 +178,7 @@ enum {               /* single masks at the start of a router's state */
 #define ANY_PLANE(at, planes, rest)                                                                \
     do {                                                                                           \
         (rest) = STATE(at);                                                                        \
+        FC_UNROLL                                                                                  \
         for (uint32_t k_ = 1; k_ < (planes); ++k_)                                                 \
             (rest) |= STATE((at) + k_);                                                            \
     } while (0)
@@ -167,7 +190,7 @@ typedef struct core_moment {
     uint32_t given_in, given_out; /* channels given from here on; those that are */
 } core_moment;
 
-FC_CORE_DEVICE core_moment core_moment_of(const fc_core_plan *plan, uint32_t time, uint32_t until) {
+FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, uint32_t until) {
     core_moment m;
     m.time = time;
     m.until = until;
@@ -181,8 +204,8 @@ FC_CORE_DEVICE core_moment core_moment_of(const fc_core_plan *plan, uint32_t tim
 /* ---- routes ---- */
 
 /* The output and virtual channels for a header in a router. */
-FC_CORE_DEVICE uint32_t core_route(const fc_core_plan *plan, uint32_t at,
-                                   const fc_core_header *header, uint8_t *channels) {
+FC_CORE_DEVICE uint32_t core_route(const core_plan *plan, uint32_t at, const fc_core_header *header,
+                                   uint8_t *channels) {
     const uint32_t to = plan->node_router[header->destination];
     const uint64_t differ = plan->word[at] ^ plan->word[to];
     if (!differ) {
@@ -210,10 +233,11 @@ FC_CORE_DEVICE uint32_t core_route(const fc_core_plan *plan, uint32_t at,
 }
 
 /* The directions of a message, with what is drawn for them. */
-FC_CORE_DEVICE uint16_t core_choice(const fc_core_plan *plan, fc_random *random, uint32_t source,
+FC_CORE_DEVICE uint16_t core_choice(const core_plan *plan, fc_random *random, uint32_t source,
                                     uint32_t destination) {
     const uint32_t from = plan->node_router[source], to = plan->node_router[destination];
     uint32_t choice = 0, ties = 0, count = 0;
+    FC_UNROLL
     for (uint32_t d = 0; d < plan->dimensions; ++d) {
         const uint32_t radix = plan->radix[d];
         const uint32_t a = plan->digit[from * plan->dimensions + d];
@@ -248,7 +272,7 @@ typedef struct core_message {
 
 /* Message `number` of a node, from 1; 0: only the gap to the first. The order of the draws is that
  * of the event engine (router_open.c). */
-FC_CORE_DEVICE core_message core_draw(const fc_core_plan *plan, const fc_core_lane *lane,
+FC_CORE_DEVICE core_message core_draw(const core_plan *plan, const fc_core_lane *lane,
                                       uint32_t node, uint32_t number) {
     core_message message = {0, 0, 0, 0};
     fc_random random = fc_message_stream(lane->seed, lane->replication, node, number);
@@ -267,24 +291,24 @@ FC_CORE_DEVICE core_message core_draw(const fc_core_plan *plan, const fc_core_la
     return message;
 }
 
-FC_CORE_DEVICE uint32_t core_cycle_of(const fc_core_plan *plan, uint64_t trial) {
+FC_CORE_DEVICE uint32_t core_cycle_of(const core_plan *plan, uint64_t trial) {
     const uint64_t cycle = trial >> plan->trial_bits;
     return cycle < FC_CORE_NEVER ? (uint32_t)cycle : FC_CORE_NEVER;
 }
 
-FC_CORE_DEVICE void core_count_generated(const fc_core *x, uint32_t lane, uint32_t r,
+FC_CORE_DEVICE void core_count_generated(const core_networks *x, uint32_t lane, uint32_t r,
                                          fc_core_cursor *cursor, const core_message *message,
                                          uint64_t due) {
     ++cursor->counted;
     cursor->counted_due = due;
-    TALLY(lane, r).generated += 1;
-    TALLY(lane, r).generated_flits += message->flits;
+    FC_OWN_ADD(TALLY(lane, r).generated, 1);
+    FC_OWN_ADD(TALLY(lane, r).generated_flits, message->flits);
 }
 
 /* Messages of a node generated before a cycle that have not been counted. */
-FC_CORE_DEVICE void core_count_waiting(const fc_core *x, uint32_t lane, uint32_t r, uint32_t node,
-                                       uint32_t until) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_count_waiting(const core_networks *x, uint32_t lane, uint32_t r,
+                                       uint32_t node, uint32_t until) {
+    const core_plan *plan = x->plan;
     fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
     while (core_cycle_of(plan, cursor->counted_due) < until) {
         const core_message message = core_draw(plan, &x->lane[lane], node, cursor->counted + 1);
@@ -292,21 +316,21 @@ FC_CORE_DEVICE void core_count_waiting(const fc_core *x, uint32_t lane, uint32_t
     }
 }
 
-FC_CORE_DEVICE void core_delivered(const fc_core *x, uint32_t lane, uint32_t r,
+FC_CORE_DEVICE void core_delivered(const core_networks *x, uint32_t lane, uint32_t r,
                                    const fc_core_header *header, uint32_t when) {
-    const fc_core_plan *plan = x->plan;
+    const core_plan *plan = x->plan;
     fc_core_tally *tally = &TALLY(lane, r);
     fc_core_node *node = &x->node[AT(header->source, lane)];
     const uint32_t latency = when - header->born - 1, wait = header->started - header->born;
-    tally->messages += 1;
-    tally->latency += latency;
-    tally->source_wait += wait;
-    tally->routers += header->routers;
-    tally->flits += header->flits;
-    tally->flit_routers += (uint32_t)header->flits * header->routers;
+    FC_OWN_ADD(tally->messages, 1);
+    FC_OWN_ADD(tally->latency, latency);
+    FC_OWN_ADD(tally->source_wait, wait);
+    FC_OWN_ADD(tally->routers, header->routers);
+    FC_OWN_ADD(tally->flits, header->flits);
+    FC_OWN_ADD(tally->flit_routers, (uint32_t)header->flits * header->routers);
     if (header->destination == plan->hot_node) {
-        tally->messages_hot += 1;
-        tally->latency_hot += latency;
+        FC_OWN_ADD(tally->messages_hot, 1);
+        FC_OWN_ADD(tally->latency_hot, latency);
     }
     FC_SHARED_ADD(node->messages, 1);
     FC_SHARED_ADD(node->latency, latency);
@@ -320,9 +344,9 @@ FC_CORE_DEVICE void core_delivered(const fc_core *x, uint32_t lane, uint32_t r,
 }
 
 /* A tail has left its last router: it is counted when it is in its node. */
-FC_CORE_DEVICE void core_deliver(const fc_core *x, uint32_t lane, uint32_t r,
+FC_CORE_DEVICE void core_deliver(const core_networks *x, uint32_t lane, uint32_t r,
                                  const fc_core_header *header, uint32_t when, uint32_t until) {
-    const fc_core_plan *plan = x->plan;
+    const core_plan *plan = x->plan;
     if (when < until) {
         core_delivered(x, lane, r, header, when);
         return;
@@ -333,8 +357,9 @@ FC_CORE_DEVICE void core_deliver(const fc_core *x, uint32_t lane, uint32_t r,
     late->when = when;
 }
 
-FC_CORE_DEVICE void core_count_late(const fc_core *x, uint32_t lane, uint32_t r, uint32_t until) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_count_late(const core_networks *x, uint32_t lane, uint32_t r,
+                                    uint32_t until) {
+    const core_plan *plan = x->plan;
     const size_t at = AT(r, lane);
     fc_core_late *late = &x->late[at * plan->lates];
     uint32_t kept = 0;
@@ -350,8 +375,9 @@ FC_CORE_DEVICE void core_count_late(const fc_core *x, uint32_t lane, uint32_t r,
 /* ---- nodes ---- */
 
 /* A place for a header behind the others of an input channel. */
-FC_CORE_DEVICE fc_core_header *core_push(const fc_core *x, uint32_t lane, uint32_t r, uint32_t i) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE fc_core_header *core_push(const core_networks *x, uint32_t lane, uint32_t r,
+                                         uint32_t i) {
+    const core_plan *plan = x->plan;
     fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
 #ifndef __CUDACC__ /* the first places stay in near caches; threads could not agree on it */
     if (channel->first == channel->end)
@@ -363,10 +389,11 @@ FC_CORE_DEVICE fc_core_header *core_push(const fc_core *x, uint32_t lane, uint32
 }
 
 /* The next message of a node takes a slot and one of the channels with a place. */
-FC_CORE_DEVICE void core_begin_message(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                       uint32_t k, uint32_t slot, FC_WORD room, uint32_t time) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
+FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state, uint32_t lane,
+                                       uint32_t r, uint32_t k, uint32_t slot, FC_WORD room,
+                                       uint32_t time) {
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
     const uint32_t node = router->first_node + k, port = router->links_in + k;
     const FC_WORD all = (((FC_WORD)1 << plan->channels) - 1) << (port * plan->channels);
     const FC_WORD later = room & LANE(STATE(AT_NODE_TURN), lane), open = later ? later : room;
@@ -391,6 +418,7 @@ FC_CORE_DEVICE void core_begin_message(const fc_core *x, mask *state, uint32_t l
     LANE(STATE(AT_NODE_NEW), lane) |= bit;
     LANE(STATE(AT_NODE_TURN), lane) =
         (LANE(STATE(AT_NODE_TURN), lane) & ~all) | (all & (0 - (FC_WORD)(bit << 1)));
+    FC_UNROLL
     for (uint32_t p = 0; p < plan->left_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_node_left + p), lane);
         *plane = (*plane & ~bit) | (message.flits >> p & 1 ? bit : 0);
@@ -398,11 +426,12 @@ FC_CORE_DEVICE void core_begin_message(const fc_core *x, mask *state, uint32_t l
 }
 
 /* Messages that are due begin in free slots. */
-FC_CORE_DEVICE void core_fill_slots(const fc_core *x, mask *state, uint32_t r, uint32_t k,
-                                    mask placed, uint32_t time) {
-    const fc_core_plan *plan = x->plan;
-    const uint32_t port = plan->router[r].links_in + k;
+FC_CORE_DEVICE void core_fill_slots(const core_networks *x, core_state *state, uint32_t r,
+                                    uint32_t k, mask placed, uint32_t time) {
+    const core_plan *plan = x->plan;
+    const uint32_t port = ROUTER(r)->links_in + k;
     const FC_WORD all = (((FC_WORD)1 << plan->channels) - 1) << (port * plan->channels);
+    FC_UNROLL
     for (uint32_t s = 0; s < plan->slots; ++s) {
         const mask due = not_after(STATE(plan->at_born + k), time);
         const mask room = STATE(AT_NODE_FREE) & placed & all;
@@ -417,8 +446,9 @@ FC_CORE_DEVICE void core_fill_slots(const fc_core *x, mask *state, uint32_t r, u
 }
 
 /* Headers that leave a node after the cycle in which they took their slot. */
-FC_CORE_DEVICE void core_note_start(const fc_core *x, mask leaving, uint32_t r, uint32_t time) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_note_start(const core_networks *x, mask leaving, uint32_t r,
+                                    uint32_t time) {
+    const core_plan *plan = x->plan;
     for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
         for (FC_WORD left = LANE(leaving, lane); left; left &= left - 1) {
             const uint32_t i = index_of(left), end = CHANNELS_OF(x, lane, r)[i].end;
@@ -428,17 +458,20 @@ FC_CORE_DEVICE void core_note_start(const fc_core *x, mask leaving, uint32_t r, 
 }
 
 /* One flit of one of the slots, in turn. Returns the channel it takes. */
-FC_CORE_DEVICE mask core_send(const fc_core_plan *plan, mask *state, uint32_t k, mask placed) {
+FC_CORE_DEVICE mask core_send(const core_plan *plan, core_state *state, uint32_t k, mask placed) {
     const uint32_t slot = plan->at_slot + k * plan->slots;
     const uint32_t turn = plan->at_slot_turn + k * plan->slots;
     if (plan->slots == 1)
         return STATE(slot) & placed;
     mask sent = placed & 0, passed = sent;
+    FC_UNROLL
     for (uint32_t s = 0; s < plan->slots; ++s) /* those whose turn it is */
         sent |= STATE(slot + s) & placed & STATE(turn + s) & ~some(sent);
+    FC_UNROLL
     for (uint32_t s = 0; s < plan->slots; ++s)
         sent |= STATE(slot + s) & placed & ~some(sent);
     const mask moved = some(sent);
+    FC_UNROLL
     for (uint32_t s = 0; s < plan->slots; ++s) {
         STATE(turn + s) = pick(moved, passed, STATE(turn + s));
         passed |= some(STATE(slot + s) & sent);
@@ -446,20 +479,23 @@ FC_CORE_DEVICE mask core_send(const fc_core_plan *plan, mask *state, uint32_t k,
     return sent;
 }
 
-FC_CORE_DEVICE void core_step_nodes(const fc_core *x, mask *state, uint32_t r, uint32_t time) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
+FC_CORE_DEVICE void core_step_nodes(const core_networks *x, core_state *state, uint32_t r,
+                                    uint32_t time) {
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
     const mask back = RING(x->left, r, time - plan->node_credit_delay) & (FC_WORD)router->node_bits;
     mask all = back & 0, placed, unfinished;
     ADD_PLANES(plan->at_node_credit, plan->count_planes, back);
     mask work = ~STATE(AT_NODE_FREE) & (FC_WORD)router->node_bits;
-    for (uint32_t k = 0; k < router->nodes; ++k)
+    FC_UNROLL
+    for (uint32_t k = 0; k < NODES(router); ++k)
         work |= not_after(STATE(plan->at_born + k), time);
     RING(x->injected, r, time) = all;
     if (!any(work))
         return;
     ANY_PLANE(plan->at_node_credit, plan->count_planes, placed);
-    for (uint32_t k = 0; k < router->nodes; ++k) {
+    FC_UNROLL
+    for (uint32_t k = 0; k < NODES(router); ++k) {
         core_fill_slots(x, state, r, k, placed, time);
         const mask sent = core_send(plan, state, k, placed);
         STATE(plan->at_injected + k) -= some(sent);
@@ -472,7 +508,8 @@ FC_CORE_DEVICE void core_step_nodes(const fc_core *x, mask *state, uint32_t r, u
         core_note_start(x, leaving, r, time);
     STATE(AT_NODE_NEW) &= ~all;
     STATE(AT_NODE_FREE) |= tails;
-    for (uint32_t s = 0; s < router->nodes * plan->slots; ++s)
+    FC_UNROLL
+    for (uint32_t s = 0; s < NODES(router) * plan->slots; ++s)
         STATE(plan->at_slot + s) &= ~tails;
     RING(x->injected, r, time) = all;
 }
@@ -511,49 +548,52 @@ FC_CORE_DEVICE uint32_t core_list(mask set, core_bit *list) {
 }
 
 /* A header that has come to the front finds its output. */
-FC_CORE_DEVICE void core_route_header(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                      uint32_t i, const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_route_header(const core_networks *x, core_state *state, uint32_t lane,
+                                      uint32_t r, uint32_t i, const core_moment *m) {
+    const core_plan *plan = x->plan;
     fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
     channel->header = HEADER(x, lane, r, i, channel->first);
     channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
     ++channel->header.routers;
     channel->asked = m->time + plan->routing;
     channel->output = (uint8_t)core_route(plan, r, &channel->header, &channel->channels);
-    LANE(STATE(plan->at_want + channel->output), lane) |= (FC_WORD)1 << i;
+    LANE(STATE_AT(plan->at_want + channel->output), lane) |= (FC_WORD)1 << i;
 }
 
 /* Input channel i gets virtual channel v of an output. */
-FC_CORE_DEVICE void core_grant(const fc_core *x, mask *state, uint32_t lane, uint32_t r, uint32_t i,
-                               fc_core_channel *channel, uint32_t v, const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_grant(const core_networks *x, core_state *state, uint32_t lane, uint32_t r,
+                               uint32_t i, fc_core_channel *channel, uint32_t v,
+                               const core_moment *m) {
+    const core_plan *plan = x->plan;
     const uint32_t o = channel->output, taken = o * plan->channels + v;
     const FC_WORD bit = (FC_WORD)1 << i;
     fc_core_output *output = &x->output[AT(plan->output_first[r] + o, lane)];
     channel->turn = (uint8_t)(taken + 1);
     x->turn[AT(r, lane) * plan->out_ports * plan->channels + taken] = (uint8_t)(i + 1);
-    output->granted += 1;
-    output->waited += m->time - channel->asked;
+    FC_OWN_ADD(output->granted, 1);
+    FC_OWN_ADD(output->waited, m->time - channel->asked);
     LANE(STATE(AT_FREE), lane) &= ~((FC_WORD)1 << taken);
     LANE(STATE(AT_ASKING), lane) &= ~bit;
-    LANE(STATE(plan->at_owner + taken), lane) = bit;
-    LANE(STATE(m->given_in), lane) |= bit;
+    LANE(STATE_AT(plan->at_owner + taken), lane) = bit;
+    LANE(STATE_AT(m->given_in), lane) |= bit;
+    FC_UNROLL
     for (uint32_t p = 0; p < plan->held_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_held + p), lane);
         *plane = (*plane & ~bit) | (FC_WORD)(v >> p & 1) << i;
     }
+    FC_UNROLL
     for (uint32_t p = 0; p < plan->left_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_left + p), lane);
         *plane = (*plane & ~bit) | (FC_WORD)(channel->header.flits >> p & 1) << i;
     }
-    if (o >= plan->router[r].links_out)
+    if (o >= ROUTER(r)->links_out)
         return;
     const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + o];
     *core_push(x, lane, to->router, to->shift + v) = channel->header;
 }
 
 /* The channel a header takes of those offered, in its turn. */
-FC_CORE_DEVICE uint32_t core_accept(const fc_core_plan *plan, const fc_core_channel *channel,
+FC_CORE_DEVICE uint32_t core_accept(const core_plan *plan, const fc_core_channel *channel,
                                     uint32_t offers) {
     const uint32_t from = channel->turn - channel->output * plan->channels;
     const uint32_t later = from < plan->channels ? offers >> from << from : 0;
@@ -561,12 +601,14 @@ FC_CORE_DEVICE uint32_t core_accept(const fc_core_plan *plan, const fc_core_chan
 }
 
 /* Several headers ask for channels of one output: each channel offers itself to one of them. */
-FC_CORE_DEVICE void core_settle(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                uint32_t o, FC_WORD headers, uint32_t open, const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_settle(const core_networks *x, core_state *state, uint32_t lane,
+                                uint32_t r, uint32_t o, FC_WORD headers, uint32_t open,
+                                const core_moment *m) {
+    const core_plan *plan = x->plan;
     fc_core_channel *channel = CHANNELS_OF(x, lane, r);
     const uint8_t *turn = &x->turn[(AT(r, lane) * plan->out_ports + o) * plan->channels];
     uint8_t winner[8];
+    FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
         FC_WORD asking = 0;
         winner[v] = 255;
@@ -583,6 +625,7 @@ FC_CORE_DEVICE void core_settle(const fc_core *x, mask *state, uint32_t lane, ui
     for (FC_WORD left = headers; left; left &= left - 1) {
         const uint32_t i = index_of(left);
         uint32_t offers = 0;
+        FC_UNROLL
         for (uint32_t v = 0; v < plan->channels; ++v)
             offers |= (uint32_t)(winner[v] == i) << v;
         if (offers)
@@ -593,13 +636,13 @@ FC_CORE_DEVICE void core_settle(const fc_core *x, mask *state, uint32_t lane, ui
 
 /* Of the headers that ask for the same output as input channel i some are given channels of it, of
  * those that were free. */
-FC_CORE_DEVICE void core_give_channels(const fc_core *x, mask *state, uint32_t lane, uint32_t r,
-                                       uint32_t i, FC_WORD asking, FC_WORD free_before,
+FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state, uint32_t lane,
+                                       uint32_t r, uint32_t i, FC_WORD asking, FC_WORD free_before,
                                        const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
+    const core_plan *plan = x->plan;
     fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
     const uint32_t o = channel->output;
-    const FC_WORD headers = asking & LANE(STATE(plan->at_want + o), lane);
+    const FC_WORD headers = asking & LANE(STATE_AT(plan->at_want + o), lane);
     const uint32_t open =
         (uint32_t)(free_before >> (o * plan->channels)) & ((1u << plan->channels) - 1);
     if (headers & (headers - 1))
@@ -609,55 +652,68 @@ FC_CORE_DEVICE void core_give_channels(const fc_core *x, mask *state, uint32_t l
                    core_accept(plan, channel, open & channel->channels), m);
 }
 
-FC_CORE_DEVICE void core_headers(const fc_core *x, mask *state, uint32_t r, mask fresh,
+FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint32_t r, mask fresh,
                                  mask free_before, const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
+#ifndef __CUDACC__
     core_bit list[FC_LANES * FC_WORD_BITS + 2];
     if (any(fresh)) {
         const uint32_t count = core_list(fresh, list);
         for (uint32_t k = 0; k < count; ++k)
             core_route_header(x, state, list[k].lane, r, list[k].index, m);
     }
-    STATE(m->fresh_in) = fresh;
-    const mask asking = STATE(AT_ASKING) | STATE(m->fresh_out);
+#else /* a list would be in slow memory */
+    for (FC_WORD left = fresh; left; left &= left - 1)
+        core_route_header(x, state, 0, r, index_of(left), m);
+#endif
+    STATE_AT(m->fresh_in) = fresh;
+    const mask asking = STATE(AT_ASKING) | STATE_AT(m->fresh_out);
     STATE(AT_ASKING) = asking;
     if (!any(asking))
         return;
     /* Those whose output has a free channel need a closer look: one for each output. */
     mask open = asking & 0, firsts = open;
-    for (uint32_t o = 0; o < router->links_out + router->nodes; ++o) {
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
         const mask unheld =
             free_before >> (o * plan->channels) & (FC_WORD)((1u << plan->channels) - 1);
-        const mask headers = asking & STATE(plan->at_want + o) & some(unheld);
+        const mask headers = asking & STATE_AT(plan->at_want + o) & some(unheld);
         open |= headers;
         firsts |= lowest(headers);
     }
     if (!any(open))
         return;
+#ifdef __CUDACC__
+    for (FC_WORD left = firsts; left; left &= left - 1)
+        core_give_channels(x, state, 0, r, index_of(left), open, free_before, m);
+#else
     const uint32_t count = core_list(firsts, list);
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t lane = list[k].lane;
         core_give_channels(x, state, lane, r, list[k].index, LANE(open, lane),
                            LANE(free_before, lane), m);
     }
+#endif
 }
 
 /* ---- the crossbar ---- */
 
 /* The first channel of each port that has one in the set. */
-FC_CORE_DEVICE mask ports_of(const fc_core_plan *plan, mask set) {
+FC_CORE_DEVICE mask ports_of(const core_plan *plan, mask set) {
     mask ports = set;
+    FC_UNROLL
     for (uint32_t k = 1; k < plan->channels; ++k)
         ports |= set >> k;
     return ports & (FC_WORD)plan->low_bits;
 }
 
 /* Every output chooses an input, and of its channels one. port: the input's first channel. */
-FC_CORE_DEVICE void core_choose(const fc_core_plan *plan, const mask *state, uint32_t outputs,
+FC_CORE_DEVICE void core_choose(const core_plan *plan, const core_state *state, uint32_t outputs,
                                 mask ready, mask *chosen, mask *port) {
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
-        const mask wanted = ready & STATE(plan->at_want + o);
+        const mask wanted = ready & STATE_AT(plan->at_want + o);
         mask bit = first_in_turn(wanted, STATE(plan->at_turn + o));
         if (!plan->per_channel) {
             port[o] = ports_of(plan, bit);
@@ -669,13 +725,15 @@ FC_CORE_DEVICE void core_choose(const fc_core_plan *plan, const mask *state, uin
 }
 
 /* Every input takes one of its offers, in turn: the others are withdrawn. */
-FC_CORE_DEVICE void core_take(const fc_core_plan *plan, mask *state, uint32_t outputs, mask *chosen,
-                              mask *port) {
+FC_CORE_DEVICE void core_take(const core_plan *plan, core_state *state, uint32_t outputs,
+                              mask *chosen, mask *port) {
     mask used = chosen[0] & 0, later[FC_CORE_PORTS], before = used;
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
         later[o] = port[o] & STATE(plan->at_way + o) & ~used;
         used |= later[o];
     }
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
         const mask first = port[o] & ~used;
         used |= first;
@@ -683,6 +741,7 @@ FC_CORE_DEVICE void core_take(const fc_core_plan *plan, mask *state, uint32_t ou
     }
     const mask channels = (used << plan->channels) - used;
     mask passed = used & 0;
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
         chosen[o] &= some(port[o]);
         passed |= chosen[o];
@@ -693,63 +752,67 @@ FC_CORE_DEVICE void core_take(const fc_core_plan *plan, mask *state, uint32_t ou
     }
     /* Of each port used, the channels above the one that passed. */
     mask above = passed << 1 & ~(FC_WORD)plan->low_bits;
+    FC_UNROLL
     for (uint32_t k = 1; k < plan->channels; ++k)
         above |= above << 1 & ~(FC_WORD)plan->low_bits;
     STATE(AT_INDEX) = (STATE(AT_INDEX) & ~channels) | (above & channels);
 }
 
-FC_CORE_DEVICE void core_tail_delivered(const fc_core *x, uint32_t r, mask tail, uint32_t time,
-                                        uint32_t until) {
-    const fc_core_plan *plan = x->plan;
+FC_CORE_DEVICE void core_tails_delivered(const core_networks *x, uint32_t r, mask tails,
+                                         uint32_t time, uint32_t until) {
+    const core_plan *plan = x->plan;
     for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        const FC_WORD bit = LANE(tail, lane);
-        if (!bit)
-            continue;
-        const uint32_t i = index_of(bit);
-        core_deliver(x, lane, r, &CHANNELS_OF(x, lane, r)[i].header, time + plan->eject_delay,
-                     until);
+        for (FC_WORD left = LANE(tails, lane); left; left &= left - 1)
+            core_deliver(x, lane, r, &CHANNELS_OF(x, lane, r)[index_of(left)].header,
+                         time + plan->eject_delay, until);
     }
 }
 
 /* The channels of an output over which its flits go. */
-FC_CORE_DEVICE mask held_channel(const fc_core_plan *plan, const mask *state, mask bit) {
+FC_CORE_DEVICE mask held_channel(const core_plan *plan, const core_state *state, mask bit) {
     mask number = bit & 0;
+    FC_UNROLL
     for (uint32_t p = 0; p < plan->held_planes; ++p)
         number |= some(bit & STATE(plan->at_held + p)) & (FC_WORD)(1u << p);
     return (some(bit) & 1) << number;
 }
 
 /* Flits that are ready pass the crossbar. */
-FC_CORE_DEVICE void core_switch(const fc_core *x, mask *state, uint32_t r, mask ready,
+FC_CORE_DEVICE void core_switch(const core_networks *x, core_state *state, uint32_t r, mask ready,
                                 uint32_t time, uint32_t until) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
-    const uint32_t outputs = router->links_out + router->nodes;
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
+    const uint32_t outputs = LINKS_OUT(router) + NODES(router);
     mask chosen[FC_CORE_PORTS], port[FC_CORE_PORTS];
     core_choose(plan, state, outputs, ready, chosen, port);
     if (plan->per_channel) {
+        FC_UNROLL
         for (uint32_t o = 0; o < outputs; ++o)
             STATE(plan->at_turn + o) =
                 pick(some(chosen[o]), -(chosen[o] << 1), STATE(plan->at_turn + o));
     } else {
         core_take(plan, state, outputs, chosen, port);
     }
-    mask passed = ready & 0, sent = passed, finished = passed, unfinished;
+    mask passed = ready & 0, sent = passed, finished = passed, delivered = passed, unfinished;
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o)
         passed |= chosen[o];
     SUBTRACT_PLANES(plan->at_count, plan->count_planes, passed, unfinished);
     SUBTRACT_PLANES(plan->at_left, plan->left_planes, passed, unfinished);
     const mask tails = passed & ~unfinished;
+    FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
         const mask over = held_channel(plan, state, chosen[o]) << (o * plan->channels);
         const mask tail = chosen[o] & tails;
         STATE(plan->at_crossed + o) -= some(chosen[o]);
-        STATE(plan->at_want + o) &= ~tail;
+        STATE_AT(plan->at_want + o) &= ~tail;
         sent |= over;
         finished |= over & some(tail);
-        if (o >= router->links_out && any(tail))
-            core_tail_delivered(x, r, tail, time, until);
+        if (o >= router->links_out)
+            delivered |= tail;
     }
+    if (any(delivered))
+        core_tails_delivered(x, r, delivered, time, until);
     STATE(AT_BUSY) &= ~tails;
     STATE(AT_MOVING) &= ~tails;
     STATE(AT_FREE) |= finished;
@@ -760,37 +823,40 @@ FC_CORE_DEVICE void core_switch(const fc_core *x, mask *state, uint32_t r, mask 
 }
 
 /* Input channels whose message holds a channel without credit. */
-FC_CORE_DEVICE mask core_blocked(const fc_core_plan *plan, const mask *state,
+FC_CORE_DEVICE mask core_blocked(const core_plan *plan, const core_state *state,
                                  const fc_core_router *router) {
     mask credit, blocked = STATE(AT_FREE) & 0;
     ANY_PLANE(plan->at_credit, plan->count_planes, credit);
     const mask empty = ~credit & ~STATE(AT_FREE) & (FC_WORD)router->link_bits;
     if (!any(empty))
         return blocked;
-    for (uint32_t c = 0; c < router->links_out * plan->channels; ++c)
-        blocked |= STATE(plan->at_owner + c) & some(empty & (FC_WORD)((FC_WORD)1 << c));
+    FC_UNROLL
+    for (uint32_t c = 0; c < LINKS_OUT(router) * plan->channels; ++c)
+        blocked |= STATE_AT(plan->at_owner + c) & some(empty & (FC_WORD)((FC_WORD)1 << c));
     return blocked;
 }
 
 /* ---- a router's cycle ---- */
 
-FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, const core_moment *m) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
+FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const core_moment *m) {
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
     const uint32_t width = plan->channels, time = m->time;
     const FC_WORD channels = ((FC_WORD)1 << width) - 1;
-    mask *state = STATE_OF(r);
+    core_state *state = STATE_OF(r);
     mask arrived = RING(x->injected, r, time - plan->node_delay);
     mask credits = arrived & 0, filled;
-    for (uint32_t p = 0; p < router->links_in; ++p) {
-        const fc_core_end *from = &plan->from[(size_t)r * plan->in_ports + p];
-        const mask sent = RING(x->sent, from->router, time - plan->flit_delay);
-        arrived |= (sent >> from->shift & channels) << (p * width);
+    FC_UNROLL
+    for (uint32_t p = 0; p < LINKS_IN(router); ++p) {
+        const fc_core_end from = FROM(r, p);
+        const mask sent = RING(x->sent, from.router, time - plan->flit_delay);
+        arrived |= (sent >> from.shift & channels) << (p * width);
     }
-    for (uint32_t o = 0; o < router->links_out; ++o) {
-        const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + o];
-        const mask left = RING(x->left, to->router, time - plan->credit_delay);
-        credits |= (left >> to->shift & channels) << (o * width);
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router); ++o) {
+        const fc_core_end to = TO(r, o);
+        const mask left = RING(x->left, to.router, time - plan->credit_delay);
+        credits |= (left >> to.shift & channels) << (o * width);
     }
     ADD_PLANES(plan->at_count, plan->count_planes, arrived);
     ADD_PLANES(plan->at_credit, plan->count_planes, credits);
@@ -800,8 +866,8 @@ FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, const core_mo
     STATE(AT_BUSY) |= fresh;
     if (plan->allocation == 0)
         core_headers(x, state, r, fresh, free_before, m);
-    STATE(AT_MOVING) |= STATE(m->given_out);
-    STATE(m->given_out) = arrived & 0;
+    STATE(AT_MOVING) |= STATE_AT(m->given_out);
+    STATE_AT(m->given_out) = arrived & 0;
     const mask ready = filled & STATE(AT_MOVING) & ~core_blocked(plan, state, router);
     if (any(ready)) {
         core_switch(x, state, r, ready, time, m->until);
@@ -814,21 +880,25 @@ FC_CORE_DEVICE void core_step_router(const fc_core *x, uint32_t r, const core_mo
 }
 
 /* Before and after the cycles of a stretch. */
-FC_CORE_DEVICE void core_begin_stretch(const fc_core *x, uint32_t r, uint32_t until) {
+FC_CORE_DEVICE void core_begin_stretch(const core_networks *x, uint32_t r, uint32_t until) {
     for (uint32_t lane = 0; lane < FC_LANES; ++lane)
         core_count_late(x, lane, r, until);
 }
 
-FC_CORE_DEVICE void core_end_stretch(const fc_core *x, uint32_t r, uint32_t until) {
-    const fc_core_plan *plan = x->plan;
-    const fc_core_router *router = &plan->router[r];
-    const mask *state = STATE_OF(r);
+FC_CORE_DEVICE void core_end_stretch(const core_networks *x, uint32_t r, uint32_t until) {
+    const core_plan *plan = x->plan;
+    const fc_core_router *router = ROUTER(r);
+    const core_state *state = STATE_OF(r);
     mask hops = STATE(AT_FREE) & 0;
-    for (uint32_t o = 0; o < router->links_out; ++o)
-        hops += STATE(plan->at_crossed + o);
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router); ++o) {
+        if (o < router->links_out)
+            hops += STATE(plan->at_crossed + o);
+    }
     for (uint32_t lane = 0; lane < FC_LANES; ++lane)
         TALLY(lane, r).hops += LANE(hops, lane);
-    for (uint32_t k = 0; k < router->nodes; ++k) {
+    FC_UNROLL
+    for (uint32_t k = 0; k < NODES(router); ++k) {
         const mask waiting = not_after(STATE(plan->at_born + k), until - 1);
         if (!any(waiting))
             continue;

@@ -20,6 +20,12 @@ enum {
 };
 #define FC_CORE_NEVER 0x7fffffffu /* a cycle that does not come */
 
+#ifdef __CUDACC__ /* copied in one piece */
+#define FC_CORE_ALIGNED __align__(16)
+#else
+#define FC_CORE_ALIGNED
+#endif
+
 /* The other end of a link. */
 typedef struct fc_core_end {
     uint32_t router;
@@ -45,7 +51,7 @@ typedef struct fc_core_rule {
 enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
 
 /* A header, from its node to its destination. */
-typedef struct fc_core_header {
+typedef struct FC_CORE_ALIGNED fc_core_header {
     uint32_t born, started;
     uint16_t source, destination;
     uint8_t flits, routers;

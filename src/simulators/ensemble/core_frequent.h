@@ -1,0 +1,180 @@
+/* The kernel for the routers that are simulated most: two dimensions, 4 virtual channels, one node,
+ * one stage each for routing and allocation, one flit per input and cycle, buffers of up to 15
+ * flits, messages of up to 31. A block for each network, a thread for each router.
+ *
+ * The numbers of such a router are constants that hide those of the plan, so that all loops over
+ * ports, channels and planes are unrolled. Masks whose number is then known are in registers, the
+ * others in shared memory, with the rings of what routers sent. */
+#define FC_CORE_FREQUENT
+
+struct core_plan : fc_core_plan {
+    static constexpr uint32_t channels = 4, in_ports = 5, out_ports = 5, slots = 1, dimensions = 2;
+    static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
+    static constexpr uint32_t count_planes = 4, left_planes = 5, held_planes = 2;
+    static constexpr uint32_t low_bits = 0x11111;
+    /* in registers, behind the single masks */
+    static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
+                              at_credit = at_left + left_planes, at_held = at_credit + count_planes,
+                              at_turn = at_held + held_planes, at_way = at_turn + out_ports,
+                              at_crossed = at_way + out_ports,
+                              at_node_credit = at_crossed + out_ports,
+                              at_node_left = at_node_credit + count_planes,
+                              at_slot = at_node_left + left_planes, at_slot_turn = at_slot + 1,
+                              at_born = at_slot_turn + 1, at_injected = at_born + 1,
+                              size = at_injected + 1;
+    /* in shared memory; an odd number of words for each router, so that neighbours do not wait for
+     * each other */
+    static constexpr uint32_t at_want = 0, at_owner = at_want + out_ports,
+                              at_fresh = at_owner + out_ports * channels, at_given = at_fresh + 2,
+                              near_size = (at_given + 2) | 1;
+};
+
+struct core_state {
+    uint32_t own[core_plan::size];
+    uint32_t *near;
+};
+
+enum { FREQUENT_LINKS = 4 };
+struct core_networks : fc_core {
+    const core_plan *plan;
+    core_state *mine;
+    fc_core_router router;
+    uint32_t from[FREQUENT_LINKS], to[FREQUENT_LINKS]; /* router and shift of each end */
+};
+
+__device__ static __forceinline__ uint32_t pack_end(fc_core_end end) {
+    return end.router << 8 | end.shift;
+}
+__device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
+    const fc_core_end end = {packed >> 8, packed & 255};
+    return end;
+}
+
+#define FC_UNROLL _Pragma("unroll")
+#define STATE(field) state->own[field]
+#define STATE_AT(field) state->near[field]
+#define STATE_OF(r) (x->mine)
+#define ROUTER(r) (&x->router)
+#define FROM(r, p) unpack_end(x->from[p])
+#define TO(r, o) unpack_end(x->to[o])
+#define NODES(router) 1u
+#define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
+#define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
+#define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]
+#define TALLY(lane, r) (x->tally[r])
+/* Nothing waits for the sum. */
+#define FC_OWN_ADD(counter, value) FC_SHARED_ADD(counter, value)
+
+#include "simulators/ensemble/core_kernel.h"
+
+/* Whether the kernel is made for a plan. */
+static bool serves(const fc_core_plan *p) {
+    return p->channels == core_plan::channels && p->in_ports == core_plan::in_ports &&
+           p->out_ports <= core_plan::out_ports && p->in_ports == core_plan::in_ports &&
+           p->slots == 1 && p->dimensions == 2 && p->routing == 1 && p->allocation == 1 &&
+           !p->per_channel && !p->o1turn && p->count_planes <= core_plan::count_planes &&
+           p->left_planes <= core_plan::left_planes && p->nodes == p->routers && p->routers <= 1024;
+}
+
+/* Words of shared memory. */
+static size_t near_words(const fc_core_plan *p) {
+    return (size_t)p->routers * (core_plan::near_size + 3 * p->ring);
+}
+
+/* Masks between a router's column of the network's state and where the kernel has them. */
+template <bool load>
+__device__ static __forceinline__ void move(uint32_t *here, uint32_t *column, uint32_t at,
+                                            uint32_t there, uint32_t stride) {
+    if (load)
+        here[at] = column[there * stride];
+    else
+        column[there * stride] = here[at];
+}
+
+template <bool load>
+__device__ static __forceinline__ void move_state(const core_plan *plan, core_state *state,
+                                                  uint32_t *column) {
+    const fc_core_plan *far = plan;
+#define MOVE(part, here, masks, held)                                                              \
+    _Pragma("unroll") for (uint32_t k = 0; k < (masks); ++k) {                                     \
+        if (k < (held))                                                                            \
+            move<load>(state->here, column, core_plan::part + k, far->part + k, far->routers);     \
+        else if (load)                                                                             \
+            state->here[core_plan::part + k] = 0;                                                  \
+    }
+    _Pragma("unroll") for (uint32_t k = 0; k < 8; ++k)
+        move<load>(state->own, column, k, k, far->routers);
+    MOVE(at_count, own, plan->count_planes, far->count_planes)
+    MOVE(at_left, own, plan->left_planes, far->left_planes)
+    MOVE(at_credit, own, plan->count_planes, far->count_planes)
+    MOVE(at_held, own, plan->held_planes, 2)
+    MOVE(at_turn, own, plan->out_ports, 5)
+    MOVE(at_way, own, plan->out_ports, 5)
+    MOVE(at_crossed, own, plan->out_ports, 5)
+    MOVE(at_node_credit, own, plan->count_planes, far->count_planes)
+    MOVE(at_node_left, own, plan->left_planes, far->left_planes)
+    MOVE(at_slot, own, 1, 1)
+    MOVE(at_slot_turn, own, 1, 1)
+    MOVE(at_born, own, 1, 1)
+    MOVE(at_injected, own, 1, 1)
+    MOVE(at_want, near, plan->out_ports, 5)
+    MOVE(at_owner, near, plan->out_ports * plan->channels, 20)
+    MOVE(at_fresh, near, 2, 2)
+    MOVE(at_given, near, 2, 2)
+#undef MOVE
+}
+
+/* What a router's thread knows of its links; a link that is not there ends at channels that are
+ * never used. */
+__device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r) {
+    const core_plan *plan = x->plan;
+    const fc_core_end none = {r, plan->in_ports * plan->channels};
+    x->router = plan->router[r];
+    _Pragma("unroll") for (uint32_t p = 0; p < FREQUENT_LINKS; ++p) {
+        x->from[p] = pack_end(p < x->router.links_in ? plan->from[r * plan->in_ports + p] : none);
+        x->to[p] = pack_end(p < x->router.links_out ? plan->to[r * plan->out_ports + p] : none);
+    }
+}
+
+template <int most_threads, int blocks>
+__global__ void __launch_bounds__(most_threads, blocks)
+    advance(const __grid_constant__ core_plan plan_of_all, const __grid_constant__ fc_core all,
+            fc_core_tally *sums, uint32_t from, uint32_t until) {
+    extern __shared__ uint32_t near_memory[];
+    const core_plan *plan = &plan_of_all;
+    const uint32_t r = threadIdx.x, routers = plan->routers, ring = routers * plan->ring;
+    const bool works = r < routers;
+    core_networks x;
+    core_state state;
+    (fc_core &)x = core_network(plan, &all, blockIdx.x);
+    uint32_t *const far[3] = {(uint32_t *)x.sent, (uint32_t *)x.left, (uint32_t *)x.injected};
+    uint32_t *column = (uint32_t *)x.state + r;
+    x.plan = plan;
+    x.mine = &state;
+    x.sent = near_memory;
+    x.left = near_memory + ring;
+    x.injected = near_memory + 2 * ring;
+    state.near = near_memory + 3 * ring + r * core_plan::near_size;
+    _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
+        core_copy(near_memory + i * ring, far[i], ring);
+    if (works) {
+        learn_links(&x, r);
+        move_state<true>(plan, &state, column);
+        core_clear_tally(&x.tally[r]);
+        core_begin_stretch(&x, r, until);
+    }
+    __syncthreads();
+    for (uint32_t time = from; time < until; ++time) {
+        const core_moment moment = core_moment_of(plan, time, until);
+        if (works)
+            core_step_router(&x, r, &moment);
+        __syncthreads();
+    }
+    if (works) {
+        core_end_stretch(&x, r, until);
+        core_add_tally(&sums[blockIdx.x], &x.tally[r]);
+        move_state<false>(plan, &state, column);
+    }
+    _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
+        core_copy(far[i], near_memory + i * ring, ring);
+}
