@@ -39,6 +39,7 @@ struct fc_cuda {
     double *cumulative;  /* the same */
     uint64_t *histogram; /* the same: networks x bins */
     fc_core_tally *sums; /* the same: networks */
+    uint32_t *inputs;    /* the same, of the frequent kernel: its core_inputs between two runs */
     uint32_t shared;     /* bytes of shared memory of a block; 0: none */
     uint32_t time;
     char problem[200];
@@ -111,8 +112,9 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(output_first);
     MOVE(image);
 #undef MOVE
+    plan.places += 1; /* the header at the front may stay */
     c->plan = plan;
-    c->frequent = job->word_bits == 32 && frequent::serves(&plan);
+    c->frequent = job->word_bits == 32 && frequent::serves(job->plan);
     return code;
 }
 
@@ -156,6 +158,8 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     copy(&code, &x->node, (const fc_core_node *)NULL, networks * p->nodes);
     copy(&code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
     copy(&code, &c->sums, (const fc_core_tally *)NULL, networks);
+    if (c->frequent)
+        copy(&code, &c->inputs, (const uint32_t *)NULL, routers * frequent::INPUT_WORDS);
     return code;
 }
 
@@ -175,9 +179,9 @@ static cudaError_t choose_memory(fc_cuda *c) {
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (4 * frequent::near_words(p) > (size_t)most)
-        c->frequent = false;
-    const size_t bytes = c->frequent ? 4 * frequent::near_words(p) : whole;
+    const size_t near = 4 * frequent::near_words(p);
+    c->frequent = c->frequent && near <= (size_t)most;
+    const size_t bytes = c->frequent ? near : whole;
     if (code != cudaSuccess || bytes > (size_t)most)
         return code;
     c->shared = (uint32_t)bytes;
@@ -192,7 +196,7 @@ static void stop(fc_cuda *c) {
     void *const blocks[] = {x->state, x->sent,       x->left,      x->injected,     x->channel,
                             x->turn,  x->header,     x->cursor,    x->late,         x->late_count,
                             x->tally, x->node,       x->output,    (void *)x->lane, c->tables,
-                            c->law,   c->cumulative, c->histogram, c->sums};
+                            c->law,   c->cumulative, c->histogram, c->sums,         c->inputs};
     for (void *block : blocks)
         cudaFree(block);
     free(c);
@@ -227,8 +231,9 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
 static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
     const uint32_t networks = c->job.networks, whole = (c->plan.routers + 31) / 32 * 32;
     const uint32_t threads = c->frequent || whole < MOST_THREADS ? whole : MOST_THREADS;
-    uint32_t shared = c->shared != 0; /* the frequent kernel does not ask for it */
-    void *arguments[] = {&c->plan, &c->core, &c->sums, &c->time, &until, &shared};
+    uint32_t shared = c->shared != 0;
+    void *last = c->frequent ? (void *)&c->inputs : (void *)&shared;
+    void *arguments[] = {&c->plan, &c->core, &c->sums, &c->time, &until, last};
     cudaError_t code = cudaMemset(c->sums, 0, networks * sizeof *c->sums);
     if (code == cudaSuccess)
         code = cudaLaunchKernel(kernel_of(c), networks, threads, arguments, c->shared, 0);

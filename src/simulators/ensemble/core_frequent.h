@@ -4,7 +4,8 @@
  *
  * The numbers of such a router are constants that hide those of the plan, so that all loops over
  * ports, channels and planes are unrolled. Masks whose number is then known are in registers, the
- * others in shared memory, with the rings of what routers sent. */
+ * others in shared memory, with the rings of what routers sent and what is known of each input
+ * channel. Headers are in global memory; the one at the front stays where it was written. */
 #define FC_CORE_FREQUENT
 
 struct core_plan : fc_core_plan {
@@ -24,9 +25,16 @@ struct core_plan : fc_core_plan {
                               size = at_injected + 1;
     /* in shared memory; an odd number of words for each router, so that neighbours do not wait for
      * each other */
-    static constexpr uint32_t at_want = 0, at_owner = at_want + out_ports,
-                              at_fresh = at_owner + out_ports * channels, at_given = at_fresh + 2,
+    static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 2,
                               near_size = (at_given + 2) | 1;
+};
+
+/* The small numbers of fc_core_channel. An odd number of words for each router, as above. */
+struct core_channel {
+    uint8_t first, end, output, channels, turn;
+};
+struct core_inputs {
+    core_channel channel[core_plan::in_ports * core_plan::channels];
 };
 
 struct core_state {
@@ -38,6 +46,10 @@ enum { FREQUENT_LINKS = 4 };
 struct core_networks : fc_core {
     const core_plan *plan;
     core_state *mine;
+    core_inputs *inputs;
+    uint32_t *words; /* plan->word of all routers */
+    uint32_t second; /* bits of words that are of the second dimension */
+    uint32_t ports;  /* plan->direction_port of the router, a byte each */
     fc_core_router router;
     uint32_t from[FREQUENT_LINKS], to[FREQUENT_LINKS]; /* router and shift of each end */
 };
@@ -57,6 +69,19 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define ROUTER(r) (&x->router)
 #define FROM(r, p) unpack_end(x->from[p])
 #define TO(r, o) unpack_end(x->to[o])
+#define NODE_ROUTER(node) (node)
+#define NODE_PORT(node) (x->router.links_out)
+#define WORD(r) (x->words[r])
+#define BIT_DIMENSION(bit) (x->second >> (bit)&1)
+#define DIRECTION_PORT(r, d, rising) (x->ports >> (((d)*2 + (rising)) * 8) & 255)
+#define CHANNELS_OF(x, lane, r) ((x)->inputs[r].channel)
+#define FRONT(x, lane, r, i)                                                                       \
+    HEADER(x, lane, r, i,                                                                          \
+           (CHANNELS_OF(x, lane, r)[i].first ? CHANNELS_OF(x, lane, r)[i].first                    \
+                                             : (x)->plan->places) -                                \
+               1)
+#define ASKED(x, lane, r, i)                                                                       \
+    ((x)->channel[(r)*core_plan::in_ports * core_plan::channels + (i)].asked)
 #define NODES(router) 1u
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
 #define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
@@ -67,18 +92,27 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 
 #include "simulators/ensemble/core_kernel.h"
 
-/* Whether the kernel is made for a plan. */
+/* Whether the kernel is made for a plan, whose tables are the host's. */
 static bool serves(const fc_core_plan *p) {
-    return p->channels == core_plan::channels && p->in_ports == core_plan::in_ports &&
-           p->out_ports <= core_plan::out_ports && p->in_ports == core_plan::in_ports &&
-           p->slots == 1 && p->dimensions == 2 && p->routing == 1 && p->allocation == 1 &&
-           !p->per_channel && !p->o1turn && p->count_planes <= core_plan::count_planes &&
-           p->left_planes <= core_plan::left_planes && p->nodes == p->routers && p->routers <= 1024;
+    bool plain = p->nodes == p->routers;
+    for (uint32_t r = 0; plain && r < p->routers; ++r)
+        plain = p->node_router[r] == r && p->word[r] >> 32 == 0;
+    return plain && p->channels == core_plan::channels && p->in_ports == core_plan::in_ports &&
+           p->out_ports == core_plan::out_ports && p->slots == 1 && p->dimensions == 2 &&
+           p->routing == 1 && p->allocation == 1 && !p->per_channel && !p->o1turn &&
+           p->count_planes <= core_plan::count_planes && p->left_planes <= core_plan::left_planes &&
+           p->routers <= 1024;
 }
+
+enum {
+    TURN_WORDS = core_plan::out_ports * core_plan::channels / 4,
+    INPUT_WORDS = sizeof(core_inputs) / 4
+};
+static_assert(INPUT_WORDS % 2 == 1, "neighbours would wait for each other");
 
 /* Words of shared memory. */
 static size_t near_words(const fc_core_plan *p) {
-    return (size_t)p->routers * (core_plan::near_size + 3 * p->ring);
+    return (size_t)p->routers * (core_plan::near_size + 3 * p->ring + 1 + TURN_WORDS + INPUT_WORDS);
 }
 
 /* Masks between a router's column of the network's state and where the kernel has them. */
@@ -118,7 +152,6 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_born, own, 1, 1)
     MOVE(at_injected, own, 1, 1)
     MOVE(at_want, near, plan->out_ports, 5)
-    MOVE(at_owner, near, plan->out_ports * plan->channels, 20)
     MOVE(at_fresh, near, 2, 2)
     MOVE(at_given, near, 2, 2)
 #undef MOVE
@@ -130,6 +163,11 @@ __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r)
     const core_plan *plan = x->plan;
     const fc_core_end none = {r, plan->in_ports * plan->channels};
     x->router = plan->router[r];
+    x->second = x->ports = 0;
+    for (uint32_t bit = 0; bit < 32; ++bit)
+        x->second |= (plan->bit_dimension[bit] == 1 ? 1u : 0u) << bit;
+    for (uint32_t i = 0; i < 4; ++i)
+        x->ports |= (uint32_t)plan->direction_port[r * 4 + i] << i * 8;
     _Pragma("unroll") for (uint32_t p = 0; p < FREQUENT_LINKS; ++p) {
         x->from[p] = pack_end(p < x->router.links_in ? plan->from[r * plan->in_ports + p] : none);
         x->to[p] = pack_end(p < x->router.links_out ? plan->to[r * plan->out_ports + p] : none);
@@ -139,7 +177,7 @@ __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r)
 template <int most_threads, int blocks>
 __global__ void __launch_bounds__(most_threads, blocks)
     advance(const __grid_constant__ core_plan plan_of_all, const __grid_constant__ fc_core all,
-            fc_core_tally *sums, uint32_t from, uint32_t until) {
+            fc_core_tally *sums, uint32_t from, uint32_t until, uint32_t *far_all) {
     extern __shared__ uint32_t near_memory[];
     const core_plan *plan = &plan_of_all;
     const uint32_t r = threadIdx.x, routers = plan->routers, ring = routers * plan->ring;
@@ -155,8 +193,18 @@ __global__ void __launch_bounds__(most_threads, blocks)
     x.left = near_memory + ring;
     x.injected = near_memory + 2 * ring;
     state.near = near_memory + 3 * ring + r * core_plan::near_size;
+    x.words = near_memory + 3 * ring + routers * core_plan::near_size;
+    uint32_t *const turns = x.words + routers, *const far_turns = (uint32_t *)x.turn;
+    uint32_t *const inputs = turns + routers * TURN_WORDS;
+    uint32_t *const far_inputs = far_all + (size_t)blockIdx.x * routers * INPUT_WORDS;
+    x.turn = (uint8_t *)turns;
+    x.inputs = (core_inputs *)inputs;
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(near_memory + i * ring, far[i], ring);
+    core_copy(turns, far_turns, routers * TURN_WORDS);
+    core_copy(inputs, far_inputs, routers * INPUT_WORDS);
+    for (uint32_t i = r; i < routers; i += blockDim.x)
+        x.words[i] = (uint32_t)plan->word[i];
     if (works) {
         learn_links(&x, r);
         move_state<true>(plan, &state, column);
@@ -177,4 +225,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
     }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(far[i], near_memory + i * ring, ring);
+    __syncthreads();
+    core_copy(far_turns, turns, routers * TURN_WORDS);
+    core_copy(far_inputs, inputs, routers * INPUT_WORDS);
 }

@@ -104,6 +104,13 @@ __global__ void __launch_bounds__(MOST_THREADS)
 #undef TALLY
 #undef ROUTER
 #undef FROM
+#undef NODE_ROUTER
+#undef NODE_PORT
+#undef WORD
+#undef BIT_DIMENSION
+#undef DIRECTION_PORT
+#undef FRONT
+#undef ASKED
 #undef TO
 #undef NODES
 #undef LINKS_IN

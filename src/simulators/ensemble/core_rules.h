@@ -106,11 +106,18 @@ FC_CORE_DEVICE uint32_t highest_index(uint64_t bits) {
 typedef fc_core_plan core_plan;
 typedef fc_core core_networks;
 typedef mask core_state;
+typedef fc_core_channel core_channel;
 #define FC_UNROLL
 #define STATE_AT(field) STATE(field)
 #define ROUTER(r) (&plan->router[r])
 #define FROM(r, p) (plan->from[(size_t)(r)*plan->in_ports + (p)])
 #define TO(r, o) (plan->to[(size_t)(r)*plan->out_ports + (o)])
+#define NODE_ROUTER(node) (plan->node_router[node])
+#define NODE_PORT(node) (plan->node_port[node])
+#define WORD(r) (plan->word[r])
+#define BIT_DIMENSION(bit) (plan->bit_dimension[bit])
+#define DIRECTION_PORT(r, d, rising)                                                               \
+    (plan->direction_port[((r)*plan->dimensions + (d)) * 2 + (rising)])
 #define NODES(router) ((router)->nodes)
 #define LINKS_IN(router) ((router)->links_in)
 #define LINKS_OUT(router) ((router)->links_out)
@@ -147,7 +154,11 @@ enum {               /* single masks at the start of a router's state */
 
 /* Lanes of a router, node or output lie beside each other. */
 #define AT(number, lane) ((size_t)(number)*FC_LANES + (lane))
+#ifndef FC_CORE_FREQUENT
 #define CHANNELS_OF(x, lane, r) ((x)->channel + AT(r, lane) * plan->in_ports * plan->channels)
+#define FRONT(x, lane, r, i) (CHANNELS_OF(x, lane, r)[i].header)
+#define ASKED(x, lane, r, i) (CHANNELS_OF(x, lane, r)[i].asked)
+#endif
 #define HEADER(x, lane, r, i, place)                                                               \
     ((x)->header[(AT(r, lane) * plan->in_ports * plan->channels + (i)) * plan->places + (place)])
 
@@ -204,22 +215,23 @@ FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, 
 /* ---- routes ---- */
 
 /* The output and virtual channels for a header in a router. */
-FC_CORE_DEVICE uint32_t core_route(const core_plan *plan, uint32_t at, const fc_core_header *header,
-                                   uint8_t *channels) {
-    const uint32_t to = plan->node_router[header->destination];
-    const uint64_t differ = plan->word[at] ^ plan->word[to];
+FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at,
+                                   const fc_core_header *header, uint8_t *channels) {
+    const core_plan *plan = x->plan;
+    const uint32_t to = NODE_ROUTER(header->destination);
+    const uint64_t differ = WORD(at) ^ WORD(to);
     if (!differ) {
         *channels = (uint8_t)plan->ejection;
-        return plan->node_port[header->destination];
+        return NODE_PORT(header->destination);
     }
     const uint32_t reversed = (header->choice & FC_CORE_REVERSED) != 0;
     const uint64_t low = differ & (0 - differ);
-    const uint32_t d = plan->bit_dimension[highest_index(reversed ? differ : low)];
+    const uint32_t d = BIT_DIMENSION(highest_index(reversed ? differ : low));
     const uint32_t rising = header->choice >> d & 1;
     const fc_core_rule *rule = &plan->rule[reversed];
     uint64_t own = rule->all;
     if (rule->lower) { /* a rule that looks at digits */
-        const uint32_t from = plan->digit[plan->node_router[header->source] * plan->dimensions + d];
+        const uint32_t from = plan->digit[NODE_ROUTER(header->source) * plan->dimensions + d];
         const uint32_t here = plan->digit[at * plan->dimensions + d];
         const uint32_t end = plan->digit[to * plan->dimensions + d];
         const uint32_t upper = rule->rule == FC_CORE_HIGH_LOW ? end > here
@@ -229,7 +241,7 @@ FC_CORE_DEVICE uint32_t core_route(const core_plan *plan, uint32_t at, const fc_
         own = upper ? rule->all & ~rule->lower : rule->lower;
     }
     *channels = (uint8_t)(own << rule->shift);
-    return plan->direction_port[(at * plan->dimensions + d) * 2 + rising];
+    return DIRECTION_PORT(at, d, rising);
 }
 
 /* The directions of a message, with what is drawn for them. */
@@ -378,7 +390,7 @@ FC_CORE_DEVICE void core_count_late(const core_networks *x, uint32_t lane, uint3
 FC_CORE_DEVICE fc_core_header *core_push(const core_networks *x, uint32_t lane, uint32_t r,
                                          uint32_t i) {
     const core_plan *plan = x->plan;
-    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
 #ifndef __CUDACC__ /* the first places stay in near caches; threads could not agree on it */
     if (channel->first == channel->end)
         channel->first = channel->end = 0;
@@ -551,30 +563,34 @@ FC_CORE_DEVICE uint32_t core_list(mask set, core_bit *list) {
 FC_CORE_DEVICE void core_route_header(const core_networks *x, core_state *state, uint32_t lane,
                                       uint32_t r, uint32_t i, const core_moment *m) {
     const core_plan *plan = x->plan;
-    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+#ifndef FC_CORE_FREQUENT
     channel->header = HEADER(x, lane, r, i, channel->first);
+#endif
     channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
-    ++channel->header.routers;
-    channel->asked = m->time + plan->routing;
-    channel->output = (uint8_t)core_route(plan, r, &channel->header, &channel->channels);
+    ASKED(x, lane, r, i) = m->time + plan->routing;
+    channel->output = (uint8_t)core_route(x, r, &FRONT(x, lane, r, i), &channel->channels);
     LANE(STATE_AT(plan->at_want + channel->output), lane) |= (FC_WORD)1 << i;
 }
 
 /* Input channel i gets virtual channel v of an output. */
 FC_CORE_DEVICE void core_grant(const core_networks *x, core_state *state, uint32_t lane, uint32_t r,
-                               uint32_t i, fc_core_channel *channel, uint32_t v,
+                               uint32_t i, core_channel *channel, uint32_t v,
                                const core_moment *m) {
     const core_plan *plan = x->plan;
     const uint32_t o = channel->output, taken = o * plan->channels + v;
+    fc_core_header header = FRONT(x, lane, r, i);
     const FC_WORD bit = (FC_WORD)1 << i;
     fc_core_output *output = &x->output[AT(plan->output_first[r] + o, lane)];
     channel->turn = (uint8_t)(taken + 1);
     x->turn[AT(r, lane) * plan->out_ports * plan->channels + taken] = (uint8_t)(i + 1);
     FC_OWN_ADD(output->granted, 1);
-    FC_OWN_ADD(output->waited, m->time - channel->asked);
+    FC_OWN_ADD(output->waited, m->time - ASKED(x, lane, r, i));
     LANE(STATE(AT_FREE), lane) &= ~((FC_WORD)1 << taken);
     LANE(STATE(AT_ASKING), lane) &= ~bit;
+#ifndef FC_CORE_FREQUENT
     LANE(STATE_AT(plan->at_owner + taken), lane) = bit;
+#endif
     LANE(STATE_AT(m->given_in), lane) |= bit;
     FC_UNROLL
     for (uint32_t p = 0; p < plan->held_planes; ++p) {
@@ -584,16 +600,17 @@ FC_CORE_DEVICE void core_grant(const core_networks *x, core_state *state, uint32
     FC_UNROLL
     for (uint32_t p = 0; p < plan->left_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_left + p), lane);
-        *plane = (*plane & ~bit) | (FC_WORD)(channel->header.flits >> p & 1) << i;
+        *plane = (*plane & ~bit) | (FC_WORD)(header.flits >> p & 1) << i;
     }
     if (o >= ROUTER(r)->links_out)
         return;
     const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + o];
-    *core_push(x, lane, to->router, to->shift + v) = channel->header;
+    ++header.routers;
+    *core_push(x, lane, to->router, to->shift + v) = header;
 }
 
 /* The channel a header takes of those offered, in its turn. */
-FC_CORE_DEVICE uint32_t core_accept(const core_plan *plan, const fc_core_channel *channel,
+FC_CORE_DEVICE uint32_t core_accept(const core_plan *plan, const core_channel *channel,
                                     uint32_t offers) {
     const uint32_t from = channel->turn - channel->output * plan->channels;
     const uint32_t later = from < plan->channels ? offers >> from << from : 0;
@@ -605,7 +622,7 @@ FC_CORE_DEVICE void core_settle(const core_networks *x, core_state *state, uint3
                                 uint32_t r, uint32_t o, FC_WORD headers, uint32_t open,
                                 const core_moment *m) {
     const core_plan *plan = x->plan;
-    fc_core_channel *channel = CHANNELS_OF(x, lane, r);
+    core_channel *channel = CHANNELS_OF(x, lane, r);
     const uint8_t *turn = &x->turn[(AT(r, lane) * plan->out_ports + o) * plan->channels];
     uint8_t winner[8];
     FC_UNROLL
@@ -640,7 +657,7 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
                                        uint32_t r, uint32_t i, FC_WORD asking, FC_WORD free_before,
                                        const core_moment *m) {
     const core_plan *plan = x->plan;
-    fc_core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
     const uint32_t o = channel->output;
     const FC_WORD headers = asking & LANE(STATE_AT(plan->at_want + o), lane);
     const uint32_t open =
@@ -655,7 +672,6 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
 FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint32_t r, mask fresh,
                                  mask free_before, const core_moment *m) {
     const core_plan *plan = x->plan;
-    const fc_core_router *router = ROUTER(r);
 #ifndef __CUDACC__
     core_bit list[FC_LANES * FC_WORD_BITS + 2];
     if (any(fresh)) {
@@ -675,7 +691,7 @@ FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint
     /* Those whose output has a free channel need a closer look: one for each output. */
     mask open = asking & 0, firsts = open;
     FC_UNROLL
-    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
+    for (uint32_t o = 0; o < LINKS_OUT(ROUTER(r)) + NODES(ROUTER(r)); ++o) {
         const mask unheld =
             free_before >> (o * plan->channels) & (FC_WORD)((1u << plan->channels) - 1);
         const mask headers = asking & STATE_AT(plan->at_want + o) & some(unheld);
@@ -762,9 +778,11 @@ FC_CORE_DEVICE void core_tails_delivered(const core_networks *x, uint32_t r, mas
                                          uint32_t time, uint32_t until) {
     const core_plan *plan = x->plan;
     for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        for (FC_WORD left = LANE(tails, lane); left; left &= left - 1)
-            core_deliver(x, lane, r, &CHANNELS_OF(x, lane, r)[index_of(left)].header,
-                         time + plan->eject_delay, until);
+        for (FC_WORD left = LANE(tails, lane); left; left &= left - 1) {
+            fc_core_header header = FRONT(x, lane, r, index_of(left));
+            ++header.routers;
+            core_deliver(x, lane, r, &header, time + plan->eject_delay, until);
+        }
     }
 }
 
@@ -830,9 +848,23 @@ FC_CORE_DEVICE mask core_blocked(const core_plan *plan, const core_state *state,
     const mask empty = ~credit & ~STATE(AT_FREE) & (FC_WORD)router->link_bits;
     if (!any(empty))
         return blocked;
+#ifdef FC_CORE_FREQUENT /* no memory for owners: they want the output and hold the channel */
+    FC_UNROLL
+    for (uint32_t v = 0; v < plan->channels; ++v) {
+        mask holding = ~(mask)0;
+        FC_UNROLL
+        for (uint32_t p = 0; p < plan->held_planes; ++p)
+            holding &= v >> p & 1 ? STATE(plan->at_held + p) : ~STATE(plan->at_held + p);
+        FC_UNROLL
+        for (uint32_t o = 0; o < LINKS_OUT(router); ++o)
+            blocked |= STATE_AT(plan->at_want + o) & holding &
+                       some(empty & (mask)1 << (o * plan->channels + v));
+    }
+#else
     FC_UNROLL
     for (uint32_t c = 0; c < LINKS_OUT(router) * plan->channels; ++c)
         blocked |= STATE_AT(plan->at_owner + c) & some(empty & (FC_WORD)((FC_WORD)1 << c));
+#endif
     return blocked;
 }
 

@@ -54,8 +54,8 @@ enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
 typedef struct FC_CORE_ALIGNED fc_core_header {
     uint32_t born, started;
     uint16_t source, destination;
-    uint8_t flits, routers;
-    uint16_t choice; /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
+    uint8_t flits, routers; /* routers: passed, without the one it is in */
+    uint16_t choice;        /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
 } fc_core_header;
 #define FC_CORE_REVERSED 0x8000u
 
