@@ -64,8 +64,8 @@ static void *in_large_pages(void *block, size_t bytes) {
     (void)bytes;
 #ifdef MADV_HUGEPAGE
     if (block && bytes >= LARGE) {
-        char *first = (char *)(((uintptr_t)block + PAGE - 1) / PAGE * PAGE);
-        madvise(first, (size_t)((char *)block + bytes - first) / PAGE * PAGE, MADV_HUGEPAGE);
+        const size_t skipped = -(uintptr_t)block & (PAGE - 1);
+        madvise((char *)block + skipped, (bytes - skipped) / PAGE * PAGE, MADV_HUGEPAGE);
     }
 #endif
     return block;
