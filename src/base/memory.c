@@ -57,8 +57,8 @@ static inline void uncount(const void *block) {
 }
 #endif
 
-/* The state of a large network is read all over, and finding pages of 4 KiB takes time: a Slim Fly of
- * 7,442 routers is simulated 8 % faster with large ones. */
+/* The state of a large network is read all over, and finding pages of 4 KiB takes time: a Slim Fly
+ * of 7,442 routers is simulated 8 % faster with large ones. */
 static void *in_large_pages(void *block, size_t bytes) {
     enum { PAGE = 1 << 21, LARGE = 16 * PAGE };
     (void)bytes;

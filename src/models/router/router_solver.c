@@ -33,7 +33,8 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
     for (size_t k = 0; k < kinds->count; ++k) {
         for (size_t i = 0; i < kinds->lengths[k].count; ++i) {
             const int64_t length = kinds->lengths[k].flits[i];
-            rounds += kinds->lengths[k].share[i] * (double)((length - 1) / routed->buffer);
+            const int64_t whole_rounds = (length - 1) / routed->buffer;
+            rounds += kinds->lengths[k].share[i] * (double)whole_rounds;
             flits += kinds->lengths[k].share[i] * (double)length;
         }
     }
