@@ -253,17 +253,18 @@ static fc_status read_repeat(const fc_document *document, const fc_value *value,
                              fc_workload *workload, fc_error *error) {
     static const char *const names[] = {"times", "phases", NULL};
     fc_status status = fc_check_members(document, value, "traffic.workload.repeat", names, error);
-    const fc_value *times = status == FC_OK ? fc_value_member(value, "times") : NULL;
-    const fc_value *phases = status == FC_OK ? fc_value_member(value, "phases") : NULL;
-    if (status == FC_OK && (!times || !phases || phases->kind != FC_VALUE_SEQUENCE))
-        status = fc_fail_at(error, document, value,
-                            "a repetition has times and a list of phases, for example {repeat: "
-                            "{times: 10, phases: [{compute: 1000}, {halo-exchange: {bytes: "
-                            "4096}}]}}");
+    if (status != FC_OK)
+        return status;
+    const fc_value *times = fc_value_member(value, "times");
+    const fc_value *phases = fc_value_member(value, "phases");
+    if (!times || !phases || phases->kind != FC_VALUE_SEQUENCE)
+        return fc_fail_at(error, document, value,
+                          "a repetition has times and a list of phases, for example {repeat: "
+                          "{times: 10, phases: [{compute: 1000}, {halo-exchange: {bytes: "
+                          "4096}}]}}");
     int64_t count = 0;
-    if (status == FC_OK)
-        status = fc_read_integer(document, times, "traffic.workload.repeat.times",
-                                 (fc_range){.minimum = 2, .maximum = 1e6}, error, &count);
+    status = fc_read_integer(document, times, "traffic.workload.repeat.times",
+                             (fc_range){.minimum = 2, .maximum = 1e6}, error, &count);
     if (status != FC_OK)
         return status;
     fc_phase_group *more = fc_reallocate(workload->groups, workload->group_count + 1, sizeof *more);

@@ -6,7 +6,7 @@ FC_PATTERN_LIST(DECLARE)
 #define ENTRY(id, symbol, word, form) [id] = &fc_pattern_##symbol,
 const fc_pattern_info *const fc_patterns[FC_PATTERNS] = {FC_PATTERN_LIST(ENTRY)};
 
-#define NAME(id, symbol, word, form) [id] = word,
+#define NAME(id, symbol, word, form) [id] = (word),
 const char *const fc_pattern_names[FC_PATTERNS + 1] = {FC_PATTERN_LIST(NAME)};
 
 #define FORM(id, symbol, word, form) ", " form
