@@ -127,9 +127,10 @@ fc_status fc_routes_parse(char *text, const char *path, fc_error *error, fc_rout
     for (char *line; status == FC_OK && (line = fc_lines_next(&p.lines));)
         status = read_line(&p, line);
     if (status == FC_OK && !routes->entry_count && !routes->route_count)
-        status = fc_lines_fail(&p.lines, error,
-                               "no way; expected lines such as 'router 3 to 5 via 4' or 'route 0 "
-                               "3 2 5'");
+        status =
+            fc_lines_fail(&p.lines, error,
+                          "no routes; expected lines such as 'router 3 to 5 via 4' or 'route 0 "
+                          "3 2 5'");
     if (status != FC_OK)
         fc_routes_release(routes);
     return status;

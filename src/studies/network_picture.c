@@ -223,7 +223,8 @@ static fc_status draw_multistage(const fc_multistage *network, fc_error *error,
     drawn->one_way = true;
     const double apart = fmax(1.6, 0.25 * (double)rows);
     for (int64_t i = 0; i < rows * network->stages; ++i) {
-        drawn->switches[i].x = apart * (double)(i / rows);
+        const int64_t stage = i / rows;
+        drawn->switches[i].x = apart * (double)stage;
         drawn->switches[i].y = (double)(i % rows);
     }
     for (int64_t stage = 0; stage + 1 < network->stages; ++stage) {

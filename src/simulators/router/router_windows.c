@@ -66,8 +66,8 @@ static fc_table *add_table(const fc_router_windows *windows, const char *name, u
     const char *columns[FC_WINDOWS];
     for (*count = 0; *count < windows->count && windows->from + *count * windows->length < end;
          ++*count) {
-        snprintf(names[*count], FC_NAME_SIZE, "from %llu",
-                 (unsigned long long)(*count * windows->length));
+        const uint64_t start = *count * windows->length;
+        snprintf(names[*count], FC_NAME_SIZE, "from %llu", (unsigned long long)start);
         columns[*count] = names[*count];
     }
     return rows && *count ? fc_result_add_table(result, name, rows, columns, *count) : NULL;
