@@ -17,6 +17,8 @@
  *                way down
  *   random       up by digits drawn for each message
  *   adaptive     up by any output that has a channel free
+ *   anca         as in BookSim: up by the one of two outputs, drawn at each router, that has fewer
+ *                flits in the buffers at its end and on their way there
  *
  * A message goes down after it has gone up and never up again: no circle is possible. */
 #include "base/memory.h"
@@ -27,7 +29,8 @@
 #include <math.h>
 #include "scenario/scenario.h"
 
-#define DOWN 0x80000000u /* in state: past the highest router; the rest is that one's level */
+#define SECOND 0x40000000u /* anca, in state: up by the second of the outputs drawn */
+#define DOWN 0x80000000u   /* in state: past the highest router; the rest is that one's level */
 
 typedef struct fat_tree {
     uint32_t arity, levels;
@@ -125,6 +128,53 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
     const uint32_t router = network->input_router[input];
     if (!route_down(network, router, course, ways))
         fc_ways_any(ways, course, first_up(network, router), tree->up[tree->level[router]]);
+}
+
+/* Two outputs for each level below the highest: the digits of the variant, two at a time. */
+static uint32_t variants_of_anca(const fc_router_network *network, uint32_t source,
+                                 uint32_t destination) {
+    const fat_tree *tree = network->topology;
+    const uint32_t ways_up = tree->below[highest_level(tree, source, destination)];
+    return ways_up * ways_up;
+}
+
+static void begin_anca(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    begin(network, variant, course);
+    course->choice = variant;
+}
+
+static uint32_t drawn_output(const fc_router_network *network, uint32_t router,
+                             const fc_course *course, bool second) {
+    const fat_tree *tree = network->topology;
+    const uint32_t level = tree->level[router], up = tree->up[level];
+    const uint32_t pair = course->choice / (tree->below[level] * tree->below[level]);
+    return first_up(network, router) + (second ? pair / up % up : pair % up);
+}
+
+static uint32_t alternatives_of_anca(const fc_router_network *network, uint32_t input,
+                                     const fc_course *course,
+                                     fc_alternative alternative[FC_ALTERNATIVES_MAX]) {
+    const fat_tree *tree = network->topology;
+    const uint32_t router = network->input_router[input];
+    if (course->state & DOWN || tree->level[router] == course->state)
+        return 0;
+    for (uint32_t i = 0; i < 2; ++i)
+        alternative[i] = (fc_alternative){.output = drawn_output(network, router, course, i),
+                                          .outputs = 1,
+                                          .weight = 1,
+                                          .choice = course->choice,
+                                          .state = course->state | (i ? SECOND : 0)};
+    return 2;
+}
+
+static void route_anca(const fc_router_network *network, uint32_t input, uint32_t channel,
+                       fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const uint32_t router = network->input_router[input];
+    const bool second = course->state & SECOND;
+    course->state &= ~SECOND;
+    if (!route_down(network, router, course, ways))
+        fc_ways_one(ways, course, drawn_output(network, router, course, second));
 }
 
 static void release(void *topology) {
@@ -236,6 +286,25 @@ static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
     return 2 * level + up;
 }
 
+static void install(const fc_fabric *fabric, fc_router_network *network) {
+    const fat_tree *tree = network->topology;
+    network->begin = begin;
+    network->route = route_by_destination;
+    if (fabric->routing == FC_ROUTE_RANDOM) {
+        network->begin = begin_at_random;
+        network->variants = variants_of_random;
+        network->route = route_at_random;
+        network->route_drawing = tree->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
+    } else if (fabric->routing == FC_ROUTE_ADAPTIVE) {
+        network->route = route_adaptively;
+    } else if (fabric->routing == FC_ROUTE_ANCA) {
+        network->begin = begin_anca;
+        network->variants = variants_of_anca;
+        network->route = route_anca;
+        network->alternatives = alternatives_of_anca;
+    }
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -253,6 +322,11 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         status =
             fc_fail(error, FC_ERROR_UNSUPPORTED,
                     "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
+    else if (fabric->routing == FC_ROUTE_ANCA && tree->below[tree->levels - 1] > UINT16_MAX)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "routing: anca draws among at most %d ways up, this tree has %u; use "
+                         "adaptive or random",
+                         UINT16_MAX, tree->below[tree->levels - 1]);
     else
         status = wire(tree, routed, error, &built);
     if (status != FC_OK) {
@@ -264,13 +338,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     built->link_kind = link_kind;
     built->topology = tree;
     built->release_topology = release;
-    built->begin = fabric->routing == FC_ROUTE_RANDOM ? begin_at_random : begin;
-    built->variants = fabric->routing == FC_ROUTE_RANDOM ? variants_of_random : NULL;
-    built->route = fabric->routing == FC_ROUTE_RANDOM     ? route_at_random
-                   : fabric->routing == FC_ROUTE_ADAPTIVE ? route_adaptively
-                                                          : route_by_destination;
-    built->route_drawing =
-        fabric->routing == FC_ROUTE_RANDOM && tree->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
+    install(fabric, built);
     *network = built;
     return FC_OK;
 }
@@ -308,7 +376,7 @@ static const char *const optional[] = {"network.oversubscription", NULL};
 const fc_fabric_topology fc_fabric_fat_tree = {
     .required = required,
     .optional = optional,
-    .routings = FC_TREE_ROUTINGS,
+    .routings = FC_TREE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA),
     .routing = FC_ROUTE_DESTINATION,
     .size = size,
     .routers = {measure, build},

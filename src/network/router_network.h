@@ -62,6 +62,8 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
+    bool escapes_alike;  /* headers ask for escape channels together with the others, and these
+                            need not be empty: see network.routing: min-adapt */
     bool source_matters; /* route uses course->source; else only choice and state */
     bool nodes_alike;    /* route distinguishes the nodes of a router only at that router */
     /* Like route, but instead of begin each step draws: the outputs it gives are equally likely.

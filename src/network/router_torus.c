@@ -15,6 +15,14 @@
  *   adaptive         every direction that leads nearer, in channels beyond the escape channels;
  *                    escape: dimension order in channel 0 of a mesh, 0 and 1 of a torus by the
  *                    channel rule. (Duato, IEEE TPDS 4(12), 1993.)
+ *   min-adapt        what BookSim 2.0 does under that name. Its list of outputs keeps one for each
+ *                    priority, so that of the directions only that of the first dimension is left:
+ *                    dimension order. Escape channels are asked for together with the others, a
+ *                    message that took one keeps to them, a channel may be taken while flits of
+ *                    another message are in its buffer, of a torus' channels only number 3 is none
+ *                    to escape to, and where both ways round a ring are as short it is the falling
+ *                    one. A mesh cannot deadlock; of a torus that is proven for messages of one
+ *                    flit and for handover: when-empty only.
  *
  * Where both ways round a ring are as short, begin draws one and the message keeps to it. */
 #include <string.h>
@@ -151,6 +159,54 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
     ways->count = count + 1;
 }
 
+/* Whether a header came to this router in an escape channel; `channel` without its block's shift.
+ */
+static bool has_escaped(const fc_router_network *network, const channel_block *block,
+                        uint32_t input, uint32_t channel) {
+    return !(network->input_begin[input] & FC_TO_NODE) && block->rule.all >> channel & 1;
+}
+
+/* The escape channel of a dimension: that in which the header came along it, or by the rule. */
+static uint64_t escape_channel(const fc_router_network *network, const channel_block *block,
+                               uint32_t input, uint32_t channel, standing place,
+                               uint32_t dimension) {
+    const torus_network *torus = network->topology;
+    if (has_escaped(network, block, input, channel)) {
+        const uint32_t last = network->output_router[network->input_begin[input]];
+        if (fc_digit(torus->geometry, last, dimension) !=
+            fc_digit(torus->geometry, place.at, dimension))
+            return (uint64_t)1 << channel;
+    }
+    place.from = place.at;
+    return eligible(torus, block, place, dimension).own;
+}
+
+static void route_min_adapt(const fc_router_network *network, uint32_t input, uint32_t channel,
+                            fc_course *course, fc_ways *ways) {
+    const torus_network *torus = network->topology;
+    const fc_geometry *geometry = torus->geometry;
+    const channel_block *block = block_of(torus, course, 0);
+    standing place = place_of(network, input, course);
+    uint32_t ties, escape;
+    const uint32_t rising = fc_route_rising(geometry, place.at, place.to, &ties) & ~ties;
+    place.rising = rising | (ties & course->choice);
+    escape = fc_route_dimension(geometry, place.at, place.to);
+    ways->count = 0;
+    if (escape == geometry->dimensions) {
+        fc_ways_eject(ways, network, course);
+        return;
+    }
+    const uint32_t own = channel - block->shift;
+    if (!has_escaped(network, block, input, own))
+        ways->way[ways->count++] =
+            (fc_way){output_to(torus, place.at, escape, rising >> escape & 1),
+                     block->adaptive << block->shift};
+    ways->preferred = ways->count;
+    ways->way[ways->count++] =
+        (fc_way){output_to(torus, place.at, escape, place.rising >> escape & 1),
+                 escape_channel(network, block, input, own, place, escape) << block->shift};
+}
+
 /* ---- what is drawn ---- */
 
 /* Moves the lowest bits of `bits` to the places of the ones of mask. */
@@ -264,6 +320,7 @@ static const torus_routing routings[] = {
                             route_in_order},
     [FC_ADAPTIVE] = {"adaptive", 1, 1, variants_of_ties, begin_in_order, route_adaptively},
     [FC_O1TURN] = {"o1turn", 2, 0, variants_of_o1turn, begin_o1turn, route_o1turn},
+    [FC_MIN_ADAPT] = {"min-adapt", 1, 1, variants_of_ties, begin_in_order, route_min_adapt},
     [FC_VALIANT] = {"valiant", 2, 0, variants_of_valiant, begin_valiant, route_valiant},
 };
 
@@ -275,6 +332,10 @@ static channel_block make_block(const fc_torus *torus, uint32_t shift, uint32_t 
         const int rule = torus->channel_rule == FC_ESCAPE ? FC_HIGH_LOW : torus->channel_rule;
         made.rule = fc_channel_rule_over(rule, rule == FC_FREE ? 1 : 2);
         made.adaptive = all & ~made.rule.all;
+    } else if (torus->routing == FC_MIN_ADAPT) {
+        const bool mesh = torus->topology == FC_MESH;
+        made.adaptive = mesh ? made.rule.all & ~(uint64_t)1 : 8;
+        made.rule = fc_channel_rule_over(torus->channel_rule, mesh ? 1 : 2);
     }
     return made;
 }
@@ -417,6 +478,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->release_topology = release;
     made->source_matters = /* to tell which messages cross the wrap-around link */
         parameters->channel_rule == FC_DATELINE || parameters->channel_rule == FC_WRAPPING;
+    made->escapes_alike = parameters->routing == FC_MIN_ADAPT;
     made->node_stride = diagonal_stride(parameters);
     made->link_kind = link_kind;
     /* Without even rings there are no ties to be drawn. */

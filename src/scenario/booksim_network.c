@@ -18,17 +18,13 @@ static const struct way ways[] = {
     {"mesh", "dor", "mesh", "dimension-order", NULL, NULL},
     {"mesh", "dim_order", "mesh", "dimension-order", NULL, NULL},
     {"mesh", "xy_yx", "mesh", "o1turn", NULL, NULL},
-    {"mesh", "min_adapt", "mesh", "adaptive", NULL,
-     "BookSim's islip does not heed the lower priority of the escape channel; here it is taken "
-     "only if no other is free: lower latency under load"},
+    {"mesh", "min_adapt", "mesh", "min-adapt", NULL, NULL},
     {"mesh", "valiant", "mesh", "valiant", NULL, NULL},
     {"torus", "dim_order", "torus", "dimension-order", "wrapping", NULL},
     {"torus", "dim_order_bal", "torus", "dimension-order", "wrapping",
      "messages that may use either half of the channels take the lower one here: less balanced, so "
      "saturation comes earlier"},
-    {"torus", "min_adapt", "torus", "adaptive", NULL,
-     "BookSim uses channel 3 alone as the adaptive one, and islip does not heed the lower priority "
-     "of the escape channels; lower latency here under load"},
+    {"torus", "min_adapt", "torus", "min-adapt", NULL, NULL},
     {"torus", "valiant", "torus", "valiant", NULL,
      "channels change at the wrap-around link here, not at the first hop of a dimension: small "
      "differences under load"},
@@ -36,9 +32,7 @@ static const struct way ways[] = {
     {"cmesh", "xy_yx_no_express", "mesh", "o1turn", NULL, NULL},
     {"fly", "dest_tag", "fly", "destination", NULL, NULL},
     {"fattree", "nca", "fat-tree", "random", NULL, NULL},
-    {"fattree", "anca", "fat-tree", "adaptive", NULL,
-     "BookSim compares the free places of two ways up drawn at random; here any way up with a free "
-     "channel is taken"},
+    {"fattree", "anca", "fat-tree", "anca", NULL, NULL},
     {"anynet", "min", "graph", "minimal", NULL, NULL},
     {"flatfly", "ran_min", "flattened-butterfly", "minimal", NULL, NULL},
     {"flatfly", "valiant", "flattened-butterfly", "valiant", NULL, NULL},

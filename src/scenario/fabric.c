@@ -157,7 +157,9 @@ static const fc_key keys[] = {
      .choices = fc_fabric_routings,
      .fallback = "",
      .help = "fat-tree: the way up by the destination's digits (destination, default), at random, "
-             "or adaptive; fly: the same for its extra stages, at random by default; graph: "
+             "adaptive, or anca (of two links drawn the one with fewer "
+             "flits ahead, as in BookSim); fly: the same for its extra stages, at random by "
+             "default; graph: "
              "minimal (default) or up-down, which cannot deadlock; dragonfly, hyperx, slim-fly: "
              "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
              "ugal-global (one or the other, by the queues of the first router or of the whole "

@@ -32,6 +32,7 @@ enum {
     FC_ROUTE_UGAL_LOCAL,  /* minimal or valiant, by the queues of the source's router */
     FC_ROUTE_UGAL_GLOBAL, /* the same, by the queues of the whole way */
     FC_ROUTE_PROGRESSIVE, /* as ugal-local, and a minimal way may still be left later */
+    FC_ROUTE_ANCA,        /* fat tree: of two drawn links up the one with the shorter queue */
 };
 
 enum { FC_ABSOLUTE, FC_RELATIVE, FC_CIRCULANT }; /* network.arrangement */

@@ -19,7 +19,7 @@ const fc_fabric_topology *const fc_fabric_topologies[] = {FC_FABRIC_LIST(DESCRIP
 const char *const fc_fabric_routings[] = {"destination", "random",      "adaptive",
                                           "minimal",     "up-down",     "valiant",
                                           "ugal-local",  "ugal-global", "progressive-adaptive",
-                                          NULL};
+                                          "anca",        NULL};
 
 /* "fly, fat-tree or graph" of the names whose bits are set. */
 static const char *list_names(const char *const *names, uint32_t set, const char *last,
@@ -93,10 +93,11 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
             scenario, "network.routing", error, "routing: %s is not for topology: %s; expected %s",
             fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology],
             list_names(fc_fabric_routings, own->routings, " or ", list));
-    fabric->routed.routes_by_queues = FC_QUEUE_ROUTINGS >> fabric->routing & 1;
+    fabric->routed.routes_by_queues =
+        (FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA)) >> fabric->routing & 1;
     static const char *const of_queues[] = {"network.bias", "network.queues"};
     for (size_t i = 0; i < 2; ++i) {
-        if (fc_scenario_has(scenario, of_queues[i]) && !fabric->routed.routes_by_queues)
+        if (fc_scenario_has(scenario, of_queues[i]) && !(FC_QUEUE_ROUTINGS >> fabric->routing & 1))
             return fc_scenario_fail_key(
                 scenario, of_queues[i], error, "%s applies only to routing: %s", of_queues[i],
                 list_names(fc_fabric_routings, FC_QUEUE_ROUTINGS, " or ", list));

@@ -10,7 +10,8 @@ enum { RADIX_MAX = 1 << 15, DIMENSIONS_MAX = 20 };
 static const char *const topologies[] = {"torus", "mesh", "ring", "hypercube", NULL};
 static const char *const link_kinds[] = {"bidirectional", "unidirectional", NULL};
 static const char *const directions[] = {"increasing", "decreasing", NULL};
-const char *const fc_torus_routings[] = {"dimension-order", "adaptive", "o1turn", "valiant", NULL};
+const char *const fc_torus_routings[] = {"dimension-order", "adaptive",  "o1turn",
+                                         "valiant",         "min-adapt", NULL};
 static const char *const orders[] = {"ascending", "descending", NULL};
 static const char *const rules[] = {"high-low", "dateline", "escape", "free", "wrapping", NULL};
 static const char *const node_link_kinds[] = {"single", "per-channel", NULL};
@@ -52,8 +53,9 @@ static const fc_key keys[] = {
      .choices = fc_torus_routings,
      .fallback = "",
      .help = "dimension-order (default), adaptive (minimal; scouting's default, wormholes escape "
-             "in dimension order), o1turn (an order of dimensions drawn for each message) or "
-             "valiant (by way of a router drawn for each)"},
+             "in dimension order), o1turn (an order of dimensions drawn for each message), "
+             "valiant (by way of a router drawn for each) or min-adapt (adaptive as in BookSim: "
+             "escape channels are no last resort)"},
     {.path = "network.order",
      .type = FC_KEY_CHOICE,
      FIELD(order),

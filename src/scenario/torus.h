@@ -4,11 +4,11 @@
 
 #include "scenario/routed.h"
 
-enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE };                  /* network.topology */
-enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };                       /* network.links */
-enum { FC_INCREASING, FC_DECREASING };                              /* network.direction */
-enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT };    /* network.routing */
-enum { FC_ASCENDING, FC_DESCENDING };                               /* network.order */
+enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE }; /* network.topology */
+enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };      /* network.links */
+enum { FC_INCREASING, FC_DECREASING };             /* network.direction */
+enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT, FC_MIN_ADAPT }; /* network.routing */
+enum { FC_ASCENDING, FC_DESCENDING };                                          /* network.order */
 enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE, FC_WRAPPING }; /* network.channel_rule */
 enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                       /* network.node_links */
 

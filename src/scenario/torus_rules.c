@@ -90,12 +90,16 @@ static int64_t channels_needed(const fc_torus *torus, bool rings) {
         return 1;
     if (torus->routing == FC_ADAPTIVE)
         return ordered + 1;
+    if (torus->routing == FC_MIN_ADAPT) /* BookSim's are channels 0 and 1 to escape, and 3 */
+        return torus->topology == FC_MESH ? 2 : 4;
     return torus->routing == FC_DIMENSION_ORDER ? ordered : 2 * ordered;
 }
 
 static int default_rule(const fc_torus *torus) {
     if (torus->topology == FC_MESH || torus->switching == FC_SCOUTING)
         return FC_FREE;
+    if (torus->routing == FC_MIN_ADAPT)
+        return FC_WRAPPING;
     if (torus->routing != FC_DIMENSION_ORDER)
         return FC_DATELINE;
     return torus->kind == FC_CLOSED && torus->virtual_channels == 2 ? FC_HIGH_LOW : FC_ESCAPE;
@@ -161,6 +165,12 @@ static fc_status check_division(const fc_scenario *scenario, const fc_torus *tor
                                     "channel_rule: wrapping gives messages that cross the end of a "
                                     "ring half of the virtual channels; it is for tori with "
                                     "bidirectional links");
+    if (torus->routing == FC_MIN_ADAPT)
+        return rule == default_rule(torus)
+                   ? FC_OK
+                   : fc_scenario_fail_key(scenario, blamed, error,
+                                          "routing: min-adapt divides the virtual channels by a "
+                                          "rule of its own; remove network.channel_rule");
     if (torus->routing == FC_ADAPTIVE && rule != FC_FREE && channels < 3)
         return fc_scenario_fail_key(scenario, blamed, error,
                                     "routing: adaptive needs 3 virtual channels, 2 to escape to by "
@@ -265,6 +275,7 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     if (!routed->beyond && fc_scenario_has(scenario, "network.channel_rule") &&
         torus->channel_rule == FC_WRAPPING)
         routed->beyond = "network.channel_rule";
+    routed->routes_by_queues = torus->routing == FC_MIN_ADAPT;
     if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
         routed->beyond = "network.routing";
 }

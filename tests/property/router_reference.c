@@ -330,10 +330,11 @@ static bool can_have(const world *w, const buffer *b, int output, int v, bool mu
 
 /* Whether a header asks for a virtual channel now. */
 static bool asks(const world *w, const buffer *b, int output, int v) {
-    const bool escapes = b->ways.preferred < b->ways.count;
+    const bool alike = w->network->escapes_alike;
+    const bool escapes = !alike && b->ways.preferred < b->ways.count;
     bool preferred_open = false, wanted = false, escape = false;
     for (uint32_t i = 0; i < b->ways.count; ++i) {
-        const bool preferred = i < b->ways.preferred;
+        const bool preferred = alike || i < b->ways.preferred;
         for (int c = 0; c < 64; ++c) {
             if (!(b->ways.way[i].channels >> c & 1) || c >= w->stride ||
                 !can_have(w, b, (int)b->ways.way[i].output, c, escapes && preferred))

@@ -32,6 +32,8 @@ static void draw_routing(fc_random *random, fc_torus *torus) {
         {FC_MESH, FC_ADAPTIVE, FC_FREE, 2},
         {FC_MESH, FC_ADAPTIVE, FC_FREE, 4},
         {FC_TORUS, FC_ADAPTIVE, FC_DATELINE, 4},
+        {FC_MESH, FC_MIN_ADAPT, FC_FREE, 3},
+        {FC_TORUS, FC_MIN_ADAPT, FC_WRAPPING, 4},
     };
     const size_t kind = fc_random_below(random, sizeof kinds / sizeof *kinds);
     fc_integer_list radix = {.count = (size_t)draw(random, 1, 2)};
@@ -138,6 +140,8 @@ static void compare_with_reference(uint32_t number) {
     char what[40];
     draw_routing(&random, &torus);
     draw_timing(&random, &torus.routed, &longest);
+    if (torus.routing == FC_MIN_ADAPT && torus.topology == FC_TORUS)
+        torus.routed.handover = FC_WHEN_EMPTY; /* else it may deadlock */
     torus.routed.nodes = torus.nodes *= torus.routed.concentration;
     fc_scenario scenario = router_scenario(&torus);
     fc_router_network *network;
@@ -156,16 +160,21 @@ static void compare_detours(uint32_t number) {
         "topology: hyperx, shape: [3, 2], trunks: [1, 2], concentration: 2",
         "topology: flattened-butterfly, shape: [4], spacing: [2]",
         "topology: slim-fly, q: 3",
+        "topology: fat-tree, arity: 3, levels: 2",
+        "topology: fat-tree, arity: 2, levels: 3",
     };
     static const char *const routings[] = {"minimal", "valiant", "ugal-local", "ugal-global",
                                            "progressive-adaptive"};
     fc_random random = fc_random_stream(22, number, 0);
     char text[400];
     const char *routing = routings[fc_random_below(&random, 5)];
+    const char *drawn = networks[fc_random_below(&random, sizeof networks / sizeof *networks)];
+    if (strstr(drawn, "fat-tree"))
+        routing = "anca";
     const bool looks = strstr(routing, "ugal") || strstr(routing, "progressive");
     snprintf(text, sizeof text,
-             "network: {%s, routing: %s%s}\ntraffic: {rate: 0.1, message_flits: 1}\n",
-             networks[fc_random_below(&random, 5)], routing,
+             "network: {%s, routing: %s%s}\ntraffic: {rate: 0.1, message_flits: 1}\n", drawn,
+             routing,
              !looks                        ? ""
              : fc_random_below(&random, 2) ? ", bias: 0"
                                            : ", bias: 3");

@@ -175,10 +175,10 @@ static void routing(void **state) {
     (void)state;
     must_become("routing_function = dim_order;", "routing: dimension-order");
     must_become("routing_function = xy_yx;", "routing: o1turn");
-    must_become("routing_function = min_adapt;", "routing: adaptive");
+    must_become("routing_function = min_adapt;", "routing: min-adapt");
     must_become("routing_function = valiant;", "routing: valiant");
     must_become("topology = fattree; routing_function = nca;", "routing: random");
-    must_become("topology = fattree; routing_function = anca;", "routing: adaptive");
+    must_become("topology = fattree; routing_function = anca;", "routing: anca");
     must_differ("routing_function = xy_yx; n = 3;", "any order of the dimensions");
     must_differ("topology = torus; routing_function = dim_order_bal;", "less balanced");
     must_refuse("routing_function = romm;", "routing_function = romm in a mesh has no equivalent");

@@ -44,7 +44,8 @@ static void flies_and_fat_trees_are_read(void **state) {
 static void inconsistent_fabrics_are_refused(void **state) {
     (void)state;
     must_refuse(tree_text, "network.extra_stages", "1", "topology: fly");
-    must_refuse(tree_text, "network.routing", "minimal", "destination, random or adaptive");
+    must_refuse(tree_text, "network.routing", "minimal", "destination, random, adaptive or anca");
+    must_refuse(fly_text, "network.routing", "anca", "is not for topology: fly");
     must_refuse(fly_text, "network.routing", "adaptive", "extra_stages");
     must_refuse(fly_text, "network.extra_stages", "3", "takes at most 2");
     must_refuse(fly_text, "network.levels", "11", "at most 1048576");

@@ -151,9 +151,10 @@ static void routing_asks_for_the_channels_it_needs(void **state) {
         const char *text, *routing, *few;
         int64_t needed;
     } cases[] = {
-        {mesh_text, "o1turn", "1", 2},   {mesh_text, "valiant", "1", 2},
-        {mesh_text, "adaptive", "1", 2}, {torus_text, "o1turn", "2", 4},
-        {torus_text, "valiant", "2", 4}, {torus_text, "adaptive", "2", 3},
+        {mesh_text, "o1turn", "1", 2},    {mesh_text, "valiant", "1", 2},
+        {mesh_text, "adaptive", "1", 2},  {torus_text, "o1turn", "2", 4},
+        {torus_text, "valiant", "2", 4},  {torus_text, "adaptive", "2", 3},
+        {mesh_text, "min-adapt", "1", 2}, {torus_text, "min-adapt", "3", 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         fc_setting settings[] = {{"network.routing", cases[i].routing},

@@ -131,6 +131,26 @@ static void tori_and_meshes_cannot_deadlock(void **state) {
     assert_true(proven > 500);
 }
 
+/* BookSim's min_adapt has channels of its own: 0 to escape to and the others in a mesh, 0 and 1 and
+ * number 3 in a torus. */
+static void min_adapt_can_escape(void **state) {
+    (void)state;
+    static const fc_integer_list shapes[] = {{1, {6}}, {2, {4, 3}}, {2, {5, 5}}, {3, {2, 3, 2}}};
+    for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; ++shape) {
+        for (int classes = 1; classes <= 2; ++classes) {
+            for (int mesh = 0; mesh <= 1; ++mesh) {
+                fc_torus torus = router_torus(mesh ? FC_MESH : FC_TORUS, shapes[shape], 4 * classes,
+                                              mesh ? FC_FREE : FC_WRAPPING);
+                torus.routed.reply_channels = classes == 2 ? 4 : 0;
+                torus.routing = FC_MIN_ADAPT;
+                fc_error error;
+                if (prove(&torus, &error) != FC_OK)
+                    fail_msg("shape %zu mesh %d: %s", shape, mesh, error.text);
+            }
+        }
+    }
+}
+
 static void circles_of_tori_are_printed(void **state) {
     (void)state;
     fc_error error;
@@ -205,6 +225,7 @@ int main(void) {
         cmocka_unit_test(circles_are_found_and_short),
         cmocka_unit_test(circles_agree_with_elimination),
         cmocka_unit_test(tori_and_meshes_cannot_deadlock),
+        cmocka_unit_test(min_adapt_can_escape),
         cmocka_unit_test(circles_of_tori_are_printed),
         cmocka_unit_test(circles_are_printed_with_their_channels),
         cmocka_unit_test(short_rings_need_one_channel),

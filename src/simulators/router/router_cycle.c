@@ -14,6 +14,8 @@ static void route_header(fc_router *e, uint32_t channel, fc_course *course) {
     fc_ways ways;
     network->route(network, in->input, in->channel, course, &ways);
     assert(ways.count >= 1 && ways.count <= e->way_room);
+    if (network->escapes_alike)
+        ways.preferred = ways.count;
     in->ways = (uint8_t)ways.count;
     in->preferred = (uint8_t)ways.preferred;
     in->output = ways.way[0].output;
