@@ -138,8 +138,9 @@ typedef struct batch_sums {
     const double *sums, *weights, *controls;
     size_t replications, batches, count; /* count: of controls */
     double ratio;
-    double centre[FC_CONTROLS_MOST], slope[FC_CONTROLS_MOST]; /* of the controls, as fitted */
-    size_t fitted;                                            /* controls that have a slope */
+    double sum[FC_CONTROLS_MOST];   /* of each control, over all batches */
+    double slope[FC_CONTROLS_MOST]; /* as fitted */
+    size_t fitted;                  /* controls that have a slope */
     double leverage; /* what not knowing the slopes adds to the variance, relative to it */
 } batch_sums;
 
@@ -190,33 +191,27 @@ static void fit_controls(batch_sums *all, size_t merged) {
     double square[FC_CONTROLS_MOST][FC_CONTROLS_MOST + 1] = {{0}};
     double means[FC_CONTROLS_MOST][FC_CONTROLS_MOST + 1];
     double controls[FC_CONTROLS_MOST];
-    for (size_t c = 0; c < all->count; ++c)
-        all->centre[c] = 0;
-    for (size_t r = 0; r < all->replications; ++r)
-        for (size_t batch = 0; batch < merged; ++batch) {
-            merged_batch(all, merged, r, batch, controls);
-            for (size_t c = 0; c < all->count; ++c)
-                all->centre[c] += controls[c] / n;
-        }
     for (size_t r = 0; r < all->replications; ++r)
         for (size_t batch = 0; batch < merged; ++batch) {
             const double residual = merged_batch(all, merged, r, batch, controls);
+            for (size_t c = 0; c < all->count; ++c)
+                controls[c] -= all->sum[c] / n;
             for (size_t c = 0; c < all->count; ++c) {
                 for (size_t k = 0; k < all->count; ++k)
-                    square[c][k] += (controls[c] - all->centre[c]) * (controls[k] - all->centre[k]);
-                square[c][all->count] += (controls[c] - all->centre[c]) * residual;
+                    square[c][k] += controls[c] * controls[k];
+                square[c][all->count] += controls[c] * residual;
             }
         }
-    /* The leverage is the same system with the centres on the right. */
+    /* The leverage is the same system with the means on the right. */
     for (size_t c = 0; c < all->count; ++c) {
         for (size_t k = 0; k < all->count; ++k)
             means[c][k] = square[c][k];
-        means[c][all->count] = all->centre[c];
+        means[c][all->count] = all->sum[c] / n;
     }
     solve_slopes(all, means);
     all->leverage = 0;
     for (size_t c = 0; c < all->count; ++c)
-        all->leverage += n * all->centre[c] * all->slope[c];
+        all->leverage += all->sum[c] * all->slope[c];
     solve_slopes(all, square);
 }
 
@@ -224,6 +219,7 @@ static void fit_controls(batch_sums *all, size_t merged) {
  * those of their cubes and of the products of neighbours. */
 static double residual_squares(const batch_sums *all, size_t merged, double *products,
                                double *cubes) {
+    const double n = (double)(all->replications * merged);
     double squares = 0, controls[FC_CONTROLS_MOST];
     *products = 0;
     *cubes = 0;
@@ -232,7 +228,7 @@ static double residual_squares(const batch_sums *all, size_t merged, double *pro
         for (size_t batch = 0; batch < merged; ++batch) {
             double residual = merged_batch(all, merged, replication, batch, controls);
             for (size_t c = 0; c < all->count; ++c)
-                residual -= all->slope[c] * (controls[c] - all->centre[c]);
+                residual -= all->slope[c] * (controls[c] - all->sum[c] / n);
             squares += residual * residual;
             *cubes += residual * residual * residual;
             *products += residual * previous;
@@ -289,6 +285,8 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     double products, cubes;
     double unmerged = residual_squares(&all, batches, &products, &cubes);
     all.count = count;
+    for (size_t i = 0; i < count * replications * batches; ++i)
+        all.sum[i / (replications * batches)] += controls[i];
     size_t merged = FC_INTERVAL_BATCHES / replications;
     merged = merged < 1 ? 1 : merged > batches ? batches : merged;
     double squares, skewness = -1;
@@ -322,9 +320,8 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     interval.inflation = unmerged > 0 ? squares / unmerged : 1;
     interval.half_width = skewed_quantile(degrees, skewness) *
                           sqrt(squares * total / degrees * (1 + all.leverage)) / weight;
-    const double fitted = fit ? (double)(replications * fit) : total;
     for (size_t c = 0; c < all.count; ++c)
-        interval.mean -= all.slope[c] * all.centre[c] * fitted / weight;
+        interval.mean -= all.slope[c] * all.sum[c] / weight;
     return interval;
 }
 

@@ -48,7 +48,7 @@ typedef struct fc_interval {
  * the lag-1 correlation of their residuals is not significant; if it still is with few batches
  * left, independent is false and the interval is that of the largest batches tried. Works for a
  * single replication too. A weight of 0 throughout gives a mean of NaN. */
-enum { FC_INTERVAL_BATCHES = 128, FC_INTERVAL_FEWEST = 16 };
+enum { FC_INTERVAL_BATCHES = 64, FC_INTERVAL_FEWEST = 16 };
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches);
 
@@ -59,7 +59,7 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
  * FC_CONTROLLED_FEWEST batches would be left. controls: count x replications x batches values.
  * fit: merged batches of a replication by which the slopes are fitted; 0: those of the interval.
  * With the same number, what adds up without controls adds up with them. */
-enum { FC_CONTROLS_MOST = 3, FC_CONTROLLED_FEWEST = 32 };
+enum { FC_CONTROLS_MOST = 4, FC_CONTROLLED_FEWEST = 32 };
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
                                    const double *controls, size_t count, size_t fit,
                                    size_t replications, size_t batches);

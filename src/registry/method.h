@@ -57,6 +57,8 @@ typedef struct fc_station {
 } fc_station;
 
 enum { FC_STATIONS_MOST = 6 };
+/* One less than an interval takes: the driver adds the change of a population. */
+enum { FC_SAMPLE_CONTROLS = FC_CONTROLS_MOST - 1 };
 
 /* What a simulator observes in one batch of cycles. The arrays have an element for each metric,
  * zero on entry. An observable whose weight is 0 in the whole run is left out of the result. */
@@ -73,7 +75,7 @@ typedef struct fc_sample {
     fc_station stations[FC_STATIONS_MOST]; /* out: those of the descriptor, in its order */
     /* out: those of the descriptor, in its order: what was drawn in this batch, minus its
      * expectation, which must be exact */
-    double controls[FC_CONTROLS_MOST];
+    double controls[FC_SAMPLE_CONTROLS];
 } fc_sample;
 
 static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum, double weight) {

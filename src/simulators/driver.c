@@ -15,10 +15,9 @@
 #include "simulators/driver_state.h"
 #include "simulators/finite_run.h"
 
-/* In time scales of the simulator. The first look at a warm-up, which may already find saturation,
- * or a network so large that a short time shows that it has settled; and the earliest end of every
- * other warm-up. */
-static const double first_scales = 1.5, settled_scales = 16;
+/* In time scales of the simulator: the first look at a warm-up, which may already find saturation,
+ * or a network so large that a short time shows that it has settled. */
+static const double first_scales = 1.5;
 /* The next look at the precision is where it should be reached, but at least and at most this many
  * times the length measured so far. */
 static const double look_nearest = 1.25, look_furthest = 4;
@@ -328,9 +327,8 @@ static uint64_t plan_warm_up(fc_driver *d) {
     double scale = d->simulator->time_scale ? d->simulator->time_scale(d->scenario) : 1000;
     if (!(scale >= 1 && scale <= 1e9))
         scale = 1000;
-    const double settled = fmin(settled_scales * scale, (double)d->cap / 8);
-    d->settled_from = (uint64_t)settled;
-    const double length = settled * (first_scales / settled_scales) / (double)FC_BATCHES_KEPT;
+    d->scale = fmin(scale, (double)d->cap / 8 / FC_SETTLED_SCALES_CLOSED);
+    const double length = first_scales * d->scale / (double)FC_BATCHES_KEPT;
     return length > 1 ? (uint64_t)ceil(length) : 1;
 }
 
@@ -376,7 +374,7 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     if (status != FC_OK)
         return status;
     const uint64_t length = plan_warm_up(&d);
-    d.expected = 8.0 * (double)(d.settled_from + FC_BATCHES_KEPT * length);
+    d.expected = 32.0 * (double)(FC_BATCHES_KEPT * length);
     say_why(&d, "");
     const bool controlled = simulation->controls == FC_CONTROLS_AUTO;
     status = fc_observations_create(d.count, simulator->observables, simulator->stations,

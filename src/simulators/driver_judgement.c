@@ -3,8 +3,9 @@
 #include <math.h>
 #include "simulators/driver_state.h"
 
-/* The warm-up lasts at least this many times the mean stay of a message at any station. */
-static const double settled_stays = 16;
+/* The warm-up lasts at least this many times the mean stay of a message at any station, and this
+ * many time scales of the simulator if traffic is open (a scale is a few lives of a message). */
+static const double settled_stays = 16, settled_scales_open = 2.5;
 /* A station is still settling if messages in and out differ by more than this share of the
  * precision asked for, and by more than this many standard errors. */
 static const double balance_share = 0.1, balance_deviations = 4;
@@ -69,12 +70,16 @@ static bool grows(const fc_driver *d) {
     return growth.share > 0.001 && growth.deviations > 4;
 }
 
+/* Cycles before which the warm-up is not over, whatever it shows. */
+static double settled_from(const fc_driver *d) {
+    return (d->open ? settled_scales_open : FC_SETTLED_SCALES_CLOSED) * d->scale;
+}
+
 /* The load is at the capacity, or so near that the cycles allowed cannot show on which side. */
 bool fc_driver_out_of_reach(const fc_driver *d) {
     const double p = d->simulation->precision;
     const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
-    return d->cycles > d->settled_from && (double)d->cycles > late && grows(d) &&
-           fc_driver_unbalanced(d);
+    return (double)d->cycles > fmax(late, settled_from(d)) && grows(d) && fc_driver_unbalanced(d);
 }
 
 /* Whether `discarded` cycles are fewer than so many correlation times of the main metric. An
@@ -139,7 +144,7 @@ static double longest_stay(const fc_driver *d) {
 /* NULL if the warm-up is over; else what has not settled, or "" if the run is too short to tell. */
 const char *fc_driver_unsettled(const fc_driver *d) {
     const fc_interval interval = fc_driver_interval(d);
-    const double least = fmax((double)d->settled_from, settled_stays * longest_stay(d));
+    const double least = fmax(settled_from(d), settled_stays * longest_stay(d));
     const double length = (double)(d->measuring ? d->warmup : d->cycles);
     if (length < least && !shows_enough(d, &interval))
         return "";

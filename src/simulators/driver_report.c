@@ -50,9 +50,11 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
         if (d->saturated && metric->time)
             continue;
         const fc_interval interval = fc_observations_controlled(&d->observations, i, fit);
-        const double least = interval.half_width == 0 ? unseen_width(d, &interval, i)
-                             : i == d->main           ? d->least_width
-                                                      : 0;
+        /* Without scatter before control variates: those may explain all of it. */
+        const bool constant = fc_observations_interval(&d->observations, i).half_width == 0;
+        const double least = constant       ? unseen_width(d, &interval, i)
+                             : i == d->main ? d->least_width
+                                            : 0;
         fc_result_add(result, metric->name,
                       observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
                       fmax(fmax(interval.half_width, least), explained * fabs(interval.mean)));

@@ -19,6 +19,9 @@ typedef struct fc_replication {
     fc_error error;
 } fc_replication;
 
+/* The warm-up lasts at least so many time scales of the simulator, if traffic is closed. */
+enum { FC_SETTLED_SCALES_CLOSED = 16 };
+
 typedef struct fc_driver {
     const fc_simulator *simulator;
     const fc_scenario *scenario;
@@ -36,7 +39,7 @@ typedef struct fc_driver {
     size_t main; /* index of the main metric */
 
     uint64_t cap;          /* cycles of a replication at most */
-    uint64_t settled_from; /* cycles before which the warm-up is not over */
+    double scale;          /* time scale of the simulator, in cycles */
     uint64_t cycles;       /* simulated by every replication */
     uint64_t warmup;       /* of those, cycles that were discarded */
     size_t round;          /* batches of the current round */

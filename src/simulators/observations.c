@@ -29,7 +29,7 @@ fc_status fc_observations_create(size_t replications, const fc_observable *list,
         ++o->stations;
     while (controls && controls[o->controls])
         ++o->controls;
-    assert(o->stations <= FC_STATIONS_MOST && o->controls <= FC_CONTROLS_MOST);
+    assert(o->stations <= FC_STATIONS_MOST && o->controls <= FC_SAMPLE_CONTROLS);
     const size_t series = o->observables + o->stations;
     o->sums = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->sums);
     o->weights = fc_allocate(series * replications * FC_BATCHES_MOST, sizeof *o->weights);
@@ -130,6 +130,33 @@ fc_interval fc_observations_interval(const fc_observations *o, size_t observable
     return fc_ratio_interval(sums, weights, o->replications, o->count);
 }
 
+/* The first station that messages have left; o->stations: none. */
+static size_t first_in_use(const fc_observations *o) {
+    for (size_t station = 0; station < o->stations; ++station) {
+        for (size_t replication = 0; replication < o->replications; ++replication) {
+            const size_t from = batch_index(o, o->observables + station, replication, 0);
+            for (size_t batch = 0; batch < o->count; ++batch)
+                if (o->weights[from + batch] > 0)
+                    return station;
+        }
+    }
+    return o->stations;
+}
+
+/* The change of a station's population in every batch. Its expectation is 0 in steady state. It
+ * adds nothing to the mean of a long run; but what was drawn in a batch shows, in part, only in the
+ * next one, and the change of the population says how much of it has not shown yet. Without it the
+ * other control variates explain long batches only. */
+static void population_changes(const fc_observations *o, size_t station, double *changes) {
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const double *population = course(o, STATIONS + station, replication);
+        for (size_t batch = 0; batch < o->count; ++batch) {
+            const size_t point = o->points - o->count + batch;
+            *changes++ = point > 0 ? population[point] - population[point - 1] : 0;
+        }
+    }
+}
+
 fc_interval fc_observations_controlled(const fc_observations *o, size_t observable, size_t fit) {
     const size_t room = o->replications * FC_BATCHES_MOST;
     double *sums = o->scratch, *weights = o->scratch + room, *controls = o->scratch + 2 * room;
@@ -147,11 +174,14 @@ fc_interval fc_observations_controlled(const fc_observations *o, size_t observab
                    o->count * sizeof *controls);
         used += o->dropped[control] ? 0 : 1;
     }
+    const size_t station = first_in_use(o);
+    if (o->controls > 0 && station < o->stations)
+        population_changes(o, station, controls + used++ * o->replications * o->count);
     return fc_controlled_interval(sums, weights, controls, used, fit, o->replications, o->count);
 }
 
 const char *fc_observations_drop_control(fc_observations *o, const char *const *names) {
-    const double most = 4; /* standard errors, of which a half width is about two */
+    const double most = 5; /* standard errors, of which a half width is about two */
     double *sums = o->scratch, *weights = o->scratch + o->replications * FC_BATCHES_MOST;
     for (size_t control = 0; control < o->controls; ++control) {
         for (size_t i = 0; i < o->replications * o->count; ++i) {

@@ -27,7 +27,7 @@ typedef struct fc_observations {
     double *courses; /* (arrivals so far, backlog, population of each station) x replication x
                         2 FC_BATCHES_MOST */
     double *scratch; /* (2 + FC_CONTROLS_MOST) x replication x FC_BATCHES_MOST */
-    bool dropped[FC_CONTROLS_MOST]; /* controls not used any more */
+    bool dropped[FC_SAMPLE_CONTROLS]; /* controls not used any more */
 } fc_observations;
 
 /* list, stations and controls: as in fc_simulator; numbered from 0 in that order. */
@@ -48,7 +48,8 @@ void fc_observations_tidy(fc_observations *observations);
 void fc_observations_discard(fc_observations *observations);
 
 fc_interval fc_observations_interval(const fc_observations *observations, size_t observable);
-/* With the control variates that have not been dropped; fit: as in fc_controlled_interval. */
+/* With the control variates that have not been dropped, if there are any, and the change of the
+ * population of the first station in use; fit: as in fc_controlled_interval. */
 fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable,
                                        size_t fit);
 /* Drops a control variate whose mean differs significantly from 0: its expectation is not what it

@@ -5,6 +5,8 @@
 #include "network/torus_network.h"
 #include "scenario/torus.h"
 #include "network/router_traffic.h"
+#include "base/random.h"
+#include "simulators/observations.h"
 #include "simulators/slot/slotted_rings.h"
 
 /* Mean hops between different nodes of a ring or a row, by walking. */
@@ -152,12 +154,56 @@ static void no_simulator_strays_from_its_expectations(void **state) {
     }
 }
 
+/* Messages take 10 cycles longer for each one drawn too many in their batch; but only a share of
+ * what was drawn in a batch is delivered in it, the rest in the next. The change of the population
+ * says how much. */
+static void the_change_of_the_population_mends_the_ends_of_batches(void **state) {
+    (void)state;
+    enum { REPLICATIONS = 4, BATCHES = 128 };
+    static const fc_observable observables[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
+    static const char *const stations[] = {"not in use", "network", NULL};
+    static const char *const names[] = {"drawn", NULL};
+    fc_observations o, blind;
+    fc_error error;
+    assert_int_equal(
+        fc_observations_create(REPLICATIONS, observables, stations, names, 10, &error, &o), FC_OK);
+    assert_int_equal(
+        fc_observations_create(REPLICATIONS, observables, NULL, names, 10, &error, &blind), FC_OK);
+    for (uint32_t r = 0; r < REPLICATIONS; ++r) {
+        fc_random random = fc_random_stream(3, r, 0);
+        double left = 0;
+        for (size_t batch = 0; batch < BATCHES; ++batch) {
+            const double drawn = 10 * (fc_random_unit(&random) - 0.5);
+            const double stays = drawn * fc_random_unit(&random);
+            const double noise = fc_random_unit(&random) - 0.5;
+            double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0};
+            sums[FC_METRIC_LATENCY] = 100 + 10 * (drawn - stays + left) + noise;
+            weights[FC_METRIC_LATENCY] = 1;
+            fc_sample sample = {.sums = sums, .weights = weights};
+            sample.stations[1] = (fc_station){.population = 50 + stays, .left = 1};
+            sample.controls[0] = drawn;
+            fc_observations_store(&o, r, batch, &sample);
+            fc_observations_store(&blind, r, batch, &sample);
+            left = stays;
+        }
+    }
+    fc_observations_advance(&o, BATCHES);
+    fc_observations_advance(&blind, BATCHES);
+    const fc_interval with = fc_observations_controlled(&o, 0, 0);
+    const fc_interval without = fc_observations_controlled(&blind, 0, 0);
+    assert_near(with.mean, 100, 1);
+    assert_true(with.half_width < 0.3 * without.half_width);
+    fc_observations_free(&o);
+    fc_observations_free(&blind);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hops_are_counted_pair_by_pair),
         cmocka_unit_test(links_of_rings_are_counted_path_by_path),
         cmocka_unit_test(paths_of_routers_are_followed),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
+        cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,13 @@ static void controls_narrow_an_interval_and_keep_its_promise(void **state) {
     /* With fewer than 32 batches the slopes would cost more than they bring. */
     const fc_interval few = fc_controlled_interval(sums, weights, controls, 2, 0, 1, 31);
     assert_true(few.mean == fc_ratio_interval(sums, weights, 1, 31).mean);
+    /* What a control explains completely is known, whatever batches the slope comes from. */
+    for (size_t i = 0; i < ALL; ++i)
+        sums[i] = 10 + 3 * controls[i];
+    const fc_interval exact =
+        fc_controlled_interval(sums, weights, controls, 2, 8, REPLICATIONS, BATCHES);
+    assert_close(exact.mean, 10, 1e-12);
+    assert_true(exact.half_width < 1e-9);
 }
 
 int main(void) {

@@ -98,13 +98,12 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->events += counts.events;
     sample->stations[0] =
         (fc_station){(double)fc_packet_network_population(network), delivered, counts.latency};
-    if (settings->outstanding == FC_PACKET_UNLIMITED) /* else sources wait for answers */
-        sample->controls[0] = generated - settings->rate * node_cycles;
-    /* Only infinite buffers of unlimited sources can pile up without end. */
-    if (settings->places == FC_PACKET_UNLIMITED && settings->outstanding == FC_PACKET_UNLIMITED) {
+    if (settings->outstanding != FC_PACKET_UNLIMITED) /* sources wait for answers */
+        return FC_OK;
+    sample->controls[0] = generated - settings->rate * node_cycles;
+    sample->arrivals = generated;
+    if (settings->places == FC_PACKET_UNLIMITED) /* else it cannot pile up without end */
         sample->backlog = (double)fc_packet_network_population(network);
-        sample->arrivals = generated;
-    }
     return FC_OK;
 }
 
@@ -263,7 +262,7 @@ const fc_simulator fc_simulator_multistage = {
     .info =
         {
             .name = "multistage-packets",
-            .revision = 1,
+            .revision = 2,
             .kind = FC_SIMULATOR,
             .family = "multistage",
             .title = "buffered multistage network, packet by packet in continuous time",

@@ -30,12 +30,10 @@ static double ratio(uint64_t sum, uint64_t weight) {
 }
 
 static void add_parts(const fc_ring_counters *sum, fc_result *result) {
-    const uint64_t waits = sum->station_wait + sum->up_wait + sum->down_wait;
-    const uint64_t travel = sum->latency - waits - sum->delivered;
     fc_result_add_part(result, "station wait", "cycles", ratio(sum->station_wait, sum->delivered));
     fc_result_add_part(result, "up-queue waits", "cycles", ratio(sum->up_wait, sum->delivered));
     fc_result_add_part(result, "down-queue waits", "cycles", ratio(sum->down_wait, sum->delivered));
-    fc_result_add_part(result, "travel", "cycles", ratio(travel, sum->delivered));
+    fc_result_add_part(result, "travel", "cycles", ratio(fc_ring_travel(sum), sum->delivered));
     fc_result_add_part(result, "destination step", "cycles", 1.0);
 }
 
@@ -130,14 +128,14 @@ static const fc_observable observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
-static const char *const controls[] = {"messages offered", "links on the paths of messages offered",
-                                       NULL};
+static const char *const controls[] = {"messages offered",
+                                       "links on the paths of messages delivered", NULL};
 
 const fc_simulator fc_simulator_slotted_rings = {
     .info =
         {
             .name = "slotted-rings",
-            .revision = 1,
+            .revision = 2,
             .kind = FC_SIMULATOR,
             .family = "ring-hierarchy",
             .title = "hierarchical slotted rings, tick by tick",

@@ -49,45 +49,31 @@ static uint32_t draw_other(fc_random *random, uint32_t bound, uint32_t excluded)
     return draw + (draw >= excluded);
 }
 
-/* Links from a node of a ring of this level to another. */
-static uint32_t links_between(const fc_slotted_rings *rings, int level, uint32_t from,
-                              uint32_t to) {
-    return to > from ? to - from : to + rings->ring_links[level] - from;
-}
-
 static void draw_path(fc_slotted_rings *rings, uint32_t station, fc_ring_packet *packet) {
     const fc_ring_node *source = &rings->nodes[rings->station_nodes[station]];
     const double draw = fc_random_unit(&rings->destinations);
     uint32_t *exits = packet->exits;
     if (draw < rings->share_local) {
         exits[0] = 1 + draw_other(&rings->destinations, rings->local, source->position - 1);
-        rings->all.travel += links_between(rings, FC_LEVEL_LOCAL, source->position, exits[0]);
         return;
     }
-    uint32_t travel = links_between(rings, FC_LEVEL_LOCAL, source->position, 0);
     *exits++ = 0;
     const fc_ring_node *crossing = &rings->nodes[rings->rings[source->ring].first_node];
     const fc_ring_node *above = &rings->nodes[crossing->twin];
     if (rings->levels == 3) {
         if (draw < rings->share_local_middle) {
-            *exits = 1 + draw_other(&rings->destinations, rings->middle, above->position - 1);
-            travel += links_between(rings, FC_LEVEL_MIDDLE, above->position, *exits++);
+            *exits++ = 1 + draw_other(&rings->destinations, rings->middle, above->position - 1);
         } else {
-            travel += links_between(rings, FC_LEVEL_MIDDLE, above->position, 0);
             *exits++ = 0;
             crossing = &rings->nodes[rings->rings[above->ring].first_node];
             above = &rings->nodes[crossing->twin];
-            *exits = draw_other(&rings->destinations, rings->global, above->position);
-            travel += links_between(rings, FC_LEVEL_GLOBAL, above->position, *exits++);
-            *exits = 1 + fc_random_below(&rings->destinations, rings->middle);
-            travel += *exits++;
+            *exits++ = draw_other(&rings->destinations, rings->global, above->position);
+            *exits++ = 1 + fc_random_below(&rings->destinations, rings->middle);
         }
     } else {
-        *exits = draw_other(&rings->destinations, rings->global, above->position);
-        travel += links_between(rings, FC_LEVEL_GLOBAL, above->position, *exits++);
+        *exits++ = draw_other(&rings->destinations, rings->global, above->position);
     }
     *exits = 1 + fc_random_below(&rings->destinations, rings->local);
-    rings->all.travel += travel + *exits;
 }
 
 static fc_status generate(fc_slotted_rings *rings, fc_error *error) {
@@ -322,7 +308,8 @@ static void fill_sample(const fc_slotted_rings *rings, const fc_ring_counters *b
     sample->arrivals = generated;
     sample->stations[0] = (fc_station){sample->backlog, delivered, latency - delivered};
     sample->controls[0] = generated - (double)(all->ticks - before->ticks) / rings->gap;
-    sample->controls[1] = (double)(all->travel - before->travel) - rings->mean_travel * generated;
+    sample->controls[1] =
+        (double)(fc_ring_travel(all) - fc_ring_travel(before)) - rings->mean_travel * delivered;
 }
 
 fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *sample,

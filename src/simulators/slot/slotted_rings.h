@@ -52,12 +52,17 @@ typedef struct fc_ring_node {
 /* Integer sums since the start, so that no order of addition matters. */
 typedef struct fc_ring_counters {
     uint64_t ticks, generated, delivered, latency;
-    uint64_t travel;                                       /* links on the paths of the generated */
     uint64_t station_wait, up_wait, down_wait;             /* of the delivered */
     uint64_t sent[FC_QUEUE_KINDS], waited[FC_QUEUE_KINDS]; /* packets, ticks */
     uint64_t occupied[FC_RING_LEVELS];                     /* full slots summed over ticks */
     uint64_t present;                                      /* packets anywhere, summed over ticks */
 } fc_ring_counters;
+
+/* Links that the delivered packets travelled: a tick each, and one more at the station. */
+static inline uint64_t fc_ring_travel(const fc_ring_counters *counters) {
+    return counters->latency - counters->station_wait - counters->up_wait - counters->down_wait -
+           counters->delivered;
+}
 
 typedef struct fc_slotted_rings {
     uint32_t levels, local, middle, global;
