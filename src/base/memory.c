@@ -1,10 +1,12 @@
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #ifdef FC_CHECKS
@@ -83,6 +85,15 @@ void *fc_allocate_lines(size_t count, size_t size) {
     const size_t bytes = count * size / line * line + line;
     void *made = in_large_pages(aligned_alloc(line, bytes), bytes);
     return made ? counted(memset(made, 0, bytes)) : NULL;
+}
+
+double fc_machine_memory(void) {
+#ifdef _SC_PHYS_PAGES
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0)
+        return (double)pages * (double)size;
+#endif
+    return (double)INFINITY;
 }
 
 void *fc_reallocate(void *block, size_t count, size_t size) {

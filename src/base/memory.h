@@ -10,6 +10,8 @@
 void *fc_allocate(size_t count, size_t size);
 /* The same, from the start of a cache line on. */
 void *fc_allocate_lines(size_t count, size_t size);
+/* Bytes of memory that the machine has; INFINITY if that is not known. */
+double fc_machine_memory(void);
 void *fc_reallocate(void *block, size_t count, size_t size); /* new memory is not zeroed */
 char *fc_copy_text(const char *text);
 void fc_release(void *block); /* accepts NULL */

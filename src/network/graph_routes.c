@@ -1,5 +1,6 @@
 #include "network/graph_routes.h"
 
+#include <assert.h>
 #include "base/memory.h"
 
 #define FAR UINT64_MAX
@@ -156,20 +157,10 @@ static fc_status check_reach(const fc_router_network *network, const fc_graph_ro
     return FC_OK;
 }
 
-static fc_status check_size(const fc_router_network *network, fc_error *error) {
-    if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the graph has %u routers; tables of ways are made for at most %d",
-                       network->routers, FC_GRAPH_ROUTERS_TABLE_MAX);
-    return FC_OK;
-}
-
 fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *error,
                                    fc_graph_routes *routes) {
     const size_t routers = network->routers;
-    fc_status status = check_size(network, error);
-    if (status != FC_OK)
-        return status;
+    assert(routers <= FC_GRAPH_ROUTERS_TABLE_MAX);
     uint64_t *distance = fc_allocate(routers, sizeof *distance);
     router_heap heap = {.key = fc_allocate((size_t)network->outputs + 1, sizeof *heap.key)};
     routes->port = fc_allocate(routers * routers, sizeof *routes->port);
@@ -219,9 +210,7 @@ static void find_up_down_ports(const fc_router_network *network, uint32_t to, ui
 fc_status fc_graph_routes_up_down(const fc_router_network *network, fc_error *error,
                                   fc_graph_routes *routes) {
     const size_t routers = network->routers;
-    fc_status status = check_size(network, error);
-    if (status != FC_OK)
-        return status;
+    assert(routers <= FC_GRAPH_ROUTERS_TABLE_MAX);
     uint64_t *down = fc_allocate(routers, sizeof *down), *any = fc_allocate(routers, sizeof *any);
     routes->port = fc_allocate(routers * routers, sizeof *routes->port);
     routes->port_down = fc_allocate(routers * routers, sizeof *routes->port_down);

@@ -1,6 +1,7 @@
 /* Any graph of routers, from a file.
  *
- *   up-down  first up, then down (graph_routes.h); any channel. Cannot deadlock.
+ *   up-down  first up, then down (graph_routes.h; graph_tree.h if there are too many routers for
+ *            tables); any channel. Cannot deadlock.
  *   minimal  the shortest way, one for each pair of routers. If the proof finds no circle, any
  *            channel will do. Otherwise channels are divided into layers, as many as the ways
  *            need: a message begins in the lowest and rises by one whenever it turns from a link
@@ -13,6 +14,7 @@
 #include "base/memory.h"
 #include "network/given_routes.h"
 #include "network/graph_routes.h"
+#include "network/graph_tree.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 #include "scenario/fabric_rules.h"
@@ -22,8 +24,9 @@
 typedef struct graph_network {
     fc_graph_routes routes;
     fc_given_routes given;
-    uint8_t *rises;   /* outputs: 1 if the link leads up */
-    fc_layers layers; /* minimal or given, in layers */
+    fc_graph_tree tree; /* up-down in a large graph, instead of all else */
+    uint8_t *rises;     /* outputs: 1 if the link leads up */
+    fc_layers layers;   /* minimal or given, in layers */
 } graph_network;
 
 static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
@@ -112,6 +115,17 @@ static void route_up_down(const fc_router_network *network, uint32_t input, uint
                     network->output_first[at] + port[(size_t)at * graph->routes.routers + to]);
 }
 
+static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
+                          fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const graph_network *graph = network->topology;
+    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
+    if (at == to)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course, fc_graph_tree_output(&graph->tree, network, at, to));
+}
+
 /* ---- layers ---- */
 
 /* The most layers any way needs. */
@@ -183,6 +197,7 @@ static void release(void *topology) {
         return;
     fc_graph_routes_clear(&graph->routes);
     fc_given_routes_clear(&graph->given);
+    fc_graph_tree_clear(&graph->tree);
     fc_release(graph->rises);
     fc_release(graph);
 }
@@ -231,6 +246,11 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
     graph_network *graph = network->topology;
     const bool up_down = fabric->routing == FC_ROUTE_UP_DOWN;
     fc_error cause;
+    network->begin = begin;
+    if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX) {
+        network->route = route_by_tree;
+        return fc_graph_tree_create(network, error, &graph->tree);
+    }
     const fc_status status = up_down ? fc_graph_routes_up_down(network, &cause, &graph->routes)
                                      : fc_graph_routes_shortest(network, &cause, &graph->routes);
     if (status == FC_ERROR_UNSUPPORTED)
@@ -242,7 +262,6 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
         if (!(network->output_end[output] & FC_TO_NODE))
             graph->rises[output] = fc_graph_leads_up(&graph->routes, network, output);
     }
-    network->begin = begin;
     network->route = up_down ? route_up_down : route_shortest;
     if (has_routes(fabric)) {
         const fc_status read =
@@ -259,6 +278,7 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
+    extent->ways = 1;
     extent->outputs = FC_WAYS_MAX;
     extent->longest_way = sqrt((double)graph->routers);
     for (uint32_t i = 0; i < graph->links; ++i) {
@@ -283,6 +303,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->topology = graph;
     made->release_topology = release;
     made->nodes_alike = true;
+    made->most_ways = 1;
     status = find_ways(fabric, routed, error, made);
     if (status != FC_OK) {
         fc_router_network_free(made);
@@ -299,6 +320,14 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     fc_routed *routed = &fabric->routed;
     const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     *nodes = fabric->graph.nodes;
+    if (fabric->graph.routers > FC_GRAPH_ROUTERS_TABLE_MAX &&
+        (has_routes(fabric) || fabric->routing != FC_ROUTE_UP_DOWN))
+        return fc_scenario_fail_key(
+            scenario, has_routes(fabric) ? "network.routes" : "network.file", error,
+            "%s has %u routers; %s keeps a table of all pairs of routers, for at most %d of them: "
+            "use routing: up-down, which needs none",
+            fabric->graph.file, fabric->graph.routers,
+            has_routes(fabric) ? "network.routes" : "routing: minimal", FC_GRAPH_ROUTERS_TABLE_MAX);
     routed->digits = (fc_integer_list){.count = 1, .values = {fabric->graph.nodes}};
     for (uint32_t i = 0; i < fabric->graph.links; ++i) {
         fc_graph_link *link = &fabric->graph.link[i];

@@ -16,9 +16,9 @@
 #include "scenario/fabric.h"
 
 enum {
-    FC_GRAPH_ROUTERS_MAX = 1 << 13,
+    FC_GRAPH_ROUTERS_MAX = 1 << 20,
     FC_GRAPH_NODES_MAX = FC_NODES_MAX,
-    FC_GRAPH_LINKS_MAX = 1 << 21
+    FC_GRAPH_LINKS_MAX = 1 << 23
 };
 
 /* From text, which it changes; path is only named in messages. Links come sorted by their ends;

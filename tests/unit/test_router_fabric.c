@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "network/graph_tree.h"
 #include "network/router_wiring.h"
 #include "router_support.h"
 #include "scenario/fabric.h"
@@ -326,6 +327,52 @@ static void graphs_are_routed_by_the_shortest_way(void **state) {
     }
 }
 
+static fc_graph_tree tree_used;
+
+static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
+                          fc_course *course, fc_ways *ways) {
+    (void)channel;
+    const uint32_t at = network->input_router[input];
+    const uint32_t to = network->output_router[network->node_output[course->destination]];
+    if (at == to)
+        fc_ways_eject(ways, network, course);
+    else
+        fc_ways_one(ways, course, fc_graph_tree_output(&tree_used, network, at, to));
+}
+
+/* Large graphs are routed by a tree with short cuts: here in graphs small enough to be proven.
+ * Every node is reached, with one channel and no circle, over as many links as the tree has at
+ * most. */
+static void trees_with_short_cuts_cannot_deadlock(void **state) {
+    (void)state;
+    graph_memory drawing;
+    fc_random random = fc_random_stream(9, 0, 0);
+    for (uint32_t round = 0; round < 40; ++round) {
+        const uint32_t routers = 2 + fc_random_below(&random, 40);
+        fc_fabric fabric = graph_of(&drawing, routers, FC_ROUTE_UP_DOWN, 1);
+        join_at_random(&fabric, &random, round, 3);
+        fc_router_network *network = make(&fabric);
+        fc_error error;
+        assert_int_equal(fc_graph_tree_create(network, &error, &tree_used), FC_OK);
+        network->route = route_by_tree;
+        check_proof(network, &fabric);
+        for (uint32_t a = 0; a < routers; ++a) {
+            for (uint32_t b = 0; b < routers; ++b) {
+                uint32_t links = 0; /* over the tree alone: up until b is below */
+                for (uint32_t end = 0; end < 2; ++end) {
+                    uint32_t at = end ? b : a, other = end ? a : b;
+                    for (; tree_used.number[other] - tree_used.number[at] >= tree_used.below[at];
+                         ++links)
+                        at = network->input_router[network->output_end[tree_used.parent[at]]];
+                }
+                assert_in_range(walk_pair(network, a, b, 1).longest, 0, links);
+            }
+        }
+        fc_graph_tree_clear(&tree_used);
+        fc_router_network_free(network);
+    }
+}
+
 static void what_cannot_be_reached_is_named(void **state) {
     (void)state;
     graph_memory drawing;
@@ -408,6 +455,7 @@ int main(void) {
         cmocka_unit_test(trees_need_one_channel),
         cmocka_unit_test(graphs_are_routed_by_the_shortest_way),
         cmocka_unit_test(what_cannot_be_reached_is_named),
+        cmocka_unit_test(trees_with_short_cuts_cannot_deadlock),
         cmocka_unit_test(large_graphs_are_proven),
 #ifdef FC_CHECKS
         cmocka_unit_test(memory_may_run_out_anywhere),

@@ -103,7 +103,9 @@ static bool allocate(fc_router *e) {
     const size_t outs = (size_t)network->outputs * e->output_stride;
     const size_t ways = (size_t)network->inputs * e->ways;
     const uint32_t most_out = largest(network->output_first, network->routers);
-    e->way_room = 2 * most_out < FC_WAYS_MAX ? 2 * most_out : FC_WAYS_MAX;
+    e->way_room = network->most_ways           ? network->most_ways
+                  : 2 * most_out < FC_WAYS_MAX ? 2 * most_out
+                                               : FC_WAYS_MAX;
     e->in = fc_allocate_lines(ins, sizeof *e->in);
     e->way = fc_allocate(ins * e->way_room, sizeof *e->way);
     e->flit = fc_allocate_lines(ins << e->buffer_bits, sizeof *e->flit);

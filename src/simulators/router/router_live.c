@@ -11,6 +11,7 @@
  * Messages are put into the engine between two cycles, which to it is the same as being generated
  * in the next one. Background traffic keeps its own sources; they are not told of the deliveries of
  * messages that are not theirs. */
+#include <math.h>
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
@@ -257,7 +258,7 @@ static fc_status check_covered(const fc_scenario *scenario, const fc_routed *rou
 
 /* What a network takes is known before it is taken. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
-    const double gigabyte = 0x1p30, most = 16;
+    const double gigabyte = 0x1p30, most = fmin(16, fc_machine_memory() / gigabyte);
     fc_router_extent extent;
     const fc_status status = fc_router_network_measure(scenario, error, &extent);
     if (status != FC_OK)
@@ -265,8 +266,9 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
     const double needed = fc_router_memory(routed, &extent) / gigabyte;
     if (needed > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "a network to drive takes at most %g GiB of memory; this one takes %.3g",
-                       most, needed);
+                       "this network would take about %.3g GiB of memory: too much here; use fewer "
+                       "virtual channels or smaller buffers",
+                       needed);
     return FC_OK;
 }
 

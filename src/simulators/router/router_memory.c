@@ -28,7 +28,7 @@ static double wheels(const fc_routed *routed, double link, double interval, doub
 
 double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent) {
     const double ports = (double)routed->nodes + extent->links;
-    const double ways = fmin(2 * extent->outputs, FC_WAYS_MAX);
+    const double ways = extent->ways > 0 ? extent->ways : fmin(2 * extent->outputs, FC_WAYS_MAX);
     const double buffer = exp2(ceil(log2((double)routed->buffer)));
     const double channel = (double)(sizeof(fc_in_channel) + sizeof(fc_out_channel) +
                                     sizeof(fc_claim) + sizeof(fc_contest)) +

@@ -25,7 +25,7 @@ static const char *const stations[] = {"the network and its sources", NULL};
 
 /* The memory of a simulation is computed before any of it is allocated. */
 static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
-    const double gigabyte = 0x1p30, most = 16;
+    const double gigabyte = 0x1p30, most = fmin(16, fc_machine_memory() / gigabyte);
     const double copies = routed->workload ? 1 : (double)scenario->simulation.replications;
     fc_router_extent extent;
     const fc_status status = fc_router_network_measure(scenario, error, &extent);
@@ -34,9 +34,10 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
     const double needed = copies * fc_router_memory(routed, &extent) / gigabyte;
     if (needed > most)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the router simulator takes at most %g GiB of memory in all replications "
-                       "together; %.3g were asked for",
-                       most, needed);
+                       "the simulation would take about %.3g GiB of memory, all replications "
+                       "together: too much here; use fewer virtual channels, smaller buffers or "
+                       "fewer replications",
+                       needed);
     return FC_OK;
 }
 

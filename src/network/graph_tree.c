@@ -1,0 +1,112 @@
+#include "network/graph_tree.h"
+
+#include "base/memory.h"
+
+/* Breadth-first search from a router: who is reached in which order, over which output of the
+ * router before. The root's is UINT32_MAX. Returns the one that is reached last. */
+static uint32_t search(const fc_router_network *network, uint32_t root, uint32_t *order,
+                       uint32_t *reached_by) {
+    const uint32_t unknown = UINT32_MAX - 1;
+    uint32_t head = 0, tail = 0;
+    for (uint32_t router = 0; router < network->routers; ++router)
+        reached_by[router] = unknown;
+    reached_by[root] = UINT32_MAX;
+    order[tail++] = root;
+    while (head < tail) {
+        const uint32_t at = order[head++];
+        for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
+            const uint32_t end = network->output_end[o];
+            if (end & FC_TO_NODE || reached_by[network->input_router[end]] != unknown)
+                continue;
+            reached_by[network->input_router[end]] = o;
+            order[tail++] = network->input_router[end];
+        }
+    }
+    return order[tail - 1];
+}
+
+/* The middle of a long shortest path: from some router to one farthest from it, and from there to
+ * the farthest again. */
+static uint32_t find_root(const fc_router_network *network, uint32_t *order, uint32_t *reached_by) {
+    const uint32_t one_end = search(network, 0, order, reached_by);
+    const uint32_t other_end = search(network, one_end, order, reached_by);
+    uint32_t middle = other_end, at = other_end;
+    for (bool step = false; reached_by[at] != UINT32_MAX; step = !step) {
+        at = network->output_router[reached_by[at]];
+        if (step)
+            middle = network->output_router[reached_by[middle]];
+    }
+    return middle;
+}
+
+static uint32_t output_to(const fc_router_network *network, uint32_t from, uint32_t to) {
+    uint32_t output = network->output_first[from];
+    while (network->output_end[output] & FC_TO_NODE ||
+           network->input_router[network->output_end[output]] != to)
+        ++output;
+    return output;
+}
+
+/* Those below a router are counted from the last reached to the first; then each gives its children
+ * their numbers, in the order in which they were reached. */
+static void number_routers(const fc_router_network *network, const uint32_t *order,
+                           const uint32_t *reached_by, uint32_t *next, fc_graph_tree *tree) {
+    for (uint32_t router = 0; router < network->routers; ++router)
+        tree->below[router] = 1;
+    for (uint32_t i = network->routers; i-- > 1;)
+        tree->below[network->output_router[reached_by[order[i]]]] += tree->below[order[i]];
+    tree->number[order[0]] = 0;
+    next[order[0]] = 1;
+    tree->parent[order[0]] = UINT32_MAX;
+    for (uint32_t i = 1; i < network->routers; ++i) {
+        const uint32_t router = order[i], parent = network->output_router[reached_by[router]];
+        tree->number[router] = next[parent];
+        next[parent] += tree->below[router];
+        next[router] = tree->number[router] + 1;
+        tree->parent[router] = output_to(network, router, parent);
+    }
+}
+
+fc_status fc_graph_tree_create(const fc_router_network *network, fc_error *error,
+                               fc_graph_tree *tree) {
+    const size_t routers = network->routers;
+    uint32_t *order = fc_allocate(routers, sizeof *order);
+    uint32_t *reached_by = fc_allocate(routers, sizeof *reached_by);
+    uint32_t *next = fc_allocate(routers, sizeof *next);
+    *tree = (fc_graph_tree){.number = fc_allocate(routers, sizeof *tree->number),
+                            .below = fc_allocate(routers, sizeof *tree->below),
+                            .parent = fc_allocate(routers, sizeof *tree->parent)};
+    const bool good = order && reached_by && next && tree->number && tree->below && tree->parent;
+    if (good) {
+        search(network, find_root(network, order, reached_by), order, reached_by);
+        number_routers(network, order, reached_by, next, tree);
+    }
+    fc_release(order);
+    fc_release(reached_by);
+    fc_release(next);
+    return good ? FC_OK : fc_fail_memory(error);
+}
+
+void fc_graph_tree_clear(fc_graph_tree *tree) {
+    fc_release(tree->number);
+    fc_release(tree->below);
+    fc_release(tree->parent);
+    *tree = (fc_graph_tree){.number = NULL};
+}
+
+uint32_t fc_graph_tree_output(const fc_graph_tree *tree, const fc_router_network *network,
+                              uint32_t at, uint32_t to) {
+    const uint32_t number = tree->number[to];
+    uint32_t best = tree->parent[at], fewest = UINT32_MAX;
+    for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
+        const uint32_t end = network->output_end[o];
+        if (end & FC_TO_NODE)
+            continue;
+        const uint32_t router = network->input_router[end], below = tree->below[router];
+        if (number - tree->number[router] < below && below < fewest) {
+            fewest = below;
+            best = o;
+        }
+    }
+    return best;
+}
