@@ -265,8 +265,8 @@ static void routers_stand_for_their_nodes(void **state) {
 static void overload_is_an_answer(void **state) {
     (void)state;
     static const char *const traffics[] = {"rate: 0.9, message_flits: 8",
-                                           "rate: 0.2, destinations: {hot-spots: [{node: [0, 0], "
-                                           "weight: 1}]}, message_flits: 16",
+                                           ("rate: 0.2, destinations: {hot-spots: [{node: [0, 0], "
+                                            "weight: 1}]}, message_flits: 16"),
                                            "rate: 0.3, injection: {on-off: {on: 10, off: 10}}"};
     for (size_t i = 0; i < sizeof traffics / sizeof *traffics; ++i) {
         char text[400];

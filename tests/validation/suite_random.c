@@ -15,6 +15,8 @@ static const uint64_t train_seed = 18001, held_out_seed = 18002;
 
 /* ---- drawing ---- */
 
+/* Draws are statements of their own: a compiler may evaluate arguments in any order. */
+
 static double between(fc_random *random, double low, double high) {
     return low + (high - low) * fc_random_unit(random);
 }
@@ -85,19 +87,21 @@ void suite_draw_open(fc_random *random, char *network, char *traffic) {
     char injection[48], ejection[48];
     draw_shared(random, "injection_channels", channels, injection);
     draw_shared(random, "ejection_channels", channels, ejection);
+    const char *order = chance(random, 0.3) ? ", order: descending" : "";
+    const char *handover = chance(random, 0.4) ? ", handover: next-cycle" : "";
     snprintf(network, TEXT, "topology: %s, radix: %s%s%s, virtual_channels: %u%s%s%s%s",
              mesh ? "mesh" : "torus", s.text, one_way ? ", links: unidirectional" : "", rule,
-             channels, injection, ejection, chance(random, 0.4) ? ", handover: next-cycle" : "",
-             chance(random, 0.3) ? ", order: descending" : "");
+             channels, injection, ejection, handover, order);
     snprintf(traffic, TEXT, "message_flits: %u", spread(random, 1, 96));
 }
 
 void suite_draw_scouting(fc_random *random, char *network, char *traffic) {
     const shape s = draw_shape(random, 3, 90);
+    const unsigned channels = spread(random, 1, 12), distance = whole(random, 0, 7);
     snprintf(network, TEXT,
              "topology: torus, radix: %s, switching: scouting, scouting_distance: %u, "
              "virtual_channels: %u",
-             s.text, whole(random, 0, 7), spread(random, 1, 12));
+             s.text, distance, channels);
     snprintf(traffic, TEXT, "message_flits: %u", spread(random, 2, 96));
 }
 
@@ -106,12 +110,14 @@ static void draw_requests(fc_random *random, char text[224]) {
     const bool two = chance(random, 0.5);
     const double share = two ? floor(100 * between(random, 0.2, 0.9)) / 100 : 1;
     size_t used = 0;
-    for (unsigned i = 0; i <= two; ++i)
+    for (unsigned i = 0; i <= two; ++i) {
+        const unsigned busy = spread(random, 1, 20), answer = spread(random, 1, 20);
+        const unsigned reply = spread(random, 1, 20), flits = spread(random, 1, 20);
         used += (size_t)snprintf(
             text + used, 224 - used,
             "%s{share: %g, flits: %u, reply_flits: %u, memory_reply: %u, memory_busy: %u}",
-            i ? ", " : "[", i ? 1 - share : share, spread(random, 1, 20), spread(random, 1, 20),
-            spread(random, 1, 20), spread(random, 1, 20));
+            i ? ", " : "[", i ? 1 - share : share, flits, reply, answer, busy);
+    }
     snprintf(text + used, 224 - used, "]");
 }
 
@@ -120,17 +126,18 @@ void suite_draw_closed(fc_random *random, char *network, char *traffic) {
     const shape s = draw_shape(random, 2, 80);
     char requests[224], destinations[96] = "uniform";
     const unsigned pattern = whole(random, 0, 3);
-    if (pattern == 0)
+    if (pattern == 0) {
+        const unsigned node = whole(random, 0, s.nodes - 1);
         snprintf(destinations, sizeof destinations, "{hot-spot: {share: %.2f, node: %u}}",
-                 between(random, 0.01, 0.2), whole(random, 0, s.nodes - 1));
-    else if (pattern == 1)
+                 between(random, 0.01, 0.2), node);
+    } else if (pattern == 1)
         snprintf(destinations, sizeof destinations, "{near-neighbour: %.2f}",
                  between(random, 0.1, 0.9));
     draw_requests(random, requests);
+    const char *links = chance(random, 0.5) ? ", node_links: per-channel" : "";
+    const char *order = chance(random, 0.5) ? ", order: descending" : "";
     snprintf(network, TEXT, "topology: %s, radix: %s%s%s%s", mesh ? "mesh" : "torus", s.text,
-             one_way ? ", links: unidirectional" : "",
-             chance(random, 0.5) ? ", order: descending" : "",
-             chance(random, 0.5) ? ", node_links: per-channel" : "");
+             one_way ? ", links: unidirectional" : "", order, links);
     const unsigned outstanding = spread(random, 1, 16), think = spread(random, 4, 400);
     snprintf(traffic, TEXT,
              "kind: closed, outstanding: %u, think_time: %u, destinations: %s, requests: %s",
@@ -156,10 +163,11 @@ void suite_draw_multistage(fc_random *random, char *network, char *traffic) {
              buffer, service, contention ? ", contention: output-port" : "");
     size_t used = 0;
     traffic[0] = '\0';
-    if (chance(random, 0.4))
-        used =
-            (size_t)snprintf(traffic, TEXT, "destinations: {hot-spot: {share: %.3f, node: %u}}",
-                             0.005 * pow(60, fc_random_unit(random)), whole(random, 0, ports - 1));
+    if (chance(random, 0.4)) {
+        const unsigned node = whole(random, 0, ports - 1);
+        used = (size_t)snprintf(traffic, TEXT, "destinations: {hot-spot: {share: %.3f, node: %u}}",
+                                0.005 * pow(60, fc_random_unit(random)), node);
+    }
     if (chance(random, 0.2))
         snprintf(traffic + used, TEXT - used, "%soutstanding: %u", used ? ", " : "",
                  spread(random, 1, 32));

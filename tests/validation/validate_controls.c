@@ -21,7 +21,7 @@ typedef struct point {
     double saved;  /* run.cycles_saved, likewise */
 } point;
 
-static void fail_with(const char *what, const fc_error *error) {
+static _Noreturn void fail_with(const char *what, const fc_error *error) {
     fprintf(stderr, "validate_controls: %s: %s\n", what, error->text);
     exit(1);
 }

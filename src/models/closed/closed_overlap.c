@@ -119,9 +119,11 @@ static bool allocate(walker *w, fc_closed_overlap *overlap) {
     overlap->value = fc_allocate(overlap->first[p->channels], sizeof *overlap->value);
     w->port_of = fc_allocate((size_t)w->numbers.channels * w->numbers.ports, sizeof *w->port_of);
     w->flow = fc_allocate(2 * p->ports, sizeof *w->flow);
-    w->total = w->flow + p->ports;
     w->hops = fc_allocate(fc_geometry_diameter(w->geometry) + 1, sizeof *w->hops);
-    return overlap->value && w->port_of && w->flow && w->hops;
+    if (!overlap->value || !w->port_of || !w->flow || !w->hops)
+        return false;
+    w->total = w->flow + p->ports;
+    return true;
 }
 
 fc_status fc_closed_overlap_create(const fc_torus *torus, const fc_closed_paths *paths,

@@ -159,9 +159,10 @@ static void add_hot_and_cold(const fc_closed_solution *s, const totals *sum, fc_
 static fc_status mean_link_waits(const fc_closed_solution *s, double **waits) {
     const fc_closed_paths *p = s->paths;
     const fc_closed_stations *st = s->stations;
-    double *sum = fc_allocate(2 * p->orbits, sizeof *sum), *weight = sum + p->orbits;
+    double *sum = fc_allocate(2 * p->orbits, sizeof *sum);
     if (!sum)
         return FC_ERROR_MEMORY;
+    double *weight = sum + p->orbits;
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
         const double flow = p->orbit_size[i] * st->throughput[i];

@@ -78,9 +78,10 @@ int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_
     const size_t width = (size_t)routers + 1;
     for (int64_t k = 0; k < flits; ++k) {
         int64_t *now = scratch + (size_t)k * width;
+        const int64_t *before = k ? now - width : NULL; /* of the flit ahead */
         const int64_t *freed = k >= buffer ? now - (size_t)buffer * width : NULL;
         for (uint32_t h = 0; h <= routers; ++h) {
-            int64_t leaves = k ? now[h - width] + 1 : 0;
+            int64_t leaves = before ? before[h] + 1 : 0;
             if (h > 0) {
                 const int64_t transit =
                     h > 1 ? through + (int64_t)delays[h - 2] : routed->node_delay;

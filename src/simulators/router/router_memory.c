@@ -18,7 +18,7 @@ static double wheels(const fc_routed *routed, double link, double interval, doub
                             : fmin(channels, (double)routed->input_speedup);
     const double stages = channels * (turn((double)delay[FC_STAGE_ROUTING] + 1) +
                                       turn((double)delay[FC_STAGE_ALLOCATION]));
-    const double paced = routed->internal_speedup > 1 || interval > 1;
+    const bool paced = routed->internal_speedup > 1 || interval > 1;
     const double behind = paced ? interval * channels * (double)routed->buffer : 0;
     const double speedup = ceil(fmax(routed->internal_speedup, 1));
     const double back = (double)(delay[FC_STAGE_SWITCH] + routed->credit_delay) + link;
