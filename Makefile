@@ -69,4 +69,4 @@ check-packages:
 	@scripts/install-packages check
 
 clean:
-	rm -rf build build-dev build-asan build-tsan build-fuzz flitcast-demo.svg
+	rm -rf build build-dev build-asan build-tsan flitcast-demo.svg

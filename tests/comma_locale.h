@@ -13,7 +13,7 @@
 static inline locale_t comma_locale(void) {
     locale_t german = newlocale(LC_ALL_MASK, COMMA_LOCALE, (locale_t)0);
     char folder[] = "/tmp/flitcast-test-XXXXXX", command[200];
-#ifdef __SANITIZE_ADDRESS__ /* the C library keeps what it makes of LOCPATH: a leak */
+#ifdef FC_SANITIZED /* the C library keeps what it makes of LOCPATH: a leak */
     return german;
 #endif
     if (german || !mkdtemp(folder))

@@ -257,7 +257,7 @@ static void forget(void *context, struct MHD_Connection *connection, void **stat
 
 /* A scenario that asks for more fails with "out of memory", not the machine. */
 static void limit_memory(void) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FC_SANITIZED
     static const rlim_t memory_most = 8ULL << 30; /* bytes of address space */
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 &&
