@@ -435,5 +435,6 @@ int main(void) {
         cmocka_unit_test(test_optimum_of_three_levels),
         cmocka_unit_test(test_registry),
     };
+    cmocka_set_test_filter(getenv("FLITCAST_TEST_FILTER")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
