@@ -107,29 +107,22 @@ double fc_moments_half_width(const fc_moments *moments) {
 
 /* ---- warm-up ---- */
 
-size_t fc_mser_truncation(const double *values, size_t count, size_t group) {
-    if (group == 0)
-        group = 1;
-    const size_t groups = count / group;
-    if (groups < 2)
+size_t fc_mser_truncation(const double *values, size_t count) {
+    if (count < 2)
         return 0;
     /* From the back, so that the moments of each tail cost one step. */
     fc_moments tail = {0};
     double smallest = INFINITY;
     size_t best = 0;
-    for (size_t kept = 1; kept <= groups; ++kept) {
-        const size_t first = groups - kept;
-        double value = 0;
-        for (size_t i = 0; i < group; ++i)
-            value += values[first * group + i];
-        fc_moments_add(&tail, value / (double)group);
+    for (size_t kept = 1; kept <= count; ++kept) {
+        fc_moments_add(&tail, values[count - kept]);
         const double error = tail.squares / (tail.count * tail.count);
-        if (2 * kept >= groups && error <= smallest) {
+        if (2 * kept >= count && error <= smallest) {
             smallest = error;
-            best = first;
+            best = count - kept;
         }
     }
-    return best * group;
+    return best;
 }
 
 /* ---- intervals ---- */

@@ -26,10 +26,10 @@ void fc_moments_add(fc_moments *moments, double value);
 /* Of the 95 % interval of the mean; NaN for fewer than two samples. */
 double fc_moments_half_width(const fc_moments *moments);
 
-/* MSER-m: how many of the values to drop from the front so that the standard error of the mean of
- * the rest is smallest (values are first averaged in groups of m). Looks at the first half only; a
- * return of about count/2 means that the series has not settled. */
-size_t fc_mser_truncation(const double *values, size_t count, size_t group);
+/* MSER: how many of the values to drop from the front so that the standard error of the mean of the
+ * rest is smallest. Looks at the first half only; a return of about count/2 means that the series
+ * has not settled. */
+size_t fc_mser_truncation(const double *values, size_t count);
 
 typedef struct fc_interval {
     double mean;

@@ -226,7 +226,7 @@ bool fc_observations_settled(const fc_observations *o, size_t observable) {
     }
     if (groups < 16 || 4 * silent > groups)
         return false;
-    return 4 * (silent + fc_mser_truncation(o->scratch + silent, groups - silent, 1)) <= groups;
+    return 4 * (silent + fc_mser_truncation(o->scratch + silent, groups - silent)) <= groups;
 }
 
 /* ---- is it balanced ---- */
