@@ -379,5 +379,5 @@ const fc_fabric_topology fc_fabric_fat_tree = {
     .routings = FC_TREE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA),
     .routing = FC_ROUTE_DESTINATION,
     .size = size,
-    .routers = {measure, build},
+    .routers = {measure, build, FC_LIKE_TREE},
 };

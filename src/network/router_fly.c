@@ -217,5 +217,5 @@ const fc_fabric_topology fc_fabric_fly = {
     .routings = FC_TREE_ROUTINGS,
     .routing = FC_ROUTE_DESTINATION,
     .size = size,
-    .routers = {measure, build},
+    .routers = {measure, build, FC_LIKE_TREE},
 };

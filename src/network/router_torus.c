@@ -489,4 +489,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_torus = {measure, build};
+const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS};
+const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH};

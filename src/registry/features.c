@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "scenario/fabric.h"
 #include "scenario/multistage.h"
 #include "scenario/patterns/pattern.h"
 #include "scenario/rings.h"
@@ -278,34 +277,19 @@ static bool is_routed(const fc_scenario *scenario) {
 }
 
 static int network_choice(const fc_scenario *scenario) {
-    const fc_torus *torus = scenario->parameters;
-    const fc_fabric *fabric = scenario->parameters;
-    if (scenario->family == &fc_torus_family)
-        return torus->topology == FC_TORUS || torus->topology == FC_RING ? RINGS : GRIDS;
-    return fabric->topology == FC_FLY || fabric->topology == FC_FAT_TREE ? TREES : OTHER_ROUTERS;
+    static const int choices[] = {[FC_LIKE_NO_OTHER] = OTHER_ROUTERS,
+                                  [FC_LIKE_TORUS] = RINGS,
+                                  [FC_LIKE_MESH] = GRIDS,
+                                  [FC_LIKE_TREE] = TREES};
+    return choices[scenario->family->routers(scenario->parameters)->resembles];
 }
 
-static bool is_adaptive(const fc_scenario *scenario) {
-    const fc_torus *torus = scenario->parameters;
-    const fc_fabric *fabric = scenario->parameters;
-    return scenario->family == &fc_torus_family ? torus->routing == FC_ADAPTIVE
-                                                : fabric->routing == FC_ROUTE_ADAPTIVE;
-}
-
+/* A pattern that keeps messages at home is a permutation for the others only. */
 static int spread_choice(const fc_routed *routed) {
-    switch (routed->destinations->pattern) {
-    case FC_UNIFORM:
-    case FC_NEAR_NEIGHBOUR:
-    case FC_DIAGONAL:
-    case FC_ASYMMETRIC:
-        return SPREAD;
-    case FC_HOT_SPOT:
-    case FC_HOT_SPOTS:
-    case FC_MATRIX:
+    const fc_pattern pattern = routed->destinations->pattern;
+    if (fc_patterns[pattern]->uneven)
         return HOT;
-    default: /* patterns added later */
-        return fc_is_permutation(routed->destinations->pattern, false) ? PERMUTATION : SPREAD;
-    }
+    return fc_is_permutation(pattern, true) ? PERMUTATION : SPREAD;
 }
 
 static double mean_length(const fc_routed *routed) {
@@ -327,7 +311,7 @@ static void read_routers(const fc_scenario *scenario, double *values) {
     const double length = mean_length(routed);
     const double read[] = {network_choice(scenario),
                            spread_choice(routed),
-                           is_adaptive(scenario),
+                           routed->adaptive,
                            (double)routed->nodes,
                            (double)routed->virtual_channels,
                            length,
@@ -396,7 +380,7 @@ static void read_work(const fc_scenario *scenario, double *values) {
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         stages += (double)routed->router_delay[stage];
     const double read[] = {network_choice(scenario),
-                           is_adaptive(scenario),
+                           routed->adaptive,
                            work_choice(work),
                            stages > 0,
                            (double)work->ranks,

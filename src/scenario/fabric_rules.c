@@ -93,6 +93,7 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
             scenario, "network.routing", error, "routing: %s is not for topology: %s; expected %s",
             fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology],
             list_names(fc_fabric_routings, own->routings, " or ", list));
+    fabric->routed.adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
     fabric->routed.routes_by_queues =
         (FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA)) >> fabric->routing & 1;
     static const char *const of_queues[] = {"network.bias", "network.queues"};

@@ -90,7 +90,8 @@ typedef struct fc_routed {
     fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
                                     significant first: of routers, `concentration` nodes each */
     bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
-    bool routes_by_queues;       /* derived: the route of a message depends on the traffic */
+    bool adaptive;         /* derived: routing: adaptive; channels are taken as they are free */
+    bool routes_by_queues; /* derived: the route of a message depends on the traffic */
 } fc_routed;
 
 /* NULL: the family has no routers. */

@@ -18,14 +18,23 @@ typedef struct fc_router_extent {
     double longest_way;  /* links from the farthest node to another, about */
 } fc_router_extent;
 
+/* Which networks it resembles: the measured errors of models are looked up among those. */
+typedef enum fc_resemblance {
+    FC_LIKE_NO_OTHER,
+    FC_LIKE_TORUS,
+    FC_LIKE_MESH,
+    FC_LIKE_TREE,
+} fc_resemblance;
+
 typedef struct fc_router_topology {
     /* longest_link is network.link_delay unless it says otherwise. */
     void (*measure)(const void *parameters, fc_router_extent *extent);
     /* Wires the network and adds its routing. */
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
+    fc_resemblance resembles;
 } fc_router_topology;
 
-extern const fc_router_topology fc_router_torus; /* tori, meshes, rings, hypercubes */
+extern const fc_router_topology fc_router_torus, fc_router_mesh; /* also rings, hypercubes */
 
 #endif

@@ -166,8 +166,8 @@ static double nodes(const void *parameters) {
 }
 
 static const fc_router_topology *routers(const void *parameters) {
-    (void)parameters;
-    return &fc_router_torus;
+    const int topology = ((const fc_torus *)parameters)->topology;
+    return topology == FC_TORUS || topology == FC_RING ? &fc_router_torus : &fc_router_mesh;
 }
 
 const fc_family fc_torus_family = {

@@ -275,6 +275,7 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     if (!routed->beyond && fc_scenario_has(scenario, "network.channel_rule") &&
         torus->channel_rule == FC_WRAPPING)
         routed->beyond = "network.channel_rule";
+    routed->adaptive = torus->routing == FC_ADAPTIVE;
     routed->routes_by_queues = torus->routing == FC_MIN_ADAPT;
     if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
         routed->beyond = "network.routing";

@@ -57,5 +57,6 @@ const fc_pattern_info fc_pattern_hot_spot = {.example = "{hot-spot: {share: 0.05
                                              .read = read_value,
                                              .write = write_value,
                                              .finish = finish,
+                                             .uneven = true,
                                              .draw = draw,
                                              .share = share};

@@ -163,6 +163,7 @@ const fc_pattern_info fc_pattern_hot_spots = {
     .read = read_value,
     .write = write_value,
     .finish = finish,
+    .uneven = true,
     .prepare = prepare,
     .sends = sends,
     .draw = draw,

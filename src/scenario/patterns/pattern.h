@@ -62,6 +62,8 @@ struct fc_pattern_info {
     fc_status (*finish)(const fc_scenario *scenario, const fc_routed *routed,
                         fc_destinations *destinations, fc_error *error, int64_t *hot_node);
 
+    bool uneven; /* some nodes may receive much more than others */
+
     /* ---- who sends to whom: map, or draw and share ---- */
     /* A permutation: where each node sends, fixed points included. A pattern that has draw as well
      * is a permutation only without messages to itself. */
