@@ -138,7 +138,8 @@ static fc_status survey_pairs(survey *s, fc_error *error) {
     }
     if (status != FC_OK)
         return status;
-    qsort(s->list, s->count, sizeof *s->list, by_output);
+    if (s->count > 0)
+        qsort(s->list, s->count, sizeof *s->list, by_output);
     for (size_t i = 0; i < s->count; ++i)
         ++s->first[s->list[i].output + 1];
     for (uint32_t o = 0; o < outputs; ++o)

@@ -2,6 +2,7 @@
 #ifndef FC_WORKLOADS_DUE_HEAP_H
 #define FC_WORKLOADS_DUE_HEAP_H
 
+#include <assert.h>
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -40,6 +41,7 @@ static inline bool fc_due_push(fc_due_heap *heap, uint64_t time, uint64_t order)
 }
 
 static inline fc_due fc_due_pop(fc_due_heap *heap) {
+    assert(heap->item && heap->count > 0);
     const fc_due first = heap->item[0], item = heap->item[--heap->count];
     size_t at = 0;
     for (size_t child; (child = 2 * at + 1) < heap->count; at = child) {

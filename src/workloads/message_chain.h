@@ -8,6 +8,7 @@
 #ifndef FC_WORKLOADS_MESSAGE_CHAIN_H
 #define FC_WORKLOADS_MESSAGE_CHAIN_H
 
+#include <assert.h>
 #include "base/free_list.h"
 #include "base/status.h"
 
@@ -40,14 +41,19 @@ uint32_t fc_chains_add(fc_chains *chains, const fc_chained *message);
 void fc_chains_free(fc_chains *chains, uint32_t number); /* nobody refers to it */
 
 static inline uint32_t fc_chains_hold(fc_chains *chains, uint32_t number) {
-    if (number != FC_NO_MESSAGE && !chains->given_up)
-        ++chains->record[number].references;
+    if (number == FC_NO_MESSAGE || chains->given_up)
+        return number;
+    assert(chains->record);
+    ++chains->record[number].references;
     return number;
 }
 
 /* Gives a reference back. */
 static inline void fc_chains_drop(fc_chains *chains, uint32_t number) {
-    if (number != FC_NO_MESSAGE && !chains->given_up && --chains->record[number].references == 0)
+    if (number == FC_NO_MESSAGE || chains->given_up)
+        return;
+    assert(chains->record);
+    if (--chains->record[number].references == 0)
         fc_chains_free(chains, number);
 }
 

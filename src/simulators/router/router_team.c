@@ -1,5 +1,6 @@
 #include "simulators/router/router_team.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -255,6 +256,7 @@ static void gather(fc_router_team *team) {
 fc_status fc_team_run(fc_router *engine, uint64_t until, fc_error *error) {
     fc_router_team *team = engine->team;
     member members[FC_TEAM_MOST];
+    assert(team->parts > 0);
     team->time = engine->time;
     team->until = until;
     plan(team);
