@@ -9,15 +9,12 @@
 #include "simulators/flit/flit.h"
 #include "simulators/flit/flit_closed.h"
 
-static fc_torus torus_of(int64_t radix) {
-    fc_torus torus = {.topology = FC_TORUS, .links = FC_BIDIRECTIONAL, .hot_node = -1};
-    torus.radix.count = 2;
-    torus.radix.values[0] = torus.radix.values[1] = radix;
-    torus.nodes = radix * radix;
-    torus.ejection_channels = 1;
-    torus.virtual_channels = 2;
-    torus.buffer = 1;
-    return torus;
+/* A torus with more of its keys, as YAML; parameters as the engine takes them. */
+static fc_scenario *torus_of(int radix, const char *network, const char *traffic) {
+    char text[500];
+    snprintf(text, sizeof text, "network: {topology: torus, radix: [%d, %d], %s}\ntraffic: {%s}\n",
+             radix, radix, network, traffic);
+    return read_scenario(text);
 }
 
 static void run(fc_flit *engine, uint64_t cycles) {
@@ -25,10 +22,10 @@ static void run(fc_flit *engine, uint64_t cycles) {
     demand(fc_flit_run(engine, engine->time + cycles, &error), &error);
 }
 
-static fc_torus_network *create_network(const fc_torus *torus) {
+static fc_torus_network *create_network(const fc_scenario *scenario) {
     fc_error error;
     fc_torus_network *network;
-    demand(fc_torus_network_create(torus, &error, &network), &error);
+    demand(fc_torus_network_create(scenario->parameters, &error, &network), &error);
     return network;
 }
 
@@ -40,8 +37,8 @@ static fc_flit *create(const fc_torus_network *network) {
 }
 
 /* Millions of flit-hops a second, over about so many flit-hops. */
-static double measure(const fc_torus *torus, double wanted, int repeats) {
-    fc_torus_network *network = create_network(torus);
+static double measure(const fc_scenario *scenario, double wanted, int repeats) {
+    fc_torus_network *network = create_network(scenario);
     double best = 0;
     for (int i = 0; i < repeats; ++i) {
         fc_flit *engine = create(network);
@@ -60,48 +57,56 @@ static double measure(const fc_torus *torus, double wanted, int repeats) {
     return best;
 }
 
-static double saturation_load(fc_torus torus) {
-    torus.rate = 1.0 / (double)torus.message_flits;
-    fc_torus_network *network = create_network(&torus);
+/* Messages per node per cycle that are accepted when far more are offered. */
+static double saturation_load(const fc_scenario *overloaded) {
+    fc_torus_network *network = create_network(overloaded);
     fc_flit *engine = create(network);
     run(engine, 2000);
     engine->sums = (fc_flit_sums){0};
     const uint64_t cycles = 3000;
     run(engine, cycles);
-    const double load = engine->sums.messages / (double)cycles / (double)torus.nodes;
+    const fc_torus *torus = overloaded->parameters;
+    const double load = engine->sums.messages / (double)cycles / (double)torus->nodes;
     fc_flit_free(engine);
     fc_torus_network_free(network);
     return load;
 }
 
+static fc_scenario *open_torus(int radix, int channels, int buffer, int flits, double rate) {
+    char network[200], traffic[100];
+    snprintf(network, sizeof network,
+             "virtual_channels: %d, injection_channels: %d, channel_rule: dateline, buffer: %d",
+             channels, channels, buffer);
+    snprintf(traffic, sizeof traffic, "message_flits: %d, rate: %.9g", flits, rate);
+    return torus_of(radix, network, traffic);
+}
+
+static void open_row(int radix, int channels, int buffer, int flits, int repeats) {
+    static const double shares[] = {0.2, 0.5, 0.9};
+    fc_scenario *overloaded = open_torus(radix, channels, buffer, flits, 1.0 / flits);
+    const double saturation = saturation_load(overloaded);
+    fc_scenario_free(overloaded);
+    printf("%5dx%-2d %5d %8d %6d %10.5f", radix, radix, flits, channels, buffer, saturation);
+    for (int load = 0; load < 3; ++load) {
+        fc_scenario *scenario =
+            open_torus(radix, channels, buffer, flits, shares[load] * saturation);
+        printf(" %8.1f", measure(scenario, 3e6, repeats));
+        fflush(stdout);
+        fc_scenario_free(scenario);
+    }
+    printf("\n");
+}
+
 static void open_table(int repeats) {
-    static const int64_t radices[] = {8, 16, 32}, lengths[] = {16, 64, 1};
+    static const int radices[] = {8, 16, 32}, lengths[] = {16, 64, 1};
     printf("open traffic, million flit-hops per second of CPU time\n");
     printf("%8s %5s %8s %6s %10s %8s %8s %8s\n", "torus", "flits", "channels", "buffer",
            "saturation", "20 %", "50 %", "90 %");
-    for (size_t m = 0; m < 3; ++m) {
-        for (size_t r = 0; r < 3; ++r) {
-            for (int channels = 2; channels <= 4; channels += 2) {
-                for (int buffer = 1; buffer <= 8; buffer += 7) {
-                    fc_torus torus = torus_of(radices[r]);
-                    torus.message_flits = lengths[m];
-                    torus.virtual_channels = torus.injection_channels = channels;
-                    torus.channel_rule = FC_DATELINE;
-                    torus.buffer = buffer;
-                    const double saturation = saturation_load(torus);
-                    printf("%5dx%-2d %5d %8d %6d %10.5f", (int)radices[r], (int)radices[r],
-                           (int)lengths[m], channels, buffer, saturation);
-                    for (int load = 0; load < 3; ++load) {
-                        static const double shares[] = {0.2, 0.5, 0.9};
-                        torus.rate = shares[load] * saturation;
-                        printf(" %8.1f", measure(&torus, 3e6, repeats));
-                        fflush(stdout);
-                    }
-                    printf("\n");
-                }
-            }
-        }
-    }
+    for (size_t m = 0; m < 3; ++m)
+        for (size_t r = 0; r < 3; ++r)
+            for (int channels = 2; channels <= 4; channels += 2)
+                for (int buffer = 1; buffer <= 8; buffer += 7)
+                    open_row(radices[r], channels, buffer, lengths[m], repeats);
 }
 
 static void closed_table(int repeats) {
@@ -109,16 +114,16 @@ static void closed_table(int repeats) {
            "think time", "M/s");
     for (int outstanding = 1; outstanding <= 4; outstanding += 3) {
         for (int think = 20; think <= 50; think += 30) {
-            fc_torus torus = torus_of(8);
-            torus.kind = FC_CLOSED;
-            torus.order = FC_DESCENDING;
-            torus.channel_rule = FC_HIGH_LOW;
-            torus.node_links = FC_LINK_PER_CHANNEL;
-            torus.outstanding = outstanding;
-            torus.think_time = think;
-            torus.requests =
-                (fc_requests){.count = 2, .types = {{0.8, 3, 9, 4, 4}, {0.2, 11, 3, 8, 4}}};
-            printf("%11d %10d %8.1f\n", outstanding, think, measure(&torus, 3e6, repeats));
+            char traffic[300];
+            snprintf(traffic, sizeof traffic,
+                     "kind: closed, outstanding: %d, think_time: %d, requests: "
+                     "[{share: 0.8, flits: 3, reply_flits: 9, memory_reply: 4, memory_busy: 4}, "
+                     "{share: 0.2, flits: 11, reply_flits: 3, memory_reply: 8, memory_busy: 4}]",
+                     outstanding, think);
+            fc_scenario *scenario = torus_of(
+                8, "order: descending, channel_rule: high-low, node_links: per-channel", traffic);
+            printf("%11d %10d %8.1f\n", outstanding, think, measure(scenario, 3e6, repeats));
+            fc_scenario_free(scenario);
         }
     }
 }
