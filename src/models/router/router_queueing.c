@@ -17,6 +17,31 @@
  *            behind its header than the length of the message (router_lag.c). It does not add up
  *            over hops: data flits catch up while their header is in the stages of a router.
  *
+ * Symbols of the theory and the fields that hold them (router_solver.h). A lane is a set of virtual
+ * channels of one link that the same messages may take; a movement goes from a lane to a lane of
+ * the next link.
+ *
+ *   links      lam, rho  rate, load     messages and flits per cycle
+ *              X         busy           share of the time that it serves, stalls included
+ *              ex        extra          cycles of service of a message beyond its flits
+ *              Q         backlog        cycles of work that wait for it
+ *              U         stall          cycles that a message on it is held up from ahead
+ *              S         lag            mean cycles by which tails arrive late
+ *              Kc, swc   credit, turn   mean waits of headers: for credits, for the switch
+ *              g0        slow           slowdown of a message that is alone
+ *   lanes      V         channels
+ *              rl        filling        occupation of its channels; rl^V: all are taken (full)
+ *              H         holding        cycles that a message holds a channel
+ *              wb        blocked        wait of those that find no channel free
+ *              D1, D2    excess(_square) moments of the time a tail stays behind its header
+ *              K, Kst    behind, credit mean waits behind the message before
+ *   movements  M, m2     length, square moments of the length of messages
+ *              kap, pr   keep, together shares of the lane's, of the link's messages
+ *              x, Me     work, age      load that it brings; mean age of a train met
+ *              vc, sw    channel, turn  waits of its headers: for a channel, for the switch
+ *              q, cm     chance, spread lag that arises: its probability, its mean then
+ *              dl, dlp   growth, mean_growth  mean lag that arises; averaged over rounds
+ *
  * Each depends on the others (a link whose message is stalled ahead is held longer), so they are
  * found as a fixed point, movement by movement. Adaptive routing is taken to choose evenly among
  * its outputs. Forms and constants that were chosen with development data in view are listed in the
