@@ -101,7 +101,7 @@ int main(int count, char **arguments) {
         {"topology: mesh, radix: [32, 32]", 1, 0.08},
         {"topology: torus, radix: [8, 8], channel_rule: dateline", 16, 0.3},
     };
-    static const char *const names[] = {"single", "plain", "avx2", "avx512"};
+    static const char *const names[] = {"single", "plain", "avx2", "avx512", "16 lanes"};
     const int repeats = count > 1 ? atoi(arguments[1]) : 3;
     printf("M flit-hops/s of CPU time; in brackets: times the event engine\n");
     printf("%-30s flits  load  events", "network");

@@ -136,7 +136,9 @@ static uint64_t hash_lane(const world *w, fc_ensemble *ensemble, uint32_t lane, 
     demand(fc_ensemble_read(ensemble, lane, &error), &error);
     for (uint32_t o = 0; o < w->network->outputs; ++o) {
         const uint32_t crossed = fc_ensemble_crossed(ensemble, lane, o);
+        const uint32_t granted = fc_ensemble_granted(ensemble, lane, o);
         hash = fc_hash(hash, &crossed, sizeof crossed);
+        hash = fc_hash(hash, &granted, sizeof granted);
         hash = fc_hash(hash, fc_ensemble_output(ensemble, lane, o), sizeof(fc_core_output));
     }
     for (uint32_t n = 0; n < w->network->nodes; ++n) {
@@ -226,7 +228,8 @@ static void *run_thread(void *context) {
         j->hops = (double)engine->hops;
         fc_router_free(engine);
     } else {
-        const fc_ensemble_build best = fc_ensemble_best();
+        const fc_ensemble_build best =
+            fc_ensemble_best(&j->w->scenario, j->w->network, FC_CORE_MOST_LANES);
         fc_ensemble *ensemble;
         demand(fc_ensemble_create(&j->w->scenario, j->w->network, j->w->traffic, 1, 0,
                                   fc_ensemble_lanes(best), best, &error, &ensemble),

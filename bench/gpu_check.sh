@@ -11,7 +11,7 @@ bench/build_cuda.sh "$folder/libflitcast_cuda.so"
 # The parts of the library that know networks, without what needs other libraries: what is missing is never called.
 sources=$(ls src/base/*.c src/network/*.c src/workloads/*.c src/registry/metrics.c src/registry/result.c src/scenario/*.c \
     src/scenario/patterns/*.c src/simulators/router/*.c src/simulators/ensemble/*.c |
-    grep -vE 'document.c|graph_json.c|trace_line.c|_simulator.c|_report.c|router_ensemble.c|avx')
+    grep -vE 'core_wide|document.c|graph_json.c|trace_line.c|_simulator.c|_report.c|router_ensemble.c|avx')
 flags="-std=c17 -O3 -D_GNU_SOURCE -DFLITCAST_VERSION=\"0\" -w -Wno-psabi -Iinclude -Isrc -Ibench/gpu"
 [ "$(uname -m)" = x86_64 ] && flags="$flags -DFC_CORE_X86"
 compile() { # SOURCE [OPTION...]
@@ -30,8 +30,9 @@ if [ "$(uname -m)" = x86_64 ]; then
     avx2="-mavx2 -mbmi -mbmi2 -mlzcnt"
     for word in 32 64; do
         compile src/simulators/ensemble/core_avx2_$word.c $avx2
-        compile src/simulators/ensemble/core_avx512_$word.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw
+        compile src/simulators/ensemble/core_avx512_$word.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi2
     done
+    compile src/simulators/ensemble/core_wide_32.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi2
 fi
 gcc -o "$folder/gpu_check" "$folder"/objects/*.o -Wl,--unresolved-symbols=ignore-all -no-pie -lm -lpthread -ldl
 

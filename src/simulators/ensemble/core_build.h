@@ -2,6 +2,8 @@
  * FC_CORE_ADVANCE, the name of the function. */
 #include "simulators/ensemble/core_builds.h"
 
+#include <string.h>
+
 #include "base/histogram.h"
 #include "network/destinations.h"
 #include "simulators/router/arrivals.h"
@@ -11,6 +13,10 @@
 
 static inline uint32_t core_destination(const fc_core_plan *plan, fc_random *random,
                                         uint32_t node) {
+    if (plan->pattern == FC_CORE_UNIFORM && !plan->to_self) { /* as fc_draw_any */
+        const uint32_t other = fc_random_below(random, plan->nodes - 1);
+        return other + (other >= node ? 1u : 0u);
+    }
     return fc_traffic_draw(plan->traffic, random, node);
 }
 
@@ -20,14 +26,16 @@ static inline uint32_t core_destination(const fc_core_plan *plan, fc_random *ran
  * them, and nothing that is written can change the copy. */
 static inline __attribute__((always_inline)) void
 advance_kind(const fc_core *x, uint32_t until, uint32_t channels, uint32_t count_planes,
-             uint32_t held_planes, uint32_t per_channel) {
+             uint32_t held_planes, uint32_t per_channel, uint32_t ports) {
     fc_core_plan plan = *x->plan;
     fc_core y = *x;
     y.plan = &plan;
+    y.same_plan = x->plan;
     plan.channels = channels;
     plan.count_planes = count_planes;
     plan.held_planes = held_planes;
     plan.per_channel = per_channel;
+    plan.in_ports = plan.out_ports = ports;
     for (uint32_t r = 0; r < plan.routers; ++r)
         core_begin_stretch(&y, r, until);
     for (uint32_t time = x->time; time < until; ++time) {
@@ -41,9 +49,11 @@ advance_kind(const fc_core *x, uint32_t until, uint32_t channels, uint32_t count
 
 void FC_CORE_ADVANCE(fc_core *x, uint32_t until) {
     const fc_core_plan *p = x->plan;
-    if (p->channels == 4 && p->count_planes == 4 && !p->per_channel) /* the most frequent one */
-        advance_kind(x, until, 4, 4, 2, 0);
+    if (p->channels == 4 && p->count_planes == 4 && !p->per_channel && p->in_ports == 5 &&
+        p->out_ports == 5) /* the most frequent one */
+        advance_kind(x, until, 4, 4, 2, 0, 5);
     else
-        advance_kind(x, until, p->channels, p->count_planes, p->held_planes, p->per_channel);
+        advance_kind(x, until, p->channels, p->count_planes, p->held_planes, p->per_channel,
+                     p->in_ports);
     x->time = until;
 }

@@ -18,6 +18,7 @@ void fc_core_avx2_32(fc_core *core, uint32_t until);
 void fc_core_avx2_64(fc_core *core, uint32_t until);
 void fc_core_avx512_32(fc_core *core, uint32_t until);
 void fc_core_avx512_64(fc_core *core, uint32_t until);
+void fc_core_wide_32(fc_core *core, uint32_t until); /* FC_CORE_MOST_LANES */
 #endif
 
 #endif

@@ -39,7 +39,8 @@ struct fc_cuda {
     double *cumulative;  /* the same */
     uint64_t *histogram; /* the same: networks x bins */
     fc_core_tally *sums; /* the same: networks */
-    uint32_t *inputs;    /* the same, of the frequent kernel: its core_inputs between two runs */
+    uint32_t *near;      /* the same, of the frequent kernel: its shared memory between two runs */
+    bool queues;         /* the frequent kernel has queues in shared memory */
     uint32_t shared;     /* bytes of shared memory of a block; 0: none */
     uint32_t time;
     char problem[200];
@@ -110,11 +111,14 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(node_router);
     MOVE(node_port);
     MOVE(output_first);
+    MOVE(way);
     MOVE(image);
 #undef MOVE
-    plan.places += 1; /* the header at the front may stay */
+    plan.pool = plan.nodes * FC_CUDA_RECORDS;
     c->plan = plan;
     c->frequent = job->word_bits == 32 && frequent::serves(job->plan);
+    if (c->frequent) /* the front is among them: those with flits in the buffer, and one to come */
+        c->plan.places -= 1;
     return code;
 }
 
@@ -149,8 +153,9 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     copy(&code, (char **)&x->left, (const char *)NULL, routers * p->ring * word);
     copy(&code, (char **)&x->injected, (const char *)NULL, routers * p->ring * word);
     copy(&code, &x->channel, (const fc_core_channel *)NULL, ins);
-    copy(&code, &x->turn, (const uint8_t *)NULL, routers * p->out_ports * p->channels);
-    copy(&code, &x->header, (const fc_core_header *)NULL, ins * p->places);
+    copy(&code, &x->front, (const uint32_t *)NULL, ins);
+    copy(&code, &x->queue, (const uint32_t *)NULL, ins * p->places);
+    copy(&code, &x->record, (const fc_core_header *)NULL, networks * p->pool);
     copy(&code, &x->cursor, host->cursor, networks * p->nodes);
     copy(&code, &x->late, (const fc_core_late *)NULL, routers * p->lates);
     copy(&code, &x->late_count, (const uint32_t *)NULL, routers);
@@ -159,15 +164,16 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     copy(&code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
     copy(&code, &c->sums, (const fc_core_tally *)NULL, networks);
     if (c->frequent)
-        copy(&code, &c->inputs, (const uint32_t *)NULL, routers * frequent::INPUT_WORDS);
+        copy(&code, &c->near, (const uint32_t *)NULL, routers * frequent::NEAR_SIZE);
     return code;
 }
 
 static const void *kernel_of(const fc_cuda *c) {
     if (c->frequent)
-        return c->plan.routers <= FEW_ROUTERS
-                   ? (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS>
-                   : (const void *)frequent::advance<MANY_ROUTERS, 1>;
+        return c->plan.routers > FEW_ROUTERS
+                   ? (const void *)frequent::advance<MANY_ROUTERS, 1, false>
+               : c->queues ? (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS, true>
+                           : (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS, false>;
     return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
 }
 
@@ -179,7 +185,10 @@ static cudaError_t choose_memory(fc_cuda *c) {
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    const size_t near = 4 * frequent::near_words(p);
+    /* Short messages: worth more than the networks for which there is then no room. */
+    c->queues = p->routers <= FEW_ROUTERS && p->flits[0] < 4 &&
+                4 * frequent::near_words(p, true) <= (size_t)most;
+    const size_t near = 4 * frequent::near_words(p, c->queues);
     c->frequent = c->frequent && near <= (size_t)most;
     const size_t bytes = c->frequent ? near : whole;
     if (code != cudaSuccess || bytes > (size_t)most)
@@ -194,9 +203,9 @@ static void stop(fc_cuda *c) {
         return;
     const fc_core *x = &c->core;
     void *const blocks[] = {x->state, x->sent,       x->left,      x->injected,     x->channel,
-                            x->turn,  x->header,     x->cursor,    x->late,         x->late_count,
+                            x->front, x->queue, x->record,     x->cursor,    x->late,         x->late_count,
                             x->tally, x->node,       x->output,    (void *)x->lane, c->tables,
-                            c->law,   c->cumulative, c->histogram, c->sums,         c->inputs};
+                            c->law,   c->cumulative, c->histogram, c->sums,         c->near};
     for (void *block : blocks)
         cudaFree(block);
     free(c);
@@ -232,7 +241,7 @@ static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
     const uint32_t networks = c->job.networks, whole = (c->plan.routers + 31) / 32 * 32;
     const uint32_t threads = c->frequent || whole < MOST_THREADS ? whole : MOST_THREADS;
     uint32_t shared = c->shared != 0;
-    void *last = c->frequent ? (void *)&c->inputs : (void *)&shared;
+    void *last = c->frequent ? (void *)&c->near : (void *)&shared;
     void *arguments[] = {&c->plan, &c->core, &c->sums, &c->time, &until, last};
     cudaError_t code = cudaMemset(c->sums, 0, networks * sizeof *c->sums);
     if (code == cudaSuccess)
@@ -240,6 +249,10 @@ static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
     if (code == cudaSuccess)
         code = cudaMemcpy(tallies, c->sums, networks * sizeof *tallies, cudaMemcpyDeviceToHost);
     c->time = until;
+    for (uint32_t n = 0; code == cudaSuccess && n < networks; ++n) {
+        if (tallies[n].overflow)
+            return "more messages of a node are under way than the GPU has room for";
+    }
     return code == cudaSuccess ? NULL : explain(c->problem, "it simulated", code);
 }
 

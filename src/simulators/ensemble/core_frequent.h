@@ -4,20 +4,24 @@
  *
  * The numbers of such a router are constants that hide those of the plan, so that all loops over
  * ports, channels and planes are unrolled. Masks whose number is then known are in registers, the
- * others in shared memory, with the rings of what routers sent and what is known of each input
- * channel. Headers are in global memory; the one at the front stays where it was written. */
+ * others in shared memory, with the rings of what routers sent. Queues, of one word for a message,
+ * are in shared memory if there is room; the one at the front stays where it was written. Records
+ * of messages are in global memory: they are written once and read once.
+ *
+ * How long headers wait is counted as the number of those that wait, cycle by cycle. What those
+ * that still wait at the end of a stretch have waited belongs to the next. */
 #define FC_CORE_FREQUENT
 
 struct core_plan : fc_core_plan {
     static constexpr uint32_t channels = 4, in_ports = 5, out_ports = 5, slots = 1, dimensions = 2;
     static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
-    static constexpr uint32_t count_planes = 4, left_planes = 5, held_planes = 2;
+    static constexpr uint32_t count_planes = 4, left_planes = 5, held_planes = 2, kind_planes = 1;
     static constexpr uint32_t low_bits = 0x11111;
     /* in registers, behind the single masks */
     static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
                               at_credit = at_left + left_planes, at_held = at_credit + count_planes,
-                              at_turn = at_held + held_planes, at_way = at_turn + out_ports,
-                              at_crossed = at_way + out_ports,
+                              at_kind = at_held + held_planes, at_turn = at_kind + kind_planes,
+                              at_way = at_turn + out_ports, at_crossed = at_way + out_ports,
                               at_node_credit = at_crossed + out_ports,
                               at_node_left = at_node_credit + count_planes,
                               at_slot = at_node_left + left_planes, at_slot_turn = at_slot + 1,
@@ -26,27 +30,29 @@ struct core_plan : fc_core_plan {
     /* in shared memory; an odd number of words for each router, so that neighbours do not wait for
      * each other */
     static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 2,
-                              near_size = (at_given + 2) | 1;
+                              at_last = at_given + 2, at_granted = at_last + out_ports,
+                              at_waited = at_granted + out_ports,
+                              at_offer = at_waited + out_ports, /* a byte for each channel */
+        at_inputs = at_offer + out_ports * channels / 4,        /* a core_channel for each */
+        at_drawn = at_inputs + in_ports * channels / 2,         /* core_drawn.h */
+        near_size = (at_drawn + 3) | 1;
 };
 
-/* The small numbers of fc_core_channel. An odd number of words for each router, as above. */
 struct core_channel {
-    uint8_t first, end, output, channels, turn;
-};
-struct core_inputs {
-    core_channel channel[core_plan::in_ports * core_plan::channels];
+    uint8_t first, end;
 };
 
 struct core_state {
     uint32_t own[core_plan::size];
     uint32_t *near;
+    uint32_t used, last_used; /* whether records were in use; the second is still on its way */
 };
 
 enum { FREQUENT_LINKS = 4 };
 struct core_networks : fc_core {
     const core_plan *plan;
     core_state *mine;
-    core_inputs *inputs;
+    uint32_t *near;  /* routers x near_size */
     uint32_t *words; /* plan->word of all routers */
     uint32_t second; /* bits of words that are of the second dimension */
     uint32_t ports;  /* plan->direction_port of the router, a byte each */
@@ -68,27 +74,64 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define STATE_OF(r) (x->mine)
 #define ROUTER(r) (&x->router)
 #define FROM(r, p) unpack_end(x->from[p])
-#define TO(r, o) unpack_end(x->to[o])
+#define TO(r, o)                                                                                   \
+    unpack_end((o) == 0 ? x->to[0] : (o) == 1 ? x->to[1] : (o) == 2 ? x->to[2] : x->to[3])
 #define NODE_ROUTER(node) (node)
 #define NODE_PORT(node) (x->router.links_out)
 #define WORD(r) (x->words[r])
 #define BIT_DIMENSION(bit) (x->second >> (bit)&1)
 #define DIRECTION_PORT(r, d, rising) (x->ports >> (((d)*2 + (rising)) * 8) & 255)
-#define CHANNELS_OF(x, lane, r) ((x)->inputs[r].channel)
+#define CHANNELS_OF(x, lane, r)                                                                    \
+    ((core_channel *)((x)->near + (r)*core_plan::near_size + core_plan::at_inputs))
+#define QUEUE(x, lane, r, i, place)                                                                \
+    ((x)->queue[((place)*core_plan::in_ports * core_plan::channels + (i)) * (x)->plan->routers +   \
+                (r)])
 #define FRONT(x, lane, r, i)                                                                       \
-    HEADER(x, lane, r, i,                                                                          \
-           (CHANNELS_OF(x, lane, r)[i].first ? CHANNELS_OF(x, lane, r)[i].first                    \
-                                             : (x)->plan->places) -                                \
-               1)
+    QUEUE(x, lane, r, i,                                                                           \
+          (CHANNELS_OF(x, lane, r)[i].first ? CHANNELS_OF(x, lane, r)[i].first                     \
+                                            : (x)->plan->places) -                                 \
+              1)
+#define SET_FRONT(x, lane, r, i, entry, output)
 #define ASKED(x, lane, r, i)                                                                       \
     ((x)->channel[(r)*core_plan::in_ports * core_plan::channels + (i)].asked)
+/* An entry of a queue: 10 bits of the destination, 2 of the directions, 20 of the message, of which
+ * the upper 10 are its source. */
+#define ENTRY_OF(message, destination, choice)                                                     \
+    ((message) << 12 | (uint32_t)(choice) << 10 | (destination))
+#define MESSAGE_OF(entry) ((entry) >> 12)
+#define ENTRY_SOURCE(x, lane, entry) ((entry) >> 22)
+#define ENTRY_DESTINATION(x, lane, entry) ((entry)&1023)
+#define ENTRY_CHOICE(x, lane, entry) ((entry) >> 10 & 3)
+/* The byte is 31 - the input channel; at the start it is 0: the turn is with all. */
+#define OFFER_BYTE(channel) (((uint8_t *)(state->near + core_plan::at_offer))[(channel)])
+#define OFFER_TURN(channel) (0u - (2u << (31 - OFFER_BYTE(channel))))
+#define SET_OFFER_TURN(channel, given)                                                             \
+    do {                                                                                           \
+        if (given)                                                                                 \
+            OFFER_BYTE(channel) = (uint8_t)(31 - index_of(given));                                 \
+    } while (0)
 #define NODES(router) 1u
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
 #define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
 #define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]
 #define TALLY(lane, r) (x->tally[r])
+/* The one before has arrived by now: nothing waits for it. */
+#define CHECK_RECORD(flits) (x->mine->used |= x->mine->last_used, x->mine->last_used = (flits))
 /* Nothing waits for the sum. */
 #define FC_OWN_ADD(counter, value) FC_SHARED_ADD(counter, value)
+
+__device__ static __forceinline__ void core_count_waits(const core_networks *x, core_state *state,
+                                                        uint32_t r, uint32_t first, uint32_t asking,
+                                                        uint32_t given, uint32_t time) {
+    const uint32_t waiting = asking & ~given;
+    for (uint32_t left = first & ~given; left; left &= left - 1)
+        ASKED(x, 0, r, (uint32_t)__ffs((int)left) - 1) = time;
+    if (waiting) {
+        _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
+            STATE_AT(core_plan::at_waited + o) +=
+            (uint32_t)__popc(waiting & STATE_AT(core_plan::at_want + o));
+    }
+}
 
 #include "simulators/ensemble/core_kernel.h"
 
@@ -104,15 +147,22 @@ static bool serves(const fc_core_plan *p) {
            p->routers <= 1024;
 }
 
-enum {
-    TURN_WORDS = core_plan::out_ports * core_plan::channels / 4,
-    INPUT_WORDS = sizeof(core_inputs) / 4
-};
-static_assert(INPUT_WORDS % 2 == 1, "neighbours would wait for each other");
+/* What those that wait at a time have waited, for each output. */
+__device__ static __forceinline__ uint32_t waited_by(const core_networks *x, core_state *state,
+                                                     uint32_t r, uint32_t o, uint32_t time) {
+    uint32_t sum = 0;
+    for (uint32_t left = STATE(AT_ASKING) & STATE_AT(core_plan::at_want + o); left;
+         left &= left - 1)
+        sum += time - ASKED(x, 0, r, index_of(left));
+    return sum;
+}
 
-/* Words of shared memory. */
-static size_t near_words(const fc_core_plan *p) {
-    return (size_t)p->routers * (core_plan::near_size + 3 * p->ring + 1 + TURN_WORDS + INPUT_WORDS);
+enum { NEAR_SIZE = core_plan::near_size };
+
+/* Words of shared memory, without and with queues. */
+static size_t near_words(const fc_core_plan *p, bool queues) {
+    const size_t queue = queues ? core_plan::in_ports * core_plan::channels * p->places : 0;
+    return p->routers * (NEAR_SIZE + 3 * (size_t)p->ring + 1 + queue);
 }
 
 /* Masks between a router's column of the network's state and where the kernel has them. */
@@ -142,6 +192,7 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_left, own, plan->left_planes, far->left_planes)
     MOVE(at_credit, own, plan->count_planes, far->count_planes)
     MOVE(at_held, own, plan->held_planes, 2)
+    MOVE(at_kind, own, 1, far->kind_planes)
     MOVE(at_turn, own, plan->out_ports, 5)
     MOVE(at_way, own, plan->out_ports, 5)
     MOVE(at_crossed, own, plan->out_ports, 5)
@@ -151,9 +202,8 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_slot_turn, own, 1, 1)
     MOVE(at_born, own, 1, 1)
     MOVE(at_injected, own, 1, 1)
-    MOVE(at_want, near, plan->out_ports, 5)
-    MOVE(at_fresh, near, 2, 2)
-    MOVE(at_given, near, 2, 2)
+    if (!load)
+        MOVE(at_granted, near, plan->out_ports, 5)
 #undef MOVE
 }
 
@@ -174,7 +224,7 @@ __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r)
     }
 }
 
-template <int most_threads, int blocks>
+template <int most_threads, int blocks, bool queues>
 __global__ void __launch_bounds__(most_threads, blocks)
     advance(const __grid_constant__ core_plan plan_of_all, const __grid_constant__ fc_core all,
             fc_core_tally *sums, uint32_t from, uint32_t until, uint32_t *far_all) {
@@ -186,32 +236,36 @@ __global__ void __launch_bounds__(most_threads, blocks)
     core_state state;
     (fc_core &)x = core_network(plan, &all, blockIdx.x);
     uint32_t *const far[3] = {(uint32_t *)x.sent, (uint32_t *)x.left, (uint32_t *)x.injected};
-    uint32_t *column = (uint32_t *)x.state + r;
+    uint32_t *const far_near = far_all + (size_t)blockIdx.x * routers * NEAR_SIZE;
+    uint32_t *const far_queue = x.queue, *column = (uint32_t *)x.state + r;
+    const uint32_t queue = core_plan::in_ports * core_plan::channels * plan->places * routers;
     x.plan = plan;
     x.mine = &state;
+    state.used = state.last_used = 0;
     x.sent = near_memory;
     x.left = near_memory + ring;
     x.injected = near_memory + 2 * ring;
-    state.near = near_memory + 3 * ring + r * core_plan::near_size;
-    x.words = near_memory + 3 * ring + routers * core_plan::near_size;
-    uint32_t *const turns = x.words + routers, *const far_turns = (uint32_t *)x.turn;
-    uint32_t *const inputs = turns + routers * TURN_WORDS;
-    uint32_t *const far_inputs = far_all + (size_t)blockIdx.x * routers * INPUT_WORDS;
-    x.turn = (uint8_t *)turns;
-    x.inputs = (core_inputs *)inputs;
+    x.near = near_memory + 3 * ring;
+    state.near = x.near + r * NEAR_SIZE;
+    x.words = x.near + routers * NEAR_SIZE;
+    if (queues) {
+        x.queue = x.words + routers;
+        core_copy(x.queue, far_queue, queue);
+    }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(near_memory + i * ring, far[i], ring);
-    core_copy(turns, far_turns, routers * TURN_WORDS);
-    core_copy(inputs, far_inputs, routers * INPUT_WORDS);
+    core_copy(x.near, far_near, routers * NEAR_SIZE);
     for (uint32_t i = r; i < routers; i += blockDim.x)
         x.words[i] = (uint32_t)plan->word[i];
+    __syncthreads();
     if (works) {
         learn_links(&x, r);
         move_state<true>(plan, &state, column);
         core_clear_tally(&x.tally[r]);
         core_begin_stretch(&x, r, until);
+        _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
+            state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, from);
     }
-    __syncthreads();
     for (uint32_t time = from; time < until; ++time) {
         const core_moment moment = core_moment_of(plan, time, until);
         if (works)
@@ -220,12 +274,17 @@ __global__ void __launch_bounds__(most_threads, blocks)
     }
     if (works) {
         core_end_stretch(&x, r, until);
+        for (uint32_t o = 0; o < x.router.links_out + 1; ++o)
+            x.output[plan->output_first[r] + o].waited +=
+                state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, until);
+        if (state.used | state.last_used)
+            FC_SHARED_ADD(x.tally[r].overflow, 1);
         core_add_tally(&sums[blockIdx.x], &x.tally[r]);
         move_state<false>(plan, &state, column);
     }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(far[i], near_memory + i * ring, ring);
-    __syncthreads();
-    core_copy(far_turns, turns, routers * TURN_WORDS);
-    core_copy(far_inputs, inputs, routers * INPUT_WORDS);
+    core_copy(far_near, x.near, routers * NEAR_SIZE);
+    if (queues)
+        core_copy(far_queue, x.queue, queue);
 }

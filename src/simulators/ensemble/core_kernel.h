@@ -14,8 +14,9 @@ __device__ static __forceinline__ fc_core core_network(const fc_core_plan *plan,
     x.left = (mask *)all->left + n * routers * plan->ring;
     x.injected = (mask *)all->injected + n * routers * plan->ring;
     x.channel += n * channels;
-    x.turn += n * routers * plan->out_ports * plan->channels;
-    x.header += n * channels * plan->places;
+    x.front += n * channels;
+    x.queue += n * channels * plan->places;
+    x.record += (size_t)n * plan->pool;
     x.cursor += (size_t)n * plan->nodes;
     x.late += n * routers * plan->lates;
     x.late_count += n * routers;
@@ -117,7 +118,22 @@ __global__ void __launch_bounds__(MOST_THREADS)
 #undef LINKS_OUT
 #undef AT
 #undef CHANNELS_OF
-#undef HEADER
+#undef FRONT_WORD
+#undef OUTPUT
+#undef SET_FRONT
+#undef QUEUE
+#undef RECORD
+#undef ENTRY_OF
+#undef MESSAGE_OF
+#undef ENTRY_SOURCE
+#undef ENTRY_DESTINATION
+#undef ENTRY_CHOICE
+#undef OFFER_TURN
+#undef SET_OFFER_TURN
+#undef CHECK_RECORD
+#undef EACH_BIT
+#undef EACH_BIT_END
+#undef SET_LENGTH
 #undef ADD_PLANES
 #undef SUBTRACT_PLANES
 #undef ANY_PLANE

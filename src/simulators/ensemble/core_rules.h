@@ -17,7 +17,8 @@
  * Invariants:
  *  C1  count + what is on its way + credits = buffer, for each channel of a link.
  *  C2  An input channel is in one `want` while its front is busy, in none otherwise.
- *  C3  free and owned output channels are complements; the owner of a free one means nothing. */
+ *  C3  An output channel that is not free is held by the one input channel that wants its output,
+ *      has been given a channel and holds that number. */
 #include "simulators/ensemble/core_types.h"
 
 #ifndef FC_CORE_DEVICE
@@ -44,11 +45,14 @@ FC_CORE_DEVICE mask some(mask m) { /* all ones, or 0, in each lane */
 FC_CORE_DEVICE mask not_after(mask m, FC_WORD word) {
     return m <= word ? (mask)-1 : 0;
 }
+FC_CORE_DEVICE mask spread(mask m, uint32_t bit) { /* all ones where the bit is set */
+    return 0 - (m >> bit & 1);
+}
 #else
 typedef FC_WORD mask __attribute__((vector_size(FC_LANES * sizeof(FC_WORD))));
 #define LANE(m, lane) (((FC_WORD *)&(m))[lane])
 static inline int any(mask m) {
-#if defined(__AVX512F__) && FC_WORD_BITS == 64
+#if defined(__AVX512F__) && FC_WORD_BITS * FC_LANES == 512
     return _mm512_test_epi64_mask((__m512i)m, (__m512i)m) != 0;
 #elif defined(__AVX__) && FC_WORD_BITS == 32
     return !_mm256_testz_si256((__m256i)m, (__m256i)m);
@@ -64,6 +68,14 @@ static inline mask some(mask m) {
 }
 static inline mask not_after(mask m, FC_WORD word) {
     return (mask)(m <= word);
+}
+#if FC_WORD_BITS == 32
+typedef int32_t signed_mask __attribute__((vector_size(FC_LANES * sizeof(FC_WORD))));
+#else
+typedef int64_t signed_mask __attribute__((vector_size(FC_LANES * sizeof(FC_WORD))));
+#endif
+static inline mask spread(mask m, uint32_t bit) {
+    return (mask)((signed_mask)(m << (FC_WORD_BITS - 1 - bit)) >> (FC_WORD_BITS - 1));
 }
 #endif
 
@@ -97,10 +109,56 @@ FC_CORE_DEVICE uint32_t highest_index(uint64_t bits) {
 #endif
 }
 
+/* For each bit of each lane of a mask. */
+#if FC_LANES == 1
+#define EACH_BIT(set, lane, i)                                                                     \
+    for (FC_WORD left_ = (set); left_; left_ &= left_ - 1) {                                       \
+        const uint32_t lane = 0, i = index_of(left_);
+#define EACH_BIT_END }
+#else
+#ifdef __AVX512VBMI2__
+static const uint16_t core_numbers[32]
+    __attribute__((aligned(64))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+#endif
+/* listed first: whether a lane has another one cannot be foretold */
+typedef uint16_t listed_bit;
+FC_CORE_DEVICE uint32_t list_bits(mask set, listed_bit *list) {
+    uint32_t count = 0;
+#ifdef __AVX512VBMI2__ /* 32 bits at once */
+    uint32_t words[sizeof set / 4];
+    memcpy(words, &set, sizeof set);
+    __m512i numbers = _mm512_load_si512(core_numbers);
+    for (uint32_t w = 0; w < sizeof set / 4; ++w) {
+        _mm512_storeu_si512(list + count, _mm512_maskz_compress_epi16(words[w], numbers));
+        numbers = _mm512_add_epi16(numbers, _mm512_set1_epi16(32));
+        count += (uint32_t)__builtin_popcount(words[w]);
+    }
+#else
+    uint64_t words[sizeof set / 8];
+    memcpy(words, &set, sizeof set);
+    for (uint32_t w = 0; w < sizeof set / 8; ++w) {
+        for (uint64_t left = words[w]; left; left &= left - 1)
+            list[count++] = (listed_bit)(w * 64 + (uint32_t)__builtin_ctzll(left));
+    }
+#endif
+    return count;
+}
+#define EACH_BIT(set, lane, i)                                                                     \
+    {                                                                                              \
+        listed_bit list_[FC_LANES * FC_WORD_BITS + 64];                                            \
+        const uint32_t count_ = list_bits(set, list_);                                             \
+        for (uint32_t k_ = 0; k_ < count_; ++k_) {                                                 \
+            const uint32_t lane = list_[k_] / FC_WORD_BITS, i = list_[k_] % FC_WORD_BITS;
+#define EACH_BIT_END                                                                               \
+    }                                                                                              \
+    }
+#endif
+
 /* ---- where things are ---- */
 
 /* STATE is for masks whose number the compiler knows once loops over ports, planes and virtual
- * channels are unrolled, STATE_AT for the others: at_want, at_owner, at_fresh and at_given. Only
+ * channels are unrolled, STATE_AT for the others: at_want, at_last, at_fresh and at_given. Only
  * core_frequent.h, which has its own definitions of all this, keeps them apart. */
 #ifndef FC_CORE_FREQUENT
 typedef fc_core_plan core_plan;
@@ -109,6 +167,10 @@ typedef mask core_state;
 typedef fc_core_channel core_channel;
 #define FC_UNROLL
 #define STATE_AT(field) STATE(field)
+/* Of an output channel: the input channels after the one that was given it last. */
+#define OFFER_TURN(channel) STATE(plan->at_offer + (channel))
+#define SET_OFFER_TURN(channel, given)                                                             \
+    (OFFER_TURN(channel) = pick(some(given), -((given) << 1), OFFER_TURN(channel)))
 #define ROUTER(r) (&plan->router[r])
 #define FROM(r, p) (plan->from[(size_t)(r)*plan->in_ports + (p)])
 #define TO(r, o) (plan->to[(size_t)(r)*plan->out_ports + (o)])
@@ -131,6 +193,7 @@ typedef fc_core_channel core_channel;
     ((mask *)(base))[(size_t)((when) & (plan->ring - 1)) * plan->routers + (r)]
 #define TALLY(lane, r) (x->tally[r])
 #define FC_OWN_ADD(counter, value) ((counter) += (value))
+#define CHECK_RECORD(used) (x->tally[NODE_ROUTER(node)].overflow |= (used))
 #else
 #define STATE(field) state[field]
 #define STATE_OF(r) ((mask *)x->state + (size_t)(r)*plan->size)
@@ -149,6 +212,8 @@ enum {               /* single masks at the start of a router's state */
        AT_NODE_FREE, /* virtual channels into the router that no message of the node holds */
        AT_NODE_TURN,
        AT_NODE_NEW, /* those with a message whose header is still in the node */
+       AT_KNOWN,    /* input channels whose next or present front is known: it is in `want` */
+       AT_QUEUED,   /* of which have more messages behind that one */
        AT_REST
 };
 
@@ -156,11 +221,25 @@ enum {               /* single masks at the start of a router's state */
 #define AT(number, lane) ((size_t)(number)*FC_LANES + (lane))
 #ifndef FC_CORE_FREQUENT
 #define CHANNELS_OF(x, lane, r) ((x)->channel + AT(r, lane) * plan->in_ports * plan->channels)
-#define FRONT(x, lane, r, i) (CHANNELS_OF(x, lane, r)[i].header)
+/* The message at the front of an input channel and the output it goes to. */
+#define FRONT_WORD(x, lane, r, i) ((x)->front[AT(r, lane) * plan->in_ports * plan->channels + (i)])
+#define FRONT(x, lane, r, i) (FRONT_WORD(x, lane, r, i) & (FC_CORE_MESSAGES - 1))
+#define OUTPUT(x, lane, r, i) (FRONT_WORD(x, lane, r, i) / FC_CORE_MESSAGES)
+#define SET_FRONT(x, lane, r, i, entry, output)                                                    \
+    (FRONT_WORD(x, lane, r, i) = (entry) | (output)*FC_CORE_MESSAGES)
 #define ASKED(x, lane, r, i) (CHANNELS_OF(x, lane, r)[i].asked)
+/* The first places of all channels, which are used most, lie together. */
+#define QUEUE(x, lane, r, i, place)                                                                \
+    ((x)->queue[(((size_t)(place)*plan->routers + (r)) * FC_LANES + (lane)) * plan->in_ports *     \
+                    plan->channels +                                                               \
+                (i)])
+#define MESSAGE_OF(entry) (entry)
+#define ENTRY_OF(message, destination, choice) (message)
+#define ENTRY_SOURCE(x, lane, entry) (RECORD(x, lane, entry).source)
+#define ENTRY_DESTINATION(x, lane, entry) (RECORD(x, lane, entry).destination)
+#define ENTRY_CHOICE(x, lane, entry) (RECORD(x, lane, entry).choice)
 #endif
-#define HEADER(x, lane, r, i, place)                                                               \
-    ((x)->header[(AT(r, lane) * plan->in_ports * plan->channels + (i)) * plan->places + (place)])
+#define RECORD(x, lane, message) ((x)->record[(size_t)(lane)*plan->pool + (message)])
 
 #define ADD_PLANES(at, planes, m)                                                                  \
     do {                                                                                           \
@@ -214,41 +293,45 @@ FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, 
 
 /* ---- routes ---- */
 
-/* The output and virtual channels for a header in a router. */
-FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at,
-                                   const fc_core_header *header, uint8_t *channels) {
+/* The output for a message in a router. kind: which virtual channels it may take, an index of
+ * plan->kind_channels. */
+FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t lane,
+                                   uint32_t entry, uint32_t *kind) {
     const core_plan *plan = x->plan;
-    const uint32_t to = NODE_ROUTER(header->destination);
+    const uint32_t destination = ENTRY_DESTINATION(x, lane, entry);
+    *kind = 0;
+#ifndef FC_CORE_FREQUENT
+    if (plan->way)
+        return plan->way[(size_t)at * plan->nodes + destination];
+#endif
+    const uint32_t choice = ENTRY_CHOICE(x, lane, entry);
+    const uint32_t to = NODE_ROUTER(destination);
     const uint64_t differ = WORD(at) ^ WORD(to);
-    if (!differ) {
-        *channels = (uint8_t)plan->ejection;
-        return NODE_PORT(header->destination);
-    }
-    const uint32_t reversed = (header->choice & FC_CORE_REVERSED) != 0;
+    if (!differ)
+        return NODE_PORT(destination);
+    const uint32_t reversed = (choice & FC_CORE_REVERSED) != 0;
     const uint64_t low = differ & (0 - differ);
     const uint32_t d = BIT_DIMENSION(highest_index(reversed ? differ : low));
-    const uint32_t rising = header->choice >> d & 1;
+    const uint32_t rising = choice >> d & 1;
     const fc_core_rule *rule = &plan->rule[reversed];
-    uint64_t own = rule->all;
+    *kind = reversed << 1;
     if (rule->lower) { /* a rule that looks at digits */
-        const uint32_t from = plan->digit[NODE_ROUTER(header->source) * plan->dimensions + d];
+        const uint32_t from =
+            plan->digit[NODE_ROUTER(ENTRY_SOURCE(x, lane, entry)) * plan->dimensions + d];
         const uint32_t here = plan->digit[at * plan->dimensions + d];
         const uint32_t end = plan->digit[to * plan->dimensions + d];
-        const uint32_t upper = rule->rule == FC_CORE_HIGH_LOW ? end > here
-                               : rule->rule == FC_CORE_DATELINE
-                                   ? (rising ? here < from : here > from)
-                                   : (rising ? end < from : end > from);
-        own = upper ? rule->all & ~rule->lower : rule->lower;
+        *kind |= rule->rule == FC_CORE_HIGH_LOW   ? end > here
+                 : rule->rule == FC_CORE_DATELINE ? (rising ? here < from : here > from)
+                                                  : (rising ? end < from : end > from);
     }
-    *channels = (uint8_t)(own << rule->shift);
     return DIRECTION_PORT(at, d, rising);
 }
 
-/* The directions of a message, with what is drawn for them. */
-FC_CORE_DEVICE uint16_t core_choice(const core_plan *plan, fc_random *random, uint32_t source,
-                                    uint32_t destination) {
-    const uint32_t from = plan->node_router[source], to = plan->node_router[destination];
-    uint32_t choice = 0, ties = 0, count = 0;
+/* The directions of a message, with what is drawn for them, and the routers it passes. */
+FC_CORE_DEVICE void core_choose_way(const core_plan *plan, fc_random *random, uint32_t source,
+                                    fc_core_message *message) {
+    const uint32_t from = plan->node_router[source], to = plan->node_router[message->destination];
+    uint32_t choice = 0, ties = 0, count = 0, routers = 1;
     FC_UNROLL
     for (uint32_t d = 0; d < plan->dimensions; ++d) {
         const uint32_t radix = plan->radix[d];
@@ -262,6 +345,7 @@ FC_CORE_DEVICE uint16_t core_choice(const core_plan *plan, fc_random *random, ui
         choice |= rising << d;
         ties |= tie << d;
         count += tie;
+        routers += !plan->wraps ? (b > a ? b - a : a - b) : rising ? up : down;
     }
     uint32_t variant = 0;
     if (count + plan->o1turn)
@@ -270,37 +354,61 @@ FC_CORE_DEVICE uint16_t core_choice(const core_plan *plan, fc_random *random, ui
     variant >>= plan->o1turn;
     for (; ties; ties &= ties - 1, variant >>= 1)
         choice ^= variant & 1 ? ties & (0u - ties) : 0;
-    return (uint16_t)(choice | (reversed ? FC_CORE_REVERSED : 0));
+    message->choice = (uint16_t)(choice | (reversed ? FC_CORE_REVERSED : 0));
+    message->routers = (uint8_t)routers;
 }
 
 /* ---- messages ---- */
 
-typedef struct core_message {
-    uint64_t gap; /* trials to the next one */
-    uint32_t destination;
-    uint32_t flits;
-    uint16_t choice;
-} core_message;
-
-/* Message `number` of a node, from 1; 0: only the gap to the first. The order of the draws is that
- * of the event engine (router_open.c). */
-FC_CORE_DEVICE core_message core_draw(const core_plan *plan, const fc_core_lane *lane,
-                                      uint32_t node, uint32_t number) {
-    core_message message = {0, 0, 0, 0};
-    fc_random random = fc_message_stream(lane->seed, lane->replication, node, number);
-    message.gap = fc_message_gap(lane->law[lane->own_laws ? node : 0], &random);
-    if (!number)
-        return message;
-    message.destination = plan->image ? plan->image[node] : core_destination(plan, &random, node);
+/* What is drawn after the gap, in the order of the event engine (router_open.c). */
+FC_CORE_DEVICE fc_core_message core_rest_of_message(const core_plan *plan, fc_random *random,
+                                                    uint32_t node, uint64_t gap) {
+    fc_core_message message;
+    message.gap = gap;
+    message.destination =
+        (uint16_t)(plan->image ? plan->image[node] : core_destination(plan, random, node));
     uint32_t sort = 0;
     if (plan->sorts > 1) {
-        const uint32_t word = fc_random_word(&random);
+        const uint32_t word = fc_random_word(random);
         while (sort + 1 < plan->sorts && word >= plan->below[sort])
             ++sort;
     }
     message.flits = plan->flits[sort];
-    message.choice = core_choice(plan, &random, node, message.destination);
+    core_choose_way(plan, random, node, &message);
     return message;
+}
+
+/* Message `number` of a node, from 1. */
+FC_CORE_DEVICE fc_core_message core_draw(const core_plan *plan, const fc_core_lane *lane,
+                                         uint32_t node, uint32_t number) {
+    fc_random random = fc_message_stream(lane->seed, lane->replication, node, number);
+    const uint64_t gap = fc_message_gap(lane->law[lane->own_laws ? node : 0], &random);
+    return core_rest_of_message(plan, &random, node, gap);
+}
+
+#if defined(__AVX2__) && FC_LANES > 1
+#include "simulators/ensemble/core_ahead.h"
+#define FC_CORE_DRAWS_AHEAD
+#endif
+
+#ifdef FC_CORE_FREQUENT
+#include "simulators/ensemble/core_drawn.h"
+#endif
+
+/* The next message of a node that has not begun to leave. */
+FC_CORE_DEVICE fc_core_message core_next_message(const core_networks *x, uint32_t lane,
+                                                 uint32_t node, uint32_t number) {
+#if defined(FC_CORE_FREQUENT)
+    return core_take_drawn(x, node, number);
+#elif defined(FC_CORE_DRAWS_AHEAD)
+    fc_core_message *ahead = &x->ahead[AT(node, lane) * FC_CORE_AHEAD];
+    const uint32_t at = (number - 1) % FC_CORE_AHEAD;
+    if (at == 0)
+        core_draw_ahead(x->same_plan, &x->lane[lane], node, number, ahead);
+    return ahead[at];
+#else
+    return core_draw(x->plan, &x->lane[lane], node, number);
+#endif
 }
 
 FC_CORE_DEVICE uint32_t core_cycle_of(const core_plan *plan, uint64_t trial) {
@@ -309,7 +417,7 @@ FC_CORE_DEVICE uint32_t core_cycle_of(const core_plan *plan, uint64_t trial) {
 }
 
 FC_CORE_DEVICE void core_count_generated(const core_networks *x, uint32_t lane, uint32_t r,
-                                         fc_core_cursor *cursor, const core_message *message,
+                                         fc_core_cursor *cursor, const fc_core_message *message,
                                          uint64_t due) {
     ++cursor->counted;
     cursor->counted_due = due;
@@ -323,7 +431,7 @@ FC_CORE_DEVICE void core_count_waiting(const core_networks *x, uint32_t lane, ui
     const core_plan *plan = x->plan;
     fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
     while (core_cycle_of(plan, cursor->counted_due) < until) {
-        const core_message message = core_draw(plan, &x->lane[lane], node, cursor->counted + 1);
+        const fc_core_message message = core_draw(plan, &x->lane[lane], node, cursor->counted + 1);
         core_count_generated(x, lane, r, cursor, &message, cursor->counted_due + message.gap);
     }
 }
@@ -384,89 +492,222 @@ FC_CORE_DEVICE void core_count_late(const core_networks *x, uint32_t lane, uint3
     x->late_count[at] = kept;
 }
 
-/* ---- nodes ---- */
+/* ---- lengths and records of messages ---- */
 
-/* A place for a header behind the others of an input channel. */
-FC_CORE_DEVICE fc_core_header *core_push(const core_networks *x, uint32_t lane, uint32_t r,
-                                         uint32_t i) {
+/* Of input channel i: a counter in planes becomes a message's flits; of several, the one length
+ * that messages have. */
+FC_CORE_DEVICE void core_set_planes(const core_plan *plan, core_state *state, uint32_t at,
+                                    uint32_t lane, uint32_t i, uint32_t flits) {
+    (void)lane;
+    FC_UNROLL
+    for (uint32_t p = 0; p < plan->left_planes; ++p) {
+        FC_WORD *plane = &LANE(STATE(at + p), lane);
+        *plane = (*plane & ~((FC_WORD)1 << i)) | (FC_WORD)(flits >> p & 1) << i;
+    }
+}
+#define SET_LENGTH(at, set)                                                                        \
+    do {                                                                                           \
+        FC_UNROLL                                                                                  \
+        for (uint32_t k_ = 0; k_ < plan->left_planes; ++k_)                                        \
+            STATE((at) + k_) =                                                                     \
+                plan->flits[0] >> k_ & 1 ? STATE((at) + k_) | (set) : STATE((at) + k_) & ~(set);   \
+    } while (0)
+
+/* A record for message `number` of a node. */
+FC_CORE_DEVICE uint32_t core_take_record(const core_networks *x, uint32_t lane, uint32_t node,
+                                         uint32_t number) {
     const core_plan *plan = x->plan;
-    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-#ifndef __CUDACC__ /* the first places stay in near caches; threads could not agree on it */
-    if (channel->first == channel->end)
-        channel->first = channel->end = 0;
+#ifdef __CUDACC__ /* threads do not share a stack: a ring for each node */
+    const uint32_t message = node * FC_CUDA_RECORDS + number % FC_CUDA_RECORDS;
+    CHECK_RECORD(RECORD(x, lane, message).flits);
+    return message;
+#else
+    fc_core_pool *pool = &x->pool[lane];
+    (void)node;
+    (void)number;
+    return pool->spare ? x->spare[(size_t)lane * plan->pool + --pool->spare] : pool->used++;
 #endif
-    fc_core_header *header = &HEADER(x, lane, r, i, channel->end);
-    channel->end = (uint8_t)(channel->end + 1u == plan->places ? 0 : channel->end + 1);
-    return header;
 }
 
-/* The next message of a node takes a slot and one of the channels with a place. */
+FC_CORE_DEVICE void core_give_record(const core_networks *x, uint32_t lane, uint32_t message) {
+    const core_plan *plan = x->plan;
+#ifdef __CUDACC__
+    RECORD(x, lane, message).flits = 0;
+#else
+    x->spare[(size_t)lane * plan->pool + x->pool[lane].spare++] = message;
+#endif
+}
+
+/* ---- queues of input channels ---- */
+
+FC_CORE_DEVICE void core_push(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
+                              uint32_t entry) {
+    const core_plan *plan = x->plan;
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    QUEUE(x, lane, r, i, channel->end) = entry;
+    channel->end = (uint8_t)(channel->end + 1u == plan->places ? 0 : channel->end + 1);
+}
+
+FC_CORE_DEVICE uint32_t core_pull(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i) {
+    const core_plan *plan = x->plan;
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    const uint32_t entry = QUEUE(x, lane, r, i, channel->first);
+    channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
+    return entry;
+}
+
+/* A message comes to the front and finds its output. Its header may still be on its way. */
+FC_CORE_DEVICE void core_come_to_front(const core_networks *x, core_state *state, uint32_t lane,
+                                       uint32_t r, uint32_t i, uint32_t entry) {
+    const core_plan *plan = x->plan;
+    const FC_WORD bit = (FC_WORD)1 << i;
+    uint32_t kind;
+    const uint32_t output = core_route(x, r, lane, entry, &kind);
+    SET_FRONT(x, lane, r, i, entry, output);
+    LANE(STATE_AT(plan->at_want + output), lane) |= bit;
+    if (plan->kinds == 1)
+        return;
+    FC_UNROLL
+    for (uint32_t p = 0; p < plan->kind_planes; ++p) {
+        FC_WORD *plane = &LANE(STATE(plan->at_kind + p), lane);
+        *plane = (*plane & ~bit) | (FC_WORD)(kind >> p & 1) << i;
+    }
+}
+
+/* A message enters an input channel of a router, ahead of its flits. On a GPU the router is another
+ * thread's, which looks at the message when the header is there. */
+FC_CORE_DEVICE void core_enter(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
+                               uint32_t entry) {
+#ifdef __CUDACC__
+    core_push(x, lane, r, i, entry);
+#else
+    const core_plan *plan = x->plan;
+    core_state *state = STATE_OF(r);
+    const FC_WORD bit = (FC_WORD)1 << i;
+    if (LANE(STATE(AT_KNOWN), lane) & bit) {
+        core_push(x, lane, r, i, entry);
+        LANE(STATE(AT_QUEUED), lane) |= bit;
+    } else {
+        LANE(STATE(AT_KNOWN), lane) |= bit;
+        core_come_to_front(x, state, lane, r, i, entry);
+    }
+#endif
+}
+
+/* Headers that have just come; on a GPU they find their outputs now. */
+FC_CORE_DEVICE void core_look_at_headers(const core_networks *x, core_state *state, uint32_t r,
+                                         mask fresh) {
+#ifdef __CUDACC__
+    EACH_BIT(fresh, lane, i)
+    core_come_to_front(x, state, lane, r, i, core_pull(x, lane, r, i));
+    EACH_BIT_END
+#else
+    (void)x, (void)state, (void)r, (void)fresh;
+#endif
+}
+
+/* Tails have left: the messages behind them, if they are there, come to the front. */
+FC_CORE_DEVICE void core_look_behind(const core_networks *x, core_state *state, uint32_t r,
+                                     mask tails) {
+#ifdef __CUDACC__
+    (void)x, (void)state, (void)r, (void)tails;
+#else
+    const core_plan *plan = x->plan;
+    const mask behind = tails & STATE(AT_QUEUED);
+    STATE(AT_KNOWN) &= behind | ~tails;
+    if (!any(behind))
+        return;
+    EACH_BIT(behind, lane, i) {
+        core_come_to_front(x, state, lane, r, i, core_pull(x, lane, r, i));
+        core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+        const uint32_t empty = channel->first == channel->end;
+        LANE(STATE(AT_QUEUED), lane) &= ~((FC_WORD)empty << i);
+        channel->first &= (uint8_t)(empty - 1); /* the first places stay in near caches */
+        channel->end &= (uint8_t)(empty - 1);
+    }
+    EACH_BIT_END
+#endif
+}
+
+/* ---- nodes ---- */
+
+/* The next message of a node begins to leave by input channel i. */
 FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state, uint32_t lane,
-                                       uint32_t r, uint32_t k, uint32_t slot, FC_WORD room,
-                                       uint32_t time) {
+                                       uint32_t r, uint32_t i, uint32_t time) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
-    const uint32_t node = router->first_node + k, port = router->links_in + k;
-    const FC_WORD all = (((FC_WORD)1 << plan->channels) - 1) << (port * plan->channels);
-    const FC_WORD later = room & LANE(STATE(AT_NODE_TURN), lane), open = later ? later : room;
-    const FC_WORD bit = open & (0 - open);
+    const uint32_t k = NODES(router) == 1 ? 0 : i / plan->channels - router->links_in;
+    const uint32_t node = router->first_node + k;
     fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
-    const core_message message = core_draw(plan, &x->lane[lane], node, cursor->next);
-    const uint32_t i = index_of(bit);
-    fc_core_header *header = core_push(x, lane, r, i);
+    const fc_core_message message = core_next_message(x, lane, node, cursor->next);
+    const uint32_t number = core_take_record(x, lane, node, cursor->next);
+    fc_core_header *header = &RECORD(x, lane, number);
     header->born = core_cycle_of(plan, cursor->due);
     header->started = time;
     header->source = (uint16_t)node;
     header->destination = (uint16_t)message.destination;
     header->flits = (uint8_t)message.flits;
-    header->routers = 0;
+    header->routers = message.routers;
     header->choice = message.choice;
+    core_enter(x, lane, r, i, ENTRY_OF(number, message.destination, message.choice));
     cursor->due += message.gap;
     if (++cursor->next > cursor->counted + 1)
         core_count_generated(x, lane, r, cursor, &message, cursor->due);
     LANE(STATE(plan->at_born + k), lane) = core_cycle_of(plan, cursor->due);
-    LANE(STATE(plan->at_slot + k * plan->slots + slot), lane) = bit;
-    LANE(STATE(AT_NODE_FREE), lane) &= ~bit;
-    LANE(STATE(AT_NODE_NEW), lane) |= bit;
-    LANE(STATE(AT_NODE_TURN), lane) =
-        (LANE(STATE(AT_NODE_TURN), lane) & ~all) | (all & (0 - (FC_WORD)(bit << 1)));
-    FC_UNROLL
-    for (uint32_t p = 0; p < plan->left_planes; ++p) {
-        FC_WORD *plane = &LANE(STATE(plan->at_node_left + p), lane);
-        *plane = (*plane & ~bit) | (message.flits >> p & 1 ? bit : 0);
-    }
+    if (plan->sorts > 1)
+        core_set_planes(plan, state, plan->at_node_left, lane, i, message.flits);
 }
 
-/* Messages that are due begin in free slots. */
-FC_CORE_DEVICE void core_fill_slots(const core_networks *x, core_state *state, uint32_t r,
+FC_CORE_DEVICE void core_begin_messages(const core_networks *x, core_state *state, uint32_t r,
+                                        mask begun, uint32_t time) {
+    EACH_BIT(begun, lane, i) core_begin_message(x, state, lane, r, i, time);
+    EACH_BIT_END
+}
+
+/* Messages that are due take free slots, each with one of the channels that have a place. Returns
+ * those that are still to begin: of one length and one at a time they need not begin at once, and
+ * words that are written lane by lane should not be read as vectors soon. */
+FC_CORE_DEVICE mask core_fill_slots(const core_networks *x, core_state *state, uint32_t r,
                                     uint32_t k, mask placed, uint32_t time) {
     const core_plan *plan = x->plan;
     const uint32_t port = ROUTER(r)->links_in + k;
     const FC_WORD all = (((FC_WORD)1 << plan->channels) - 1) << (port * plan->channels);
+    mask later = placed & 0;
     FC_UNROLL
     for (uint32_t s = 0; s < plan->slots; ++s) {
-        const mask due = not_after(STATE(plan->at_born + k), time);
-        const mask room = STATE(AT_NODE_FREE) & placed & all;
-        const mask start = due & ~some(STATE(plan->at_slot + k * plan->slots + s)) & room;
-        if (!any(start))
+        const uint32_t slot = plan->at_slot + k * plan->slots + s;
+        const mask due = not_after(STATE(plan->at_born + k), time) & ~some(STATE(slot));
+        const mask room = STATE(AT_NODE_FREE) & placed & all & due;
+        if (!any(room))
             continue;
-        for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-            if (LANE(start, lane))
-                core_begin_message(x, state, lane, r, k, s, LANE(start, lane), time);
-        }
+        const mask bit = first_in_turn(room, STATE(AT_NODE_TURN));
+        const mask turn = (STATE(AT_NODE_TURN) & ~all) | (-(bit << 1) & all);
+        STATE(AT_NODE_TURN) = pick(some(bit), turn, STATE(AT_NODE_TURN));
+        STATE(slot) |= bit;
+        STATE(AT_NODE_FREE) &= ~bit;
+        STATE(AT_NODE_NEW) |= bit;
+        if (plan->sorts == 1)
+            SET_LENGTH(plan->at_node_left, bit);
+        if (plan->sorts == 1 && plan->slots == 1)
+            later = bit;
+        else
+            core_begin_messages(x, state, r, bit, time);
     }
+    return later;
 }
 
 /* Headers that leave a node after the cycle in which they took their slot. */
 FC_CORE_DEVICE void core_note_start(const core_networks *x, mask leaving, uint32_t r,
                                     uint32_t time) {
     const core_plan *plan = x->plan;
-    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        for (FC_WORD left = LANE(leaving, lane); left; left &= left - 1) {
-            const uint32_t i = index_of(left), end = CHANNELS_OF(x, lane, r)[i].end;
-            HEADER(x, lane, r, i, end ? end - 1u : plan->places - 1).started = time;
-        }
+    EACH_BIT(leaving, lane, i) {
+        const core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+        uint32_t last = FRONT(x, lane, r, i);
+        if (channel->first != channel->end)
+            last = QUEUE(x, lane, r, i, (channel->end ? channel->end : plan->places) - 1u);
+        RECORD(x, lane, MESSAGE_OF(last)).started = time;
     }
+    EACH_BIT_END
 }
 
 /* One flit of one of the slots, in turn. Returns the channel it takes. */
@@ -491,12 +732,13 @@ FC_CORE_DEVICE mask core_send(const core_plan *plan, core_state *state, uint32_t
     return sent;
 }
 
-FC_CORE_DEVICE void core_step_nodes(const core_networks *x, core_state *state, uint32_t r,
+/* Returns the messages that take a slot and are still to begin. */
+FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, uint32_t r,
                                     uint32_t time) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
     const mask back = RING(x->left, r, time - plan->node_credit_delay) & (FC_WORD)router->node_bits;
-    mask all = back & 0, placed, unfinished;
+    mask all = back & 0, begun = all, placed, unfinished;
     ADD_PLANES(plan->at_node_credit, plan->count_planes, back);
     mask work = ~STATE(AT_NODE_FREE) & (FC_WORD)router->node_bits;
     FC_UNROLL
@@ -504,11 +746,11 @@ FC_CORE_DEVICE void core_step_nodes(const core_networks *x, core_state *state, u
         work |= not_after(STATE(plan->at_born + k), time);
     RING(x->injected, r, time) = all;
     if (!any(work))
-        return;
+        return begun;
     ANY_PLANE(plan->at_node_credit, plan->count_planes, placed);
     FC_UNROLL
     for (uint32_t k = 0; k < NODES(router); ++k) {
-        core_fill_slots(x, state, r, k, placed, time);
+        begun |= core_fill_slots(x, state, r, k, placed, time);
         const mask sent = core_send(plan, state, k, placed);
         STATE(plan->at_injected + k) -= some(sent);
         all |= sent;
@@ -524,193 +766,214 @@ FC_CORE_DEVICE void core_step_nodes(const core_networks *x, core_state *state, u
     for (uint32_t s = 0; s < NODES(router) * plan->slots; ++s)
         STATE(plan->at_slot + s) &= ~tails;
     RING(x->injected, r, time) = all;
+    return begun;
 }
 
 /* ---- headers ---- */
 
-/* Lists the bits of a mask, lane by lane: without branches while no lane has more than two, for
- * these cannot be foretold. */
-typedef struct core_bit {
-    uint8_t lane, index;
-} core_bit;
-FC_CORE_DEVICE uint32_t core_list(mask set, core_bit *list) {
-    uint32_t count = 0;
-    FC_WORD more = 0;
-    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        FC_WORD word = LANE(set, lane);
-        for (int twice = 0; twice < 2; ++twice) {
-            list[count].lane = (uint8_t)lane;
-            list[count].index = (uint8_t)index_of(word | (FC_WORD)1 << (FC_WORD_BITS - 1));
-            count += word != 0;
-            word &= word - 1;
-        }
-        more |= word;
+#ifndef FC_CORE_FREQUENT
+/* The message at the front of input channel i, which holds a channel of a link, goes ahead of its
+ * flits into the next router. */
+FC_CORE_DEVICE void core_pass_header(const core_networks *x, const core_state *state, uint32_t lane,
+                                     uint32_t r, uint32_t i) {
+    const core_plan *plan = x->plan;
+    const uint32_t entry = FRONT(x, lane, r, i);
+    const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + OUTPUT(x, lane, r, i)];
+    uint32_t v = 0;
+    FC_UNROLL
+    for (uint32_t p = 0; p < plan->held_planes; ++p)
+        v |= (uint32_t)(LANE(STATE(plan->at_held + p), lane) >> i & 1) << p;
+    core_enter(x, lane, to->router, to->shift + v, entry);
+}
+#endif
+
+/* Messages of several lengths: those that were given a channel count their flits from now on. */
+FC_CORE_DEVICE void core_set_lengths(const core_networks *x, core_state *state, uint32_t r,
+                                     mask given) {
+    const core_plan *plan = x->plan;
+    EACH_BIT(given, lane, i) {
+        const uint32_t message = MESSAGE_OF(FRONT(x, lane, r, i));
+        core_set_planes(plan, state, plan->at_left, lane, i, RECORD(x, lane, message).flits);
     }
-    if (!more)
-        return count;
-    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        FC_WORD word = LANE(set, lane);
-        word &= word - 1;
-        for (word &= word - 1; word; word &= word - 1) {
-            list[count].lane = (uint8_t)lane;
-            list[count++].index = (uint8_t)index_of(word);
-        }
-    }
-    return count;
+    EACH_BIT_END
 }
 
-/* A header that has come to the front finds its output. */
-FC_CORE_DEVICE void core_route_header(const core_networks *x, core_state *state, uint32_t lane,
-                                      uint32_t r, uint32_t i, const core_moment *m) {
-    const core_plan *plan = x->plan;
-    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-#ifndef FC_CORE_FREQUENT
-    channel->header = HEADER(x, lane, r, i, channel->first);
-#endif
-    channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
-    ASKED(x, lane, r, i) = m->time + plan->routing;
-    channel->output = (uint8_t)core_route(x, r, &FRONT(x, lane, r, i), &channel->channels);
-    LANE(STATE_AT(plan->at_want + channel->output), lane) |= (FC_WORD)1 << i;
+/* What headers of a router are given in a cycle. */
+typedef struct core_grants {
+    mask headers;  /* that are given a channel */
+    mask channels; /* that are given */
+    mask held[3];  /* headers that are given a channel with this bit in its number */
+} core_grants;
+
+/* Input channels that may take virtual channel v of a link. */
+FC_CORE_DEVICE mask core_may_take(const core_plan *plan, const core_state *state, uint32_t v) {
+    mask may = STATE(AT_FREE) & 0;
+    FC_UNROLL
+    for (uint32_t kind = 0; kind < plan->kinds; ++kind) {
+        mask of_kind = ~(STATE(AT_FREE) & 0);
+        FC_UNROLL
+        for (uint32_t p = 0; p < plan->kind_planes; ++p)
+            of_kind &= kind >> p & 1 ? STATE(plan->at_kind + p) : ~STATE(plan->at_kind + p);
+        may |= of_kind & (0 - (FC_WORD)(plan->kind_channels[kind] >> v & 1));
+    }
+    return may;
 }
 
-/* Input channel i gets virtual channel v of an output. */
-FC_CORE_DEVICE void core_grant(const core_networks *x, core_state *state, uint32_t lane, uint32_t r,
-                               uint32_t i, core_channel *channel, uint32_t v,
-                               const core_moment *m) {
-    const core_plan *plan = x->plan;
-    const uint32_t o = channel->output, taken = o * plan->channels + v;
-    fc_core_header header = FRONT(x, lane, r, i);
-    const FC_WORD bit = (FC_WORD)1 << i;
-    fc_core_output *output = &x->output[AT(plan->output_first[r] + o, lane)];
-    channel->turn = (uint8_t)(taken + 1);
-    x->turn[AT(r, lane) * plan->out_ports * plan->channels + taken] = (uint8_t)(i + 1);
-    FC_OWN_ADD(output->granted, 1);
-    FC_OWN_ADD(output->waited, m->time - ASKED(x, lane, r, i));
-    LANE(STATE(AT_FREE), lane) &= ~((FC_WORD)1 << taken);
-    LANE(STATE(AT_ASKING), lane) &= ~bit;
-#ifndef FC_CORE_FREQUENT
-    LANE(STATE_AT(plan->at_owner + taken), lane) = bit;
-#endif
-    LANE(STATE_AT(m->given_in), lane) |= bit;
+/* Input channels whose last channel had a number below v. */
+FC_CORE_DEVICE mask core_held_below(const core_plan *plan, const core_state *state, uint32_t v) {
+    mask below = STATE(AT_FREE) & 0;
     FC_UNROLL
     for (uint32_t p = 0; p < plan->held_planes; ++p) {
-        FC_WORD *plane = &LANE(STATE(plan->at_held + p), lane);
-        *plane = (*plane & ~bit) | (FC_WORD)(v >> p & 1) << i;
+        const mask plane = STATE(plan->at_held + p);
+        below = v >> p & 1 ? below | ~plane : below & ~plane;
     }
-    FC_UNROLL
-    for (uint32_t p = 0; p < plan->left_planes; ++p) {
-        FC_WORD *plane = &LANE(STATE(plan->at_left + p), lane);
-        *plane = (*plane & ~bit) | (FC_WORD)(header.flits >> p & 1) << i;
-    }
-    if (o >= ROUTER(r)->links_out)
-        return;
-    const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + o];
-    ++header.routers;
-    *core_push(x, lane, to->router, to->shift + v) = header;
+    return below;
 }
 
-/* The channel a header takes of those offered, in its turn. */
-FC_CORE_DEVICE uint32_t core_accept(const core_plan *plan, const core_channel *channel,
-                                    uint32_t offers) {
-    const uint32_t from = channel->turn - channel->output * plan->channels;
-    const uint32_t later = from < plan->channels ? offers >> from << from : 0;
-    return index_of(later ? later : offers);
-}
-
-/* Several headers ask for channels of one output: each channel offers itself to one of them. */
-FC_CORE_DEVICE void core_settle(const core_networks *x, core_state *state, uint32_t lane,
-                                uint32_t r, uint32_t o, FC_WORD headers, uint32_t open,
-                                const core_moment *m) {
+/* Headers ask for channels of one output: each channel that was free offers itself to one of them,
+ * in turn, and each header takes one of its offers, in turn. */
+FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state, uint32_t r,
+                                       uint32_t o, bool link, mask headers, mask free_before,
+                                       core_grants *grants) {
     const core_plan *plan = x->plan;
-    core_channel *channel = CHANNELS_OF(x, lane, r);
-    const uint8_t *turn = &x->turn[(AT(r, lane) * plan->out_ports + o) * plan->channels];
-    uint8_t winner[8];
+    const uint32_t first = o * plan->channels;
+    const mask same = headers & STATE_AT(plan->at_last + o); /* took this output last time, too */
+    mask given[8], taken = headers & 0;
     FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
-        FC_WORD asking = 0;
-        winner[v] = 255;
-        if (!(open >> v & 1))
-            continue;
-        for (FC_WORD left = headers; left; left &= left - 1)
-            asking |= channel[index_of(left)].channels >> v & 1 ? left & (0 - left) : 0;
-        if (!asking)
-            continue;
-        const FC_WORD later =
-            turn[v] < 8 * sizeof asking ? (FC_WORD)(asking >> turn[v]) << turn[v] : 0;
-        winner[v] = (uint8_t)index_of(later ? later : asking);
+        mask asking = headers & spread(free_before, first + v);
+        if (plan->kinds > 1 && link)
+            asking &= core_may_take(plan, state, v);
+        given[v] = first_in_turn(asking, OFFER_TURN(first + v));
     }
-    for (FC_WORD left = headers; left; left &= left - 1) {
-        const uint32_t i = index_of(left);
-        uint32_t offers = 0;
+    mask offers[8];
+    FC_UNROLL
+    for (uint32_t v = 0; v < plan->channels; ++v) {
+        offers[v] = given[v];
+        given[v] &= same & core_held_below(plan, state, v) & ~taken;
+        taken |= given[v];
+    }
+    FC_UNROLL
+    for (uint32_t v = 0; v < plan->channels; ++v) {
+        const mask rest = offers[v] & ~taken;
+        taken |= rest;
+        given[v] |= rest;
+        SET_OFFER_TURN(first + v, given[v]);
+        STATE_AT(plan->at_granted + o) -= some(given[v]);
+        grants->channels |= some(given[v]) & ((FC_WORD)1 << (first + v));
         FC_UNROLL
-        for (uint32_t v = 0; v < plan->channels; ++v)
-            offers |= (uint32_t)(winner[v] == i) << v;
-        if (offers)
-            core_grant(x, state, lane, r, i, &channel[i], core_accept(plan, &channel[i], offers),
-                       m);
+        for (uint32_t p = 0; p < plan->held_planes; ++p)
+            grants->held[p] |= v >> p & 1 ? given[v] : given[v] & 0;
     }
+    grants->headers |= taken;
+    STATE_AT(plan->at_last + o) |= taken;
+#ifdef FC_CORE_FREQUENT /* output and channel are known: there is no memory for them */
+    if (!link)
+        return;
+    const fc_core_end to = TO(r, o);
+    EACH_BIT(taken, lane, i) {
+        const uint32_t v = ((given[1] | given[3]) >> i & 1) | ((given[2] | given[3]) >> i & 1) << 1;
+        core_enter(x, lane, to.router, to.shift + v, FRONT(x, lane, r, i));
+    }
+    EACH_BIT_END
+#else
+    (void)r;
+#endif
 }
 
-/* Of the headers that ask for the same output as input channel i some are given channels of it, of
- * those that were free. */
-FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state, uint32_t lane,
-                                       uint32_t r, uint32_t i, FC_WORD asking, FC_WORD free_before,
-                                       const core_moment *m) {
+/* Headers that ask are given channels of those that were free. */
+FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uint32_t r,
+                                  mask asking, mask free_before, const core_moment *m) {
     const core_plan *plan = x->plan;
-    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-    const uint32_t o = channel->output;
-    const FC_WORD headers = asking & LANE(STATE_AT(plan->at_want + o), lane);
-    const uint32_t open =
-        (uint32_t)(free_before >> (o * plan->channels)) & ((1u << plan->channels) - 1);
-    if (headers & (headers - 1))
-        core_settle(x, state, lane, r, o, headers, open, m);
-    else if (open & channel->channels)
-        core_grant(x, state, lane, r, i, channel,
-                   core_accept(plan, channel, open & channel->channels), m);
+    const fc_core_router *router = ROUTER(r);
+    const FC_WORD channels = ((FC_WORD)1 << plan->channels) - 1;
+    core_grants grants;
+    grants.headers = grants.channels = asking & 0;
+    FC_UNROLL
+    for (uint32_t p = 0; p < 3; ++p)
+        grants.held[p] = grants.headers;
+#ifdef __CUDACC__
+    uint32_t todo = 0;
+#endif
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
+        const mask open = some(free_before & (FC_WORD)(channels << (o * plan->channels)));
+        const mask headers = asking & STATE_AT(plan->at_want + o) & open;
+#ifdef __CUDACC__ /* outputs one after the other, not those of each thread after another's */
+        todo |= headers ? 1u << o : 0;
+    }
+    for (; todo; todo &= todo - 1) {
+        const uint32_t o = index_of(todo);
+        const mask headers = asking & STATE_AT(plan->at_want + o);
+        core_give_channels(x, state, r, o, o < router->links_out, headers, free_before, &grants);
+    }
+#else
+        if (any(headers))
+            core_give_channels(x, state, r, o, o < router->links_out, headers, free_before,
+                               &grants);
+    }
+#endif
+    const mask given = grants.headers;
+    if (!any(given))
+        return given;
+    STATE(AT_FREE) &= ~grants.channels;
+    STATE(AT_ASKING) &= ~given;
+    STATE_AT(m->given_in) |= given;
+    mask ends = given & 0; /* headers that go to nodes */
+    (void)ends;
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
+        const mask want = STATE_AT(plan->at_want + o);
+        STATE_AT(plan->at_last + o) &= ~given | want;
+        if (o >= router->links_out)
+            ends |= want;
+    }
+    FC_UNROLL
+    for (uint32_t p = 0; p < plan->held_planes; ++p)
+        STATE(plan->at_held + p) = pick(given, grants.held[p], STATE(plan->at_held + p));
+    if (plan->sorts == 1)
+        SET_LENGTH(plan->at_left, given);
+    else
+        core_set_lengths(x, state, r, given);
+#ifndef FC_CORE_FREQUENT
+    EACH_BIT(given & ~ends, lane, i) core_pass_header(x, state, lane, r, i);
+    EACH_BIT_END
+#endif
+    return given;
 }
+
+#ifndef FC_CORE_FREQUENT
+/* How long headers waited for a channel. first: those that ask for the first time. */
+FC_CORE_DEVICE void core_count_waits(const core_networks *x, const core_state *state, uint32_t r,
+                                     mask first, mask asking, mask given, uint32_t time) {
+    const core_plan *plan = x->plan;
+    const mask begin = first & ~given, end = given & ~first;
+    (void)plan, (void)state, (void)asking;
+    if (any(begin)) {
+        EACH_BIT(begin, lane, i) ASKED(x, lane, r, i) = time;
+        EACH_BIT_END
+    }
+    if (any(end)) {
+        EACH_BIT(end, lane, i) {
+            const uint32_t o = OUTPUT(x, lane, r, i);
+            fc_core_output *output = &x->output[AT(plan->output_first[r] + o, lane)];
+            FC_OWN_ADD(output->waited, time - ASKED(x, lane, r, i));
+        }
+        EACH_BIT_END
+    }
+}
+#endif
 
 FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint32_t r, mask fresh,
                                  mask free_before, const core_moment *m) {
-    const core_plan *plan = x->plan;
-#ifndef __CUDACC__
-    core_bit list[FC_LANES * FC_WORD_BITS + 2];
-    if (any(fresh)) {
-        const uint32_t count = core_list(fresh, list);
-        for (uint32_t k = 0; k < count; ++k)
-            core_route_header(x, state, list[k].lane, r, list[k].index, m);
-    }
-#else /* a list would be in slow memory */
-    for (FC_WORD left = fresh; left; left &= left - 1)
-        core_route_header(x, state, 0, r, index_of(left), m);
-#endif
+    core_look_at_headers(x, state, r, fresh);
     STATE_AT(m->fresh_in) = fresh;
-    const mask asking = STATE(AT_ASKING) | STATE_AT(m->fresh_out);
+    const mask first = STATE_AT(m->fresh_out), asking = STATE(AT_ASKING) | first;
     STATE(AT_ASKING) = asking;
-    if (!any(asking))
-        return;
-    /* Those whose output has a free channel need a closer look: one for each output. */
-    mask open = asking & 0, firsts = open;
-    FC_UNROLL
-    for (uint32_t o = 0; o < LINKS_OUT(ROUTER(r)) + NODES(ROUTER(r)); ++o) {
-        const mask unheld =
-            free_before >> (o * plan->channels) & (FC_WORD)((1u << plan->channels) - 1);
-        const mask headers = asking & STATE_AT(plan->at_want + o) & some(unheld);
-        open |= headers;
-        firsts |= lowest(headers);
+    if (any(asking)) {
+        const mask given = core_allocate(x, state, r, asking, free_before, m);
+        core_count_waits(x, state, r, first, asking, given, m->time);
     }
-    if (!any(open))
-        return;
-#ifdef __CUDACC__
-    for (FC_WORD left = firsts; left; left &= left - 1)
-        core_give_channels(x, state, 0, r, index_of(left), open, free_before, m);
-#else
-    const uint32_t count = core_list(firsts, list);
-    for (uint32_t k = 0; k < count; ++k) {
-        const uint32_t lane = list[k].lane;
-        core_give_channels(x, state, lane, r, list[k].index, LANE(open, lane),
-                           LANE(free_before, lane), m);
-    }
-#endif
 }
 
 /* ---- the crossbar ---- */
@@ -777,13 +1040,13 @@ FC_CORE_DEVICE void core_take(const core_plan *plan, core_state *state, uint32_t
 FC_CORE_DEVICE void core_tails_delivered(const core_networks *x, uint32_t r, mask tails,
                                          uint32_t time, uint32_t until) {
     const core_plan *plan = x->plan;
-    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
-        for (FC_WORD left = LANE(tails, lane); left; left &= left - 1) {
-            fc_core_header header = FRONT(x, lane, r, index_of(left));
-            ++header.routers;
-            core_deliver(x, lane, r, &header, time + plan->eject_delay, until);
-        }
+    EACH_BIT(tails, lane, i) {
+        const uint32_t number = MESSAGE_OF(FRONT(x, lane, r, i));
+        const fc_core_header header = RECORD(x, lane, number);
+        core_give_record(x, lane, number);
+        core_deliver(x, lane, r, &header, time + plan->eject_delay, until);
     }
+    EACH_BIT_END
 }
 
 /* The channels of an output over which its flits go. */
@@ -795,8 +1058,8 @@ FC_CORE_DEVICE mask held_channel(const core_plan *plan, const core_state *state,
     return (some(bit) & 1) << number;
 }
 
-/* Flits that are ready pass the crossbar. */
-FC_CORE_DEVICE void core_switch(const core_networks *x, core_state *state, uint32_t r, mask ready,
+/* Flits that are ready pass the crossbar. Returns the tails among them. */
+FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint32_t r, mask ready,
                                 uint32_t time, uint32_t until) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
@@ -838,6 +1101,7 @@ FC_CORE_DEVICE void core_switch(const core_networks *x, core_state *state, uint3
                     unfinished);
     RING(x->sent, r, time) = sent;
     RING(x->left, r, time) = passed;
+    return tails;
 }
 
 /* Input channels whose message holds a channel without credit. */
@@ -848,23 +1112,17 @@ FC_CORE_DEVICE mask core_blocked(const core_plan *plan, const core_state *state,
     const mask empty = ~credit & ~STATE(AT_FREE) & (FC_WORD)router->link_bits;
     if (!any(empty))
         return blocked;
-#ifdef FC_CORE_FREQUENT /* no memory for owners: they want the output and hold the channel */
     FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
-        mask holding = ~(mask)0;
+        mask holding = ~(empty & 0), whose = empty & 0; /* hold channel v; want an empty one */
         FC_UNROLL
         for (uint32_t p = 0; p < plan->held_planes; ++p)
             holding &= v >> p & 1 ? STATE(plan->at_held + p) : ~STATE(plan->at_held + p);
         FC_UNROLL
         for (uint32_t o = 0; o < LINKS_OUT(router); ++o)
-            blocked |= STATE_AT(plan->at_want + o) & holding &
-                       some(empty & (mask)1 << (o * plan->channels + v));
+            whose |= STATE_AT(plan->at_want + o) & spread(empty, o * plan->channels + v);
+        blocked |= holding & whose;
     }
-#else
-    FC_UNROLL
-    for (uint32_t c = 0; c < LINKS_OUT(router) * plan->channels; ++c)
-        blocked |= STATE_AT(plan->at_owner + c) & some(empty & (FC_WORD)((FC_WORD)1 << c));
-#endif
     return blocked;
 }
 
@@ -876,6 +1134,9 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     const uint32_t width = plan->channels, time = m->time;
     const FC_WORD channels = ((FC_WORD)1 << width) - 1;
     core_state *state = STATE_OF(r);
+#ifdef FC_CORE_FREQUENT
+    core_draw_together(x, state, r, time);
+#endif
     mask arrived = RING(x->injected, r, time - plan->node_delay);
     mask credits = arrived & 0, filled;
     FC_UNROLL
@@ -892,7 +1153,8 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     }
     ADD_PLANES(plan->at_count, plan->count_planes, arrived);
     ADD_PLANES(plan->at_credit, plan->count_planes, credits);
-    core_step_nodes(x, state, r, time);
+    const mask begun = core_step_nodes(x, state, r, time);
+    mask tails = arrived & 0;
     ANY_PLANE(plan->at_count, plan->count_planes, filled);
     const mask fresh = filled & ~STATE(AT_BUSY), free_before = STATE(AT_FREE);
     STATE(AT_BUSY) |= fresh;
@@ -902,13 +1164,16 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     STATE_AT(m->given_out) = arrived & 0;
     const mask ready = filled & STATE(AT_MOVING) & ~core_blocked(plan, state, router);
     if (any(ready)) {
-        core_switch(x, state, r, ready, time, m->until);
+        tails = core_switch(x, state, r, ready, time, m->until);
     } else {
         RING(x->sent, r, time) = ready;
         RING(x->left, r, time) = ready;
     }
     if (plan->allocation != 0)
         core_headers(x, state, r, fresh, free_before, m);
+    core_look_behind(x, state, r, tails);
+    if (any(begun))
+        core_begin_messages(x, state, r, begun, time);
 }
 
 /* Before and after the cycles of a stretch. */

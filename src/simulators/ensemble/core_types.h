@@ -14,11 +14,15 @@
 
 enum {
     FC_CORE_LANES = 8,
-    FC_CORE_PLANES = 7, /* of counters: messages of up to 127 flits */
+    FC_CORE_MOST_LANES = 16,
+    FC_CUDA_RECORDS = 1024, /* messages of a node under way, on a GPU */
+    FC_CORE_AHEAD = 8,      /* messages of a node drawn at once */
+    FC_CORE_PLANES = 7,     /* of counters: messages of up to 127 flits */
     FC_CORE_PORTS = 32,
     FC_CORE_SORTS = 16,
 };
-#define FC_CORE_NEVER 0x7fffffffu /* a cycle that does not come */
+#define FC_CORE_MESSAGES 0x4000000u /* in a lane, at most: 6 bits are left for an output */
+#define FC_CORE_NEVER 0x7fffffffu   /* a cycle that does not come */
 
 #ifdef __CUDACC__ /* copied in one piece */
 #define FC_CORE_ALIGNED __align__(16)
@@ -50,24 +54,33 @@ typedef struct fc_core_rule {
 /* Patterns of destinations that are drawn. */
 enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
 
-/* A header, from its node to its destination. */
+/* A message, from the node it begins to leave to its destination. Queues have its number. */
 typedef struct FC_CORE_ALIGNED fc_core_header {
     uint32_t born, started;
     uint16_t source, destination;
-    uint8_t flits, routers; /* routers: passed, without the one it is in */
-    uint16_t choice;        /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
+    uint8_t flits;   /* 0: this record is not in use */
+    uint8_t routers; /* that it passes */
+    uint16_t choice; /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
 } fc_core_header;
 #define FC_CORE_REVERSED 0x8000u
 
 /* The input channel's scalar part. */
 typedef struct fc_core_channel {
-    fc_core_header header; /* at the front */
-    uint32_t asked;        /* cycle from which it asks for an output channel */
-    uint8_t first, end;    /* of the headers behind it; where one is added */
-    uint8_t output;        /* the one at the front goes to */
-    uint8_t channels;      /* it may take */
-    uint8_t turn;          /* output channel that is first in the next acceptance */
+    uint32_t asked;     /* cycle from which the front asks for an output channel, if it waits */
+    uint8_t first, end; /* of the messages behind the front; where one is added */
 } fc_core_channel;
+
+/* A message as it is drawn. */
+typedef struct fc_core_message {
+    uint64_t gap; /* trials to the next one */
+    uint16_t destination, choice;
+    uint8_t flits, routers;
+} fc_core_message;
+
+/* Records of messages that are not in use: those given back, on a stack, and those never used. */
+typedef struct fc_core_pool {
+    uint32_t spare, used;
+} fc_core_pool;
 
 /* How far the messages of a node have been drawn. Numbers count from 1. */
 typedef struct fc_core_cursor {
@@ -86,7 +99,8 @@ typedef struct fc_core_tally {
     uint64_t messages, latency, source_wait, routers, flits, flit_routers;
     uint64_t messages_hot, latency_hot;
     uint64_t generated, generated_flits;
-    uint64_t hops; /* from the start: flits over links between routers */
+    uint64_t hops;     /* from the start: flits over links between routers */
+    uint64_t overflow; /* not 0, on a GPU: there were too many messages of a node under way */
 } fc_core_tally;
 
 /* Of the messages a node sent, and of the headers that took an output, since the warm-up. */
@@ -94,7 +108,7 @@ typedef struct fc_core_node {
     uint64_t messages, latency, source_wait;
 } fc_core_node;
 typedef struct fc_core_output {
-    uint64_t granted, waited;
+    uint64_t waited;
 } fc_core_output;
 
 typedef struct fc_core_plan {
@@ -102,6 +116,7 @@ typedef struct fc_core_plan {
     uint32_t in_ports, out_ports; /* of the router with the most */
     uint32_t channels, buffer, slots;
     uint32_t places;              /* headers of an input channel at most */
+    uint32_t pool;                /* records of messages of a lane */
     uint32_t lates;               /* fc_core_late of a router at most */
     uint32_t ring;                /* cycles remembered of what routers sent; a power of two */
     uint32_t routing, allocation; /* stages, cycles */
@@ -111,12 +126,14 @@ typedef struct fc_core_plan {
     uint64_t low_bits;    /* the first channel of every port */
     uint32_t count_planes, left_planes, held_planes;
     /* where the parts of a router's state begin, in masks; `size`: all of it */
-    uint32_t at_count, at_left, at_credit, at_held, at_owner, at_want, at_turn, at_way, at_fresh,
-        at_given, at_crossed, at_node_credit, at_node_left, at_slot, at_slot_turn, at_born,
-        at_injected, size;
+    uint32_t at_count, at_left, at_credit, at_held, at_kind, at_last, at_offer, at_want, at_turn,
+        at_way, at_fresh, at_given, at_crossed, at_granted, at_node_credit, at_node_left, at_slot,
+        at_slot_turn, at_born, at_injected, size;
     /* routing */
     uint32_t dimensions, wraps, bidirectional, rising, o1turn;
     fc_core_rule rule[2];
+    uint32_t kinds, kind_planes; /* of headers, by the virtual channels they may take */
+    uint8_t kind_channels[4];    /* these, of a link */
     /* traffic */
     uint32_t trial_bits, sorts, hot_node, to_self;
     uint32_t pattern; /* FC_CORE_UNIFORM ...: of draws on a GPU */
@@ -131,12 +148,14 @@ typedef struct fc_core_plan {
     const uint16_t *radix;         /* dimensions */
     const uint8_t *bit_dimension;  /* 64 */
     const uint8_t *direction_port; /* routers x dimensions x 2 */
-    const uint32_t *node_router;   /* nodes */
-    const uint8_t *node_port;      /* nodes: output of its router */
-    const uint32_t *output_first;  /* routers: number of its first output */
-    const uint32_t *image;         /* nodes: where each sends; NULL: it is drawn */
-    const void *traffic;           /* fc_traffic, for draws; not on a GPU */
-    const double *cumulative;      /* of FC_CORE_MATRIX: nodes x nodes */
+    const uint8_t
+        *way; /* routers x nodes: outputs; NULL: not the same for all messages, or large */
+    const uint32_t *node_router;  /* nodes */
+    const uint8_t *node_port;     /* nodes: output of its router */
+    const uint32_t *output_first; /* routers: number of its first output */
+    const uint32_t *image;        /* nodes: where each sends; NULL: it is drawn */
+    const void *traffic;          /* fc_traffic, for draws; not on a GPU */
+    const double *cumulative;     /* of FC_CORE_MATRIX: nodes x nodes */
 } fc_core_plan;
 
 /* Of one lane. */
@@ -155,13 +174,19 @@ typedef void (*fc_core_observer)(void *context, uint32_t lane, const fc_core_hea
 /* All that changes. Masks are of the build's own type. */
 typedef struct fc_core {
     const fc_core_plan *plan;
-    void *state;                  /* routers x size */
+    const fc_core_plan *same_plan; /* for functions that are called: the compiler may know more of
+                                      the other one, as long as nobody else sees it */
+    void *state;                   /* routers x size */
     void *sent, *left, *injected; /* routers x ring: output channels sent over; input channels left;
                                      the same from nodes */
     fc_core_channel *channel;     /* routers x lanes x input channels */
-    uint8_t *turn;                /* routers x lanes x output channels */
-    fc_core_header *header;       /* routers x lanes x input channels x places */
+    uint32_t *front;              /* routers x lanes x input channels: see FRONT */
+    uint32_t *queue;              /* places x routers x lanes x input channels */
+    fc_core_header *record;       /* lanes x pool */
+    uint32_t *spare;              /* lanes x pool */
+    fc_core_pool *pool;           /* lanes */
     fc_core_cursor *cursor;       /* nodes x lanes */
+    fc_core_message *ahead;       /* nodes x lanes x FC_CORE_AHEAD; NULL: none are drawn ahead */
     fc_core_late *late;           /* routers x lanes x lates */
     uint32_t *late_count;         /* routers x lanes */
     fc_core_tally *tally;         /* lanes */

@@ -1,5 +1,6 @@
 #include "simulators/ensemble/ensemble.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "simulators/ensemble/core_builds.h"
@@ -17,7 +18,19 @@ struct fc_ensemble {
     fc_core core;
     fc_core_lane *lane;
     fc_histogram **histogram; /* lanes */
+    /* What it takes to do again on the processor what a GPU did not finish. */
+    const fc_scenario *scenario;
+    const fc_router_network *network;
+    const fc_traffic *traffic;
+    uint64_t cleared; /* the cycle of the last fc_ensemble_clear_detail */
+    char trouble[200];
+    fc_ensemble **part; /* that took over, each with part_lanes of the lanes; NULL: none */
+    uint32_t parts, part_lanes;
 };
+
+/* Where a lane of a GPU is simulated since the processor took over. */
+#define PART(e, lane) ((e)->part[(lane) / (e)->part_lanes])
+#define PART_LANE(e, lane) ((lane) % (e)->part_lanes)
 
 /* ---- builds ---- */
 
@@ -25,24 +38,29 @@ bool fc_ensemble_runs(fc_ensemble_build build) {
 #ifdef FC_CORE_X86
     if (build == FC_ENSEMBLE_AVX2)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-    if (build == FC_ENSEMBLE_AVX512)
+    if (build == FC_ENSEMBLE_AVX512 || build == FC_ENSEMBLE_WIDE)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vbmi2");
 #endif
     return build <= FC_ENSEMBLE_PLAIN;
 }
 
-fc_ensemble_build fc_ensemble_best(void) {
+fc_ensemble_build fc_ensemble_best(const fc_scenario *scenario, const fc_router_network *network,
+                                   uint32_t replications) {
+    const bool wide = replications > FC_CORE_LANES && fc_ensemble_word(scenario, network) == 32;
     fc_ensemble_build best = FC_ENSEMBLE_PLAIN;
     for (fc_ensemble_build build = best; build < FC_ENSEMBLE_BUILDS; ++build) {
-        if (fc_ensemble_runs(build))
+        if (fc_ensemble_runs(build) && (wide || build != FC_ENSEMBLE_WIDE))
             best = build;
     }
     return best;
 }
 
 uint32_t fc_ensemble_lanes(fc_ensemble_build build) {
-    return build == FC_ENSEMBLE_SCALAR ? 1 : FC_CORE_LANES;
+    return build == FC_ENSEMBLE_SCALAR ? 1
+           : build == FC_ENSEMBLE_WIDE ? FC_CORE_MOST_LANES
+                                       : FC_CORE_LANES;
 }
 
 fc_status fc_ensemble_gpu(fc_error *error) {
@@ -58,6 +76,8 @@ static fc_core_advance advance_of(fc_ensemble_build build, bool wide) {
         return wide ? fc_core_avx2_64 : fc_core_avx2_32;
     case FC_ENSEMBLE_AVX512:
         return wide ? fc_core_avx512_64 : fc_core_avx512_32;
+    case FC_ENSEMBLE_WIDE:
+        return fc_core_wide_32;
 #endif
     default:
         return wide ? fc_core_lanes_64 : fc_core_lanes_32;
@@ -66,21 +86,34 @@ static fc_core_advance advance_of(fc_ensemble_build build, bool wide) {
 
 /* ---- life ---- */
 
-static bool allocate(fc_ensemble *e) {
+/* What a processor's core has and a GPU keeps for itself. */
+static bool allocate_core(fc_ensemble *e) {
     const fc_core_plan *p = &e->plan->core;
     const size_t lanes = e->lanes, mask = lanes * e->word, routers = p->routers;
     const size_t ins = lanes * routers * p->in_ports * p->channels;
     fc_core *c = &e->core;
-    c->state = fc_allocate_lines(routers * p->size, mask);
     c->sent = fc_allocate_lines(routers * p->ring, mask);
     c->left = fc_allocate_lines(routers * p->ring, mask);
     c->injected = fc_allocate_lines(routers * p->ring, mask);
     c->channel = fc_allocate_lines(ins, sizeof *c->channel);
-    c->turn = fc_allocate_lines(lanes * routers * p->out_ports * p->channels, 1);
-    c->header = fc_allocate_lines(ins * p->places, sizeof *c->header);
-    c->cursor = fc_allocate(lanes * p->nodes, sizeof *c->cursor);
+    c->front = fc_allocate_lines(ins, sizeof *c->front);
+    c->queue = fc_allocate_lines(ins * p->places, sizeof *c->queue);
+    c->record = fc_allocate(lanes * p->pool, sizeof *c->record);
+    c->spare = fc_allocate(lanes * p->pool, sizeof *c->spare);
+    c->pool = fc_allocate(lanes, sizeof *c->pool);
+    c->ahead = fc_allocate(lanes * p->nodes * FC_CORE_AHEAD, sizeof *c->ahead);
     c->late = fc_allocate(lanes * routers * p->lates, sizeof *c->late);
     c->late_count = fc_allocate(lanes * routers, sizeof *c->late_count);
+    return c->sent && c->left && c->injected && c->channel && c->front && c->queue && c->record &&
+           c->spare && c->pool && c->ahead && c->late && c->late_count;
+}
+
+static bool allocate(fc_ensemble *e) {
+    const fc_core_plan *p = &e->plan->core;
+    const size_t lanes = e->lanes;
+    fc_core *c = &e->core;
+    c->state = fc_allocate_lines(p->routers * p->size, lanes * e->word);
+    c->cursor = fc_allocate(lanes * p->nodes, sizeof *c->cursor);
     c->tally = fc_allocate(lanes, sizeof *c->tally);
     c->node = fc_allocate(lanes * p->nodes, sizeof *c->node);
     c->output = fc_allocate(lanes * p->outputs, sizeof *c->output);
@@ -88,9 +121,8 @@ static bool allocate(fc_ensemble *e) {
     e->histogram = fc_allocate(lanes, sizeof *e->histogram);
     c->lane = e->lane;
     c->plan = p;
-    return c->state && c->sent && c->left && c->injected && c->channel && c->turn && c->header &&
-           c->cursor && c->late && c->late_count && c->tally && c->node && c->output && e->lane &&
-           e->histogram;
+    return c->state && c->cursor && c->tally && c->node && c->output && e->lane && e->histogram &&
+           (e->gpu || allocate_core(e));
 }
 
 /* Where a lane's word of a mask in a router's state is (core_rules.h). */
@@ -151,8 +183,10 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
     }
 }
 
-static fc_status choose_build(fc_ensemble *e, fc_ensemble_build build, fc_error *error) {
-    e->word = fc_ensemble_plan_word(e->plan) / 8;
+static fc_status choose_build(fc_ensemble *e, const fc_scenario *scenario,
+                              const fc_router_network *network, fc_ensemble_build build,
+                              fc_error *error) {
+    e->word = fc_ensemble_word(scenario, network) / 8;
     if (build != FC_ENSEMBLE_GPU) {
         e->lanes = fc_ensemble_lanes(build);
         e->advance = advance_of(build, e->word == 8);
@@ -168,6 +202,45 @@ static fc_status choose_build(fc_ensemble *e, fc_ensemble_build build, fc_error 
     return e->gpu ? FC_OK : FC_ERROR_UNSUPPORTED;
 }
 
+/* The processor simulates all lanes from the start to where they are. */
+static fc_status take_over(fc_ensemble *e, const char *problem, fc_error *error) {
+    const fc_ensemble_build build = fc_ensemble_best(e->scenario, e->network, e->used);
+    snprintf(e->trouble, sizeof e->trouble, "%s", problem);
+    e->gpu->stop(e->cuda);
+    e->cuda = NULL;
+    e->part_lanes = fc_ensemble_lanes(build);
+    e->part = fc_allocate((e->used + e->part_lanes - 1) / e->part_lanes, sizeof *e->part);
+    if (!e->part)
+        return fc_fail_memory(error);
+    fc_status status = FC_OK;
+    for (uint32_t first = 0; status == FC_OK && first < e->used; first += e->part_lanes) {
+        const uint32_t left = e->used - first;
+        const uint32_t count = left < e->part_lanes ? left : e->part_lanes;
+        fc_ensemble **part = &e->part[e->parts];
+        status = fc_ensemble_create(e->scenario, e->network, e->traffic, e->lane[0].seed,
+                                    e->lane[0].replication + first, count, build, error, part);
+        if (status != FC_OK)
+            break;
+        ++e->parts;
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            fc_histogram *histogram = e->histogram[first + lane];
+            if (histogram)
+                fc_histogram_clear(histogram);
+            fc_ensemble_set_histogram(*part, lane, e->cleared ? NULL : histogram);
+        }
+        if (e->cleared) {
+            status = fc_ensemble_run(*part, e->cleared, error);
+            for (uint32_t lane = 0; status == FC_OK && lane < count; ++lane) {
+                status = fc_ensemble_clear_detail(*part, lane, error);
+                fc_ensemble_set_histogram(*part, lane, e->histogram[first + lane]);
+            }
+        }
+        if (status == FC_OK && e->core.time > fc_ensemble_time(*part))
+            status = fc_ensemble_run(*part, e->core.time, error);
+    }
+    return status;
+}
+
 static fc_status start_gpu(fc_ensemble *e, fc_error *error) {
     const fc_cuda_job job = {.plan = &e->plan->core,
                              .tables = e->plan->tables,
@@ -177,7 +250,7 @@ static fc_status start_gpu(fc_ensemble *e, fc_error *error) {
                              .core = e->core,
                              .laws = e->plan->own_laws ? e->plan->core.nodes : 1};
     const char *problem = e->gpu->start(&job, &e->cuda);
-    return problem ? fc_fail(error, FC_ERROR_UNSUPPORTED, "%s", problem) : FC_OK;
+    return problem ? take_over(e, problem, error) : FC_OK;
 }
 
 fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
@@ -188,9 +261,12 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
     if (!e)
         return fc_fail_memory(error);
     e->used = count;
+    e->scenario = scenario;
+    e->network = network;
+    e->traffic = traffic;
     fc_status status = fc_ensemble_plan_create(scenario, network, traffic, error, &e->plan);
     if (status == FC_OK)
-        status = choose_build(e, build, error);
+        status = choose_build(e, scenario, network, build, error);
     if (status == FC_OK && !allocate(e))
         status = fc_fail_memory(error);
     for (uint32_t lane = 0; status == FC_OK && lane < e->lanes; ++lane) {
@@ -216,10 +292,14 @@ void fc_ensemble_free(fc_ensemble *e) {
         return;
     if (e->gpu)
         e->gpu->stop(e->cuda);
+    for (uint32_t i = 0; i < e->parts; ++i)
+        fc_ensemble_free(e->part[i]);
+    fc_release(e->part);
     fc_core *c = &e->core;
-    void *const blocks[] = {c->state, c->sent,   c->left,   c->injected, c->channel,
-                            c->turn,  c->header, c->cursor, c->late,     c->late_count,
-                            c->tally, c->node,   c->output, e->lane,     e->histogram};
+    void *const blocks[] = {c->state,  c->sent,   c->left,   c->injected,   c->channel,
+                            c->front,  c->queue,  c->record, c->spare,      c->pool,
+                            c->cursor, c->ahead,  c->late,   c->late_count, c->tally,
+                            c->node,   c->output, e->lane,   e->histogram};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_ensemble_plan_free(e->plan);
@@ -228,15 +308,25 @@ void fc_ensemble_free(fc_ensemble *e) {
 
 /* ---- running ---- */
 
-static fc_status check_gpu(const char *problem, fc_error *error) {
-    return problem ? fc_fail(error, FC_ERROR_UNSUPPORTED, "%s", problem) : FC_OK;
+static fc_status run_parts(fc_ensemble *e, uint64_t until, fc_error *error) {
+    fc_status status = FC_OK;
+    for (uint32_t i = 0; i < e->parts && status == FC_OK; ++i)
+        status = fc_ensemble_run(e->part[i], until, error);
+    e->core.time = (uint32_t)until;
+    return status;
 }
 
 fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
-    if (e->gpu) {
-        e->core.time = (uint32_t)until;
-        return check_gpu(e->gpu->run(e->cuda, (uint32_t)until, e->core.tally), error);
+    if (e->gpu && !e->part) {
+        const char *problem = e->gpu->run(e->cuda, (uint32_t)until, e->core.tally);
+        const fc_status status = problem ? take_over(e, problem, error) : FC_OK;
+        if (!problem)
+            e->core.time = (uint32_t)until;
+        if (status != FC_OK || !problem)
+            return status;
     }
+    if (e->part)
+        return run_parts(e, until, error);
     memset(e->core.tally, 0, e->lanes * sizeof *e->core.tally);
     e->advance(&e->core, (uint32_t)until);
     for (uint32_t lane = 0; lane < e->lanes; ++lane) {
@@ -246,6 +336,10 @@ fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
     return FC_OK;
 }
 
+const char *fc_ensemble_trouble(const fc_ensemble *e) {
+    return e->part ? e->trouble : NULL;
+}
+
 uint64_t fc_ensemble_time(const fc_ensemble *e) {
     return e->core.time;
 }
@@ -253,17 +347,21 @@ uint64_t fc_ensemble_time(const fc_ensemble *e) {
 void fc_ensemble_set_histogram(fc_ensemble *e, uint32_t lane, fc_histogram *histogram) {
     e->histogram[lane] = histogram;
     e->lane[lane].histogram = histogram ? histogram->count : NULL;
+    if (e->part)
+        fc_ensemble_set_histogram(PART(e, lane), PART_LANE(e, lane), histogram);
 }
 
 fc_status fc_ensemble_read_histogram(fc_ensemble *e, uint32_t lane, fc_error *error) {
     fc_histogram *histogram = e->histogram[lane];
-    if (!e->gpu || !histogram)
+    if (!e->gpu || e->part || !histogram)
         return FC_OK;
-    const fc_status status = check_gpu(e->gpu->histogram(e->cuda, lane, histogram->count), error);
+    const char *problem = e->gpu->histogram(e->cuda, lane, histogram->count);
+    if (problem)
+        return take_over(e, problem, error);
     histogram->total = 0;
     for (size_t bin = 0; bin < FC_HISTOGRAM_BINS; ++bin)
         histogram->total += histogram->count[bin];
-    return status;
+    return FC_OK;
 }
 
 void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *context) {
@@ -274,10 +372,15 @@ void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *contex
 /* ---- what a lane has seen ---- */
 
 fc_status fc_ensemble_read(fc_ensemble *e, uint32_t lane, fc_error *error) {
-    return e->gpu ? check_gpu(e->gpu->read(e->cuda, lane), error) : FC_OK;
+    if (!e->gpu || e->part)
+        return FC_OK;
+    const char *problem = e->gpu->read(e->cuda, lane);
+    return problem ? take_over(e, problem, error) : FC_OK;
 }
 
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
+    if (e->part)
+        return fc_ensemble_tally(PART(e, lane), PART_LANE(e, lane));
     return &e->core.tally[lane];
 }
 
@@ -290,31 +393,51 @@ static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {
     return low;
 }
 
-uint32_t fc_ensemble_crossed(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+static uint32_t count_of_output(const fc_ensemble *e, uint32_t at, uint32_t lane, uint32_t output) {
+    if (e->part)
+        return count_of_output(PART(e, lane), at, PART_LANE(e, lane), output);
     const fc_core_plan *p = &e->plan->core;
     const uint32_t r = router_of_output(p, output);
-    return (uint32_t)get(e, r, p->at_crossed + output - p->output_first[r], lane);
+    return (uint32_t)get(e, r, at + output - p->output_first[r], lane);
+}
+
+uint32_t fc_ensemble_crossed(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    return count_of_output(e, e->plan->core.at_crossed, lane, output);
+}
+
+uint32_t fc_ensemble_granted(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    return count_of_output(e, e->plan->core.at_granted, lane, output);
 }
 
 uint32_t fc_ensemble_injected(const fc_ensemble *e, uint32_t lane, uint32_t node) {
+    if (e->part)
+        return fc_ensemble_injected(PART(e, lane), PART_LANE(e, lane), node);
     const fc_core_plan *p = &e->plan->core;
     const uint32_t r = p->node_router[node];
     return (uint32_t)get(e, r, p->at_injected + node - p->router[r].first_node, lane);
 }
 
 const fc_core_node *fc_ensemble_node(const fc_ensemble *e, uint32_t lane, uint32_t node) {
+    if (e->part)
+        return fc_ensemble_node(PART(e, lane), PART_LANE(e, lane), node);
     return &e->core.node[place_of(e, node, e->plan->core.nodes, lane)];
 }
 
 const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    if (e->part)
+        return fc_ensemble_output(PART(e, lane), PART_LANE(e, lane), output);
     return &e->core.output[place_of(e, output, e->plan->core.outputs, lane)];
 }
 
 fc_status fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane, fc_error *error) {
+    e->cleared = e->core.time;
+    if (e->part)
+        return fc_ensemble_clear_detail(PART(e, lane), PART_LANE(e, lane), error);
     const fc_core_plan *p = &e->plan->core;
     for (uint32_t node = 0; node < p->nodes; ++node)
         e->core.node[place_of(e, node, p->nodes, lane)] = (fc_core_node){0};
     for (uint32_t output = 0; output < p->outputs; ++output)
         e->core.output[place_of(e, output, p->outputs, lane)] = (fc_core_output){0};
-    return e->gpu ? check_gpu(e->gpu->clear(e->cuda, lane), error) : FC_OK;
+    const char *problem = e->gpu ? e->gpu->clear(e->cuda, lane) : NULL;
+    return problem ? take_over(e, problem, error) : FC_OK;
 }

@@ -16,14 +16,18 @@ typedef enum fc_ensemble_build {
     FC_ENSEMBLE_PLAIN,  /* FC_CORE_LANES lanes by instructions that every processor has */
     FC_ENSEMBLE_AVX2,
     FC_ENSEMBLE_AVX512,
+    FC_ENSEMBLE_WIDE, /* the same with FC_CORE_MOST_LANES lanes; not for routers of 64-bit words */
     FC_ENSEMBLE_BUILDS,
     FC_ENSEMBLE_GPU = FC_ENSEMBLE_BUILDS, /* as many lanes as there are replications */
 } fc_ensemble_build;
 
 /* Whether this processor has what the build needs; not for the GPU. */
 bool fc_ensemble_runs(fc_ensemble_build build);
-/* The fastest one that runs here. */
-fc_ensemble_build fc_ensemble_best(void);
+/* The fastest one that runs here, for so many replications of a network. */
+fc_ensemble_build fc_ensemble_best(const fc_scenario *scenario, const fc_router_network *network,
+                                   uint32_t replications);
+/* Bits of a word that holds all channels of a router: 32 or 64. */
+uint32_t fc_ensemble_word(const fc_scenario *scenario, const fc_router_network *network);
 /* Lanes of an ensemble; not for the GPU. */
 uint32_t fc_ensemble_lanes(fc_ensemble_build build);
 /* FC_OK if there is a GPU and what it takes to use it, else what is missing. */
@@ -33,15 +37,18 @@ fc_status fc_ensemble_gpu(fc_error *error);
 fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error);
 
 /* Replications first .. first + count - 1 of a scenario it covers, one in each lane; lanes without
- * one stay empty. network and traffic must outlive the ensemble. */
+ * one stay empty. Scenario, network and traffic must outlive the ensemble. */
 fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_network *network,
                              const fc_traffic *traffic, uint64_t seed, uint32_t first,
                              uint32_t count, fc_ensemble_build build, fc_error *error,
                              fc_ensemble **ensemble);
 void fc_ensemble_free(fc_ensemble *ensemble);
 
-/* Simulates up to the start of a cycle. Sums start at 0 with each call. Only a GPU can fail. */
+/* Simulates up to the start of a cycle. Sums start at 0 with each call. If a GPU fails, the
+ * processor does again what it did, and goes on: nothing of the results is lost. */
 fc_status fc_ensemble_run(fc_ensemble *ensemble, uint64_t until, fc_error *error);
+/* Why the processor took over from a GPU; NULL: it did not. */
+const char *fc_ensemble_trouble(const fc_ensemble *ensemble);
 uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
 /* Latencies of a lane are counted here from now on; NULL: nowhere. On a GPU they come here only by
  * fc_ensemble_read_histogram. */
@@ -56,8 +63,10 @@ void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void 
 fc_status fc_ensemble_read(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
 /* In the last stretch; always up to date. */
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);
-/* From the start: flits over an output; flits that a node has sent. Modulo 2^32. */
+/* From the start: flits over an output; headers that were given a channel of it; flits that a node
+ * has sent. Modulo 2^32. */
 uint32_t fc_ensemble_crossed(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
+uint32_t fc_ensemble_granted(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
 uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
 /* From the last call of fc_ensemble_clear_detail. */
 const fc_core_node *fc_ensemble_node(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);

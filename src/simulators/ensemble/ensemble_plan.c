@@ -95,6 +95,12 @@ static uint32_t most_ports(const uint32_t *first, uint32_t routers) {
     return most;
 }
 
+uint32_t fc_ensemble_word(const fc_scenario *scenario, const fc_router_network *network) {
+    const uint32_t in = most_ports(network->input_first, network->routers);
+    const uint32_t out = most_ports(network->output_first, network->routers);
+    return (in > out ? in : out) * fc_scenario_routed(scenario)->virtual_channels <= 32 ? 32 : 64;
+}
+
 static uint32_t bits_of(uint32_t number) {
     uint32_t bits = 0;
     while (number >> bits)
@@ -169,14 +175,20 @@ static void set_routing(const fc_torus *torus, const fc_geometry *geometry, fc_c
     p->o1turn = parts - 1;
     for (uint32_t part = 0; part < parts; ++part) { /* as in network/router_torus.c */
         const uint32_t channels = (p->channels + parts - 1 - part) / parts;
-        p->rule[part] = rule_of(torus, shift, channels);
+        const fc_core_rule rule = rule_of(torus, shift, channels);
+        p->rule[part] = rule;
         shift += channels;
+        p->kind_channels[2 * part] = (uint8_t)((rule.lower ? rule.lower : rule.all) << rule.shift);
+        p->kind_channels[2 * part + 1] = (uint8_t)((rule.all & ~rule.lower) << rule.shift);
     }
+    const bool free = parts == 1 && p->kind_channels[0] == (1u << p->channels) - 1;
+    p->kinds = free ? 1 : 2 * parts;
+    p->kind_planes = free ? 0 : parts;
 }
 
 /* Where the parts of a router's state are. */
 static void lay_out(uint32_t concentration, fc_core_plan *p) {
-    enum { SINGLE_MASKS = 8 };
+    enum { SINGLE_MASKS = 10 };
     uint32_t at = SINGLE_MASKS;
     const struct {
         uint32_t *where, masks;
@@ -189,8 +201,11 @@ static void lay_out(uint32_t concentration, fc_core_plan *p) {
                  {&p->at_way, p->out_ports},
                  {&p->at_fresh, p->routing + 1},
                  {&p->at_given, p->allocation + 1},
-                 {&p->at_owner, p->out_ports * p->channels},
+                 {&p->at_kind, p->kind_planes},
+                 {&p->at_last, p->out_ports},
+                 {&p->at_offer, p->out_ports * p->channels},
                  {&p->at_crossed, p->out_ports},
+                 {&p->at_granted, p->out_ports},
                  {&p->at_node_credit, p->count_planes},
                  {&p->at_node_left, p->left_planes},
                  {&p->at_slot, concentration * p->slots},
@@ -226,8 +241,9 @@ static void set_sizes(const fc_routed *routed, const fc_router_network *network,
     p->lates = (uint32_t)routed->concentration * (p->eject_delay + 1);
     /* Messages with flits in a buffer, one whose flits have all left but the tail, one to come. */
     const uint32_t whole = (p->buffer - 1) / shortest_message(p) + 2;
+    p->pool = p->routers * p->in_ports * p->channels * (p->places + 1);
     p->places = (whole < p->buffer ? whole : p->buffer) + 2;
-    lay_out((uint32_t)routed->concentration, p);
+    p->pool = p->routers * p->in_ports * p->channels * (p->places + 1);
 }
 
 /* ---- tables ---- */
@@ -238,8 +254,14 @@ typedef struct tables {
     uint64_t *word;
     uint32_t *node_router, *output_first, *image;
     uint16_t *digit, *radix;
-    uint8_t *bit_dimension, *direction_port, *node_port;
+    uint8_t *bit_dimension, *direction_port, *node_port, *way;
 } tables;
+
+/* Routes that depend on where a message is and where it goes alone, in a table if it is small. */
+static bool has_ways(const fc_core_plan *p) {
+    enum { MOST_WAYS = 1 << 16 };
+    return !p->wraps && !p->o1turn && p->kinds == 1 && p->routers * p->nodes <= MOST_WAYS;
+}
 
 /* Cuts one block into the tables; with block 0 only measures it. */
 static size_t cut_tables(const fc_core_plan *p, bool image, char *block, tables *t) {
@@ -261,6 +283,7 @@ static size_t cut_tables(const fc_core_plan *p, bool image, char *block, tables 
     CUT(bit_dimension, 64);
     CUT(direction_port, p->routers * p->dimensions * 2);
     CUT(node_port, p->nodes);
+    CUT(way, has_ways(p) ? p->routers * p->nodes : 0);
 #undef CUT
     return at;
 }
@@ -309,6 +332,17 @@ static void fill_directions(const fc_geometry *geometry, uint32_t r, tables *t) 
     }
 }
 
+/* The output from a router towards a node: the lowest dimension in which they differ. */
+static uint8_t way_of(const fc_geometry *geometry, const tables *t, uint32_t r, uint32_t node) {
+    const uint32_t to = t->node_router[node];
+    if (to == r)
+        return t->node_port[node];
+    const uint32_t d =
+        geometry->bit_dimension[__builtin_ctzll(geometry->word[r] ^ geometry->word[to])];
+    const bool rising = fc_digit(geometry, to, d) > fc_digit(geometry, r, d);
+    return t->direction_port[(r * geometry->dimensions + d) * 2 + rising];
+}
+
 static void fill_tables(const fc_router_network *network, const fc_geometry *geometry,
                         const fc_traffic *traffic, fc_core_plan *p, tables *t) {
     for (uint32_t r = 0; r < p->routers; ++r) {
@@ -323,6 +357,8 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     memcpy(t->bit_dimension, geometry->bit_dimension, 64);
     if (traffic->image)
         memcpy(t->image, traffic->image, p->nodes * sizeof *t->image);
+    for (uint32_t i = 0; has_ways(p) && i < p->routers * p->nodes; ++i)
+        t->way[i] = way_of(geometry, t, i / p->nodes, i % p->nodes);
     p->router = t->router;
     p->from = t->from;
     p->to = t->to;
@@ -334,6 +370,7 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     p->node_router = t->node_router;
     p->node_port = t->node_port;
     p->output_first = t->output_first;
+    p->way = has_ways(p) ? t->way : NULL;
     p->image = traffic->image ? t->image : NULL;
 }
 
@@ -376,6 +413,7 @@ fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_n
         set_traffic(routed, traffic, p);
         set_sizes(routed, network, p);
         set_routing(torus, geometry, p);
+        lay_out((uint32_t)routed->concentration, p);
         made->table_bytes = cut_tables(p, traffic->image != NULL, NULL, &t);
         made->tables = fc_allocate_lines(1, made->table_bytes);
         enough = made->tables && set_laws(routed, traffic, made);
@@ -400,10 +438,4 @@ void fc_ensemble_plan_free(fc_ensemble_plan *plan) {
     fc_release(plan->law);
     fc_release(plan->sends);
     fc_release(plan);
-}
-
-uint32_t fc_ensemble_plan_word(const fc_ensemble_plan *plan) {
-    const fc_core_plan *p = &plan->core;
-    const uint32_t ports = p->in_ports > p->out_ports ? p->in_ports : p->out_ports;
-    return ports * p->channels <= 32 ? 32 : 64;
 }

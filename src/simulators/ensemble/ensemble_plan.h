@@ -20,7 +20,5 @@ fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_n
                                   const fc_traffic *traffic, fc_error *error,
                                   fc_ensemble_plan **plan);
 void fc_ensemble_plan_free(fc_ensemble_plan *plan);
-/* Bits of a word that hold all channels of a router: 32 or 64. */
-uint32_t fc_ensemble_plan_word(const fc_ensemble_plan *plan);
 
 #endif

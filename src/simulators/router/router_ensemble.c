@@ -26,23 +26,46 @@ static double work_of_router(const fc_scenario *scenario, const fc_router_networ
     return routed->rate * flits_of_message(routed) * hops * network->nodes / network->routers;
 }
 
-/* How many times as fast as events a lane of eight is, fitted to what bench_engines measures: the
+/* How many times as fast as events sixteen lanes are, fitted to what bench_engines measures: the
  * more flits move the better, and headers are not done in vectors. */
-static double speed_of_lane(const fc_scenario *scenario, const fc_router_network *network) {
-    const double work = work_of_router(scenario, network);
+static double speed_of_lanes(const fc_scenario *scenario, const fc_router_network *network) {
+    const double work = work_of_router(scenario, network), busy = work / (work + 1);
     const double data = 1 - 1 / flits_of_message(fc_scenario_routed(scenario));
-    const double size = network->routers > 512 ? 0.55 : 1; /* beyond the caches of a core */
-    return size * (0.17 + 0.33 * data * data) * work / (work + 1);
+    const double size = network->routers > 512   ? 0.6
+                        : network->routers > 128 ? 0.85
+                                                 : 1; /* caches */
+    return size * (0.6 - 0.3 * data * data + (2.4 + 3.7 * data * data) * busy);
 }
 
-static bool lanes_are_faster(const fc_scenario *scenario, const fc_router_common *common,
-                             const fc_simulation_settings *simulation, unsigned threads) {
+/* Time of all replications, if that of one by events is 1. A group takes as long full or not. */
+static double time_of_lanes(double speed, fc_ensemble_build build, double replications,
+                            unsigned threads) {
+    static const double share[FC_ENSEMBLE_BUILDS] = {[FC_ENSEMBLE_PLAIN] = 0.3,
+                                                     [FC_ENSEMBLE_AVX2] = 0.71,
+                                                     [FC_ENSEMBLE_AVX512] = 0.82,
+                                                     [FC_ENSEMBLE_WIDE] = 1};
+    const double lanes = fc_ensemble_lanes(build);
+    return ceil(ceil(replications / lanes) / threads) * lanes / (speed * share[build]);
+}
+
+/* The fastest build of the lanes, and whether it is faster than events. */
+static bool choose_build(const fc_scenario *scenario, const fc_router_common *common,
+                         const fc_simulation_settings *simulation, unsigned threads,
+                         fc_ensemble_build *best) {
+    const double speed = speed_of_lanes(scenario, common->network);
     const double replications = (double)simulation->replications;
-    const double groups = ceil(replications / FC_CORE_LANES);
-    const double rounds = ceil(replications / threads), group_rounds = ceil(groups / threads);
-    /* Time of a replication by events is 1; of a group, full or not, that of eight lanes. */
-    const double group_time = 1 / speed_of_lane(scenario, common->network);
-    return fc_ensemble_best() >= FC_ENSEMBLE_AVX2 && group_rounds * group_time < rounds;
+    const bool narrow = fc_ensemble_word(scenario, common->network) == 32;
+    double least = INFINITY;
+    for (fc_ensemble_build build = FC_ENSEMBLE_PLAIN; build < FC_ENSEMBLE_BUILDS; ++build) {
+        if (!fc_ensemble_runs(build) || (build == FC_ENSEMBLE_WIDE && !narrow))
+            continue;
+        const double time = time_of_lanes(speed, build, replications, threads);
+        if (time <= least) {
+            least = time;
+            *best = build;
+        }
+    }
+    return least < ceil(replications / threads);
 }
 
 static fc_status covered(const fc_scenario *scenario, const fc_simulation_settings *simulation,
@@ -61,6 +84,7 @@ static fc_status create_ensembles(const fc_scenario *scenario, fc_router_common 
     const size_t groups = ((size_t)simulation->replications + lanes - 1) / lanes;
     choice->engine = gpu ? FC_ENGINE_GPU : FC_ENGINE_LANES;
     choice->group = common->lanes = lanes;
+    common->choice = choice;
     common->ensemble = fc_allocate(groups, sizeof *common->ensemble);
     if (!common->ensemble)
         return fc_fail_memory(error);
@@ -84,20 +108,22 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
     fc_status status = covered(scenario, simulation, &reason);
     if (simulation->engine == FC_ENGINE_EVENTS)
         return FC_OK;
+    fc_ensemble_build best = FC_ENSEMBLE_PLAIN;
+    const bool lanes =
+        status == FC_OK && choose_build(scenario, common, simulation, threads, &best);
     if (simulation->engine == FC_ENGINE_AUTO) {
         if (status != FC_OK)
             snprintf(choice->reason, sizeof choice->reason, "%.*s", (int)sizeof choice->reason - 1,
                      reason.text);
-        else if (lanes_are_faster(scenario, common, simulation, threads))
-            return create_ensembles(scenario, common, simulation, fc_ensemble_best(), error,
-                                    choice);
+        else if (lanes)
+            return create_ensembles(scenario, common, simulation, best, error, choice);
         return FC_OK;
     }
     if (status != FC_OK)
         return fc_fail(error, status, "simulation.engine: %s: %s",
                        fc_engine_names[simulation->engine], reason.text);
     if (simulation->engine == FC_ENGINE_LANES)
-        return create_ensembles(scenario, common, simulation, fc_ensemble_best(), error, choice);
+        return create_ensembles(scenario, common, simulation, best, error, choice);
     status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
     return status == FC_OK ? FC_OK
                            : fc_fail(error, status, "simulation.engine: gpu: %s", reason.text);
@@ -115,12 +141,14 @@ fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t repli
                                   fc_error *error, fc_router_run_state *run) {
     run->ensemble = common->ensemble[replication / common->lanes];
     run->lane = replication % common->lanes;
+    run->choice = common->choice;
     run->engine->senders = common->traffic->senders;
     run->engine->hot_node =
         common->traffic->hot_node == FC_NO_NODE ? FC_NONE : common->traffic->hot_node;
     run->crossed = fc_allocate(common->network->outputs, sizeof *run->crossed);
+    run->granted = fc_allocate(common->network->outputs, sizeof *run->granted);
     run->injected = fc_allocate(common->network->nodes, sizeof *run->injected);
-    return run->crossed && run->injected ? FC_OK : fc_fail_memory(error);
+    return run->crossed && run->granted && run->injected ? FC_OK : fc_fail_memory(error);
 }
 
 static void read_crossed(fc_router_run_state *run) {
@@ -138,7 +166,8 @@ fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error) {
     read_crossed(run);
     for (uint32_t o = 0; o < engine->network->outputs; ++o) {
         const fc_core_output *output = fc_ensemble_output(run->ensemble, run->lane, o);
-        engine->output[o].granted = output->granted;
+        engine->output[o].granted =
+            fc_ensemble_granted(run->ensemble, run->lane, o) - run->granted[o];
         engine->output[o].waited = output->waited;
     }
     for (uint32_t n = 0; n < engine->nodes; ++n) {
@@ -157,8 +186,10 @@ fc_status fc_router_measure_lane(fc_router_run_state *run, fc_error *error) {
     fc_status status = fc_ensemble_read(run->ensemble, run->lane, error);
     if (status == FC_OK)
         status = fc_ensemble_clear_detail(run->ensemble, run->lane, error);
-    for (uint32_t o = 0; o < network->outputs; ++o)
+    for (uint32_t o = 0; o < network->outputs; ++o) {
         run->crossed[o] = fc_ensemble_crossed(run->ensemble, run->lane, o);
+        run->granted[o] = fc_ensemble_granted(run->ensemble, run->lane, o);
+    }
     for (uint32_t n = 0; n < network->nodes; ++n)
         run->injected[n] = fc_ensemble_injected(run->ensemble, run->lane, n);
     return status;
@@ -215,5 +246,9 @@ fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cyc
             fc_router_windows_close(first->engine, &first->windows);
         }
     }
+    const char *trouble = fc_ensemble_trouble(first->ensemble);
+    if (trouble)
+        snprintf(first->choice->reason, sizeof first->choice->reason,
+                 "%.*s; the processor took over", (int)sizeof first->choice->reason - 32, trouble);
     return status;
 }

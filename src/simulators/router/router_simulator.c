@@ -105,6 +105,7 @@ static void release(void *state) {
     fc_router_free(run->engine);
     fc_router_windows_free(&run->windows);
     fc_release(run->crossed);
+    fc_release(run->granted);
     fc_release(run->injected);
     fc_release(run);
 }

@@ -14,7 +14,8 @@ typedef struct fc_router_common {
     double mean_path;       /* fc_router_mean_path */
     fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */
     size_t ensembles;
-    uint32_t lanes; /* of each */
+    uint32_t lanes;           /* of each */
+    fc_engine_choice *choice; /* the run's: its reason is written if a GPU fails */
 } fc_router_common;
 
 /* One replication. */
@@ -30,10 +31,11 @@ typedef struct fc_router_run_state {
     /* Where an ensemble simulates: the engine only keeps what it has seen in this lane. */
     fc_ensemble *ensemble; /* NULL: the engine simulates */
     uint32_t lane;
+    fc_engine_choice *choice;
     uint64_t hops;    /* at the end of the stretch before */
     fc_status status; /* of the end of its warm-up */
     fc_error error;
-    uint32_t *crossed, *injected; /* outputs, nodes: flits when measured_from was */
+    uint32_t *crossed, *granted, *injected; /* outputs, nodes: counts when measured_from was */
 } fc_router_run_state;
 
 /* ---- ensembles (router_ensemble.c) ---- */
