@@ -62,6 +62,7 @@ fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
 void fc_packet_network_start_measuring(fc_packet_network *network);
 
 uint64_t fc_packet_network_population(const fc_packet_network *network); /* packets inside */
+double fc_packet_network_now(const fc_packet_network *network);          /* cycles simulated */
 const fc_packet_settings *fc_packet_network_settings(const fc_packet_network *network);
 
 /* Totals since start_measuring, for buffers of a stage (0 .. n-1) on the hot tree or off it;

@@ -75,8 +75,16 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fc_packet_network *network = state;
     const fc_packet_settings *settings = fc_packet_network_settings(network);
     fc_packet_counts counts = {0};
-    const fc_status status =
-        fc_packet_network_advance(network, (double)cycles, &counts, sample->latencies, error);
+    /* A server that is always busy sends its packets at the same instant of every cycle. So the
+     * population is sampled at an instant that moves on by a golden section of a cycle from batch
+     * to batch: always at the same one, its mean would be off, and Little's law would not hold. */
+    const double golden = 0.6180339887498949, turns = golden * fc_packet_network_now(network);
+    const double rest = turns - floor(turns);
+    fc_status status = fc_packet_network_advance(network, (double)cycles - rest, &counts,
+                                                 sample->latencies, error);
+    const double population = (double)fc_packet_network_population(network);
+    if (status == FC_OK)
+        status = fc_packet_network_advance(network, rest, &counts, sample->latencies, error);
     if (status != FC_OK)
         return status;
     const double delivered = (double)counts.delivered, generated = (double)counts.generated;
@@ -96,14 +104,13 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     fc_observe(sample, FC_METRIC_OFFERED, generated, node_cycles);
     fc_observe(sample, FC_METRIC_LOSS, (double)counts.discarded, generated);
     sample->events += counts.events;
-    sample->stations[0] =
-        (fc_station){(double)fc_packet_network_population(network), delivered, counts.latency};
+    sample->stations[0] = (fc_station){population, delivered, counts.latency};
     if (settings->outstanding != FC_PACKET_UNLIMITED) /* sources wait for answers */
         return FC_OK;
     sample->controls[0] = generated - settings->rate * node_cycles;
     sample->arrivals = generated;
     if (settings->places == FC_PACKET_UNLIMITED) /* else it cannot pile up without end */
-        sample->backlog = (double)fc_packet_network_population(network);
+        sample->backlog = population;
     return FC_OK;
 }
 
@@ -262,7 +269,7 @@ const fc_simulator fc_simulator_multistage = {
     .info =
         {
             .name = "multistage-packets",
-            .revision = 2,
+            .revision = 3,
             .kind = FC_SIMULATOR,
             .family = "multistage",
             .title = "buffered multistage network, packet by packet in continuous time",

@@ -96,6 +96,10 @@ void fc_packet_network_start_measuring(fc_packet_network *network) {
     count_states(network, network->initial);
 }
 
+double fc_packet_network_now(const fc_packet_network *network) {
+    return network->now;
+}
+
 uint64_t fc_packet_network_population(const fc_packet_network *network) {
     return network->population;
 }
