@@ -23,10 +23,10 @@
 typedef fc_curve_study study;
 
 static const double default_precision = 0.02;
-/* Precision of the simulations over that of the curve, for light and for heavy loads; heavy: above
- * this share of the pole. */
-static const double usual_precision = 0.5, heavy_precision = 1;
-static const double heavy_load = 0.8;
+/* Precision of the simulations over that of the curve, for light loads, where it is cheap, and for
+ * heavy ones; heavy: above this share of the pole. */
+static const double usual_precision = 0.6, heavy_precision = 1;
+static const double heavy_load = 0.5;
 static const double vanishing_load = 1e-6; /* of the end of the range: where a model is exact */
 /* The model is taken for exact if its latency at the light load differs from the simulated one by
  * no more than its half width times the first number and the latency times the second. */
@@ -197,12 +197,13 @@ static fc_status measure(study *s, double load, fc_error *error) {
 }
 
 /* The latency of an empty network: the model's, which is exact there, unless the simulation of a
- * light load says otherwise. */
+ * light load says otherwise. Messages are rare at a light load and precision is dear. */
 static fc_status find_zero_load(study *s, fc_error *error) {
     fc_curve_measurement *light;
     fc_curve_shape *shape = &s->shape;
     double predicted = NAN;
-    fc_status status = simulate(s, s->begin, usual_precision * s->precision, error, &light);
+    fc_status status = simulate(
+        s, s->begin, (s->model ? heavy_precision : usual_precision) * s->precision, error, &light);
     if (status != FC_OK)
         return status;
     shape->light = light->measured[0];
@@ -254,13 +255,13 @@ static void refine(study *s) {
         fc_curve_correct(&s->shape, m, s->fit, s->curve);
 }
 
-/* The half width over the value where it is largest in the range, and that point; of the loads not
- * yet simulated alone if so asked (below 0: there are none). */
-static double widest(const study *s, bool not_simulated, size_t *at) {
+/* The half width over the value where it is largest among loads up to `end`, and that point; of the
+ * loads not yet simulated alone if so asked (below 0: there are none). */
+static double widest(const study *s, double end, bool not_simulated, size_t *at) {
     double most = -1;
     for (size_t p = 0; p < s->curve->point_count; ++p) {
         const fc_curve_point *point = &s->curve->points[p];
-        if (point->outcome != FC_OUTCOME_OK || point->load > s->end ||
+        if (point->outcome != FC_OUTCOME_OK || point->load > end ||
             (not_simulated && point->simulated))
             continue;
         const fc_curve_value *value = &point->values[0];
@@ -290,12 +291,23 @@ static double middle_load(const study *s) {
     return load;
 }
 
+static bool is_measured(const study *s, double load) {
+    for (size_t p = 0; p < s->curve->point_count; ++p) {
+        if (s->curve->points[p].load == load && s->curve->points[p].simulated)
+            return true;
+    }
+    return false;
+}
+
 /* The end of the range, as often as it turns out not to settle and moves. */
 static fc_status measure_end(study *s, fc_error *error) {
     fc_status status = FC_OK;
-    while (status == FC_OK && !s->cancelled && s->end > 0 && s->runs.count < SIMULATIONS_MOST &&
-           !fc_curve_runs_find(&s->runs, s->end))
+    double tried = -1;
+    while (status == FC_OK && !s->cancelled && s->end > 0 && s->end != tried &&
+           s->runs.count < SIMULATIONS_MOST && !is_measured(s, s->end)) {
+        tried = s->end;
         status = measure(s, s->end, error);
+    }
     return status;
 }
 
@@ -317,9 +329,12 @@ static fc_status narrow_band(study *s, fc_error *error) {
         refine(s);
         if (s->wanted->update)
             s->wanted->update(s->wanted->update_context, s->curve);
-        if (loads >= LOADS_MOST ||
-            (loads >= LOADS_LEAST && widest(s, false, &at) <= s->precision) ||
-            widest(s, true, &at) < 0)
+        const bool narrow = widest(s, s->end, false, &at) <= s->precision;
+        if (loads >= LOADS_MOST || (loads >= LOADS_LEAST && narrow))
+            break;
+        /* A load that is only to confirm the band is a cheap one. */
+        if (!(narrow && widest(s, fmin(s->end, heavy_load * s->shape.pole), true, &at) >= 0) &&
+            widest(s, s->end, true, &at) < 0)
             break;
         status = measure(s, s->curve->points[at].load, error);
     }
@@ -440,7 +455,7 @@ static fc_status draw_curve(study *s, fc_error *error) {
     tell_saturation(s);
     if (s->end > 0) {
         refine(s);
-        width = widest(s, false, &unused);
+        width = widest(s, s->end, false, &unused);
     }
     tell_runs(s);
     write_note(s, width);

@@ -6,13 +6,15 @@
 #include "studies/curve_study.h"
 #include "studies/evaluate.h"
 
-/* The range ends at this share of the load that was seen not to settle, which is up to 10 % above
- * the saturation load. Closer to that a run takes many times longer. */
+/* The range ends at this share of the pole. Closer to saturation a run takes many times longer. */
 static const double range_share = 0.92 / 1.1;
+/* The pole is this many times what the network carries when saturated, unless a lower load was seen
+ * not to settle. */
+static const double pole_above = 1.05;
 static const double beyond_share = 0.95; /* of the saturation load: where the points end */
-static const double light_load = 0.02;   /* of the end of the range: where it begins */
+static const double light_load = 0.05;   /* of the end of the range: where it begins */
 static const double closed_range = 8;    /* the think time divided and multiplied by this */
-static const double coarse = 2;          /* times the precision: a wider run is no measurement */
+static const double coarse = 1.2;        /* times the precision: a wider run is no measurement */
 enum { GRID = 24, BEYOND = 4 };
 
 static void set_closed_range(fc_curve_study *s) {
@@ -41,8 +43,9 @@ static void set_open_range(fc_curve_study *s) {
         s->shape.pole = INFINITY;
         s->end = fmin(found->low, s->ceiling);
     } else {
-        s->shape.pole = found->high;
-        s->end = fc_curve_rounded(fmin(range_share * found->high, s->ceiling));
+        s->shape.pole =
+            fmin(found->high, isnan(found->carried) ? INFINITY : pole_above * found->carried);
+        s->end = fc_curve_rounded(fmin(range_share * s->shape.pole, s->ceiling));
     }
     const double saturation = fmin(found->carried, found->high);
     const double beyond = fc_curve_rounded(beyond_share * saturation);

@@ -4,15 +4,15 @@
 #include "base/progress.h"
 #include "base/status.h"
 
-/* Precision and longest run of a look at one load. */
-static const double look_precision = 0.2, look_cycles = 300000;
+/* Precision and longest run of a look at one load. Close to saturation the verdict takes very long,
+ * and there the throughput tells as much. */
+static const double look_precision = 0.2, look_cycles = 40000;
 /* A run that ends without a verdict is taken for saturated if it carried less than it was offered
  * by this share, about twice the scatter. */
 static const double undecided_lag = 0.005;
 /* The next load to try, over the throughput of a saturated network; and how far above it is close
- * enough.
- */
-static const double next_above = 1.05, near_enough = 1.1;
+ * enough: that throughput then says where the network saturates. */
+static const double next_above = 1.05, near_enough = 1.25;
 /* A network whose throughput grows by less than this share of the growth of the load refuses what
  * it cannot carry: no need to look at higher loads. */
 static const double growth_least = 0.1;

@@ -5,8 +5,10 @@
  * draws the curve of each network as a user would (2 %), then simulates loads of it that the curve
  * did not simulate, to 0.5 % with other seeds, and counts how often the band holds them. A plain
  * sweep of as many loads at 2 % shows what that would have cost. Leaves curve.md and curve.csv in
- * DIRECTORY, written anew after every network. With scenario FILEs (to develop on), those are taken
- * instead and nothing is written but the lines on the standard output. */
+ * DIRECTORY, written anew after every network. What curve.csv knows of a network already is not
+ * simulated again: a long simulation is as good for another curve of the same network. With
+ * scenario FILEs (to develop on), those are taken instead and nothing is written but the lines on
+ * the standard output. */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -60,6 +62,40 @@ static fc_result *simulate(const fc_scenario *base, const char *key, double load
     return result;
 }
 
+/* ---- long simulations of an earlier run ---- */
+
+typedef struct known_value {
+    char name[128], metric[FC_NAME_SIZE];
+    double load, value, half_width;
+} known_value;
+
+static known_value known[4096];
+static size_t known_count;
+
+static void read_known(const char *path) {
+    FILE *rows = fopen(path, "r");
+    char line[512];
+    while (rows && fgets(line, sizeof line, rows) && known_count < sizeof known / sizeof *known) {
+        known_value *k = &known[known_count];
+        known_count += sscanf(line, "\"%127[^\"]\",%lf,%31[^,],%*f,%*f,%lf,%lf", k->name, &k->load,
+                              k->metric, &k->value, &k->half_width) == 5;
+    }
+    if (rows)
+        fclose(rows);
+}
+
+/* The loads known of a network, up to `end`. */
+static size_t known_loads(const char *name, double end, double loads[LOADS]) {
+    size_t count = 0;
+    for (size_t i = 0; i < known_count; ++i) {
+        const known_value *k = &known[i];
+        if (strcmp(k->name, name) == 0 && k->load <= end && count < LOADS &&
+            (count == 0 || loads[count - 1] != k->load))
+            loads[count++] = k->load;
+    }
+    return count;
+}
+
 /* Points of the range that were not simulated, spread evenly over them. */
 static size_t choose(const fc_curve *curve, size_t chosen[LOADS]) {
     size_t free_points[256], count = 0, taken = 0;
@@ -76,26 +112,74 @@ static size_t choose(const fc_curve *curve, size_t chosen[LOADS]) {
     return taken;
 }
 
+/* The metric as a long simulation measured it (NULL: an earlier run did). */
+static bool find_truth(const fc_result *truth, const char *name, double load, const char *metric,
+                       fc_curve_value *value) {
+    const fc_metric *measured = truth ? fc_result_metric(truth, metric) : NULL;
+    if (measured && truth->outcome == FC_OUTCOME_OK) {
+        *value = (fc_curve_value){measured->value, measured->half_width};
+        return true;
+    }
+    for (size_t i = 0; !truth && i < known_count; ++i) {
+        const known_value *k = &known[i];
+        if (k->load == load && strcmp(k->name, name) == 0 && strcmp(k->metric, metric) == 0) {
+            *value = (fc_curve_value){k->value, k->half_width};
+            return true;
+        }
+    }
+    return false;
+}
+
 static void compare(const fc_curve *curve, const fc_curve_point *point, const fc_result *truth,
                     finding *found, FILE *rows) {
     for (size_t m = 0; m < curve->metric_count; ++m) {
-        const fc_metric *metric = fc_result_metric(truth, curve->metrics[m]);
-        if (!metric || truth->outcome != FC_OUTCOME_OK)
+        fc_curve_value metric;
+        if (!find_truth(truth, found->name, point->load, curve->metrics[m], &metric))
             continue;
         const fc_curve_value *value = &point->values[m];
-        const double room = hypot(value->half_width, metric->half_width);
-        const double off = fabs(value->value - metric->value);
+        const double room = hypot(value->half_width, metric.half_width);
+        const double off = fabs(value->value - metric.value);
         ++found->compared[m];
         found->held[m] += off <= room;
         fprintf(rows, "\"%s\",%g,%s,%.8g,%.4g,%.8g,%.4g,%d\n", found->name, point->load,
-                curve->metrics[m], value->value, value->half_width, metric->value,
-                metric->half_width, off <= room);
+                curve->metrics[m], value->value, value->half_width, metric.value, metric.half_width,
+                off <= room);
         if (m > 0)
             continue;
         ++found->loads;
-        found->error_sum += off / metric->value;
-        found->error_worst = fmax(found->error_worst, off / metric->value);
+        found->error_sum += off / metric.value;
+        found->error_worst = fmax(found->error_worst, off / metric.value);
         found->bands_worst = fmax(found->bands_worst, off / room);
+    }
+}
+
+/* The same curve, with the loads that are known already; those it simulates are left out. */
+static void compare_known(const fc_scenario *base, const double *loads, size_t count,
+                          finding *found, FILE *rows) {
+    const fc_curve_settings wanted = {.precision = precision, .at = loads, .at_count = count};
+    const fc_run_settings run = fc_run_settings_default();
+    fc_error error;
+    fc_curve *curve;
+    if (fc_curve_run(base, &wanted, &run, &error, &curve) != FC_OK)
+        fail_with(found->name, &error);
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (point->asked && !point->simulated && point->load <= curve->reliable)
+            compare(curve, point, NULL, found, rows);
+    }
+    fc_curve_free(curve);
+}
+
+static void compare_anew(const fc_scenario *base, const fc_curve *curve, finding *found,
+                         FILE *rows) {
+    size_t chosen[LOADS];
+    const size_t count = choose(curve, chosen);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_curve_point *point = &curve->points[chosen[i]];
+        fc_result *truth =
+            simulate(base, curve->key, point->load, truth_precision, TRUTH_SEED + (unsigned)i);
+        compare(curve, point, truth, found, rows);
+        fc_result_free(truth);
     }
 }
 
@@ -121,15 +205,13 @@ static void examine(const fc_scenario *base, finding *found, FILE *rows) {
             found->band_widest =
                 fmax(found->band_widest, point->values[0].half_width / point->values[0].value);
     }
-    size_t chosen[LOADS];
-    const size_t count = choose(curve, chosen);
-    for (size_t i = 0; i < count; ++i) {
-        const fc_curve_point *point = &curve->points[chosen[i]];
-        fc_result *truth =
-            simulate(base, curve->key, point->load, truth_precision, TRUTH_SEED + (unsigned)i);
-        compare(curve, point, truth, found, rows);
-        fc_result_free(truth);
-        /* a plain sweep: as many loads, evenly spread up to the end of the range */
+    double loads[LOADS];
+    const size_t count = known_loads(found->name, curve->reliable, loads);
+    if (count > LOADS / 2)
+        compare_known(base, loads, count, found, rows);
+    else
+        compare_anew(base, curve, found, rows);
+    for (size_t i = 0; i < LOADS; ++i) { /* a plain sweep up to the end of the range */
         const double load = curve->reliable * (double)(i + 1) / LOADS;
         fc_result *plain = simulate(base, curve->key, load, "0.02", 1);
         found->sweep_cycles += plain->run.cycles;
@@ -264,6 +346,7 @@ int main(int argc, char **argv) {
         return develop(argc - 2, argv + 2);
     char path[1024];
     snprintf(path, sizeof path, "%s/curve.csv", argv[1]);
+    read_known(path);
     FILE *rows = fopen(path, "w");
     if (!rows) {
         fprintf(stderr, "validate_curve: %s cannot be written\n", path);
