@@ -363,7 +363,7 @@ static void take_due(fc_work *w, uint64_t time) {
         const uint64_t flits = flits_of(w, trace, message);
         const uint64_t packet =
             w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
-        assert(w->pieces_left);
+        assert(packet > 0);
         w->pieces_left[number & w->piece_mask] =
             (uint32_t)(flits <= packet ? 1 : (flits + packet - 1) / packet);
         const fc_burst made = {.due = taken.time,
