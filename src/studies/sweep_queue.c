@@ -1,10 +1,14 @@
-/* Jobs one after the other: simulated by this process, or handed to a crew.
+/* Jobs simulated by this process, or handed to a crew.
  *
- * A simulation takes all cores, so that this process does one at a time; a crew has as many under
- * way as it has members. What another process on the same store is simulating goes to the end of
+ * Where there are many points of small networks, this process simulates several side by side, each
+ * in one thread: that leaves no thread idle at the end of a simulation, and replications fill the
+ * lanes of vector registers. Few points, and large networks, are done one at a time, with all
+ * threads. A point's result is the same either way. A crew has as many jobs under way as it has
+ * members. What another process on the same store is simulating goes to the end of
  * the queue: it is taken from the store when it is there, and done here if that process is gone. */
 #include <time.h>
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/status.h"
 #include "studies/evaluate.h"
 #include "studies/sweep_jobs.h"
@@ -77,6 +81,28 @@ static fc_status begin_jobs(struct queue *queue, fc_error *error) {
     return status;
 }
 
+/* Networks of up to so many nodes are simulated side by side. */
+static const double most_nodes = 1024;
+
+static bool is_large(const struct under_way *entry) {
+    return fc_scenario_nodes(entry->scenario) > most_nodes;
+}
+
+/* The jobs that are simulated side by side, and how each of them is. */
+struct side {
+    struct under_way *entry;
+    fc_run_settings alone;
+};
+
+static fc_status simulate_entry(void *context, size_t index) {
+    const struct side *side = context;
+    fc_sweep_job *job = &side->entry[index].job;
+    if (!is_large(&side->entry[index]))
+        job->status =
+            fc_method_run(job->method, job->scenario, &side->alone, &job->why, &job->result);
+    return FC_OK;
+}
+
 static void simulate_here(struct queue *queue, fc_sweep_job *job) {
     fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
                       1 / (double)queue->size};
@@ -103,21 +129,46 @@ static fc_status take_back(struct queue *queue, fc_error *error, struct under_wa
     return FC_OK;
 }
 
-static fc_status end_job(struct queue *queue, fc_error *error) {
-    struct under_way *entry = &queue->under_way[0];
-    fc_status status = FC_OK;
-    if (queue->run->settings->crew)
-        status = take_back(queue, error, &entry);
-    else
-        simulate_here(queue, &entry->job);
-    if (status != FC_OK)
-        return status;
-    status = fc_sweep_close_job(queue->run, &entry->job, error);
+static fc_status close_entry(struct queue *queue, struct under_way *entry, fc_error *error) {
+    const fc_status status = fc_sweep_close_job(queue->run, &entry->job, error);
     fc_scenario_free(entry->scenario);
     entry->scenario = NULL;
     --queue->busy;
     ++queue->finished;
     return status;
+}
+
+/* All entries that are busy, the small ones side by side; they are the first ones. */
+static fc_status end_jobs_here(struct queue *queue, fc_error *error) {
+    const size_t busy = queue->busy;
+    fc_status status = FC_OK;
+    if (queue->hands > 1) {
+        fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
+                          (double)busy / (double)queue->size};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        struct side side = {queue->under_way, {.threads = 1, .cancel = inner.cancel}};
+        status = fc_pool_run(&inner, "points", busy, simulate_entry, &side);
+        if (status == FC_ERROR_CANCELLED) /* what was finished is kept */
+            status = FC_OK;
+    }
+    for (size_t i = 0; i < busy && status == FC_OK; ++i) {
+        struct under_way *entry = &queue->under_way[i];
+        if (queue->hands == 1 || is_large(entry))
+            simulate_here(queue, &entry->job);
+        if (entry->job.result || entry->job.status != FC_OK)
+            status = close_entry(queue, entry, error);
+        else
+            status = fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+    }
+    return status;
+}
+
+static fc_status end_jobs(struct queue *queue, fc_error *error) {
+    if (!queue->run->settings->crew)
+        return end_jobs_here(queue, error);
+    struct under_way *entry;
+    const fc_status status = take_back(queue, error, &entry);
+    return status == FC_OK ? close_entry(queue, entry, error) : status;
 }
 
 static fc_status work(struct queue *queue, fc_error *error) {
@@ -128,7 +179,7 @@ static fc_status work(struct queue *queue, fc_error *error) {
             return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
         status = begin_jobs(queue, error);
         if (status == FC_OK && queue->busy) {
-            status = end_job(queue, error);
+            status = end_jobs(queue, error);
         } else if (status == FC_OK && queue->waiting) {
             const struct timespec moment = {.tv_nsec = 200000000};
             nanosleep(&moment, NULL); /* all that is left is being done by other processes */
@@ -153,7 +204,13 @@ static void list_jobs(struct queue *queue) {
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
                              fc_error *error) {
     const fc_crew *crew = run->settings->crew;
-    struct queue queue = {.run = run, .settings = settings, .hands = crew ? crew->size : 1};
+    const unsigned threads = fc_pool_threads(settings);
+    const bool many = threads > 1 && run->sweep->point_count >= 2 * (size_t)threads;
+    struct queue queue = {.run = run,
+                          .settings = settings,
+                          .hands = crew   ? crew->size
+                                   : many ? 8 * (size_t)threads
+                                          : 1};
     queue.size = run->sweep->point_count * (crew ? run->sweep->method_count : 1);
     queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
     queue.under_way = fc_allocate(queue.hands, sizeof *queue.under_way);
