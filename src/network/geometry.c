@@ -3,27 +3,18 @@
 #include <stdio.h>
 #include "base/memory.h"
 
-static void number_nodes(fc_geometry *geometry) {
-    uint16_t *digits = geometry->digits;
-    for (uint32_t node = 0; node < geometry->nodes; ++node) {
-        uint32_t rest = node;
-        for (uint32_t d = 0; d < geometry->dimensions; ++d) {
-            *digits++ = (uint16_t)(rest % geometry->radix[d]);
-            rest /= geometry->radix[d];
-        }
-    }
-}
-
 /* Never more than 64 bits: a digit of radix r takes less than 2 log2(r) of them, and nodes are
  * counted in 32. */
 static void pack_digits(fc_geometry *geometry) {
     uint32_t shift = 0;
     for (uint32_t i = 0; i < geometry->dimensions; ++i) {
-        const uint32_t dimension = geometry->order[i];
+        const uint32_t dimension = geometry->order[i], radix = geometry->radix[dimension];
+        geometry->shift[dimension] = (uint8_t)shift;
         for (uint32_t node = 0; node < geometry->nodes; ++node)
-            geometry->word[node] |= (uint64_t)fc_digit(geometry, node, dimension) << shift;
-        for (uint32_t last = geometry->radix[dimension] - 1; last; last >>= 1)
+            geometry->word[node] |= (uint64_t)(node / geometry->stride[dimension] % radix) << shift;
+        for (uint32_t last = radix - 1; last; last >>= 1)
             geometry->bit_dimension[shift++] = (uint8_t)dimension;
+        geometry->mask[dimension] = (1u << (shift - geometry->shift[dimension])) - 1;
     }
 }
 
@@ -49,13 +40,11 @@ fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry
     }
     made->nodes = nodes;
     made->channels = nodes * made->slots;
-    made->digits = fc_allocate((size_t)nodes * dimensions, sizeof *made->digits);
     made->word = fc_allocate(nodes, sizeof *made->word);
-    if (!made->digits || !made->word) {
+    if (!made->word) {
         fc_geometry_free(made);
         return fc_fail_memory(error);
     }
-    number_nodes(made);
     pack_digits(made);
     *geometry = made;
     return FC_OK;
@@ -64,7 +53,6 @@ fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry
 void fc_geometry_free(fc_geometry *geometry) {
     if (!geometry)
         return;
-    fc_release(geometry->digits);
     fc_release(geometry->word);
     fc_release(geometry);
 }

@@ -32,8 +32,9 @@ typedef struct fc_geometry {
     uint32_t order[FC_LIST_MAX]; /* the dimension routed first, second, ... */
     uint32_t rank[FC_LIST_MAX];  /* the place of a dimension in that order */
     uint32_t even;               /* mask of dimensions with half-way ties */
-    uint16_t *digits;            /* nodes x dimensions */
     uint64_t *word;              /* nodes: all digits, that of the dimension routed first lowest */
+    uint8_t shift[FC_LIST_MAX];  /* where the digit of a dimension is in such a word */
+    uint32_t mask[FC_LIST_MAX];  /* its bits */
     uint8_t bit_dimension[64];   /* the dimension a bit of such a word belongs to */
 } fc_geometry;
 
@@ -41,7 +42,8 @@ fc_status fc_geometry_create(const fc_torus *torus, fc_error *error, fc_geometry
 void fc_geometry_free(fc_geometry *geometry);
 
 static inline uint32_t fc_digit(const fc_geometry *geometry, uint32_t node, uint32_t dimension) {
-    return geometry->digits[(size_t)node * geometry->dimensions + dimension];
+    return (uint32_t)(geometry->word[node] >> geometry->shift[dimension]) &
+           geometry->mask[dimension];
 }
 
 static inline uint32_t fc_channel_number(const fc_geometry *geometry, uint32_t node,

@@ -47,11 +47,14 @@ typedef struct channel_block {
 typedef struct torus_network {
     fc_geometry *geometry; /* its nodes are our routers */
     uint32_t *output;      /* routers x slots: number of the output; unused ones 0 */
+    uint32_t concentration;
     channel_block block[CLASSES][PARTS];
 } torus_network;
 
+/* Computed: in a large network the tables are in no near cache. */
 static inline uint32_t router_of(const fc_router_network *network, uint32_t node) {
-    return network->input_router[network->node_input[node]];
+    const torus_network *torus = network->topology;
+    return torus->concentration == 1 ? node : node / torus->concentration;
 }
 
 /* ---- ways ---- */
@@ -400,7 +403,7 @@ static void find_outputs(const fc_router_network *network, torus_network *torus)
 static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *error,
                       fc_router_network **network) {
     const fc_geometry *geometry = torus->geometry;
-    const uint32_t concentration = (uint32_t)routed->concentration;
+    const uint32_t concentration = torus->concentration = (uint32_t)routed->concentration;
     const uint32_t nodes = geometry->nodes * concentration;
     fc_router_link *link = fc_allocate(geometry->channels, sizeof *link);
     uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);

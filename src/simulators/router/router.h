@@ -41,6 +41,10 @@
 #include "network/router_network.h"
 #include "simulators/router/wheel.h"
 
+/* Most of what an event needs of a large network is in no near cache: it is asked for so many
+ * events ahead. */
+enum { FC_AHEAD = 6 };
+
 /* What the front of an input channel is doing. */
 typedef enum fc_front {
     FC_FRONT_EMPTY,   /* no message */
@@ -200,6 +204,7 @@ struct fc_router {
     } own;
     uint32_t way_size;     /* channels of a way in, at most */
     uint64_t way_channels; /* the same as a mask */
+    bool large;            /* its state is in no near cache */
     bool narrow;           /* places, spots and outputs of a router fit into words */
     uint64_t all_channels; /* mask of the virtual channels of a link */
     uint32_t delay[FC_ROUTER_STAGES];

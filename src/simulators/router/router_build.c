@@ -80,6 +80,7 @@ static void set_rules(fc_router *e) {
                              .outs = e->network->outputs * e->output_stride,
                              .ready_end = (e->network->inputs * e->virtual_channels + 63) / 64,
                              .awake_end = e->nodes / 64 + 1};
+    e->large = e->own.ins > 8192;
     e->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
                               ? routed->injection_channels
                               : routed->virtual_channels);

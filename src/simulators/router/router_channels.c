@@ -202,6 +202,13 @@ static void settle_output(fc_router *e, uint32_t number, uint64_t headers) {
     }
 }
 
+/* What is needed to give a channel of an output that is asked for to the first header. */
+static void prefetch_grant(const fc_router *e, uint32_t number) {
+    const fc_output *output = &e->output[number];
+    __builtin_prefetch(&e->in[output->first_channel + (uint32_t)__builtin_ctzll(output->asked)], 1);
+    __builtin_prefetch(&e->out[number * e->output_stride], 1);
+}
+
 /* The same choices as above, with a bit for each input channel; outputs do not concern each
  * other. */
 static void allocate_narrow(fc_router *e) {
@@ -210,6 +217,13 @@ static void allocate_narrow(fc_router *e) {
     for (uint32_t i = 0; i < asking; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
         const fc_in_channel *in = &e->in[channel];
+        if (i + 2 * FC_AHEAD < asking)
+            __builtin_prefetch(&e->in[channels[i + 2 * FC_AHEAD]], 1);
+        if (i + FC_AHEAD < asking) {
+            const uint32_t output = e->in[channels[i + FC_AHEAD]].output;
+            __builtin_prefetch(&e->output[output], 1);
+            __builtin_prefetch(&e->out[output * e->output_stride], 1);
+        }
         fc_output *output = &e->output[in->output];
         if (!(in->channels & output->free)) {
             put_aside(e, channel);
@@ -224,6 +238,10 @@ static void allocate_narrow(fc_router *e) {
         fc_output *output = &e->output[number];
         const uint64_t headers = output->asked;
         output->asked = 0;
+        if (i + 2 * FC_AHEAD < contested)
+            __builtin_prefetch(&e->output[e->contested[i + 2 * FC_AHEAD]], 1);
+        if (i + FC_AHEAD < contested)
+            prefetch_grant(e, e->contested[i + FC_AHEAD]);
         const uint32_t channel = output->first_channel + (uint32_t)__builtin_ctzll(headers);
         if (headers & (headers - 1))
             settle_output(e, number, headers);

@@ -149,23 +149,25 @@ static void flit_arrived(fc_router *e, uint32_t channel, uint32_t flit) {
         fc_router_ready_if(e, channel, e->out[in->held].credits);
 }
 
-/* Of a large network most of what an arrival needs is in no near cache: it is asked for a few
- * arrivals ahead. */
 static void prefetch(const fc_router *e, uint64_t event) {
     const uint32_t channel = (uint32_t)event & ~FC_TO_NODE;
     __builtin_prefetch(&e->in[channel]);
     __builtin_prefetch(&e->flit[(size_t)channel << e->buffer_bits]);
-    __builtin_prefetch(&e->message[event >> 33]);
+    const fc_router_message *message = &e->message[event >> 33];
+    __builtin_prefetch(message, 1);
+    __builtin_prefetch(&message->path, 1); /* in the next line, perhaps */
 }
 
 static void take_arrivals(fc_router *e) {
-    const uint32_t ahead = 6;
     uint32_t count;
     const uint64_t *events = fc_wheel_take(&e->flits, e->time, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t target = (uint32_t)events[i], flit = (uint32_t)(events[i] >> 32);
-        if (i + ahead < count)
-            prefetch(e, events[i + ahead]);
+        if (i + 2 * FC_AHEAD < count)
+            prefetch(e, events[i + 2 * FC_AHEAD]);
+        if (i + FC_AHEAD < count && !(events[i + FC_AHEAD] & FC_TO_NODE))
+            __builtin_prefetch(
+                &e->network->input_router[e->in[(uint32_t)events[i + FC_AHEAD]].input]);
         if (target & FC_TO_NODE)
             fc_router_delivered(e, flit >> 1);
         else
@@ -212,11 +214,20 @@ static void router_credit(fc_router *e, uint32_t channel) {
     }
 }
 
+static void prefetch_credit(const fc_router *e, uint32_t channel) {
+    if (channel & FC_TO_NODE)
+        __builtin_prefetch(&e->node_credits[channel & ~FC_TO_NODE], 1);
+    else
+        __builtin_prefetch(&e->out[channel], 1);
+}
+
 static void take_credits(fc_router *e) {
     uint32_t count;
     const uint64_t *events = fc_wheel_take(&e->credits, e->time, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t channel = (uint32_t)events[i];
+        if (i + 2 * FC_AHEAD < count)
+            prefetch_credit(e, (uint32_t)events[i + 2 * FC_AHEAD]);
         if (channel & FC_TO_NODE)
             node_credit(e, channel & ~FC_TO_NODE);
         else

@@ -17,6 +17,10 @@ static void start_moving(fc_router *e) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
         fc_in_channel *in = &e->in[channel];
+        if (i + 2 * FC_AHEAD < count)
+            __builtin_prefetch(&e->in[channels[i + 2 * FC_AHEAD]], 1);
+        if (i + FC_AHEAD < count)
+            __builtin_prefetch(&e->out[e->in[channels[i + FC_AHEAD]].held]);
         in->front = FC_FRONT_MOVING;
         fc_router_ready_if(e, channel, e->out[in->held].credits);
     }
@@ -210,17 +214,39 @@ static uint32_t allocate_wide(fc_router *e) {
 
 /* ---- routers of at most 64 input channels, one round, in turn: with a bit for each ---- */
 
-/* Outputs that are asked for, and by whom. */
-static uint32_t collect(fc_router *e) {
-    uint32_t contested = 0;
-    for (uint32_t w = e->own.ready; w < e->own.ready_end; ++w) {
-        for (uint64_t left = e->ready[w]; left; left &= left - 1) {
-            const fc_in_channel *in = &e->in[w * 64 + (uint32_t)__builtin_ctzll(left)];
-            fc_output *output = &e->output[in->output];
-            e->contested[contested] = in->output;
-            contested += output->asked == 0;
-            output->asked |= (uint64_t)1 << in->spot;
+/* Input channels from `first` up to `end` with a flit to send. */
+static uint32_t list_ready(const fc_router *e, uint32_t first, uint32_t end, uint32_t *wanting) {
+    uint32_t count = 0;
+    for (uint32_t w = first >> 6; w <= (end - 1) >> 6; ++w) {
+        uint64_t left = e->ready[w];
+        if (w == first >> 6)
+            left &= UINT64_MAX << (first & 63);
+        if (w == end >> 6)
+            left &= ((uint64_t)1 << (end & 63)) - 1;
+        for (; left; left &= left - 1) {
+            wanting[count] = w * 64 + (uint32_t)__builtin_ctzll(left);
+            __builtin_prefetch(&e->in[wanting[count++]], 1);
         }
+    }
+    return count;
+}
+
+/* Outputs that are asked for, and by whom. */
+static uint32_t collect(fc_router *e, const uint32_t *wanting, uint32_t count) {
+    uint32_t contested = 0;
+    for (uint32_t i = 0; e->large && i < count; ++i) {
+        const fc_in_channel *in = &e->in[wanting[i]];
+        __builtin_prefetch(&e->output[in->output], 1);
+        __builtin_prefetch(&e->out[in->held], 1);
+        __builtin_prefetch(fc_router_front_flit(e, wanting[i]));
+        __builtin_prefetch(&e->way_in[in->input * e->ways], 1);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const fc_in_channel *in = &e->in[wanting[i]];
+        fc_output *output = &e->output[in->output];
+        e->contested[contested] = in->output;
+        contested += output->asked == 0;
+        output->asked |= (uint64_t)1 << in->spot;
     }
     return contested;
 }
@@ -244,8 +270,8 @@ static uint32_t choose(fc_router *e, uint32_t contested) {
     return offered;
 }
 
-static uint32_t allocate_narrow(fc_router *e) {
-    const uint32_t contested = collect(e);
+static uint32_t allocate_narrow(fc_router *e, const uint32_t *wanting, uint32_t count) {
+    const uint32_t contested = collect(e, wanting, count);
     const uint32_t offered = choose(e, contested);
     for (uint32_t i = 0; i < offered; ++i) {
         fc_way_in *way = &e->way_in[e->winner[i]];
@@ -257,9 +283,46 @@ static uint32_t allocate_narrow(fc_router *e) {
     return offered;
 }
 
+/* Input channels: of a narrow router at most; of a part, about. Tests have small networks, and the
+ * more parts of them. */
+enum {
+    LARGEST = 64,
+#ifdef FC_CHECKS
+    PART = LARGEST,
+#else
+    PART = 16 * LARGEST,
+#endif
+};
+
+/* Where the part that begins at an input channel ends: between two routers. */
+static uint32_t end_of_part(const fc_router *e, uint32_t first) {
+    const uint32_t last = e->own.in + e->own.ins;
+    if (last - first <= PART)
+        return last;
+    const uint32_t router = e->network->input_router[(first + PART) / e->virtual_channels];
+    return e->network->input_first[router] * e->virtual_channels;
+}
+
+/* Part by part of the network: what one needs is fetched into the cache at once, and is still there
+ * when its flits move. */
+static void allocate_parts(fc_router *e) {
+    uint32_t wanting[PART + LARGEST];
+    for (uint32_t first = e->own.in, end; first < e->own.in + e->own.ins; first = end) {
+        end = end_of_part(e, first);
+        const uint32_t count = list_ready(e, first, end, wanting);
+        const uint32_t winners = allocate_narrow(e, wanting, count);
+        for (uint32_t i = 0; i < winners; ++i)
+            move(e, e->winner[i]);
+    }
+}
+
 void fc_router_allocate_switch(fc_router *e) {
     start_moving(e);
-    const uint32_t winners = e->narrow ? allocate_narrow(e) : allocate_wide(e);
+    if (e->narrow) {
+        allocate_parts(e);
+        return;
+    }
+    const uint32_t winners = allocate_wide(e);
     for (uint32_t i = 0; i < winners; ++i)
         move(e, e->winner[i]);
 }
