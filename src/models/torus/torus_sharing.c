@@ -51,7 +51,22 @@
  *      that injects one at a time; its injection channel is released before the tail arrives, by
  *      the slack of the buffers ahead.
  *
- *   T = h (1 + delta) + blocking + 1 + (M-1) g + W_source,  delta: header behind others' flits
+ *   i. Turns. A header waits delta for its turn on every channel that it shares. Beside m others an
+ *      unlimited worm sends once in g_m cycles, so g_m - 1 of them are ready whenever it is. Round
+ *      robin puts the header anywhere among those, except that the worm which has just sent comes
+ *      last, unless that was its last flit: delta_m = (g_m - 1) / 2 (1 - (1 - 1/M) / m). Worms that
+ *      came over the same channel already follow each other: of two on a channel of which a share
+ *      q is new, they came over different ones with q (2 - q (1 + w)). One flit a message gives
+ *      the wait of a multiplexer with several inputs, rho (1 - sum s^2) / (2 (1 - rho)), and bursts
+ *      behind busy channels lengthen it (torus_sharing_channels.c). Waits for turns belong to the
+ *      time that channels are held, as stalls do.
+ *   j. Short messages. Of the slowdowns that a worm meets only the largest counts (step e): a flit
+ *      that comes slowly needs no more room further on. But on channels M or more apart, which a
+ *      worm never holds together, they add up, since it closes up in between; and such channels do
+ *      not limit each other's worms. g is between the largest and the sum, by the share of those
+ *      among the pairs of channels of a mean path.
+ *
+ *   T = h + sum of delta + blocking + 1 + (M-1) g + W_source
  *
  * Links both ways: messages for a node arrive over at least two channels of the last dimension, so
  * headers wait for ejection even where it takes L messages at a time (times the probability that
@@ -85,16 +100,17 @@
  *   beta            how far sharing lengthens the holding time        position.beta
  *   g, g_c          mean slowness (cycles a flit) of a message, of    slowness, slow_held
  *                   the worms found on a channel
- *   delta           step of a header behind others' flits             header_delay
+ *   delta           wait of a header for its turn, step i             position.turn; of the whole
+ *                                                                     path: header_delay
  *
  * No constant is fitted to data, but one form is kept because it compensates another error: with
  * links both ways and on lines kc is larger than simulations show, which makes up for waits that
  * are too short (blocking_along in torus_sharing_channels.c). That choice, and in step h the factor
  * for arrivals over the same channel, were made with development data in view.
  *
- * Validity and accuracy: docs/validation/torus.md. Best where messages are at least as long as
- * paths: the slowdowns of a shorter worm on distant channels follow each other and add up, here
- * only the largest counts. Zero load gives M + h exactly.
+ * Validity and accuracy: docs/validation/torus.md. Weak in long lines and rings with many virtual
+ * channels near saturation, where more worms share a channel than is found here: too low. Zero load
+ * gives M + h exactly.
  *
  * Saturated is where no fixed point is found: more flits than a channel can pass, more than 5 % of
  * the time at the limit of the occupancy chain's queues, an overloaded node link, or 50 times the
@@ -157,8 +173,7 @@ static void report_solution(const fc_torus *torus, const fc_sharing_solution *so
     const fc_torus_latency latency = {
         .travel = solution->hops,
         .transfer = flits,
-        .sharing =
-            solution->hops * solution->header_delay + (flits - 1.0) * (solution->slowness - 1.0),
+        .sharing = solution->header_delay + (flits - 1.0) * (solution->slowness - 1.0),
         .blocking = solution->blocking,
         .source_wait = solution->source_wait,
     };
@@ -228,8 +243,8 @@ const fc_model fc_model_torus_sharing = {
              .title = "torus or mesh with virtual channels, worms slowed by sharing of channels",
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
-                         "uniform open traffic; messages at least as long as paths",
-             .revision = 1},
+                         "uniform open traffic",
+             .revision = 2},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,

@@ -26,7 +26,7 @@ typedef struct fc_sharing_solution {
     double wait[FC_LIST_MAX];        /* mean cycles a header waits at a channel of it */
     double hops;                     /* mean path */
     double slowness;                 /* g, cycles per flit at the slowest channel of a path */
-    double header_delay;             /* delta, share added to a hop by sharing with others */
+    double header_delay;             /* waits of a header for its turn, on the whole path */
     double blocking;                 /* cycles a header waits on its path */
     double source_wait;
     double latency;

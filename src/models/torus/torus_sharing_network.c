@@ -15,7 +15,7 @@ static const double stopped_most = 0.999;
 
 static size_t channel_doubles(int channels) {
     const size_t counts = (size_t)channels + 1;
-    return counts * (3 * FC_RATE_POINTS + 4);
+    return counts * (3 * FC_RATE_POINTS + 5);
 }
 
 static void place_channel(channel *c, int servers, double **memory) {
@@ -26,7 +26,8 @@ static void place_channel(channel *c, int servers, double **memory) {
     c->elsewhere = c->shares + counts;
     c->capacity = (double *)(c->elsewhere + counts);
     c->busy = c->capacity + counts;
-    c->met = c->busy + counts;
+    c->ready = c->busy + counts;
+    c->met = c->ready + counts;
     c->work = c->met + counts;
     *memory = c->work + counts;
 }
@@ -69,6 +70,11 @@ static void describe_dimension(fc_sharing_solver *solver, size_t d) {
     if (solver->input.injection_channels == 1)
         dim->stopped = 1.0 - (1.0 - dim->stopped) * (1.0 - from_one_node(solver, d));
     dim->stopped = fmin(dim->stopped, stopped_most);
+    for (int a = 0; a < dim->positions; ++a) {
+        position *p = &dim->position[a];
+        p->anew = p->fresh * (2.0 - p->fresh * (1.0 + dim->together));
+        dim->anew += p->weight * p->load * p->anew;
+    }
     dim->behind = dim->forward = paths->ahead;
     for (size_t j = 0; j < solver->dimensions; ++j) {
         const double hops = solver->dimension[j].paths.mean_hops;
@@ -106,6 +112,16 @@ static double arrive_together(const fc_sharing_solver *solver, double *ways) {
     return ways[messages] * orders;
 }
 
+/* A worm of M flits never holds two channels that are M or more apart: their share of the pairs of
+ * a mean path. */
+static double never_together(const fc_sharing_solver *solver) {
+    const double channels = floor(solver->mean_hops + 2.5);
+    double pairs = 0.0;
+    for (double d = fmax(1.0, solver->input.flits); d < channels; ++d)
+        pairs += channels - d;
+    return 2.0 * pairs / (channels * (channels - 1.0));
+}
+
 static void describe_network(fc_sharing_solver *solver) {
     double nodes = 1.0, hops = 0.0, reached = 1.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
@@ -119,6 +135,7 @@ static void describe_network(fc_sharing_solver *solver) {
     solver->overlap *= solver->correction * solver->correction;
     solver->self = 1.0 / nodes;
     solver->mean_hops = solver->correction * hops;
+    solver->beyond = never_together(solver);
     double busiest = 1.0; /* of a node's link; below: messages over a channel for each injected */
     for (size_t d = 0; d < solver->dimensions; ++d)
         for (int a = 0; a < solver->dimension[d].positions; ++a)

@@ -19,6 +19,8 @@ typedef struct channel {
     fc_rate_row *elsewhere; /* [m]: P(the rest of the ring allows x); dimensions only */
     double *capacity;       /* [n]: C(n), flits per cycle that n worms send together */
     double *busy;           /* [n]: P(n channels busy) */
+    double *ready;          /* [m]: of m others, the mean number that are ready to send whenever an
+                               unlimited worm is: g - 1 beside them */
     double *met;            /* [m]: P(m others), as a worm meets them */
     double *work;           /* [n]: rate at which n busy channels are released, times P(n) */
     double blocked;         /* node channels: P(all busy) */
@@ -42,6 +44,8 @@ typedef struct position {
     double slow_held, slow_variance;       /* g_c: slowness of the worms here */
     double stall[2], square[2];            /* S, and the mean of its square */
     double wait_along[2], square_along[2]; /* W_along, and the mean square of that wait */
+    double anew; /* P(one that a message meets here is met here first, not a channel before) */
+    double turn; /* delta: mean wait of a header for its turn here */
 } position;
 
 typedef struct dimension {
@@ -67,6 +71,8 @@ typedef struct dimension {
     /* means over the places */
     double blocked;                    /* PE */
     double held, stall;                /* H, S */
+    double turn;                       /* delta: mean wait of a header for its turn, a hop */
+    double anew;                       /* P(one met on a channel is met there first), a hop */
     double wait_enter, wait_along;     /* W_enter, W_along */
     double square_enter, square_along; /* of the squares of those waits */
 } dimension;
@@ -86,14 +92,17 @@ struct fc_sharing_solver {
     double arrive_together;       /* P(one message more than ejection takes can arrive at once) */
     double mean_hops, correction; /* h, f */
     double self;                  /* 1/N */
-    double limit;                 /* rate at which the busiest channel or node link is full */
+    double
+        beyond; /* of the pairs of channels of a path, the share that a worm never holds both of */
+    double limit; /* rate at which the busiest channel or node link is full */
     double eject_ahead[FC_LIST_MAX + 1]; /* as enter_ahead of dimensions */
     double slowness, slowness_variance, blocking;
     double source_wait;
     double injection_stall;  /* wait of a header while its worm holds the injection channel */
     double injection_held;   /* time for which a message holds the injection channel */
     double injection_repeat; /* what messages of a node have in common, see meets_again */
-    bool overloaded;         /* in this round */
+    double injection_turn, ejection_turn;     /* delta on the links of a node */
+    bool overloaded;                          /* in this round */
     double injection_spread, ejection_spread; /* squared variation of the time they are held */
     double ejection_wait, ejection_condition; /* of a header for it, and given that it waits */
     fc_occupancy_chain *chain;
@@ -136,6 +145,10 @@ double fc_sharing_changing(const dimension *dim);
 double fc_sharing_same_end(const dimension *dim);
 
 /* ---- steps b, c, f and g (torus_sharing_channels.c) ---- */
+
+/* Mean wait of a header for its turn on a channel of which m others hold busy[m] of the time. */
+double fc_sharing_wait_for_turn(const fc_sharing_solver *solver, const channel *c,
+                                const double *busy);
 
 /* Returns the time share at the limit of the occupancy chain. */
 double fc_sharing_occupy(fc_sharing_solver *solver, dimension *dim);

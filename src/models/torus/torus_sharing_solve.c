@@ -19,6 +19,12 @@ static const double nearly = 0.97;
  * saturation), or this many times the latency of the empty network. */
 static const double cut_most = 0.05, latency_most = 50.0;
 
+/* resting: share of its time that a channel is held but idle. */
+static void count_ready(channel *c, double resting) {
+    for (int m = 0; m <= c->most; ++m)
+        c->ready[m] = (fc_survival_slowness(c->shares[m]).mean - 1.0) * (1.0 - resting);
+}
+
 /* a: what worms send together and what each gets. Numbers of worms that hardly ever occur take the
  * values of the largest one that does. */
 static void share_channel(channel *c) {
@@ -54,11 +60,12 @@ static void meet_others(channel *c) {
 }
 
 /* h: injection and ejection, held for the given time by each message, with an unlimited queue:
- * M/M/c. During the iteration a node may be overloaded for some rounds: that is recorded, and the
- * load is limited to just below 1. */
+ * M/M/c. There is no idle cycle between messages that leave: a node takes a tail at once. During
+ * the iteration a node may be overloaded for some rounds: that is recorded, and the load is limited
+ * to just below 1. */
 static void serve_node(fc_sharing_solver *solver, channel *c, double held) {
     const double rate = solver->rate;
-    const double offered = rate * (held + solver->idle);
+    const double offered = rate * held;
     double total = 1.0, last = 1.0;
     c->busy[0] = 1.0;
     for (int n = 1; n <= c->servers; ++n) {
@@ -118,25 +125,28 @@ static void cross_ring(fc_sharing_solver *solver, dimension *dim) {
         dim->channel.crossing[x] = 1.0 - dim->paths.crossed * (1.0 - dim->channel.crossing[x]);
 }
 
-static void relax_caps(const double *survival, double still, double *caps) {
-    fc_rate_row fresh;
-    fc_survival_to_caps(survival, still, fresh);
+static void relax_caps(const double *survival, double beyond, double still, double *caps) {
+    fc_rate_row fresh, now;
+    for (int x = 0; x < FC_RATE_POINTS; ++x)
+        now[x] = beyond + (1.0 - beyond) * survival[x];
+    fc_survival_to_caps(now, still, fresh);
     for (int x = 0; x < FC_RATE_POINTS; ++x)
         caps[x] += FC_SHARING_RELAX * (fresh[x] - caps[x]);
 }
 
 /* Slowness of the worms at a place: others are met as often as at this place, here; elsewhere as on
  * the whole. */
-static void slow_down(const channel *c, const double *outside, position *p) {
+static void slow_down(const channel *c, const double *outside, double beyond, position *p) {
     fc_rate_row held = {0.0};
     double total = 0.0;
     for (int m = 0; m <= c->most; ++m) {
         total += p->work[m + 1];
         for (int x = 0; x < FC_RATE_POINTS; ++x)
-            held[x] += p->work[m + 1] * c->shares[m][x] * c->elsewhere[m][x];
+            held[x] += p->work[m + 1] * c->shares[m][x] *
+                       (beyond + (1.0 - beyond) * c->elsewhere[m][x] * outside[x]);
     }
     for (int x = 0; x < FC_RATE_POINTS; ++x)
-        held[x] = held[x] / total * outside[x];
+        held[x] /= total;
     const fc_slowness slowness = fc_survival_slowness(held);
     p->slow_held = slowness.mean;
     p->slow_variance = slowness.variance;
@@ -165,32 +175,60 @@ static void spread_rates(fc_sharing_solver *solver) {
             fc_rate_row survival;
             for (int x = 0; x < FC_RATE_POINTS; ++x)
                 survival[x] = dim->channel.elsewhere[m][x] * outside[x];
-            relax_caps(survival, still, dim->channel.caps[m]);
+            relax_caps(survival, solver->beyond, still, dim->channel.caps[m]);
         }
         for (int a = 0; a < dim->positions; ++a)
-            slow_down(&dim->channel, outside, &dim->position[a]);
+            slow_down(&dim->channel, outside, solver->beyond, &dim->position[a]);
     }
     fc_rate_row before, after;
     for (int x = 0; x < FC_RATE_POINTS; ++x) {
         before[x] = network[x] * eject[x];
         after[x] = network[x] * inject[x];
     }
-    const double stall = solver->injection_stall /
-                         (solver->input.flits * solver->slowness + solver->injection_stall);
-    relax_caps(before, stall, solver->injection.caps[0]);
-    relax_caps(after, 0.0, solver->ejection.caps[0]);
+    const double behind = solver->input.flits - 1.0; /* flits behind the header */
+    const double stall =
+        solver->injection_stall / (behind * solver->slowness + 1.0 + solver->injection_stall);
+    relax_caps(before, solver->beyond, stall, solver->injection.caps[0]);
+    relax_caps(after, solver->beyond, 0.0, solver->ejection.caps[0]);
     const fc_slowness served = fc_survival_slowness(after);
-    solver->ejection_spread = fmin(1.0, served.variance / (served.mean * served.mean));
+    const double taken = behind * served.mean + 1.0;
+    solver->ejection_spread = fmin(1.0, behind * behind * served.variance / (taken * taken));
 }
 
+/* delta on a link of a node; half of those that come while a header waits are ahead of it too. */
+static double turn_at_node(const fc_sharing_solver *solver, const channel *c) {
+    return fc_sharing_wait_for_turn(solver, c, c->busy) / (1.0 - 0.5 * solver->rate);
+}
+
+/* delta on the whole path. */
 static double header_delay(const fc_sharing_solver *solver) {
-    double delay = 0.0;
+    double delay = solver->injection_turn + solver->ejection_turn;
     for (size_t d = 0; d < solver->dimensions; ++d) {
-        const channel *c = &solver->dimension[d].channel;
-        for (int n = 2; n <= solver->input.channels; ++n)
-            delay += c->busy[n] * 0.5 * (n - 1) * c->capacity[n] / n;
+        const dimension *dim = &solver->dimension[d];
+        delay += solver->correction * dim->paths.mean_hops * dim->turn;
     }
-    return delay / (double)solver->dimensions;
+    return delay;
+}
+
+static double ready_beside(const channel *c) {
+    double ready = 0.0;
+    for (int m = 1; m <= c->most; ++m)
+        ready += c->met[m] * c->ready[m];
+    return ready;
+}
+
+/* g of a message. Of the slowdowns that it meets only the largest counts, but those on channels
+ * that it never holds together add up. */
+static double whole_slowness(const fc_sharing_solver *solver) {
+    const double largest = solver->slowness - 1.0;
+    double sum = ready_beside(&solver->injection) +
+                 ready_beside(&solver->ejection) * (1.0 - solver->overlap);
+    for (size_t d = 0; d < solver->dimensions; ++d) {
+        const dimension *dim = &solver->dimension[d];
+        sum += solver->correction * dim->paths.mean_hops * dim->anew * (1.0 - dim->stopped) *
+               ready_beside(&dim->channel);
+    }
+    return 1.0 + largest + solver->beyond * fmax(0.0, sum - largest);
 }
 
 static void set_rate(fc_sharing_solver *solver, double rate) {
@@ -204,12 +242,14 @@ static void set_rate(fc_sharing_solver *solver, double rate) {
 /* The empty network. */
 static void start(fc_sharing_solver *solver) {
     solver->blocking = solver->injection_stall = 0.0;
+    solver->injection_turn = solver->ejection_turn = 0.0;
     solver->slowness = 1.0;
     solver->injection_held = solver->input.flits;
     solver->injection_spread = solver->injection_repeat = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         dim->stall = dim->blocked = 0.0;
+        dim->held = solver->input.flits + solver->idle;
         for (int a = 0; a < dim->positions; ++a) {
             position *p = &dim->position[a];
             for (int class = 0; class < 2; ++class) {
@@ -264,6 +304,7 @@ static void iterate(fc_sharing_solver *solver) {
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         share_channel(&dim->channel);
+        count_ready(&dim->channel, solver->idle / dim->held);
         if (fc_sharing_occupy(solver, dim) > cut_most)
             solver->overloaded = true;
         fc_sharing_wait(solver, dim);
@@ -272,8 +313,13 @@ static void iterate(fc_sharing_solver *solver) {
     }
     share_node(&solver->injection);
     share_node(&solver->ejection);
-    serve_node(solver, &solver->injection, solver->injection_held);
-    serve_node(solver, &solver->ejection, solver->input.flits * solver->slowness);
+    count_ready(&solver->injection, solver->idle / (solver->injection_held + solver->idle));
+    count_ready(&solver->ejection, 0.0);
+    serve_node(solver, &solver->injection, solver->injection_held + solver->idle);
+    serve_node(solver, &solver->ejection,
+               (solver->input.flits - 1.0) * solver->slowness + 1.0 + solver->ejection_turn);
+    solver->injection_turn = turn_at_node(solver, &solver->injection);
+    solver->ejection_turn = turn_at_node(solver, &solver->ejection) * (1.0 - solver->overlap);
     meet_others(&solver->injection);
     meet_others(&solver->ejection);
     keep_rate(&solver->injection, solver->overlap);
@@ -285,11 +331,11 @@ static void iterate(fc_sharing_solver *solver) {
 
 static void report(const fc_sharing_solver *solver, fc_sharing_solution *solution) {
     solution->hops = solver->mean_hops;
-    solution->slowness = solver->slowness;
+    solution->slowness = whole_slowness(solver);
     solution->header_delay = header_delay(solver);
     solution->blocking = solver->blocking;
     solution->source_wait = solver->source_wait;
-    solution->latency = solution->hops * (1.0 + solution->header_delay) + solution->blocking + 1.0 +
+    solution->latency = solution->hops + solution->header_delay + solution->blocking + 1.0 +
                         (solver->input.flits - 1.0) * solution->slowness + solution->source_wait;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         const dimension *dim = &solver->dimension[d];
@@ -306,7 +352,8 @@ typedef struct patience {
 
 /* For an answer; for the search for the largest rate with a solution, near which convergence is
  * slow (the tolerance changes that rate by a few parts in a thousand); for a quick test. */
-static const patience thorough = {300, 1e-6}, searching = {100, 1e-4}, brief = {60, 1e-3};
+static const patience thorough = {300, 1e-6}, searching = {100, 1e-4}, brief = {60, 1e-3},
+                      noting = {80, 1e-4};
 
 /* Iterates from the present state; false if there is no steady state at the rate. */
 static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
@@ -393,7 +440,7 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         return;
     double reached = settle_below(solver, 0.5 * rate, solution);
     if (reached > 0.0) {
-        const bool there = follow(solver, rate, searching, note_precision, &reached, solution);
+        const bool there = follow(solver, rate, noting, note_precision, &reached, solution);
         if (there ? settle(solver, rate, thorough, solution)
                   : reached > nearly * rate &&
                         follow(solver, rate, thorough, limit_precision, &reached, solution))
