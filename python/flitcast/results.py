@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 
 class Metric(NamedTuple):
-    """A value with its unit and, if it was simulated, the half width of its 95 % interval."""
+    """A value with its unit; the half width of its 95 % interval if it was simulated; what the model
+    alone says if it was calibrated."""
 
     name: str
     value: float
     unit: str
     half_width: float | None = None
+    uncalibrated: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -87,12 +89,17 @@ class Table:
         return f"<Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
 
 
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
 def _metrics(array: Any, count: int) -> dict[str, Metric]:
     found = {}
     for i in range(count):
         m = array[i]
-        name, width = decode(m.name), m.half_width
-        found[name] = Metric(name, m.value, decode(m.unit), None if math.isnan(width) else width)
+        name = decode(m.name)
+        found[name] = Metric(name, m.value, decode(m.unit), _known(m.half_width),
+                             _known(m.uncalibrated))
     return found
 
 
@@ -193,6 +200,20 @@ class Result(Reported, Mapping[str, Metric]):
     def run(self) -> RunInfo:
         run = self._result.run
         return RunInfo(*(getattr(run, field) for field in RunInfo._fields))
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the model's values were corrected by its errors in simulated networks; each
+        metric that was has the model's own value as `uncalibrated`."""
+        return bool(self._result.calibrated)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Between which values a simulation would find the main metric with 90 %; the upper one is
+        infinite if the network may be saturated. None: not known."""
+        self._judge()
+        low, high = ffi.new("double *"), ffi.new("double *")
+        return (low[0], high[0]) if lib.fc_result_interval(self._result, low, high) else None
 
     @property
     def accuracy(self) -> str:

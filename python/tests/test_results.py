@@ -24,6 +24,15 @@ def test_prediction(mesh):
     assert rings.predict("hamacher-jiang").method == "hamacher-jiang"
 
 
+def test_calibration_is_told(mesh):
+    result, alone = mesh.predict(), mesh.predict("torus-sharing")
+    assert result.calibrated and not alone.calibrated
+    assert result.latency.uncalibrated == pytest.approx(alone.latency.value)
+    assert alone.latency.uncalibrated is None and result.throughput.uncalibrated is None
+    low, high = result.interval
+    assert low < result.latency.value < high
+
+
 def test_simulation_is_reproducible(mesh):
     first = mesh.simulate(precision=0.05, progress=False)
     again = mesh.simulate(precision=0.05, threads=1, progress=False)
