@@ -17,6 +17,7 @@ static const double near_share = 0.5, deviation_most = 0.15;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
+static const double wide = 0.15; /* an interval that reaches further than this is told in words */
 
 /* ---- inputs ---- */
 
@@ -36,16 +37,33 @@ static double busiest(const fc_result *result) {
     return most;
 }
 
+static double hops_along(const fc_torus *torus, int64_t radix) {
+    const double k = (double)radix;
+    return torus->topology == FC_MESH          ? (k * k - 1) / (3 * k)
+           : torus->links == FC_UNIDIRECTIONAL ? (k - 1) / 2
+           : radix % 2 == 0                    ? k / 4
+                                               : (k * k - 1) / (4 * k);
+}
+
 static double mean_hops(const fc_torus *torus) {
     double hops = 0;
-    for (size_t d = 0; d < torus->radix.count; ++d) {
-        const double k = (double)torus->radix.values[d];
-        hops += torus->topology == FC_MESH          ? (k * k - 1) / (3 * k)
-                : torus->links == FC_UNIDIRECTIONAL ? (k - 1) / 2
-                : torus->radix.values[d] % 2 == 0   ? k / 4
-                                                    : (k * k - 1) / (4 * k);
-    }
+    for (size_t d = 0; d < torus->radix.count; ++d)
+        hops += hops_along(torus, torus->radix.values[d]);
     return hops;
+}
+
+/* The shape of a network: shares of the hops in the dimension with most, and in the one crossed
+ * last. */
+static void hop_shares(const fc_torus *torus, double *longest, double *last) {
+    const double hops = mean_hops(torus);
+    *longest = *last = 0;
+    for (size_t step = 0; step < torus->radix.count; ++step) {
+        const size_t d = torus->order == FC_DESCENDING ? torus->radix.count - 1 - step : step;
+        const double share = hops_along(torus, torus->radix.values[d]) / hops;
+        *longest = fmax(*longest, share);
+        if (torus->radix.values[d] > 1)
+            *last = share;
+    }
 }
 
 /* Virtual channels that must be busy to block a header. */
@@ -59,6 +77,8 @@ static double blockers(const fc_torus *torus) {
 static void read_sharing(const fc_scenario *scenario, const fc_result *result, double excess,
                          double *x) {
     const fc_torus *torus = scenario->parameters;
+    double longest, last;
+    hop_shares(torus, &longest, &last);
     const double values[] = {log(busiest(result)),
                              part_of(result, "blocking") / excess,
                              part_of(result, "source wait") / excess,
@@ -71,7 +91,9 @@ static void read_sharing(const fc_scenario *scenario, const fc_result *result, d
                              torus->links == FC_UNIDIRECTIONAL,
                              torus->channel_rule == FC_DATELINE,
                              torus->handover == FC_NEXT_CYCLE,
-                             log((double)torus->radix.count)};
+                             log((double)torus->radix.count),
+                             longest,
+                             last};
     memcpy(x, values, sizeof values);
 }
 
@@ -101,7 +123,7 @@ typedef struct calibrated_model {
 enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latency over the empty */
 
 static const calibrated_model models[] = {
-    {"torus-sharing", COMMON + 13, read_sharing, {"travel", "transfer", NULL}},
+    {"torus-sharing", COMMON + 15, read_sharing, {"travel", "transfer", NULL}},
     {"scouting-sharing", COMMON + 8, read_scouting, {"empty network", NULL}},
     {0},
 };
@@ -219,6 +241,18 @@ static void move_metrics(const calibrated_model *model, const fc_calibration_inp
             move(&result->parts[p], result->parts[p].value * stretch);
 }
 
+/* No answer is to be trusted further than its interval reaches. */
+static void warn_if_wide(fc_result *result, double value) {
+    if (isinf(result->value_high))
+        fc_result_note(result,
+                       "uncertain: between %.4g cycles and saturation with 90 %%; simulate it",
+                       result->value_low);
+    else if (result->value_low < (1 - wide) * value || result->value_high > (1 + wide) * value)
+        fc_result_note(result, "uncertain: %.0f %% below to %.0f %% above with 90 %%; simulate it",
+                       100 * (1 - result->value_low / value),
+                       100 * (result->value_high / value - 1));
+}
+
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result) {
     const calibrated_model *model = find_model(result->method);
@@ -233,4 +267,5 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
     result->value_low = (input->empty + input->excess * excess.low) * (1 - simulation_share);
     result->value_high = (input->empty + input->excess * excess.high) * (1 + simulation_share);
     move_metrics(model, input, excess.stretch, result);
+    warn_if_wide(result, input->empty + input->excess * excess.stretch);
 }

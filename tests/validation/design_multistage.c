@@ -107,5 +107,6 @@ const suite_design multistage_design = {
     .cost = 0.1,
     .lay_out = lay_out,
     .draw = suite_draw_multistage,
+    .drawn_seen = 24,
     .drawn_held_out = 24,
 };

@@ -53,5 +53,6 @@ const suite_design rings_design = {
     .exact_saturation = true,
     .lay_out = lay_out,
     .draw = suite_draw_rings,
+    .drawn_seen = 8,
     .drawn_held_out = 8,
 };

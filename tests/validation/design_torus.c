@@ -140,6 +140,7 @@ const suite_design torus_design = {
     .cost = 5,
     .lay_out = lay_out,
     .draw = suite_draw_open,
-    .drawn = 48,
+    .drawn = 300,
+    .drawn_seen = 48,
     .drawn_held_out = 48,
 };

@@ -144,7 +144,7 @@ static double surprise(const double *inverse, size_t n, const double *weights, s
     return sum;
 }
 
-static const double spread_of_scales = 1.2; /* of their logarithms, expected around the start */
+static const double spread_of_scales = 0.8; /* of their logarithms, expected around the start */
 
 /* Each group left out in turn: with K the covariances, those of what the others leave unknown of a
  * group are the inverse of its block of K^-1. Minus the logarithm of the density of the judged
@@ -176,21 +176,26 @@ static double misfit(const gp_data *data, const gp_choice *choice, const gp_choi
     return sum;
 }
 
-/* All that is judged and an even selection of the rest: a search needs no more. */
-static gp_data thinned(const gp_data *data, size_t most) {
+/* An even selection of the judged groups, which stay whole, and of the other data: a search needs
+ * no more. */
+static gp_data thinned(const gp_data *data, size_t judged_most, size_t rest_most) {
     gp_data thin = gp_data_create(data->count);
-    size_t rest = 0;
+    size_t judged = 0, rest = 0;
     for (size_t i = 0; i < data->count; ++i)
-        rest += !data->judged[i];
-    const size_t stride = (rest + most - 1) / most;
-    for (size_t i = 0, other = 0; i < data->count; ++i)
-        if (data->judged[i] || other++ % stride == 0)
+        *(data->judged[i] ? &judged : &rest) += 1;
+    const double each = fmin(1, (double)judged_most / (double)judged);
+    const size_t stride = (rest + rest_most - 1) / rest_most;
+    for (size_t i = 0, other = 0; i < data->count; ++i) {
+        const double group = (double)data->groups[i];
+        if (data->judged[i] ? floor((group + 1) * each) > floor(group * each)
+                            : other++ % stride == 0)
             gp_data_add(&thin, data, i);
+    }
     return thin;
 }
 
 static gp_choice start_of(const gp_data *data, size_t inputs) {
-    gp_choice start = {.kernel = {.inputs = inputs, .base = 0.3}};
+    gp_choice start = {.kernel = {.inputs = inputs, .base = 3}};
     const double n = (double)data->count;
     double square = 0;
     for (size_t i = 0; i < data->count; ++i)
@@ -203,17 +208,17 @@ static gp_choice start_of(const gp_data *data, size_t inputs) {
             variance += (data->inputs[i][f] - mean) * (data->inputs[i][f] - mean) / n;
         start.kernel.scale[f] = 0.4 / sqrt(variance + 1e-6);
     }
-    start.kernel.growth[0] = 0.5 * square;
-    start.kernel.growth[1] = start.kernel.growth[2] = 0.25 * square;
-    start.nugget = 0.05 * square;
+    start.kernel.growth[0] = square;
+    start.kernel.growth[1] = start.kernel.growth[2] = 0.1 * square;
+    start.nugget = 0.02 * square;
     return start;
 }
 
 /* Each number in turn, by a factor up or down, by smaller factors in the end. */
 gp_choice gp_choose(const gp_data *data, size_t inputs) {
-    enum { OTHERS = 150, ROUNDS = 2 };
+    enum { JUDGED = 700, OTHERS = 100, ROUNDS = 3 };
     static const double factors[] = {2.5, 1.6, 1.25};
-    gp_data thin = thinned(data, OTHERS);
+    gp_data thin = thinned(data, JUDGED, OTHERS);
     const gp_choice start = start_of(data, inputs);
     gp_choice best = start;
     double least = misfit(&thin, &best, &start);

@@ -16,15 +16,20 @@ static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};
 /* Finite buffers lose packets instead of piling them up: they can be offered more. */
 static const double beyond = 1.3;
 
-static const double random_precision = 0.02, random_cycles = 2e5;
+static const double random_precision = 0.02, learned_precision = 0.025;
+static const double random_cycles = 2e5, learned_cycles = 1e5;
 
 double suite_precision_of(const suite *s, const suite_entry *entry) {
     const double usual = s->design->precision > 0 ? s->design->precision : suite_precision;
-    return entry->random ? fmax(usual, random_precision) : usual;
+    if (!entry->random)
+        return usual;
+    return fmax(usual, entry->held_out ? random_precision : learned_precision);
 }
 
 double suite_cycles_of(const suite *s, const suite_entry *entry) {
-    return entry->random ? fmin(s->design->max_cycles, random_cycles) : s->design->max_cycles;
+    if (!entry->random)
+        return s->design->max_cycles;
+    return fmin(s->design->max_cycles, entry->held_out ? random_cycles : learned_cycles);
 }
 
 void suite_stop(const char *what, const char *why) {

@@ -11,7 +11,7 @@
 #include "flitcast/flitcast.h"
 #include "registry/features.h"
 
-enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 640 };
+enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 720 };
 
 /* What was simulated, and what each model of the design said. NaN: nothing yet; a prediction that
  * is infinite: the model had no answer. */
@@ -55,6 +55,7 @@ typedef struct suite_design {
     /* A network of the random part, YAML within the braces; NULL: there is none. */
     void (*draw)(fc_random *random, char *network, char *traffic);
     size_t drawn, drawn_held_out; /* networks of the random part */
+    size_t drawn_seen;            /* that were held out once, and are learned from since */
 } suite_design;
 
 struct suite {

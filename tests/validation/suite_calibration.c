@@ -7,7 +7,7 @@
 #include "registry/calibration.h"
 #include "suite.h"
 
-enum { POINTS = 128, FOLDS = 5 };
+enum { POINTS = 200, FOLDS = 5 };
 
 /* A simulated case, and what its calibration starts from. */
 typedef struct learned {
@@ -25,23 +25,30 @@ typedef struct lesson {
 /* The widest half width, as a share of what the latency has beyond the empty network's. */
 static const double widest_excess = 0.3;
 
-static bool learn_from(const suite *s, const suite_entry *entry, const suite_point *point,
-                       const fc_model *model, learned *made) {
-    const suite_value *value = &point->metrics[0];
-    if (!point->done || !suite_counts(entry, value, 0) || !isfinite(value->predicted[0]))
-        return false;
-    fc_scenario *scenario = suite_scenario(s, entry, point->rate);
+/* What a calibration of the model is asked with at a load; false: nothing to calibrate. */
+static bool read_input(const suite *s, const suite_entry *entry, const fc_model *model, double rate,
+                       fc_calibration_input *input) {
+    fc_scenario *scenario = suite_scenario(s, entry, rate);
     fc_result *result;
     fc_error error;
     double below;
     if (fc_predict(scenario, model->info.name, &error, &result) != FC_OK)
         suite_stop(entry->network, error.text);
-    const bool usable = result->outcome == FC_OUTCOME_OK &&
-                        model->latency_at(scenario, point->rate * (1 - fc_calibration_step), &error,
-                                          &below) == FC_OK &&
-                        fc_calibration_read(scenario, result, below, &made->input);
+    const bool usable =
+        result->outcome == FC_OUTCOME_OK &&
+        model->latency_at(scenario, rate * (1 - fc_calibration_step), &error, &below) == FC_OK &&
+        fc_calibration_read(scenario, result, below, input);
     fc_result_free(result);
     fc_scenario_free(scenario);
+    return usable;
+}
+
+static bool learn_from(const suite *s, const suite_entry *entry, const suite_point *point,
+                       const fc_model *model, learned *made) {
+    const suite_value *value = &point->metrics[0];
+    if (!point->done || !suite_counts(entry, value, 0))
+        return false;
+    const bool usable = read_input(s, entry, model, point->rate, &made->input);
     const double excess = usable ? value->simulated - made->input.empty : 0;
     if (!(excess > 0) || value->half_width > widest_excess * excess)
         return false;
@@ -118,10 +125,13 @@ void suite_check_calibration(const suite *s, FILE *stream) {
     static const double loads[] = {0.45, 0.7, 0.85, 2};
     if (!fc_calibration_inputs(s->design->models[0]))
         return;
+    const fc_calibration_points *carried = fc_calibration_find(s->design->models[0]);
+    if (!carried || carried->process.kernel.inputs != fc_calibration_inputs(carried->model))
+        suite_stop(s->design->name, "the library carries no calibration that fits its inputs");
+    const gp_choice choice = {carried->process.kernel, carried->nugget};
     const lesson all = learn(s, false);
     score sums[2][4] = {{{0}}};
     gp_data data = data_of(s, &all);
-    const gp_choice choice = gp_choose(&data, fc_calibration_inputs(s->design->models[0]));
     for (size_t fold = 0; fold < FOLDS; ++fold) {
         gp_data others = gp_data_create(data.count);
         for (size_t i = 0; i < data.count; ++i)

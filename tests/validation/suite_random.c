@@ -11,7 +11,14 @@
 #include "suite.h"
 
 enum { TEXT = 320 };
-static const uint64_t train_seed = 18001, held_out_seed = 18002;
+
+/* Networks drawn with one seed. What was held out once and has been looked at is learned from. */
+typedef struct part {
+    uint64_t seed;
+    bool held_out, reported_loads;
+} part;
+static const part train = {18001, false, false}, seen = {18002, false, true},
+                  held_out = {18003, true, true};
 
 /* ---- drawing ---- */
 
@@ -205,8 +212,8 @@ static bool is_usable(const suite *s) {
     return last->covered[0];
 }
 
-/* Held-out networks have the loads that are reported; the others any, to learn from. */
-static void place_loads(fc_random *random, suite_entry *entry) {
+/* The loads that are reported, or any, to learn from. */
+static void place_loads(fc_random *random, bool as_reported, suite_entry *entry) {
     static const double reported[] = {0.3, 0.6, 0.8, 0.9};
     static const double low[] = {0.15, 0.45, 0.7, 0.85}, high[] = {0.45, 0.7, 0.85, 0.97};
     enum { LOADS = sizeof reported / sizeof *reported };
@@ -215,19 +222,19 @@ static void place_loads(fc_random *random, suite_entry *entry) {
     entry->point_count = LOADS;
     for (size_t i = 0; i < LOADS; ++i) {
         const double drawn = round(1000 * between(random, low[i], high[i])) / 1000;
-        entry->points[i] = suite_nothing(entry->held_out ? reported[i] : drawn);
+        entry->points[i] = suite_nothing(as_reported ? reported[i] : drawn);
     }
 }
 
-static void add_part(suite *s, bool held_out, size_t count) {
-    fc_random random = fc_random_stream(held_out ? held_out_seed : train_seed, 0, 0);
+static void add_part(suite *s, const part *p, size_t count) {
+    fc_random random = fc_random_stream(p->seed, 0, 0);
     while (count > 0) {
         char network[TEXT], traffic[TEXT];
         s->design->draw(&random, network, traffic);
-        suite_add(s, held_out, network, traffic);
+        suite_add(s, p->held_out, network, traffic);
         suite_entry *entry = &s->entries[s->count - 1];
         entry->random = true;
-        place_loads(&random, entry);
+        place_loads(&random, p->reported_loads, entry);
         if (is_usable(s))
             --count;
         else
@@ -238,6 +245,7 @@ static void add_part(suite *s, bool held_out, size_t count) {
 void suite_add_random(suite *s) {
     if (!s->design->draw)
         return;
-    add_part(s, SUITE_DEVELOP, s->design->drawn);
-    add_part(s, SUITE_HELD_OUT, s->design->drawn_held_out);
+    add_part(s, &seen, s->design->drawn_seen);
+    add_part(s, &train, s->design->drawn);
+    add_part(s, &held_out, s->design->drawn_held_out);
 }

@@ -156,6 +156,7 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
     const bool closed = isnan(entry->points[0].fraction);
     if (!closed)
         find_saturation(s, entry, w, more && !out_of_time);
+    bool saturated = false; /* at a lower load: no need to simulate that it is at this one */
     for (size_t i = 0; i < entry->point_count; ++i) {
         suite_point *point = &entry->points[i];
         if (!closed && isnan(point->rate))
@@ -164,8 +165,13 @@ static void measure(const suite *s, suite_entry *entry, const work *w) {
             point->rate = (double)NAN;
             continue;
         }
+        if (more && !point->done && saturated && entry->random) {
+            point->done = true;
+            point->cycles = suite_cycles_of(s, entry);
+        }
         if (more && suite_lacks(s, entry, point) && !out_of_time)
             simulate(s, entry, &w->run, point);
+        saturated |= point->done && isnan(point->metrics[0].simulated);
         if (point->done)
             predict(s, entry, point);
     }
@@ -197,8 +203,7 @@ static int by_turn(const void *a, const void *b) {
 /* What is cheap comes first; random networks come in the order of drawing, so that those of a run
  * that was stopped are as random as all of them. */
 static double turn_of(const suite *s, const suite_entry *entry) {
-    const size_t drawn = s->design->drawn + s->design->drawn_held_out;
-    return entry->random ? (double)(entry - s->entries) - (double)(s->count - drawn)
+    return entry->random ? (double)(entry - s->entries) - (double)suite_grid_count(s)
                          : s->design->cost * entry->nodes;
 }
 
