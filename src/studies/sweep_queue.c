@@ -6,6 +6,7 @@
  * threads. A point's result is the same either way. A crew has as many jobs under way as it has
  * members. What another process on the same store is simulating goes to the end of
  * the queue: it is taken from the store when it is there, and done here if that process is gone. */
+#include <pthread.h>
 #include <time.h>
 #include "base/memory.h"
 #include "base/pool.h"
@@ -88,21 +89,6 @@ static bool is_large(const struct under_way *entry) {
     return fc_scenario_nodes(entry->scenario) > most_nodes;
 }
 
-/* The jobs that are simulated side by side, and how each of them is. */
-struct side {
-    struct under_way *entry;
-    fc_run_settings alone;
-};
-
-static fc_status simulate_entry(void *context, size_t index) {
-    const struct side *side = context;
-    fc_sweep_job *job = &side->entry[index].job;
-    if (!is_large(&side->entry[index]))
-        job->status =
-            fc_method_run(job->method, job->scenario, &side->alone, &job->why, &job->result);
-    return FC_OK;
-}
-
 static void simulate_here(struct queue *queue, fc_sweep_job *job) {
     fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
                       1 / (double)queue->size};
@@ -138,27 +124,48 @@ static fc_status close_entry(struct queue *queue, struct under_way *entry, fc_er
     return status;
 }
 
-/* All entries that are busy, the small ones side by side; they are the first ones. */
+/* The entries that are busy, the first ones: small ones side by side, then the others. */
+struct side {
+    struct queue *queue;
+    fc_run_settings alone; /* of each simulation */
+    pthread_mutex_t lock;  /* of the queue, the store and the error */
+    fc_error *error;
+};
+
+/* A result is stored at once: a stop loses none that is finished. */
+static fc_status simulate_entry(void *context, size_t index) {
+    struct side *side = context;
+    struct under_way *entry = &side->queue->under_way[index];
+    fc_sweep_job *job = &entry->job;
+    if (is_large(entry))
+        return FC_OK;
+    job->status = fc_method_run(job->method, job->scenario, &side->alone, &job->why, &job->result);
+    pthread_mutex_lock(&side->lock);
+    const fc_status status = close_entry(side->queue, entry, side->error);
+    pthread_mutex_unlock(&side->lock);
+    return status;
+}
+
+static fc_status simulate_side_by_side(struct queue *queue, fc_error *error) {
+    fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
+                      (double)queue->busy / (double)queue->size};
+    const fc_run_settings inner = fc_slice_settings(&slice);
+    struct side side = {.queue = queue,
+                        .alone = {.threads = 1, .cancel = inner.cancel},
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .error = error};
+    const fc_status status = fc_pool_run(&inner, "points", queue->busy, simulate_entry, &side);
+    return status == FC_ERROR_CANCELLED ? fc_fail(error, status, "stopped") : status;
+}
+
 static fc_status end_jobs_here(struct queue *queue, fc_error *error) {
-    const size_t busy = queue->busy;
-    fc_status status = FC_OK;
-    if (queue->hands > 1) {
-        fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
-                          (double)busy / (double)queue->size};
-        const fc_run_settings inner = fc_slice_settings(&slice);
-        struct side side = {queue->under_way, {.threads = 1, .cancel = inner.cancel}};
-        status = fc_pool_run(&inner, "points", busy, simulate_entry, &side);
-        if (status == FC_ERROR_CANCELLED) /* what was finished is kept */
-            status = FC_OK;
-    }
-    for (size_t i = 0; i < busy && status == FC_OK; ++i) {
+    fc_status status = queue->hands > 1 ? simulate_side_by_side(queue, error) : FC_OK;
+    for (size_t i = 0; i < queue->hands && status == FC_OK; ++i) {
         struct under_way *entry = &queue->under_way[i];
-        if (queue->hands == 1 || is_large(entry))
-            simulate_here(queue, &entry->job);
-        if (entry->job.result || entry->job.status != FC_OK)
-            status = close_entry(queue, entry, error);
-        else
-            status = fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+        if (!entry->scenario)
+            continue;
+        simulate_here(queue, &entry->job);
+        status = close_entry(queue, entry, error);
     }
     return status;
 }
@@ -205,11 +212,13 @@ fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *sett
                              fc_error *error) {
     const fc_crew *crew = run->settings->crew;
     const unsigned threads = fc_pool_threads(settings);
+    /* Threads wait for the last point of a batch; other processes on the same store for all. */
+    const size_t batch = run->store ? 8 : 64;
     const bool many = threads > 1 && run->sweep->point_count >= 2 * (size_t)threads;
     struct queue queue = {.run = run,
                           .settings = settings,
                           .hands = crew   ? crew->size
-                                   : many ? 8 * (size_t)threads
+                                   : many ? batch * threads
                                           : 1};
     queue.size = run->sweep->point_count * (crew ? run->sweep->method_count : 1);
     queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
