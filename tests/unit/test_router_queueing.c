@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "flitcast/flitcast.h"
-#include "models/router/router_solver.h"
+#include "models/router/router_split.h"
 
 typedef struct check {
     const char *network, *traffic;
@@ -225,6 +225,37 @@ static void solve_flows(const char *text, fc_router_flows **flows, fc_router_sol
     fc_scenario_free(scenario);
 }
 
+/* Adaptive messages avoid what is full; where nobody chooses nothing changes. */
+static void adaptive_messages_divide_by_free_channels(void **state) {
+    (void)state;
+    static const char *const routings[] = {"adaptive", "dimension-order"};
+    for (size_t r = 0; r < 2; ++r) {
+        char text[400];
+        fc_scenario *scenario;
+        fc_router_prepared p;
+        fc_error error = {{0}};
+        double split;
+        snprintf(text, sizeof text,
+                 "network: {topology: mesh, radix: [3, 5], routing: %s, virtual_channels: 2, "
+                 "buffer: 4, router_delay: 2}\n"
+                 "traffic: {message_flits: 2, rate: 0.01, destinations: bit-complement}\n",
+                 routings[r]);
+        if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) !=
+            FC_OK)
+            fail_msg("%s: %s", text, error.text);
+        assert_int_equal(fc_router_prepare(scenario, &error, &p), FC_OK);
+        const double even = fc_router_solver_limit(p.solver);
+        assert_int_equal(fc_router_limit_split(&p, &error, &split), FC_OK);
+        assert_true(p.flows->chooses == (r == 0));
+        if (r == 0)
+            assert_true(split > 1.05 * even);
+        else
+            assert_close(split, even, 1e-12);
+        fc_router_prepared_release(&p);
+        fc_scenario_free(scenario);
+    }
+}
+
 /* Uniform traffic is followed router by router; the same traffic as a matrix node by node. */
 static void routers_stand_for_their_nodes(void **state) {
     (void)state;
@@ -287,6 +318,7 @@ int main(void) {
         cmocka_unit_test(percentiles_are_in_order),
         cmocka_unit_test(without_load_only_the_path_counts),
         cmocka_unit_test(merged_links_stand_for_all),
+        cmocka_unit_test(adaptive_messages_divide_by_free_channels),
         cmocka_unit_test(routers_stand_for_their_nodes),
         cmocka_unit_test(overload_is_an_answer),
     };

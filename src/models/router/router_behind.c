@@ -50,7 +50,10 @@ void fc_router_feel_stalls(fc_router_solver *s) {
 
 static void find_holding(const fc_router_solver *s, fc_solver_lane *lane) {
     const fc_solver_link *link = &s->links[lane->link];
-    const double common = link->credit + link->lag + link->stall;
+    /* Flits of a message that waits for its only channel catch up with it. */
+    const bool waits = lane->channels <= 1 && link->kind != FC_INJECTION_LINK && !s->first_form;
+    const double lag = waits ? link->lag * (1 - link->busy * link->alike) : link->lag;
+    const double common = link->credit + lag + link->stall;
     if (link->kind == FC_INJECTION_LINK)
         lane->holding = common + (s->timing.injection_channels > 1 ? s->alone.source : link->alone);
     else

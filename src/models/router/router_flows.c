@@ -133,9 +133,36 @@ fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc
     return FC_OK;
 }
 
+fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, fc_error *error,
+                                fc_router_flows *flows) {
+    fc_paths_free(flows->paths);
+    fc_release(flows->lanes);
+    fc_release(flows->movements);
+    flows->paths = NULL;
+    flows->lanes = NULL;
+    flows->movements = NULL;
+    flows->lane_count = flows->movement_count = 0;
+    flows->rate = 0;
+    flows->escapes = 0;
+    for (uint32_t i = 0; i < flows->link_count; ++i)
+        flows->links[i].rate = flows->links[i].flits = 0;
+    if (!flows->weights)
+        flows->weights = fc_allocate(flows->link_count, sizeof *flows->weights);
+    if (!flows->weights)
+        return fc_fail_memory(error);
+    memcpy(flows->weights, weights, flows->link_count * sizeof *weights);
+    fc_status status = list_paths(routed, error, flows);
+    if (status == FC_OK)
+        status = fc_router_walk(routed, true, error, flows);
+    if (status == FC_OK)
+        sum_up(flows);
+    return status;
+}
+
 void fc_router_flows_free(fc_router_flows *flows) {
     if (!flows)
         return;
+    fc_release(flows->weights);
     fc_paths_free(flows->paths);
     fc_traffic_free(flows->traffic);
     fc_router_network_free(flows->network);

@@ -6,7 +6,8 @@
  * Headers are followed from all sources to one destination at a time. Headers in the same situation
  * (same input, channels and routing state) are merged, so that the work for a destination grows
  * with the links, not with pairs times hops; where routing looks at the source, pair by pair. Where
- * a header may choose between outputs, it takes each with the same probability. */
+ * a header may choose between outputs, it takes each with the same probability, or in proportion to
+ * the weights of their links. */
 #ifndef FC_MODELS_ROUTER_FLOWS_H
 #define FC_MODELS_ROUTER_FLOWS_H
 
@@ -55,11 +56,16 @@ typedef struct fc_router_flows {
     fc_lane *lanes;
     fc_movement *movements; /* none if they were not asked for */
     fc_paths *paths;
+    bool chooses;    /* some header may choose between outputs */
+    double *weights; /* of each link, where headers choose; NULL: all are equal */
 } fc_router_flows;
 
 /* movements false: the loads of links and lanes alone. */
 fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc_error *error,
                                  fc_router_flows **flows);
+/* Follows all headers again, with other weights. After a failure only good for being freed. */
+fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, fc_error *error,
+                                fc_router_flows *flows);
 void fc_router_flows_free(fc_router_flows *flows);
 
 /* "link 3 to 4", "link of node 5 into the network"; size: at least FC_NAME_SIZE. */

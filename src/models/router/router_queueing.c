@@ -43,17 +43,15 @@
  *              dl, dlp   growth, mean_growth  mean lag that arises; averaged over rounds
  *
  * Each depends on the others (a link whose message is stalled ahead is held longer), so they are
- * found as a fixed point, movement by movement. Adaptive routing is taken to choose evenly among
- * its outputs. Forms and constants that were chosen with development data in view are listed in the
- * theory; where it is accurate is measured in docs/validation/routers.md. */
+ * found as a fixed point, movement by movement. Adaptive routing chooses among its outputs by the
+ * channels that are free there (router_split.c). Forms and constants that were chosen with
+ * development data in view are listed in the theory; where it is accurate is measured in
+ * docs/validation/routers.md. */
 #include <math.h>
 #include "base/memory.h"
 #include "models/router/router_models.h"
 #include "models/router/router_percentiles.h"
-#include "models/router/router_solver.h"
-
-enum { ROUNDS_MAX = 60 };
-static const double tolerance = 1e-5;
+#include "models/router/router_split.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "router-queueing", error);
@@ -61,17 +59,22 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 
 /* ---- results ---- */
 
-static void report_saturated(fc_router_solver *solver, double rate,
-                             const fc_router_solution *solution, fc_result *result) {
+static fc_status report_saturated(fc_router_prepared *p, double rate,
+                                  const fc_router_solution *solution, fc_error *error,
+                                  fc_result *result) {
     char name[FC_NAME_SIZE];
-    fc_flow_link_name(solver->flows, solution->bottleneck, sizeof name, name);
-    const double limit = fc_router_solver_limit(solver);
+    double limit;
+    fc_flow_link_name(p->flows, solution->bottleneck, sizeof name, name);
+    const fc_status status = fc_router_limit_split(p, error, &limit);
+    if (status != FC_OK)
+        return status;
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
     fc_result_note(result,
                    "no steady state at a rate of %.4g: %s %s would be overloaded; the model "
                    "saturates at %.4g",
                    rate, solution->cause, name, limit);
+    return FC_OK;
 }
 
 static void report_parts(const fc_router_solver *solver, const fc_routed *routed,
@@ -125,56 +128,51 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
 
 /* ---- the model ---- */
 
-typedef struct prepared {
-    fc_router_flows *flows;
-    fc_router_solver *solver;
-} prepared;
-
-static void release(prepared *p) {
-    fc_router_solver_free(p->solver);
-    fc_router_flows_free(p->flows);
-}
-
-static fc_status prepare(const fc_scenario *scenario, fc_error *error, prepared *p) {
-    *p = (prepared){0};
-    fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
-    if (status == FC_OK)
-        status = fc_router_solver_create(p->flows, fc_scenario_routed(scenario), error, &p->solver);
-    if (status != FC_OK)
-        release(p);
-    return status;
-}
-
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    prepared p;
-    fc_status status = prepare(scenario, error, &p);
+    fc_router_prepared p;
+    fc_status status = fc_router_prepare(scenario, error, &p);
     if (status != FC_OK)
         return status;
     if (!(p.flows->rate > 0)) {
         fc_result_note(result, "no node sends anything");
-    } else {
-        fc_router_solution solution;
-        fc_router_solve(p.solver, routed->rate, tolerance, ROUNDS_MAX, &solution);
+        fc_router_prepared_release(&p);
+        return FC_OK;
+    }
+    fc_router_solution solution;
+    status = fc_router_solve_split(&p, routed->rate, error, &solution);
+    if (status == FC_OK) {
         result->run.iterations = solution.rounds;
         result->run.residual = solution.residual;
-        if (solution.saturated)
-            report_saturated(p.solver, routed->rate, &solution, result);
-        else
-            status = report(p.solver, routed, &solution, error, result);
+        status = solution.saturated ? report_saturated(&p, routed->rate, &solution, error, result)
+                                    : report(p.solver, routed, &solution, error, result);
     }
-    release(&p);
+    fc_router_prepared_release(&p);
+    return status;
+}
+
+static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
+                            double *latency) {
+    fc_router_prepared p;
+    fc_router_solution solution = {.saturated = true};
+    fc_status status = fc_router_prepare(scenario, error, &p);
+    if (status != FC_OK)
+        return status;
+    if (p.flows->rate > 0)
+        status = fc_router_solve_split(&p, load, error, &solution);
+    *latency = solution.saturated ? (double)INFINITY : solution.latency;
+    fc_router_prepared_release(&p);
     return status;
 }
 
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
-    prepared p;
-    const fc_status status = prepare(scenario, error, &p);
+    fc_router_prepared p;
+    fc_status status = fc_router_prepare(scenario, error, &p);
     if (status != FC_OK)
         return status;
-    *load = fc_router_solver_limit(p.solver);
-    release(&p);
-    return FC_OK;
+    status = fc_router_limit_split(&p, error, load);
+    fc_router_prepared_release(&p);
+    return status;
 }
 
 const fc_model fc_model_router_queueing = {
@@ -182,13 +180,13 @@ const fc_model fc_model_router_queueing = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of pipelined routers: waits for links, channels and buffers",
-             .revision = 1,
+             .revision = 2,
              .source = "ours",
              .validity = "any topology of routers, open traffic with any destinations and lengths, "
-                         "requests with replies; best below 80 % of saturation; adaptive routing "
-                         "by an even split"},
+                         "requests with replies; best below 80 % of saturation"},
     .suits = fc_router_model_suits,
     .covers = covers,
     .solve = solve,
+    .latency_at = latency_at,
     .saturation = saturation,
 };

@@ -47,17 +47,23 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     for (uint32_t p = 0; p < s->pair_count; ++p)
         s->pair_work[p] = s->pair_port[p] = 0;
     for (uint32_t c = 0; c < s->link_count; ++c) {
+        s->links[c].last_busy = s->links[c].busy;
         s->links[c].busy = s->links[c].port = s->links[c].backlog = 0;
         if (s->links[c].kind != FC_INJECTION_LINK)
             find_extra(&s->timing, s->first_form ? s->links[c].channels : s->links[c].used_channels,
                        &s->links[c]);
     }
     look_ahead(s);
+    const fc_injection *injection = &s->timing.injection;
+    const double bursts =
+        injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
         const fc_solver_lane *lane = &s->lanes[m->to];
-        const double alone = s->first_form ? out->slow : fmax(out->slow, out->period);
+        double alone = out->slow;
+        if (!s->first_form) /* those that find it busy wait for the credits of a predecessor */
+            alone += fmax(0, out->period - out->slow) * fmin(1, bursts * out->last_busy);
         const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
         const double slow = fmax(fmax(1, alone / out->channels), taken / out->used_channels);
         const double mean = m->length * slow + out->extra;
@@ -65,9 +71,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         const double square =
             m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * varies;
         const fc_solver_link *in = &s->links[m->in];
-        double burst = in->load;
-        if (in->kind == FC_INJECTION_LINK && s->timing.injection.process == FC_ON_OFF)
-            burst *= (s->timing.injection.on + s->timing.injection.off) / s->timing.injection.on;
+        const double burst = in->kind == FC_INJECTION_LINK ? bursts * in->load : in->load;
         const double follows = fmin(same_link_most, m->together * burst);
         m->work = m->rate * mean;
         m->age =
@@ -168,7 +172,14 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_movement 
     /* Of the own input only those in other channels. */
     const double room = s->pair_room[m->pair], one = s->pair_mean[m->pair];
     wait -= limited((each + met) * own, room);
-    return room > one ? wait + limited(each * own, room - one) : wait;
+    if (room > one)
+        wait += limited(each * own, room - one);
+    if (s->lanes[m->to].channels <= 1 && s->lanes[m->from].channels > 1) {
+        const double rate = own / one, load = fmin(0.98, rate * m->length);
+        const double held = own * one / (2 * (1 - own));
+        wait += limited(fmax(0, held - load * m->length / (2 * (1 - load))), room - one);
+    }
+    return wait;
 }
 
 static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
@@ -210,6 +221,13 @@ static void find_rooms(fc_router_solver *s) {
         s->pair_mean[m->pair] = mean;
         s->pair_room[m->pair] = mean * fmax(1, s->links[m->in].used_channels);
         s->pair_copies[m->pair] = m->count;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        double squares = 0;
+        for (uint32_t p = s->first_pair[c]; p < s->first_pair[c + 1]; ++p)
+            squares += s->pair_copies[p] * s->pair_work[p] * s->pair_work[p];
+        s->links[c].alike =
+            s->links[c].busy > 0 ? squares / (s->links[c].busy * s->links[c].busy) : 0;
     }
 }
 

@@ -274,7 +274,7 @@ static void set_rate(fc_router_solver *s, double rate) {
         fc_solver_link *link = &s->links[c];
         link->rate = rate * link->unit_rate;
         link->load = rate * link->unit_flits;
-        link->stall = link->lag = link->credit = link->turn = 0;
+        link->stall = link->lag = link->credit = link->turn = link->busy = 0;
         if (link->load >= 1)
             continue;
         link->sharing = sharing_of(link);
@@ -388,7 +388,8 @@ static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *s
             source += lane->rate * wait;
             injected += lane->rate;
         }
-        if (kind == FC_INJECTION_LINK && lane->channels <= 1 && !s->timing.replies)
+        if (kind == FC_INJECTION_LINK && lane->channels <= 1 &&
+            !(s->timing.replies && s->first_form))
             continue; /* node and buffer are one queue, counted at the source */
         solution->behind += lane->rate * (lane->behind - lane->credit) / all;
         if (kind != FC_INJECTION_LINK)

@@ -26,15 +26,17 @@ typedef struct fc_solver_link {
     double sharing;     /* fs */
     double alternating; /* RV */
     /* unknowns */
-    double stall;   /* felt by the flits of a message that crosses it: U */
-    double lag;     /* mean lag of tails: S */
-    double credit;  /* mean wait for credits behind a predecessor: Kc */
-    double turn;    /* mean wait of headers for the switch: swc */
-    double extra;   /* service beyond the flits: ex */
-    double busy;    /* X */
-    double ahead;   /* mean wait of those that find no channel at the router behind it */
-    double backlog; /* Q */
-    double port;    /* backlogged messages at the port behind it: sum of z */
+    double stall;     /* felt by the flits of a message that crosses it: U */
+    double lag;       /* mean lag of tails: S */
+    double credit;    /* mean wait for credits behind a predecessor: Kc */
+    double turn;      /* mean wait of headers for the switch: swc */
+    double extra;     /* service beyond the flits: ex */
+    double busy;      /* X */
+    double last_busy; /* of the last round */
+    double ahead;     /* mean wait of those that find no channel at the router behind it */
+    double backlog;   /* Q */
+    double alike;     /* probability that two flits on it came from the same input */
+    double port;      /* backlogged messages at the port behind it: sum of z */
 } fc_solver_link;
 
 typedef struct fc_solver_lane {

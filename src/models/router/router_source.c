@@ -32,13 +32,25 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
     return seen;
 }
 
+/* A message alone. Requests and replies have lanes of their own, but share the node's link: the
+ * flits of the others take their part of it. */
+static service alone_service(const fc_router_solver *s, const fc_solver_lane *lane) {
+    if (!s->timing.replies)
+        return (service){s->alone.source, s->alone.source_square};
+    const fc_solver_link *link = &s->links[lane->link];
+    const double others = link->load - lane->rate * lane->length;
+    const double mean = s->alone.source * lane->length / link->length / (1 - others);
+    return (service){mean, mean * mean};
+}
+
 /* One channel: node and buffer are one queue. */
 static service single_service(const fc_router_solver *s, const fc_solver_lane *lane,
                               const fc_solver_link *link, const onward *seen, double blocked) {
-    double base = s->alone.source, square = s->alone.source_square, stall = link->stall;
+    const service alone = alone_service(s, lane);
+    double base = alone.mean, square = alone.square, stall = link->stall;
     if (seen->alone > lane->length * (1 + 1e-9)) {
-        base = fmax(s->alone.source, seen->alone);
-        square *= (base / s->alone.source) * (base / s->alone.source);
+        base = fmax(alone.mean, seen->alone);
+        square *= (base / alone.mean) * (base / alone.mean);
         stall = seen->stalls;
     }
     const double D1 = lane->whole_excess;
@@ -48,15 +60,16 @@ static service single_service(const fc_router_solver *s, const fc_solver_lane *l
 
 static service service_of(const fc_router_solver *s, const fc_solver_lane *lane, uint32_t index) {
     const fc_solver_link *link = &s->links[lane->link];
-    if (s->timing.replies)
+    if (s->timing.replies && s->first_form)
         return (service){lane->length, lane->length * lane->length};
     const onward seen = look_onward(s, index);
     const double blocked = link->length > s->timing.buffer ? seen.blocked : 0;
     if (lane->channels <= 1)
         return single_service(s, lane, link, &seen, blocked);
-    const double x = link->stall + lane->credit, base = s->alone.source;
-    return (service){base + x, s->alone.source_square + 2 * base * x +
-                                   2 * x * fmax(x, fmax(seen.lag, blocked))};
+    const service alone = alone_service(s, lane);
+    const double x = link->stall + lane->credit, base = alone.mean;
+    return (service){base + x,
+                     alone.square + 2 * base * x + 2 * x * fmax(x, fmax(seen.lag, blocked))};
 }
 
 /* ---- bursts ---- */
@@ -135,7 +148,7 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     const double rate = lane->rate, use = rate * taken.mean;
     const bool bursts = timing->injection.process == FC_ON_OFF;
     const bool several = timing->injection_channels > 1 && lane->channels > 1;
-    if (several && !timing->replies && !bursts)
+    if (several && !(timing->replies && s->first_form) && !bursts)
         return wait_of_several(s, lane, taken);
     if (use >= 1)
         return (double)INFINITY;

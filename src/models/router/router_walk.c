@@ -252,6 +252,20 @@ static uint32_t past_with(const walk *w, const header *at, uint32_t delay) {
     return mixed ^ mixed >> 15;
 }
 
+/* Among the edges from the first on. Routes that are drawn do not depend on weights. */
+static void share_out(walk *w, uint32_t first) {
+    const bool chooses = w->edge_count > first + 1 && !w->network->route_drawing;
+    w->flows->chooses |= chooses;
+    double sum = 0;
+    for (uint32_t e = first; e < w->edge_count; ++e) {
+        const uint32_t link = w->flows->link_of[w->edges[e].output];
+        w->edges[e].share = chooses && w->flows->weights ? w->flows->weights[link] : 1;
+        sum += w->edges[e].share;
+    }
+    for (uint32_t e = first; e < w->edge_count; ++e)
+        w->edges[e].share /= sum;
+}
+
 /* The outputs a header may take, one edge each. Escape channels of an output count as its own; an
  * output that leads to escape channels alone is hardly ever taken. */
 static bool add_edges(walk *w, size_t of, const fc_ways *ways) {
@@ -274,8 +288,7 @@ static bool add_edges(walk *w, size_t of, const fc_ways *ways) {
     header *at = &w->headers[of];
     at->first_edge = first;
     at->edges = (uint32_t)w->edge_count - first;
-    for (uint32_t e = first; e < w->edge_count; ++e)
-        w->edges[e].share = 1.0 / at->edges;
+    share_out(w, first);
     return true;
 }
 

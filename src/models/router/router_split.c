@@ -1,0 +1,100 @@
+/* Adaptive routing asks for every free virtual channel of the outputs that lead on and takes one of
+ * those offered. So an output is taken in proportion to its channels that are free, which depends
+ * on the waits, which depend on how messages divide: a fixed point of its own, around that of the
+ * waits. At light loads messages divide evenly; near saturation they avoid what is full. */
+#include "models/router/router_split.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+enum { ROUNDS_MAX = 60, SPLITS_MAX = 5, LIMITS_MAX = 6 };
+static const double tolerance = 1e-5;
+static const double rough = 1e-3;      /* tolerance while messages are still being divided */
+static const double free_least = 0.02; /* a full output is still taken now and then */
+static const double same = 0.02; /* weights that change by less are those of the fixed point */
+static const double near_limit = 0.95; /* of the limit: where messages divide as they do there */
+
+void fc_router_prepared_release(fc_router_prepared *p) {
+    fc_router_solver_free(p->solver);
+    fc_router_flows_free(p->flows);
+}
+
+fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p) {
+    *p = (fc_router_prepared){.routed = fc_scenario_routed(scenario)};
+    fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
+    if (status == FC_OK)
+        status = fc_router_solver_create(p->flows, p->routed, error, &p->solver);
+    if (status != FC_OK)
+        fc_router_prepared_release(p);
+    return status;
+}
+
+/* The share of each link's channels that are free: by the times for which they are held, or, where
+ * there is no solution, by the flits alone. */
+static void find_free(const fc_router_solver *s, bool solved, double *weights) {
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        weights[c] = 1 - (solved ? 0 : s->links[c].load);
+    for (uint32_t l = 0; solved && l < s->lane_count; ++l) {
+        const fc_solver_lane *lane = &s->lanes[l];
+        weights[lane->link] -= lane->rate * lane->holding / s->links[lane->link].used_channels;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        weights[c] = fmax(free_least, weights[c]);
+}
+
+/* Half way to the new weights; false: they are the same. */
+static bool move_weights(const fc_router_flows *flows, double *weights) {
+    double change = 0;
+    for (uint32_t c = 0; c < flows->link_count; ++c) {
+        if (flows->links[c].kind != FC_ROUTER_LINK)
+            continue;
+        const double last = flows->weights ? flows->weights[c] : 1;
+        if (flows->weights)
+            weights[c] = 0.5 * (weights[c] + last);
+        change = fmax(change, fabs(weights[c] / last - 1));
+    }
+    return change > same;
+}
+
+static fc_status split(fc_router_prepared *p, double rate, fc_error *error) {
+    double *weights = fc_allocate(p->flows->link_count, sizeof *weights);
+    if (!weights)
+        return fc_fail_memory(error);
+    fc_status status = FC_OK;
+    for (int round = 0; round < SPLITS_MAX && status == FC_OK; ++round) {
+        fc_router_solution solution;
+        fc_router_solve(p->solver, rate, rough, ROUNDS_MAX, &solution);
+        find_free(p->solver, !solution.saturated, weights);
+        if (!move_weights(p->flows, weights))
+            break;
+        status = fc_router_flows_split(p->routed, weights, error, p->flows);
+        fc_router_solver_free(p->solver);
+        p->solver = NULL;
+        if (status == FC_OK)
+            status = fc_router_solver_create(p->flows, p->routed, error, &p->solver);
+    }
+    fc_release(weights);
+    return status;
+}
+
+fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *error,
+                                fc_router_solution *solution) {
+    const fc_status status = p->flows->chooses ? split(p, rate, error) : FC_OK;
+    if (status == FC_OK)
+        fc_router_solve(p->solver, rate, tolerance, ROUNDS_MAX, solution);
+    return status;
+}
+
+fc_status fc_router_limit_split(fc_router_prepared *p, fc_error *error, double *limit) {
+    fc_status status = FC_OK;
+    *limit = fc_router_solver_limit(p->solver);
+    for (int round = 0; round < LIMITS_MAX && p->flows->chooses && status == FC_OK; ++round) {
+        const double last = *limit;
+        status = split(p, near_limit * last, error);
+        if (status == FC_OK)
+            *limit = fc_router_solver_limit(p->solver);
+        if (fabs(*limit - last) <= same * last)
+            break;
+    }
+    return status;
+}
