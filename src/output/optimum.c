@@ -109,6 +109,20 @@ static void add_words(fc_report *report, const fc_optimum *optimum) {
 static void add_verdict(fc_report *report, const fc_optimum *optimum) {
     if (optimum->survivors == 0)
         return;
+    size_t simulated = 0, against = 0;
+    for (size_t i = 0; i < optimum->candidate_count; ++i) {
+        simulated += isfinite(optimum->candidates[i].simulated);
+        against += isfinite(optimum->candidates[i].simulated) && !optimum->candidates[i].feasible;
+    }
+    if (against)
+        fc_report_add_text(report,
+                           "%zu of the %zu simulated configurations do not meet the constraints, "
+                           "although by the model they do.",
+                           against, simulated);
+    if (simulated - against == 1 && optimum->survivors == 1) {
+        fc_report_add_text(report, "Simulation confirms that the best meets the constraints.");
+        return;
+    }
     if (optimum->survivors == 1)
         fc_report_add_text(report,
                            "Simulation separates the best from the other simulated ones with at "

@@ -15,6 +15,10 @@
  * left, or the rest differ by less than the indifference. So the long runs are spent on the few
  * that are hard to tell apart.
  *
+ * Constraints on metrics are judged again by the simulation: a point that only the model lets pass
+ * is out, and the next ones are simulated until one passes. Where nothing was asked to be simulated
+ * this is done for the best point alone.
+ *
  * The true best is only lost if a comparison that drops it is wrong. There are at most (candidates
  * - 1) comparisons with it in each of the rounds, and each is made at the level 0.05 / (2 x their
  * number), with Student's quantile for the batches of one run: by Bonferroni, whatever the
@@ -309,8 +313,7 @@ static fc_status simulate_candidate(const fc_space *space, fc_candidate *candida
             candidate->simulated = fc_space_objective(space, scenario, result);
             candidate->half_width =
                 objective_half_width(space, scenario, result, candidate->simulated);
-            if (candidate->open)
-                candidate->feasible = fc_space_feasible(space, scenario, result);
+            candidate->feasible = fc_space_feasible(space, scenario, result);
         }
         fc_result_free(result);
     }
@@ -414,12 +417,33 @@ static fc_status extend(const fc_space *space, const fc_optimum *optimum, double
     return status;
 }
 
+/* Simulates the first *count candidates and, while none of them is possible, the next. */
+static fc_status take_first_look(const fc_space *space, fc_optimum *optimum,
+                                 const fc_run_settings *settings, fc_error *error, size_t *count) {
+    bool possible = false;
+    for (size_t i = 0; i < optimum->candidate_count && (i < *count || !possible); ++i) {
+        fc_candidate *candidate = &optimum->candidates[i];
+        const double share = 1 / (double)(i < *count ? *count : i + 1) / ROUNDS_MAX;
+        fc_slice slice = {settings, fmin(1 - share, (double)i * share), share};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        const fc_status status =
+            simulate_candidate(space, candidate, first_precision, &inner, error);
+        if (status != FC_OK)
+            return status;
+        candidate->survivor = candidate->feasible;
+        possible |= candidate->feasible && isfinite(candidate->simulated);
+        *count = i < *count ? *count : i + 1;
+    }
+    return possible ? FC_OK : check_possible(optimum->candidates, *count, error);
+}
+
 static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *optimum, double sign,
                          const fc_run_settings *settings, fc_error *error) {
     const fc_optimize_settings *given = space->settings;
     size_t count = simulate < optimum->candidate_count ? simulate : optimum->candidate_count;
-    const fc_status extended =
-        count > 0 && !optimum->by_simulation ? extend(space, optimum, sign, error, &count) : FC_OK;
+    const fc_status extended = count > 0 && given->simulate > 0 && !optimum->by_simulation
+                                   ? extend(space, optimum, sign, error, &count)
+                                   : FC_OK;
     if (extended != FC_OK)
         return extended;
     const double indifference =
@@ -428,13 +452,14 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
         return FC_OK;
     double replications = 0;
     fc_scenario_number(space->base, "simulation.replications", NULL, &replications);
+    const fc_status looked = take_first_look(space, optimum, settings, error, &count);
+    if (looked != FC_OK)
+        return looked;
     const double widening = widening_of(space, count, replications);
-    for (size_t i = 0; i < count; ++i)
-        optimum->candidates[i].survivor = true;
     double precision = first_precision;
     size_t open = 0;
     for (int round = 0; round < ROUNDS_MAX; ++round, precision /= 2) {
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count && round > 0; ++i) {
             fc_slice slice = {settings, ((double)i / (double)count + round) / ROUNDS_MAX,
                               1 / (double)count / ROUNDS_MAX};
             const fc_run_settings inner = fc_slice_settings(&slice);
@@ -445,11 +470,6 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
             if (status != FC_OK)
                 return status;
             optimum->candidates[i].survivor = optimum->candidates[i].feasible;
-        }
-        if (round == 0 && optimum->by_simulation) {
-            const fc_status status = check_possible(optimum->candidates, count, error);
-            if (status != FC_OK)
-                return status;
         }
         optimum->survivors =
             eliminate(optimum->candidates, count, sign, indifference, widening, &open);
@@ -495,8 +515,8 @@ static fc_status plan(const fc_space *space, struct block *found, fc_error *erro
                        found->unmodelled, KEEP_MAX);
     if (found->unmodelled) /* nothing ranks them before they are simulated */
         *simulate = found->kept;
-    else if (found->open && *simulate == 0)
-        *simulate = SIMULATED_DEFAULT;
+    else if (*simulate == 0)
+        *simulate = found->open ? SIMULATED_DEFAULT : fc_space_judges_results(space);
     list = list > *simulate ? list : *simulate;
     found->kept = found->kept < list ? found->kept : list;
     return FC_OK;

@@ -179,6 +179,13 @@ bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario,
     return feasible;
 }
 
+bool fc_space_judges_results(const fc_space *space) {
+    for (size_t c = 0; c < space->settings->constraint_count; ++c)
+        if (lacks(&space->constraints[c], space->base, NULL))
+            return true;
+    return false;
+}
+
 /* Checks what follows from the result (NULL: none); the state says what only a simulation decides.
  */
 static fc_point_state judge(const fc_space *space, const fc_scenario *scenario,

@@ -56,5 +56,7 @@ double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
                           const fc_result *result);
 /* Whether it meets all constraints. */
 bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario, const fc_result *result);
+/* Whether a constraint is about what a network does, not only about what it is. */
+bool fc_space_judges_results(const fc_space *space);
 
 #endif
