@@ -41,7 +41,9 @@ validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
 	@build/tests/validation/validate_calibration docs/validation src/registry/calibration_points.c
+	@build/tests/validation/validate_calibration docs/validation --routers src/registry/calibration_router_points.c
 	@cmake --build --preset release
+	@build/tests/validation/validate_calibration docs/validation --forecasts docs/validation/router_forecasts.md
 	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
 
 # The page in a real browser, and its server under attack and load.

@@ -708,10 +708,12 @@ typedef struct fc_saturation {
     char method[FC_NAME_SIZE];
     fc_method_kind kind;
     double load, low, high; /* infinity: it never saturates */
+    double uncalibrated;    /* what the model alone says; NaN where the load was not calibrated */
 } fc_saturation;
 
 typedef struct fc_saturation_settings {
-    const char *model; /* NULL: every model that covers the scenario */
+    const char *model; /* NULL: every model that covers the scenario, the default one calibrated if
+                          similar networks were simulated; FC_UNCALIBRATED: every model alone */
     bool simulate;
     double precision; /* relative width of the simulated bracket; 0: 0.02 */
 } fc_saturation_settings;

@@ -2,6 +2,7 @@
 
 static const option_info options[] = {
     {"model", "NAME", "one model only (default: every model that covers the scenario)"},
+    {"no-calibration", NULL, "what models say alone, not corrected by simulations"},
     {"no-simulation", NULL, "models only"},
     {"width", "W", "relative width of the simulated bracket (default: 0.02)"},
     {"worst-traffic", NULL, "the permutation that oblivious routing carries least of"},
@@ -44,7 +45,7 @@ static int run(arguments *given) {
     if (arguments_has(given, "matrix-out"))
         return fail_usage("--matrix-out writes what --worst-traffic finds: give both");
     task begun;
-    fc_saturation_settings saturate = {.model = arguments_value(given, "model"),
+    fc_saturation_settings saturate = {.model = asked_model(given),
                                        .simulate = !arguments_has(given, "no-simulation")};
     int code = arguments_number(given, "width", 1e-4, 0.5, &saturate.precision);
     if (code == EXIT_DONE)

@@ -16,10 +16,27 @@ static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturat
         fc_json_set(&item, "load", fc_json_number(at->load));
         fc_json_set(&item, "low", fc_json_number(at->low));
         fc_json_set(&item, "high", fc_json_number(at->high));
+        if (isfinite(at->uncalibrated)) {
+            fc_json_set(&item, "calibrated", json_true());
+            fc_json_set(&item, "uncalibrated", json_real(at->uncalibrated));
+        }
         fc_json_append(&list, item);
     }
     fc_json_set(&tree, "saturation", list);
     return tree;
+}
+
+/* The cells behind the name of a model. */
+static void put_model(fc_report *report, double load, const fc_saturation *measured) {
+    if (load < INFINITY)
+        fc_report_cell_number(report, load, 5);
+    else
+        fc_report_cell_text(report, "never");
+    if (measured && load < INFINITY) {
+        fc_report_cell_text(report, " ");
+        fc_report_cell_text(report, " ");
+        fc_report_cell_percent(report, load / measured->load - 1);
+    }
 }
 
 static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
@@ -40,20 +57,24 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *sa
     fc_report_add_table(report, "", columns, measured ? 5 : 4);
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
+        if (isfinite(at->uncalibrated)) {
+            fc_report_row(report);
+            fc_report_cell_text(report, "%s, calibrated", at->method);
+            put_model(report, at->load, measured);
+        }
         fc_report_row(report);
-        fc_report_cell_text(report, "%s", at->kind == FC_MODEL ? at->method : "simulation");
+        if (at->kind == FC_MODEL) {
+            fc_report_cell_text(report, "%s", at->method);
+            put_model(report, isfinite(at->uncalibrated) ? at->uncalibrated : at->load, measured);
+            continue;
+        }
+        fc_report_cell_text(report, "simulation");
         if (at->load < INFINITY)
             fc_report_cell_number(report, at->load, 5);
         else
             fc_report_cell_text(report, "never");
-        if (at->kind == FC_SIMULATOR) {
-            fc_report_cell_number(report, at->low, 5);
-            fc_report_cell_number(report, at->high < INFINITY ? at->high : NAN, 5);
-        } else if (measured && at->load < INFINITY) {
-            fc_report_cell_text(report, " ");
-            fc_report_cell_text(report, " ");
-            fc_report_cell_percent(report, at->load / measured->load - 1);
-        }
+        fc_report_cell_number(report, at->low, 5);
+        fc_report_cell_number(report, at->high < INFINITY ? at->high : NAN, 5);
     }
     return report;
 }

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <string.h>
+#include "registry/calibration_inputs.h"
 #include "scenario/torus.h"
 
 const double fc_calibration_step = 0.03;
+const double fc_calibration_near_limit = 0.95;
 
 /* Below this share of the empty network's latency there is nothing worth calibrating, and the slope
  * would have no digits. */
@@ -21,7 +23,7 @@ static const double wide = 0.15; /* an interval that reaches further than this i
 
 /* ---- inputs ---- */
 
-static double part_of(const fc_result *result, const char *name) {
+double fc_calibration_part(const fc_result *result, const char *name) {
     for (size_t p = 0; p < result->part_count; ++p)
         if (strcmp(result->parts[p].name, name) == 0)
             return result->parts[p].value;
@@ -29,7 +31,7 @@ static double part_of(const fc_result *result, const char *name) {
 }
 
 /* The largest of a column of the table of channels. */
-static double busiest(const fc_result *result) {
+double fc_calibration_busiest(const fc_result *result) {
     const fc_table *table = fc_result_table(result, "channels");
     double most = 0;
     for (size_t row = 0; table && row < table->rows; ++row)
@@ -79,9 +81,9 @@ static void read_sharing(const fc_scenario *scenario, const fc_result *result, d
     const fc_torus *torus = scenario->parameters;
     double longest, last;
     hop_shares(torus, &longest, &last);
-    const double values[] = {log(busiest(result)),
-                             part_of(result, "blocking") / excess,
-                             part_of(result, "source wait") / excess,
+    const double values[] = {log(fc_calibration_busiest(result)),
+                             fc_calibration_part(result, "blocking") / excess,
+                             fc_calibration_part(result, "source wait") / excess,
                              log((double)torus->message_flits),
                              log(blockers(torus)),
                              log((double)torus->ejection_channels),
@@ -100,9 +102,9 @@ static void read_sharing(const fc_scenario *scenario, const fc_result *result, d
 static void read_scouting(const fc_scenario *scenario, const fc_result *result, double excess,
                           double *x) {
     const fc_torus *torus = scenario->parameters;
-    const double values[] = {log(busiest(result)),
-                             part_of(result, "wait for a free path") / excess,
-                             part_of(result, "wait at the source") / excess,
+    const double values[] = {log(fc_calibration_busiest(result)),
+                             fc_calibration_part(result, "wait for a free path") / excess,
+                             fc_calibration_part(result, "wait at the source") / excess,
                              log((double)torus->message_flits),
                              log((double)torus->virtual_channels),
                              (double)torus->scouting_distance,
@@ -117,7 +119,8 @@ typedef struct calibrated_model {
     const char *name;
     size_t inputs;
     void (*read)(const fc_scenario *scenario, const fc_result *result, double excess, double *x);
-    const char *empty[3];
+    const char *empty[5];
+    bool saturates; /* it is fitted to saturation loads too, and moves percentiles */
 } calibrated_model;
 
 enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latency over the empty */
@@ -125,6 +128,12 @@ enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latenc
 static const calibrated_model models[] = {
     {"torus-sharing", COMMON + 15, read_sharing, {"travel", "transfer", NULL}},
     {"scouting-sharing", COMMON + 8, read_scouting, {"empty network", NULL}},
+    {"router-queueing",
+     COMMON + FC_CALIBRATION_ROUTERS,
+     fc_calibration_read_routers,
+     {"links of the header", "routers of the header", "length of the message",
+      "waiting for own credits", NULL},
+     .saturates = true},
     {0},
 };
 
@@ -155,7 +164,7 @@ bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, d
         return false;
     input->empty = 0;
     for (size_t i = 0; model->empty[i]; ++i)
-        input->empty += part_of(result, model->empty[i]);
+        input->empty += fc_calibration_part(result, model->empty[i]);
     input->excess = latency->value - input->empty;
     const double lower = below - input->empty;
     if (!(input->excess > excess_least * input->empty) || !(lower > 0) || !(lower < input->excess))
@@ -212,12 +221,13 @@ const fc_calibration_points *fc_calibration_find(const char *model) {
     for (const fc_calibration_points *at = fc_calibrations; at->model; ++at)
         if (strcmp(at->model, model) == 0)
             return at;
-    return NULL;
+    return strcmp(fc_router_calibration.model, model) == 0 ? &fc_router_calibration : NULL;
 }
 
 bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift) {
     const double local = shift->prior / (1 + points->process.kernel.base);
-    return shift->variance <= near_share * local &&
+    const double share = points->near_share > 0 ? points->near_share : near_share;
+    return shift->variance <= share * local &&
            shift->variance + points->nugget <= deviation_most * deviation_most;
 }
 
@@ -230,9 +240,11 @@ static void move_metrics(const calibrated_model *model, const fc_calibration_inp
                          double stretch, fc_result *result) {
     for (size_t m = 0; m < result->metric_count; ++m) {
         fc_metric *metric = &result->metrics[m];
+        const bool tail = model->saturates && strncmp(metric->name, "latency_p", 9) == 0 &&
+                          metric->value > input->empty;
         if (strcmp(metric->name, "source_wait") == 0)
             move(metric, metric->value * stretch);
-        else if (strcmp(metric->name, "latency") == 0 ||
+        else if (tail || strcmp(metric->name, "latency") == 0 ||
                  strcmp(metric->name, "network_latency") == 0)
             move(metric, input->empty + (metric->value - input->empty) * stretch);
     }
@@ -253,19 +265,87 @@ static void warn_if_wide(fc_result *result, double value) {
                        100 * (result->value_high / value - 1));
 }
 
+/* The shift at an input, its standard deviation and the model; false: there are no data near. */
+typedef struct found_shift {
+    const calibrated_model *model;
+    double mean, deviation;
+} found_shift;
+
+static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
+                       found_shift *found) {
+    found->model = find_model(points->model);
+    if (!found->model || points->process.kernel.inputs != found->model->inputs)
+        return false;
+    const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
+    found->mean = shift.mean;
+    found->deviation = sqrt(shift.variance + points->nugget);
+    return fc_calibration_is_near(points, &shift);
+}
+
+static void set_forecast(const fc_calibration_points *points, const fc_calibration_input *input,
+                         const found_shift *found, const fc_calibrated_excess *excess,
+                         fc_result *result) {
+    result->calibrated = points->networks;
+    result->value_low = (input->empty + input->excess * excess->low) * (1 - simulation_share);
+    result->value_high = (input->empty + input->excess * excess->high) * (1 + simulation_share);
+    move_metrics(found->model, input, excess->stretch, result);
+    warn_if_wide(result, input->empty + input->excess * excess->stretch);
+}
+
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result) {
-    const calibrated_model *model = find_model(result->method);
-    if (!model || points->process.kernel.inputs != model->inputs)
+    found_shift found;
+    if (!find_shift(points, input, &found))
         return;
-    const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
-    if (!fc_calibration_is_near(points, &shift))
-        return;
-    const double deviation = sqrt(shift.variance + points->nugget);
-    const fc_calibrated_excess excess = fc_calibration_forecast(input, shift.mean, deviation);
-    result->calibrated = points->networks;
-    result->value_low = (input->empty + input->excess * excess.low) * (1 - simulation_share);
-    result->value_high = (input->empty + input->excess * excess.high) * (1 + simulation_share);
-    move_metrics(model, input, excess.stretch, result);
-    warn_if_wide(result, input->empty + input->excess * excess.stretch);
+    const fc_calibrated_excess excess = fc_calibration_forecast(input, found.mean, found.deviation);
+    set_forecast(points, input, &found, &excess, result);
+}
+
+/* ---- beyond the model's saturation load ---- */
+
+bool fc_calibration_saturates(const char *model) {
+    const calibrated_model *found = find_model(model);
+    return found && found->saturates;
+}
+
+bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
+                          double *ratio) {
+    found_shift found;
+    const bool near = find_shift(points, input, &found);
+    *ratio = near ? exp(-found.mean) : 1;
+    return near;
+}
+
+/* What is proportional to the load: throughput and the utilisation of links. */
+static void raise_load(double times, fc_result *result) {
+    static const char *const columns[] = {"utilisation", "injection", "ejection"};
+    for (size_t m = 0; m < result->metric_count; ++m)
+        if (strcmp(result->metrics[m].name, "throughput") == 0)
+            result->metrics[m].value *= times;
+    for (size_t t = 0; t < result->table_count; ++t) {
+        fc_table *table = &result->tables[t];
+        for (size_t c = 0; c < table->columns; ++c)
+            for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k)
+                if (strcmp(table->column_names[c], columns[k]) == 0)
+                    for (size_t row = 0; row < table->rows; ++row)
+                        table->values[row * table->columns + c] *= times;
+    }
+}
+
+bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
+                         double times, fc_result *result) {
+    found_shift found;
+    if (!find_shift(points, input, &found))
+        return false;
+    const fc_calibrated_excess excess =
+        fc_calibration_forecast(input, found.mean + log(times), found.deviation);
+    if (!(excess.stretch < stretch_most))
+        return false;
+    set_forecast(points, input, &found, &excess, result);
+    raise_load(times, result);
+    for (size_t m = 0; m < result->metric_count; ++m)
+        result->metrics[m].uncalibrated = NAN; /* the model alone has no answer */
+    for (size_t p = 0; p < result->part_count; ++p)
+        result->parts[p].uncalibrated = NAN;
+    return true;
 }

@@ -21,9 +21,12 @@ typedef struct fc_calibration_points {
     unsigned networks, cases; /* that it was fitted to */
     double nugget;            /* variance of t that its inputs do not explain */
     fc_gp process;
+    double near_share; /* data are near where they leave less than this share of the variance that
+                          the process has without any; 0: the usual */
 } fc_calibration_points;
 
 extern const fc_calibration_points fc_calibrations[]; /* ends with a model of NULL */
+extern const fc_calibration_points fc_router_calibration;
 
 /* What a calibration is asked with. */
 typedef struct fc_calibration_input {
@@ -62,5 +65,19 @@ bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_val
  * metrics, parts and the interval where the simulated value is expected with 90 %. */
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result);
+
+/* ---- beyond the model's saturation load ---- */
+
+/* Models that are fitted to saturation loads too: as the shift at this share of the model's own. */
+bool fc_calibration_saturates(const char *model);
+extern const double fc_calibration_near_limit;
+/* input, result: of the model at that share. The calibrated saturation load over the model's;
+ * false: there are no data near. */
+bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
+                          double *ratio);
+/* Moves the result to `times` its load, where the model has no answer; false: the calibration has
+ * none either. */
+bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
+                         double times, fc_result *result);
 
 #endif

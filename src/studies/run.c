@@ -1,9 +1,11 @@
 /* One method asked about one scenario: fc_predict and fc_simulate. */
 #include "studies/run.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #include "base/c_locale.h"
+#include "base/decimal.h"
 #include "registry/calibration.h"
 #include "registry/identities.h"
 #include "simulators/driver.h"
@@ -40,19 +42,98 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     snprintf(error->text + used, sizeof error->text - used, "; it can be simulated");
 }
 
-/* The model's slope comes from its latency a little below the load. */
+/* What a calibration starts from: the model's result at a load, and its slope there, from its
+ * latency a little below. */
+static fc_status read_input(const fc_model *model, const fc_scenario *scenario, double load,
+                            const fc_result *result, fc_error *error, fc_calibration_input *input,
+                            bool *usable) {
+    double below;
+    const fc_status status =
+        model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
+    *usable = status == FC_OK && fc_calibration_read(scenario, result, below, input);
+    return status;
+}
+
+/* The model just below its own saturation load. result: freed by the caller, NULL after a failure
+ * or where there is none. */
+static fc_status solve_near_limit(const fc_model *model, const fc_scenario *scenario, double limit,
+                                  fc_error *error, fc_calibration_input *input,
+                                  fc_result **result) {
+    const double load = fc_calibration_near_limit * limit;
+    char text[FC_REAL_SIZE];
+    fc_real_text(load, text);
+    const fc_setting setting = {fc_scenario_load_key(scenario), text};
+    fc_scenario *lower;
+    *result = NULL;
+    fc_status status = fc_scenario_with(scenario, &setting, 1, error, &lower);
+    if (status != FC_OK)
+        return status == FC_ERROR_MEMORY ? status : FC_OK; /* a load that is not accepted */
+    fc_result *made = fc_result_create(&model->info, scenario);
+    bool usable = false;
+    status = made ? model->solve(lower, error, made) : fc_fail_memory(error);
+    if (status == FC_OK && made->outcome == FC_OUTCOME_OK)
+        status = read_input(model, lower, load, made, error, input, &usable);
+    fc_scenario_free(lower);
+    if (status == FC_OK && usable)
+        *result = made;
+    else
+        fc_result_free(made);
+    return status;
+}
+
+fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
+                                   fc_error *error, double *calibrated) {
+    const fc_calibration_points *points = fc_calibration_find(model->info.name);
+    fc_calibration_input input;
+    fc_result *near;
+    double ratio;
+    *calibrated = NAN;
+    if (!points || !fc_calibration_saturates(model->info.name) || !isfinite(limit))
+        return FC_OK;
+    const fc_status status = solve_near_limit(model, scenario, limit, error, &input, &near);
+    if (near && fc_calibration_limit(points, &input, &ratio))
+        *calibrated = limit * ratio;
+    fc_result_free(near);
+    return status;
+}
+
+/* Where the model has no answer any more, its curve just below that, moved by the shift there. */
+static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
+                                  const fc_calibration_points *points, fc_error *error,
+                                  fc_result *result) {
+    fc_calibration_input input;
+    fc_result *near;
+    double limit;
+    fc_status status = model->saturation(scenario, error, &limit);
+    if (status != FC_OK || !isfinite(limit))
+        return status;
+    status = solve_near_limit(model, scenario, limit, error, &input, &near);
+    if (near &&
+        fc_calibrate_beyond(points, &input, load / (fc_calibration_near_limit * limit), near)) {
+        const fc_result saturated = *result;
+        *result = *near;
+        *near = saturated;
+        fc_result_note(result, "the model alone saturates at %.4g", limit);
+    }
+    fc_result_free(near);
+    return status;
+}
+
 static fc_status calibrate(const fc_model *model, const fc_scenario *scenario, fc_error *error,
                            fc_result *result) {
     const fc_calibration_points *points = fc_calibration_find(model->info.name);
     const char *key = fc_scenario_load_key(scenario);
-    double load, below;
-    if (!points || !key || result->outcome != FC_OUTCOME_OK ||
-        fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
+    double load;
+    if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return FC_OK;
-    const fc_status status =
-        model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
+    if (result->outcome == FC_OUTCOME_SATURATED && fc_calibration_saturates(model->info.name))
+        return calibrate_beyond(model, scenario, load, points, error, result);
+    if (result->outcome != FC_OUTCOME_OK)
+        return FC_OK;
     fc_calibration_input input;
-    if (status == FC_OK && fc_calibration_read(scenario, result, below, &input))
+    bool usable;
+    const fc_status status = read_input(model, scenario, load, result, error, &input, &usable);
+    if (usable)
         fc_calibrate(points, &input, result);
     return status;
 }

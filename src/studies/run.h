@@ -8,4 +8,8 @@
 fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result **result);
 
+/* limit: the model's own saturation load. NaN: there is no calibration for it here. */
+fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
+                                   fc_error *error, double *calibrated);
+
 #endif

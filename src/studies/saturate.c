@@ -17,6 +17,7 @@
 #include "registry/method.h"
 #include "scenario/routed.h"
 #include "studies/evaluate.h"
+#include "studies/run.h"
 
 static const double model_precision = 1e-9;
 /* of a run that tests whether a network settles, and of one that confirms it */
@@ -31,6 +32,7 @@ struct search {
     const char *model; /* NULL: simulate */
     const char *key;
     const fc_run_settings *settings;
+    const fc_model *calibrated; /* the default one; NULL: models alone */
 };
 
 static fc_status with_load(const struct search *search, double load, const char *precision,
@@ -171,6 +173,17 @@ static fc_status find_between(const struct search *search, double guess, double 
     return status;
 }
 
+static fc_status calibrate(const struct search *search, fc_error *error, fc_saturation *found) {
+    double load;
+    const fc_status status =
+        fc_calibrated_saturation(search->calibrated, search->base, found->load, error, &load);
+    if (status == FC_OK && !isnan(load)) {
+        found->uncalibrated = found->load;
+        found->load = found->low = found->high = load;
+    }
+    return status;
+}
+
 static fc_status saturate_model(const struct search *search, const fc_model *model, fc_error *error,
                                 fc_saturation *found) {
     snprintf(found->method, sizeof found->method, "%s", model->info.name);
@@ -178,7 +191,8 @@ static fc_status saturate_model(const struct search *search, const fc_model *mod
     if (model->saturation) {
         const fc_status status = model->saturation(search->base, error, &found->load);
         found->low = found->high = found->load;
-        return status;
+        return status == FC_OK && model == search->calibrated ? calibrate(search, error, found)
+                                                              : status;
     }
     double guess;
     const fc_status status = fc_scenario_number(search->base, search->key, error, &guess);
@@ -214,8 +228,11 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
                        routed && routed->workload
                            ? "a trace or a workload has no load to raise; simulate it as it is"
                            : "closed traffic cannot saturate: its sources wait for answers");
-    if (saturate->model && !fc_model_find(saturate->model, error))
+    const char *model = fc_model_is_default(saturate->model) ? NULL : saturate->model;
+    if (model && !fc_model_find(model, error))
         return FC_ERROR_INPUT;
+    if (!saturate->model && fc_model_choose(scenario, NULL, &search.calibrated) != FC_OK)
+        search.calibrated = NULL;
     fc_saturation *found = fc_allocate(fc_method_count() + 1, sizeof *found);
     if (!found)
         return fc_fail_memory(error);
@@ -223,17 +240,19 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
     fc_status status = FC_OK;
     for (size_t i = 0; fc_models[i] && status == FC_OK; ++i) {
         const fc_method_info *info = &fc_models[i]->info;
-        if (saturate->model ? strcmp(saturate->model, info->name) != 0 : info->variant)
+        found[used].uncalibrated = NAN;
+        if (model ? strcmp(model, info->name) != 0 : info->variant)
             continue;
         fc_error why;
         search.model = info->name;
         if (fc_method_covers(info->name, scenario, &why) == FC_OK)
             status = saturate_model(&search, fc_models[i], error, &found[used++]);
-        else if (saturate->model)
+        else if (model)
             status = fc_fail(error, FC_ERROR_UNSUPPORTED, "%.900s", why.text);
     }
     if (status == FC_OK && saturate->simulate) {
         search.model = NULL;
+        found[used].uncalibrated = NAN;
         status = saturate_simulation(&search, found, used,
                                      saturate->precision > 0 ? saturate->precision
                                                              : simulation_precision,

@@ -44,6 +44,8 @@ static const struct {
     {"topology: torus, radix: [8, 8], switching: scouting, scouting_distance: 3, "
      "virtual_channels: 4",
      "message_flits: 32", "scouting-sharing", 0.009},
+    {"topology: mesh, radix: [6, 6], virtual_channels: 4, buffer: 8, router_delay: [1, 1, 1, 1]",
+     "message_flits: 5", "router-queueing", 0.06},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

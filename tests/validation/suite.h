@@ -112,10 +112,14 @@ void suite_report(const suite *s, const char *directory);
 /* suite_calibration.c: the source file that holds the calibrations, and how well a calibration does
  * on networks that it was not fitted to, each fifth of them in turn. */
 void suite_write_calibrations(suite *const *suites, FILE *stream);
+void suite_write_router_calibration(const suite *s, FILE *stream);
 void suite_check_calibration(const suite *s, FILE *stream);
 
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);
+
+/* suite_forecasts.c: a table of the routers that were held out. */
+void suite_report_forecasts(const suite *s, FILE *stream);
 
 /* suite_random.c */
 void suite_add_random(suite *s);

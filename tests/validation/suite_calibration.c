@@ -8,11 +8,18 @@
 #include "suite.h"
 
 enum { POINTS = 200, FOLDS = 5 };
+/* Of a design that is all random: a search for the kernel needs no more than one network in two. */
+enum { judged_stride = 2, ROUTER_POINTS = 256 };
+
+/* A design without a grid is drawn at random as a whole. */
+static bool is_random(const suite *s, const suite_entry *entry) {
+    return entry->random || strcmp(s->design->name, "routers") == 0;
+}
 
 /* A simulated case, and what its calibration starts from. */
 typedef struct learned {
     const suite_entry *entry;
-    const suite_point *point;
+    const suite_point *point; /* NULL: the saturation load */
     fc_calibration_input input;
     double shift, variance;
 } learned;
@@ -21,6 +28,10 @@ typedef struct lesson {
     learned *list;
     size_t count, networks;
 } lesson;
+
+/* Random networks lie far apart: what all of them have in common is most of their shift, so that a
+ * calibration gains (and its intervals hold) further from the data than where there is a grid. */
+static const double router_near_share = 0.8;
 
 /* The widest half width, as a share of what the latency has beyond the empty network's. */
 static const double widest_excess = 0.3;
@@ -62,16 +73,51 @@ static bool learn_from(const suite *s, const suite_entry *entry, const suite_poi
     return true;
 }
 
+/* The model's saturation load against the simulated one is a shift too: that just below the
+ * model's. */
+static bool learn_saturation(const suite *s, const suite_entry *entry, const fc_model *model,
+                             learned *made) {
+    const suite_value *value = &entry->saturation;
+    fc_error error;
+    double limit, below;
+    if (!fc_calibration_saturates(model->info.name) || !(value->simulated > 0))
+        return false;
+    fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
+    if (model->saturation(scenario, &error, &limit) != FC_OK)
+        suite_stop(entry->network, error.text);
+    fc_scenario_free(scenario);
+    if (!isfinite(limit))
+        return false;
+    const double load = fc_calibration_near_limit * limit;
+    scenario = suite_scenario(s, entry, load);
+    fc_result *result;
+    if (fc_predict(scenario, model->info.name, &error, &result) != FC_OK)
+        suite_stop(entry->network, error.text);
+    const bool usable =
+        result->outcome == FC_OUTCOME_OK &&
+        model->latency_at(scenario, load * (1 - fc_calibration_step), &error, &below) == FC_OK &&
+        fc_calibration_read(scenario, result, below, &made->input);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+    made->entry = entry;
+    made->point = NULL;
+    made->shift = log(limit / value->simulated);
+    const double deviation = value->half_width / value->simulated;
+    made->variance = deviation * deviation;
+    return usable;
+}
+
 static lesson learn(const suite *s, bool held_out) {
     const fc_model *model = fc_model_find(s->design->models[0], NULL);
-    lesson all = {calloc(s->count * SUITE_POINTS + 1, sizeof *all.list), 0, 0};
+    lesson all = {calloc(s->count * (SUITE_POINTS + 1) + 1, sizeof *all.list), 0, 0};
     if (!all.list || !model)
         suite_stop(s->design->name, "out of memory");
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
         const size_t before = all.count;
-        if ((entry->held_out && entry->random) != held_out)
+        if ((entry->held_out && is_random(s, entry)) != held_out)
             continue;
+        all.count += learn_saturation(s, entry, model, &all.list[all.count]);
         for (size_t i = 0; i < entry->point_count; ++i)
             all.count += learn_from(s, entry, &entry->points[i], model, &all.list[all.count]);
         all.networks += all.count > before;
@@ -89,7 +135,9 @@ static gp_data data_of(const suite *s, const lesson *all) {
         data.values[data.count] = one->shift;
         data.variances[data.count] = one->variance;
         data.groups[data.count] = (size_t)(one->entry - s->entries);
-        data.judged[data.count] = one->entry->random;
+        data.judged[data.count] =
+            one->entry->random ||
+            (is_random(s, one->entry) && (one->entry - s->entries) % judged_stride == 0);
     }
     return data;
 }
@@ -101,9 +149,10 @@ typedef struct score {
     double alone, calibrated, worst_alone, worst;
 } score;
 
-static void count_one(const learned *one, fc_gp_value value, const gp_choice *choice, score *sums) {
-    const fc_calibration_points points = {.nugget = choice->nugget,
-                                          .process = {.kernel = choice->kernel}};
+static void count_one(const learned *one, fc_gp_value value, const gp_choice *choice,
+                      double near_share, score *sums) {
+    const fc_calibration_points points = {
+        .nugget = choice->nugget, .process = {.kernel = choice->kernel}, .near_share = near_share};
     const double simulated = one->point->metrics[0].simulated;
     const double alone = (one->input.empty + one->input.excess) / simulated - 1;
     const bool near = fc_calibration_is_near(&points, &value);
@@ -140,13 +189,14 @@ void suite_check_calibration(const suite *s, FILE *stream) {
         gp_dense *dense = gp_dense_create(&others, &choice);
         for (size_t i = 0; i < all.count; ++i) {
             const learned *one = &all.list[i];
-            if (data.groups[i] % FOLDS != fold)
+            if (data.groups[i] % FOLDS != fold || !one->point)
                 continue;
             size_t bin = 0;
             while (one->point->fraction > loads[bin])
                 ++bin;
             count_one(one, gp_dense_predict(dense, one->input.values), &choice,
-                      &sums[one->entry->random][bin]);
+                      strcmp(s->design->name, "routers") == 0 ? router_near_share : 0,
+                      &sums[is_random(s, one->entry)][bin]);
         }
         gp_dense_free(dense);
         gp_data_free(&others);
@@ -205,7 +255,7 @@ void suite_write_calibrations(suite *const *suites, FILE *stream) {
     for (size_t i = 0; suites[i]; ++i) {
         const suite *s = suites[i];
         const size_t inputs = fc_calibration_inputs(s->design->models[0]);
-        if (!inputs)
+        if (!inputs || strcmp(s->design->name, "routers") == 0)
             continue;
         const lesson all = learn(s, false);
         gp_data data = data_of(s, &all);
@@ -226,4 +276,25 @@ void suite_write_calibrations(suite *const *suites, FILE *stream) {
             "\nconst fc_calibration_points fc_calibrations[] = {\n%s    {.model = NULL},\n};\n",
             list);
     free(list);
+}
+
+void suite_write_router_calibration(const suite *s, FILE *stream) {
+    fprintf(stream, "/* clang-format off */\n"
+                    "/* Written by tests/validation/validate_calibration.c from "
+                    "docs/validation/routers.csv: not to be edited. */\n"
+                    "#include \"registry/calibration.h\"\n");
+    const char *model = s->design->models[0];
+    const lesson all = learn(s, false);
+    gp_data data = data_of(s, &all);
+    const gp_choice choice = gp_choose(&data, fc_calibration_inputs(model));
+    fc_gp process = gp_sparse_create(&data, &choice, ROUTER_POINTS);
+    put_process(stream, s->design->name, &process);
+    fprintf(stream, "\nconst fc_calibration_points fc_router_calibration = {\n");
+    fprintf(stream, "    \"%s\", %zu, %zu, %.9g, {", model, all.networks, all.count, choice.nugget);
+    put_kernel(stream, &process.kernel);
+    fprintf(stream, ", %zu, %s_inducing, %s_weights, %s_factor}, %g};\n", process.points,
+            s->design->name, s->design->name, s->design->name, router_near_share);
+    gp_sparse_free(&process);
+    gp_data_free(&data);
+    free(all.list);
 }

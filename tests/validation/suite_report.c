@@ -125,6 +125,14 @@ static void write_summary(FILE *stream, const suite *s) {
         }
 }
 
+/* Loads that were drawn are none to report by. */
+static bool is_of_design(const suite *s, double load) {
+    const double *at = s->design->loads;
+    while (at && *at > 0 && fabs(*at - load) > 1e-6)
+        ++at;
+    return !at || *at > 0;
+}
+
 static size_t loads_of(const suite *s, double *loads) {
     size_t count = 0;
     for (size_t e = 0; e < s->count; ++e)
@@ -133,7 +141,7 @@ static size_t loads_of(const suite *s, double *loads) {
             size_t at = 0;
             while (at < count && loads[at] < load - 1e-6)
                 ++at;
-            if (isnan(load) || (at < count && loads[at] < load + 1e-6))
+            if (isnan(load) || !is_of_design(s, load) || (at < count && loads[at] < load + 1e-6))
                 continue;
             memmove(&loads[at + 1], &loads[at], (count++ - at) * sizeof *loads);
             loads[at] = load;

@@ -1,0 +1,14 @@
+/* The networks of the design of routers: YAML within the braces; traffic without the rate. Lists
+ * end with an entry of NULL. */
+#ifndef DESIGN_ROUTER_H
+#define DESIGN_ROUTER_H
+
+#include <stddef.h>
+
+typedef struct router_network {
+    const char *network, *traffic;
+} router_network;
+
+extern const router_network router_training[], router_held_out[];
+
+#endif
