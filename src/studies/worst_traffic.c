@@ -138,8 +138,7 @@ static fc_status survey_pairs(survey *s, fc_error *error) {
     }
     if (status != FC_OK)
         return status;
-    if (s->count > 0)
-        qsort(s->list, s->count, sizeof *s->list, by_output);
+    qsort(s->list, s->count, sizeof *s->list, by_output);
     for (size_t i = 0; i < s->count; ++i)
         ++s->first[s->list[i].output + 1];
     for (uint32_t o = 0; o < outputs; ++o)
@@ -313,6 +312,8 @@ static fc_status find_worst(survey *s, fc_worst_traffic *worst) {
 /* ---- the study ---- */
 
 static bool make_room(survey *s, uint32_t nodes, uint32_t outputs) {
+    s->room = nodes;
+    s->list = fc_allocate(s->room, sizeof *s->list);
     s->flits = fc_allocate(outputs, sizeof *s->flits);
     s->touched = fc_allocate(outputs, sizeof *s->touched);
     s->first = fc_allocate((size_t)outputs + 1, sizeof *s->first);
@@ -320,8 +321,8 @@ static bool make_room(survey *s, uint32_t nodes, uint32_t outputs) {
     s->most_to = fc_allocate(nodes, sizeof *s->most_to);
     s->row_of = fc_allocate(nodes, sizeof *s->row_of);
     s->column_of = fc_allocate(nodes, sizeof *s->column_of);
-    return s->flits && s->touched && s->first && s->most_from && s->most_to && s->row_of &&
-           s->column_of;
+    return s->list && s->flits && s->touched && s->first && s->most_from && s->most_to &&
+           s->row_of && s->column_of;
 }
 
 static void release(survey *s) {

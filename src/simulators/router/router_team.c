@@ -256,11 +256,11 @@ static void gather(fc_router_team *team) {
 fc_status fc_team_run(fc_router *engine, uint64_t until, fc_error *error) {
     fc_router_team *team = engine->team;
     member members[FC_TEAM_MOST];
-    assert(team->parts > 0);
     team->time = engine->time;
     team->until = until;
     plan(team);
     const uint32_t turn = atomic_load(&team->turn);
+    assert(team->parts > 0);
     for (uint32_t p = 0; p < team->parts; ++p)
         members[p] = (member){.team = team, .number = p, .turn = turn};
     uint32_t threads = 1;
