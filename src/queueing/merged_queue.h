@@ -1,6 +1,6 @@
-/* Queues at which a few upstream servers merge, and the loss queue of a limited source: chains of
- * the number left behind by departures, with any arrivals law given by its first two factorial
- * moments.
+/* A queue fed by several servers, and the queue of a source that loses packets when it is full.
+ * Both are Markov chains of the number of packets that a departure leaves behind. Of the arrivals
+ * only the first two factorial moments are needed.
  *
  * The arrivals in one service time have mean `load` and second factorial moment
  * dispersion * load^2: 1 is Poisson, below 1 binomial (1 - 1/a: a servers of the same pace merge),
@@ -29,14 +29,14 @@ typedef struct fc_merged_queue {
 
 typedef struct fc_merging {
     size_t places, senders;
-    size_t beyond; /* packets for this buffer that can queue behind blocked ones, at most
-                      2 (places + senders) */
+    size_t beyond; /* packets for this buffer that may wait behind the blocked ones, in the queues
+                      of the senders; at most 2 (places + senders) */
     double dispersion;
-    double slowdown; /* 1: a blocked sender sends nothing (then beyond must be 0); 0: what it would
-                        have sent meanwhile is made up for by the others and by itself, at once */
+    double slowdown; /* 1: a blocked sender sends nothing (then beyond must be 0); 0: the arrival
+                        rate stays the same while senders are blocked */
 } fc_merging;
 
-/* The queue that carries the given load (< 1), whatever the senders must offer for that. */
+/* The queue whose throughput is `carried` (< 1); the load offered is found from it. */
 void fc_merged_queue_carry(fc_merge_room *room, double carried, const fc_merging *merging,
                            fc_merged_queue *queue);
 
@@ -51,8 +51,8 @@ typedef struct fc_source {
 
 typedef struct fc_source_queue {
     double active;  /* share of time in which the source may generate */
-    double barred;  /* the rest of the time, to its last digits */
-    double lost;    /* share of the generated that find the queue full */
+    double barred;  /* 1 - active, computed without cancellation */
+    double lost;    /* share of the generated packets that find the queue full */
     double waiting; /* mean number waiting */
 } fc_source_queue;
 

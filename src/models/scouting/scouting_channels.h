@@ -1,8 +1,9 @@
-/* A channel shared by messages that may be slower elsewhere: how many there are, and how slow it
- * makes one more.
+/* A channel shared by messages, each of which may be limited by another channel of its path: the
+ * number of messages that share it, and how slow one more message is then.
  *
- * Slowness is cycles per flit, on the grid 1, 1 + 1/12, ... : FC_SLOWNESS_STEPS to the unit, which
- * holds halves, thirds and quarters. A distribution is an array of P(slowness <= level). */
+ * Slowness is measured in cycles per flit, on the grid 1, 1 + 1/12, ...: with FC_SLOWNESS_STEPS =
+ * 12 steps in a unit, halves, thirds and quarters are grid points. A distribution is an array of
+ * P(slowness <= level). */
 #ifndef FC_MODELS_SCOUTING_CHANNELS_H
 #define FC_MODELS_SCOUTING_CHANNELS_H
 
@@ -10,8 +11,7 @@
 #include <stddef.h>
 
 enum { FC_SLOWNESS_STEPS = 12, FC_SCOUTING_SHARERS_MAX = 64 };
-/* A channel, link or opening used more than this has no steady state: so near to 1 the sums above
- * it are all rounding. */
+/* A utilisation above this counts as saturated: closer to 1, rounding errors dominate. */
 #define FC_SCOUTING_FULL 0.999999
 enum { FC_SLOWNESS_LEVELS = (FC_SCOUTING_SHARERS_MAX - 1) * FC_SLOWNESS_STEPS + 1 };
 
@@ -95,7 +95,7 @@ void fc_slowness_beside(const double *beside, int channels, double sending, doub
  * elsewhere: slowness of the others over the rest of their paths, as they would choose it; the
  * share of time at a level is weighted by it. By max-min fairness a rate x is had if the others
  * leave it: n_fast x + n_slow E[their rate | slower than x] <= 1 - x, n_fast binomial. How many it
- * meets depends on the level: scouting_channels.c tells why.
+ * meets depends on the level; scouting_channels.c explains why.
  * beside[n], unless NULL: mean slowness of a message that meets exactly n others here and is itself
  * as slow elsewhere as they are. */
 void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
