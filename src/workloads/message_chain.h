@@ -41,7 +41,7 @@ uint32_t fc_chains_add(fc_chains *chains, const fc_chained *message);
 void fc_chains_free(fc_chains *chains, uint32_t number); /* nobody refers to it */
 
 static inline uint32_t fc_chains_hold(fc_chains *chains, uint32_t number) {
-    if (number == FC_NO_MESSAGE || chains->given_up)
+    if (!chains || number == FC_NO_MESSAGE || chains->given_up)
         return number;
     assert(chains->record);
     ++chains->record[number].references;
@@ -50,7 +50,7 @@ static inline uint32_t fc_chains_hold(fc_chains *chains, uint32_t number) {
 
 /* Gives a reference back. */
 static inline void fc_chains_drop(fc_chains *chains, uint32_t number) {
-    if (number == FC_NO_MESSAGE || chains->given_up)
+    if (!chains || number == FC_NO_MESSAGE || chains->given_up)
         return;
     assert(chains->record);
     if (--chains->record[number].references == 0)

@@ -1,5 +1,6 @@
 #include "workloads/work_bounds.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include "base/memory.h"
 #include "scenario/workload_rules.h"
@@ -143,6 +144,7 @@ static fc_status run_chain(finding *f, fc_error *error, fc_work_bounds *bounds, 
         now = next > now ? next : now;
         while (fc_due_next(&heap) <= now) {
             const uint32_t number = (uint32_t)fc_due_pop(&heap).order;
+            assert(number < room);
             fc_work_delivered(work, &list[number].item, now);
             list[number].next = free_one;
             free_one = number;
