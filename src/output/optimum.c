@@ -111,8 +111,9 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
         return;
     size_t simulated = 0, against = 0;
     for (size_t i = 0; i < optimum->candidate_count; ++i) {
-        simulated += isfinite(optimum->candidates[i].simulated);
-        against += isfinite(optimum->candidates[i].simulated) && !optimum->candidates[i].feasible;
+        const bool known = isfinite(optimum->candidates[i].simulated);
+        simulated += known;
+        against += known && !optimum->candidates[i].feasible;
     }
     if (against)
         fc_report_add_text(report,
