@@ -175,6 +175,8 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
     if (!d->saturated && !d->reached && !d->cancelled)
         d->saturated = d->undecided = fc_driver_saturated_at_cap(d);
     judge(d, result);
+    if (result->outcome != FC_OUTCOME_OK)
+        d->observations.controls = 0; /* their expectations are those of a steady state */
     if (d->dropped && !result->note[0])
         fc_result_note(result,
                        "The control variate \"%s\" was further from its expectation than chance "

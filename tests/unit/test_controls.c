@@ -154,6 +154,33 @@ static void no_simulator_strays_from_its_expectations(void **state) {
     }
 }
 
+/* The expectations are those of a steady state. In a saturated network messages pile up, and what
+ * is delivered is less than what is offered, with control variates or without. */
+static void saturated_networks_are_not_corrected(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: mesh, radix: [8, 8], router_delay: 2, virtual_channels: 2, buffer: "
+        "4}\ntraffic: {rate: 0.55, message_flits: 1}\nsimulation: {replications: 1, max_cycles: "
+        "1000}\n";
+    double throughput[2];
+    for (size_t with = 0; with < 2; ++with) {
+        const fc_setting setting = {"simulation.controls", with ? "auto" : "none"};
+        fc_scenario *scenario;
+        fc_error error;
+        fc_result *result;
+        assert_int_equal(
+            fc_scenario_read_text(text, strlen(text), "test", &setting, 1, &error, &scenario),
+            FC_OK);
+        assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+        assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+        throughput[with] = fc_result_metric(result, "throughput")->value;
+        fc_result_free(result);
+        fc_scenario_free(scenario);
+    }
+    assert_true(throughput[0] < 0.5);
+    assert_close(throughput[1], throughput[0], 1e-12);
+}
+
 /* Messages take 10 cycles longer for each one drawn too many in their batch; but only a share of
  * what was drawn in a batch is delivered in it, the rest in the next. The change of the population
  * says how much. */
@@ -203,6 +230,7 @@ int main(void) {
         cmocka_unit_test(links_of_rings_are_counted_path_by_path),
         cmocka_unit_test(paths_of_routers_are_followed),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
+        cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
