@@ -9,10 +9,15 @@
  * ratio of gamma functions comes from its asymptotic series where differences of lgamma would
  * cancel, and powers of n/(n+t^2) from log1p. */
 
+double fc_log_gamma(double x) {
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 /* log(gamma(x + 1/2) / gamma(x)). */
 static double log_gamma_ratio(double x) {
     if (x < 20)
-        return lgamma(x + 0.5) - lgamma(x);
+        return fc_log_gamma(x + 0.5) - fc_log_gamma(x);
     const double r = 1 / x, r2 = r * r;
     return 0.5 * log(x) - r * (1.0 / 8 - r2 * (1.0 / 192 - r2 * (1.0 / 640 - r2 * (17.0 / 14336))));
 }

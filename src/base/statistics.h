@@ -13,6 +13,9 @@ static inline double fc_mean(double sum, double count) {
     return count > 0 ? sum / count : (double)NAN;
 }
 
+/* log(gamma(x)), x > 0. lgamma also writes a global, which threads would race for. */
+double fc_log_gamma(double x);
+
 /* Quantile of Student's t: P(T <= t) = probability, with degrees > 0 (infinity: the normal). */
 double fc_student_quantile(double probability, double degrees);
 

@@ -2,6 +2,7 @@
  * continued fraction of 1 - P above, by the method of Lentz. Both converge in about sqrt(a) steps.
  */
 #include "queueing/gamma_distribution.h"
+#include "base/statistics.h"
 
 #include <math.h>
 
@@ -14,7 +15,7 @@ static double by_series(double a, double x) {
         term *= x / (a + n);
         sum += term;
     }
-    return sum * exp(a * log(x) - x - lgamma(a));
+    return sum * exp(a * log(x) - x - fc_log_gamma(a));
 }
 
 static double by_fraction(double a, double x) {
@@ -31,7 +32,7 @@ static double by_fraction(double a, double x) {
         if (fabs(d * c - 1) < precision)
             break;
     }
-    return 1 - value * exp(a * log(x) - x - lgamma(a));
+    return 1 - value * exp(a * log(x) - x - fc_log_gamma(a));
 }
 
 double fc_gamma_below(double mean, double variance, double x) {
