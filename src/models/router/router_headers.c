@@ -1,0 +1,343 @@
+#include "models/router/router_headers.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+/* Room for one more in a list. */
+static bool fits(void **list, size_t *room, size_t count, size_t size) {
+    if (count < *room)
+        return true;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = fc_reallocate(*list, more, size);
+    if (!grown)
+        return false;
+    *list = grown;
+    *room = more;
+    return true;
+}
+/* ---- the graph ---- */
+
+static bool is_like(const fc_header *a, const fc_header *b) {
+    return a->input == b->input && a->choice == b->choice && a->state == b->state &&
+           a->source == b->source && a->channels == b->channels && a->past == b->past;
+}
+
+static size_t hash_of(const fc_header *h) {
+    uint64_t mixed = (uint64_t)h->input << 32 | h->choice;
+    mixed = mixed * 0x9e3779b97f4a7c15u ^ ((uint64_t)h->state << 32 | h->past);
+    mixed = mixed * 0xbf58476d1ce4e5b9u ^ h->channels ^ (uint64_t)h->source << 20;
+    mixed *= 0x94d049bb133111ebu;
+    return (size_t)(mixed ^ mixed >> 29);
+}
+
+static void put_header(fc_header_graph *g, size_t index) {
+    size_t at = hash_of(&g->headers[index]) & (g->table_size - 1);
+    while (g->table[at])
+        at = (at + 1) & (g->table_size - 1);
+    g->table[at] = (uint32_t)index + 1;
+    g->headers[index].place = (uint32_t)at;
+}
+
+static bool grow_table(fc_header_graph *g) {
+    fc_release(g->table);
+    g->table_size = 4 * g->header_room;
+    g->table = fc_allocate(g->table_size, sizeof *g->table);
+    for (size_t i = 0; g->table && i < g->header_count; ++i)
+        put_header(g, i);
+    return g->table != NULL;
+}
+
+/* The header like this one, added if it is new; FC_NO_HEADER if out of memory. */
+static int32_t find_header(fc_header_graph *g, const fc_header *like) {
+    if (g->header_count == g->header_room &&
+        (!fits((void **)&g->headers, &g->header_room, g->header_count, sizeof(fc_header)) ||
+         !grow_table(g)))
+        return FC_NO_HEADER;
+    size_t at = hash_of(like) & (g->table_size - 1);
+    for (; g->table[at]; at = (at + 1) & (g->table_size - 1)) {
+        if (is_like(&g->headers[g->table[at] - 1], like))
+            return (int32_t)g->table[at] - 1;
+    }
+    g->headers[g->header_count] = *like;
+    g->headers[g->header_count].place = (uint32_t)at;
+    g->table[at] = (uint32_t)++g->header_count;
+    return (int32_t)g->header_count - 1;
+}
+
+static uint32_t past_with(const fc_header_graph *g, const fc_header *at, uint32_t delay) {
+    if (!g->flows->paths->tight)
+        return 0;
+    if (g->flows->paths->equal_delays)
+        return at->hop + 1;
+    const uint32_t mixed = (at->past + 1) * 0x9e3779b9u + delay;
+    return mixed ^ mixed >> 15;
+}
+
+/* Among the edges from the first on. Routes that are drawn do not depend on weights. */
+static void share_out(fc_header_graph *g, uint32_t first) {
+    const bool chooses = g->edge_count > first + 1 && !g->network->route_drawing;
+    g->flows->chooses |= chooses;
+    double sum = 0;
+    for (uint32_t e = first; e < g->edge_count; ++e) {
+        const uint32_t link = g->flows->link_of[g->edges[e].output];
+        g->edges[e].share = chooses && g->flows->weights ? g->flows->weights[link] : 1;
+        sum += g->edges[e].share;
+    }
+    for (uint32_t e = first; e < g->edge_count; ++e)
+        g->edges[e].share /= sum;
+}
+
+/* The outputs a header may take, one edge each. Escape channels of an output count as its own; an
+ * output that leads to escape channels alone is hardly ever taken. */
+static bool add_edges(fc_header_graph *g, size_t of, const fc_ways *ways) {
+    const uint32_t first = (uint32_t)g->edge_count;
+    for (uint32_t i = ways->preferred; i < ways->count; ++i)
+        g->flows->escapes |= ways->way[i].channels;
+    for (uint32_t i = 0; i < ways->count; ++i) {
+        uint32_t e = first;
+        while (e < g->edge_count && g->edges[e].output != ways->way[i].output)
+            ++e;
+        if (e < g->edge_count) {
+            g->edges[e].channels |= ways->way[i].channels;
+        } else if (i < ways->preferred) {
+            if (!fits((void **)&g->edges, &g->edge_room, g->edge_count, sizeof(fc_header_edge)))
+                return false;
+            g->edges[g->edge_count++] = (fc_header_edge){.output = ways->way[i].output,
+                                                         .channels = ways->way[i].channels,
+                                                         .to = FC_NO_HEADER};
+        }
+    }
+    fc_header *at = &g->headers[of];
+    at->first_edge = first;
+    at->edges = (uint32_t)g->edge_count - first;
+    share_out(g, first);
+    return true;
+}
+
+static bool expand(fc_header_graph *g, size_t index) {
+    const fc_router_network *network = g->network;
+    const fc_header at = g->headers[index];
+    fc_ways ways;
+    fc_course course = {.source = at.source,
+                        .destination = g->destination,
+                        .channels = g->flows->kinds.channels[g->kind],
+                        .choice = at.choice,
+                        .state = at.state};
+    (network->route_drawing ? network->route_drawing : network->route)(network, at.input,
+                                                                       at.channel, &course, &ways);
+    if (!add_edges(g, index, &ways))
+        return false;
+    for (uint32_t e = g->headers[index].first_edge; e < g->edge_count; ++e) {
+        const uint32_t output = g->edges[e].output, end = network->output_end[output];
+        if (end & FC_TO_NODE)
+            continue;
+        const fc_header next = {.input = end,
+                                .choice = course.choice,
+                                .state = course.state,
+                                .source = at.source,
+                                .channels = g->edges[e].channels,
+                                .channel = (uint32_t)__builtin_ctzll(g->edges[e].channels),
+                                .past = past_with(g, &at, network->output_delay[output]),
+                                .hop = at.hop + 1};
+        const int32_t to = find_header(g, &next);
+        if (to < 0)
+            return false;
+        ++g->headers[to].waiting;
+        g->edges[e].to = to;
+    }
+    return true;
+}
+
+/* Every header behind those that lead to it; false if some go round in circles. */
+static bool sort_headers(fc_header_graph *g) {
+    size_t sorted = 0;
+    for (size_t i = 0; i < g->header_count; ++i) {
+        if (g->headers[i].waiting == 0)
+            g->order[sorted++] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < sorted; ++i) {
+        const fc_header *at = &g->headers[g->order[i]];
+        for (uint32_t e = at->first_edge; e < at->first_edge + at->edges; ++e) {
+            const int32_t to = g->edges[e].to;
+            if (to >= 0 && --g->headers[to].waiting == 0)
+                g->order[sorted++] = (uint32_t)to;
+        }
+    }
+    return sorted == g->header_count;
+}
+
+/* ---- paths ---- */
+
+static void look_ahead(fc_header_graph *g) {
+    for (size_t i = g->header_count; i-- > 0;) {
+        fc_header *at = &g->headers[g->order[i]];
+        const fc_header_edge *taken = &g->edges[at->first_edge];
+        const fc_path_key rest = taken->to >= 0 ? g->headers[taken->to].ahead : (fc_path_key){0};
+        at->ahead =
+            fc_path_key_before(g->flows->paths, rest, g->network->output_delay[taken->output]);
+    }
+}
+
+bool fc_header_find_path(fc_header_graph *g, fc_header *at) {
+    fc_paths *paths = g->flows->paths;
+    size_t found = fc_paths_find(paths, at->ahead);
+    if (found == SIZE_MAX) {
+        while (g->delay_room < at->ahead.routers) {
+            if (!fits((void **)&g->delays, &g->delay_room, g->delay_room, sizeof *g->delays))
+                return false;
+        }
+        const fc_header *on = at;
+        for (uint32_t i = 0; i < at->ahead.routers; ++i) {
+            const fc_header_edge *taken = &g->edges[on->first_edge];
+            g->delays[i] = g->network->output_delay[taken->output];
+            if (taken->to >= 0)
+                on = &g->headers[taken->to];
+        }
+        found = fc_paths_add(paths, at->ahead, g->delays);
+        if (found == SIZE_MAX)
+            return false;
+    }
+    at->path = (uint32_t)found;
+    return true;
+}
+
+/* ---- headers from sources ---- */
+
+void fc_headers_forget(fc_header_graph *g) {
+    for (size_t i = 0; i < g->header_count; ++i)
+        g->table[g->headers[i].place] = 0;
+    g->header_count = g->edge_count = 0;
+}
+
+/* Messages per cycle of the current kind from a node to the destination, at traffic.rate = 1. */
+double fc_headers_rate(const fc_header_graph *g, uint32_t source) {
+    const double *weights = g->routed->destinations->weights;
+    const uint32_t asks = g->kind ? g->destination : source;
+    const uint32_t answers = g->kind ? source : g->destination;
+    return fc_traffic_share(g->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
+}
+
+/* Where there are too many variants to follow all, this many starts are spread over them. */
+static const double starts_most = 4e5;
+
+typedef struct drawing {
+    uint32_t variants, followed, offset;
+} drawing;
+
+static drawing draw_from(const fc_header_graph *g, uint32_t source) {
+    const fc_router_network *network = g->network;
+    const bool drawn = network->variants && !network->route_drawing;
+    const uint32_t variants = drawn ? network->variants(network, source, g->destination) : 1;
+    const double each = fmax(1, starts_most / g->pairs);
+    if (variants <= each)
+        return (drawing){variants, variants, 0};
+    /* So that every variant comes up equally often for each source and for each destination. */
+    const uint32_t from = network->input_router[network->node_input[source]];
+    const uint32_t to = network->input_router[network->node_input[g->destination]];
+    const bool alike = g->node_first && from != to; /* all nodes of these routers */
+    return (drawing){variants, (uint32_t)each,
+                     (alike ? from + to : source + g->destination) % variants};
+}
+
+fc_status fc_headers_start(fc_header_graph *g, uint32_t source, double rate, fc_error *error) {
+    const fc_router_network *network = g->network;
+    const uint64_t channels = g->flows->kinds.channels[g->kind];
+    const drawing drawn = draw_from(g, source);
+    for (uint32_t i = 0; i < drawn.followed; ++i) {
+        const uint64_t at_variant = (uint64_t)i * drawn.variants / drawn.followed + drawn.offset;
+        fc_course course = {.source = source, .destination = g->destination, .channels = channels};
+        network->begin(network, (uint32_t)(at_variant % drawn.variants), &course);
+        const fc_header begun = {.input = network->node_input[source],
+                                 .choice = course.choice,
+                                 .state = course.state,
+                                 .source = network->source_matters ? source : 0,
+                                 .channels = channels,
+                                 .channel = (uint32_t)__builtin_ctzll(channels),
+                                 .start = true};
+        const int32_t at = find_header(g, &begun);
+        if (at < 0)
+            return fc_fail_memory(error);
+        g->headers[at].weight += rate / drawn.followed;
+    }
+    return FC_OK;
+}
+fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
+    for (size_t i = 0; i < g->header_count; ++i) {
+        if (!expand(g, i))
+            return fc_fail_memory(error);
+    }
+    while (g->order_room < g->header_count) {
+        if (!fits((void **)&g->order, &g->order_room, g->order_room, sizeof *g->order))
+            return fc_fail_memory(error);
+    }
+    if (!sort_headers(g))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "messages for node %u can be routed in circles, so that the load of links "
+                       "has no answer",
+                       (unsigned)g->destination);
+    look_ahead(g);
+    return FC_OK;
+}
+
+/* ---- creation ---- */
+
+/* Whether the nodes of a router may be followed together. */
+static bool nodes_send_alike(const fc_header_graph *g) {
+    const fc_destinations *destinations = g->routed->destinations;
+    return g->network->nodes_alike && !g->network->source_matters && g->flows->multiple <= 1 &&
+           destinations->pattern == FC_UNIFORM && !destinations->weights;
+}
+
+static bool list_nodes(fc_header_graph *g) {
+    const fc_router_network *network = g->network;
+    g->node_first = fc_allocate((size_t)network->routers + 2, sizeof *g->node_first);
+    g->node_of = fc_allocate(network->nodes, sizeof *g->node_of);
+    if (!g->node_first || !g->node_of)
+        return false;
+    for (uint32_t n = 0; n < network->nodes; ++n)
+        ++g->node_first[network->input_router[network->node_input[n]] + 2];
+    for (uint32_t r = 0; r < network->routers; ++r)
+        g->node_first[r + 2] += g->node_first[r + 1];
+    for (uint32_t n = 0; n < network->nodes; ++n)
+        g->node_of[g->node_first[network->input_router[network->node_input[n]] + 1]++] = n;
+    return true;
+}
+
+fc_status fc_headers_prepare(const fc_routed *routed, fc_router_flows *flows, fc_error *error,
+                             fc_header_graph *g) {
+    const fc_router_network *network = flows->network;
+    *g = (fc_header_graph){.routed = routed, .flows = flows, .network = network};
+    const double sources = flows->multiple > 1 ? (double)network->nodes / network->node_stride
+                                               : flows->traffic->senders;
+    g->pairs = sources * (flows->traffic->image ? 1 : network->nodes);
+    if (nodes_send_alike(g)) {
+        g->pairs = (double)network->routers * network->routers;
+        if (!list_nodes(g))
+            return fc_fail_memory(error);
+    }
+    return FC_OK;
+}
+
+void fc_headers_release(fc_header_graph *g) {
+    fc_release(g->headers);
+    fc_release(g->edges);
+    fc_release(g->order);
+    fc_release(g->table);
+    fc_release(g->delays);
+    fc_release(g->node_first);
+    fc_release(g->node_of);
+}
+
+/* ---- asking ---- */
+
+uint32_t fc_header_port(const fc_header_graph *g, uint32_t input) {
+    const uint32_t begin = g->network->input_begin[input];
+    return begin & FC_TO_NODE ? g->network->outputs + (begin & ~FC_TO_NODE) : begin;
+}
+
+uint64_t fc_header_mask(const fc_header_graph *g, uint32_t link, uint64_t channels) {
+    const fc_router_flows *flows = g->flows;
+    return flows->escapes && flows->links[link].kind == FC_ROUTER_LINK
+               ? flows->kinds.channels[g->kind]
+               : channels;
+}
