@@ -370,6 +370,12 @@ FC_API fc_run_settings fc_run_settings_default(void);
  * model asked for by name is not calibrated. */
 FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
                             fc_result **result);
+/* Adds the table "pairs" to the result of a model: latency and what it is made of for each pair of
+ * nodes that exchanges messages (router-queueing). FC_OK without a table for other methods, if the
+ * network is saturated, and, with a note, if there are more than 65,536 pairs. Solves the model
+ * once more, so call it only where the table is wanted. scenario: that of the result. */
+FC_API fc_status fc_result_add_pairs(fc_result *result, const fc_scenario *scenario,
+                                     fc_error *error);
 /* If cancelled: FC_OK with what was measured so far, or FC_ERROR_CANCELLED if nothing was. */
 FC_API fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings,
                              fc_error *error, fc_result **result);

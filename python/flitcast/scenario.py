@@ -185,12 +185,18 @@ class Scenario:
 
     # ---- methods ----
 
-    def predict(self, model: str | None = None) -> Result:
-        """Asks an analytical model; without a name, the most accurate one that covers this."""
+    def predict(self, model: str | None = None, *, detail: bool = False) -> Result:
+        """Asks an analytical model; without a name, the most accurate one that covers this.
+
+        detail: networks of routers get the table `pairs` too, latency by source and destination.
+        """
         error, made = new_error(), ffi.new("fc_result **")
         name = c_text_or_null(model, "a model's name")
         check(lib.fc_predict(self._scenario, name, error, made), error)
-        return Result(made[0], self)
+        result = Result(made[0], self)
+        if detail:
+            check(lib.fc_result_add_pairs(made[0], self._scenario, error), error)
+        return result
 
     def simulate(
         self,

@@ -66,6 +66,19 @@ def test_tables(mesh):
     assert math.isfinite(nodes.values[63][column]), "a table keeps its result alive"
 
 
+def test_pairs_of_routers():
+    routers = fc.Scenario({"network": {"topology": "mesh", "radix": [3, 3], "virtual_channels": 2,
+                                       "router_delay": 1},
+                           "traffic": {"rate": 0.03, "message_flits": 4}})
+    assert "pairs" not in routers.predict().tables
+    result = routers.predict(detail=True)
+    pairs = result.tables["pairs"]
+    share, latency = (pairs.columns.index(name) for name in ("share", "latency"))
+    assert len(pairs) == 72 and pairs.labels[0] == "0 to 1"
+    assert sum(row[share] * row[latency] for row in pairs.values) == pytest.approx(
+        result.latency.value, rel=1e-9)
+
+
 def test_frames(mesh):
     pytest.importorskip("pandas")
     result = mesh.simulate(precision=0.1, progress=False)

@@ -4,7 +4,7 @@
 static const option_info options[] = {
     {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
     {"no-calibration", NULL, "what the model says alone, not corrected by simulations"},
-    {"detail", NULL, "per-node and per-channel tables too"},
+    {"detail", NULL, "tables by node, channel and (routers) pair of nodes too"},
     {0},
 };
 
@@ -18,9 +18,14 @@ static int run(arguments *given) {
     signal(SIGTERM, SIG_DFL);
     fc_error error = {{0}};
     fc_result *result;
-    const fc_status status = fc_predict(begun.scenario, asked_model(given), &error, &result);
-    if (status == FC_OK)
+    fc_status status = fc_predict(begun.scenario, asked_model(given), &error, &result);
+    if (status == FC_OK) {
         fc_result_state_accuracy(result, begun.scenario);
+        if (begun.output.detail)
+            status = fc_result_add_pairs(result, begun.scenario, &error);
+        if (status != FC_OK)
+            fc_result_free(result);
+    }
     fc_scenario_free(begun.scenario);
     if (status != FC_OK)
         return fail(status, &error);

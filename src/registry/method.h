@@ -26,6 +26,10 @@ typedef struct fc_model {
      * FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the bottleneck).
      */
     fc_status (*solve)(const fc_scenario *scenario, fc_error *error, fc_result *result);
+    /* Adds the table "pairs" (by source and destination) to an answer of the model that is not
+     * saturated, or a note why not. Apart from solve, because it may be larger than all the rest.
+     * NULL: the model has none. */
+    fc_status (*add_pairs)(const fc_scenario *scenario, fc_error *error, fc_result *result);
     /* The load (value of the family's load key) at which the model saturates, exactly; NULL: the
      * saturate study brackets it with solve. Infinity: it never does. */
     fc_status (*saturation)(const fc_scenario *scenario, fc_error *error, double *load);

@@ -194,12 +194,27 @@ void fc_result_find_critical(fc_result *result) {
         copy_name(critical->link, sizeof critical->link, link);
 }
 
+static void write_note(fc_result *result, size_t at, const char *format, va_list arguments) {
+    const size_t room = sizeof result->note - at;
+    const int wanted = vsnprintf(result->note + at, room, format, arguments);
+    drop_cut_character(result->note + at, room, wanted < 0 ? 0 : (size_t)wanted);
+}
+
 void fc_result_note(fc_result *result, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int wanted = vsnprintf(result->note, sizeof result->note, format, arguments);
+    write_note(result, 0, format, arguments);
     va_end(arguments);
-    drop_cut_character(result->note, sizeof result->note, wanted < 0 ? 0 : (size_t)wanted);
+}
+
+void fc_result_add_note(fc_result *result, const char *format, ...) {
+    size_t at = strlen(result->note);
+    va_list arguments;
+    if (at && at + 2 < sizeof result->note)
+        at += (size_t)snprintf(result->note + at, sizeof result->note - at, "; ");
+    va_start(arguments, format);
+    write_note(result, at, format, arguments);
+    va_end(arguments);
 }
 
 fc_status fc_result_status(const fc_result *result) {

@@ -26,6 +26,9 @@ void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
 void fc_result_find_critical(fc_result *result);
 void fc_result_note(fc_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Behind the note that is there. */
+void fc_result_add_note(fc_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 fc_status fc_result_status(const fc_result *result); /* FC_OK or FC_ERROR_MEMORY */
 
 #endif

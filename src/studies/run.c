@@ -1,4 +1,4 @@
-/* One method asked about one scenario: fc_predict and fc_simulate. */
+/* One method asked about one scenario: fc_predict, fc_result_add_pairs and fc_simulate. */
 #include "studies/run.h"
 
 #include <math.h>
@@ -166,6 +166,16 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
     if (status == FC_ERROR_UNSUPPORTED && fc_model_is_default(name))
         point_to_simulation(scenario, error);
     return status == FC_OK ? fc_method_run(method, scenario, NULL, error, result) : status;
+}
+
+fc_status fc_result_add_pairs(fc_result *result, const fc_scenario *scenario, fc_error *error) {
+    FC_IN_C_LOCALE;
+    const fc_model *model = result->kind == FC_MODEL ? fc_model_find(result->method, NULL) : NULL;
+    if (!model || !model->add_pairs || result->outcome != FC_OUTCOME_OK ||
+        fc_result_table(result, "pairs"))
+        return FC_OK;
+    const fc_status status = fc_model_covers(model, scenario, error);
+    return status == FC_OK ? model->add_pairs(scenario, error, result) : status;
 }
 
 fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings *settings, fc_error *error,

@@ -171,6 +171,139 @@ static void without_load_only_the_path_counts(void **state) {
     }
 }
 
+/* ---- pairs ---- */
+
+static fc_result *result_with_pairs(const char *text, const char *model) {
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error = {{0}};
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) !=
+            FC_OK ||
+        fc_predict(scenario, model, &error, &result) != FC_OK ||
+        fc_result_add_pairs(result, scenario, &error) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    fc_scenario_free(scenario);
+    return result;
+}
+
+enum { SHARE, HOPS, LATENCY, ZERO_LOAD, SOURCE_WAIT };
+
+static const double *pair_row(const fc_result *result, const char *label) {
+    const fc_table *table = fc_result_table(result, "pairs");
+    for (size_t r = 0; r < table->rows; ++r) {
+        if (strcmp(table->row_labels[r], label) == 0)
+            return table->values + r * table->columns;
+    }
+    fail_msg("there is no pair %s", label);
+    return NULL;
+}
+
+static double mean_over_pairs(const fc_table *table, size_t column) {
+    double sum = 0;
+    for (size_t r = 0; r < table->rows; ++r)
+        sum +=
+            table->values[r * table->columns + SHARE] * table->values[r * table->columns + column];
+    return sum;
+}
+
+#define SHORT "rate: 0.02, message_flits: 5"
+static const struct {
+    const char *network, *traffic;
+} paired[] = {
+    {"topology: mesh, radix: [4, 3], virtual_channels: 1, buffer: 2, router_delay: 1", SHORT},
+    {"topology: torus, radix: [5, 4], virtual_channels: 4, buffer: 3, router_delay: 2",
+     "rate: 0.02, message_mix: [{flits: 1, share: 0.5}, {flits: 9, share: 0.5}]"},
+    {"topology: mesh, radix: [4, 4], virtual_channels: 3, routing: adaptive, router_delay: 1",
+     "rate: 0.05, message_flits: 4, destinations: {hot-spot: {share: 0.1, node: [1, 2]}}"},
+    {"topology: fat-tree, arity: 2, levels: 3, routing: adaptive, input_speedup: 1", SHORT},
+    {"topology: hypercube, dimensions: 4, virtual_channels: 4, routing: valiant", SHORT},
+    {"topology: hyperx, shape: [3, 3], concentration: 2, routing: valiant, buffer: 4", SHORT},
+    {"topology: mesh, radix: [3, 3], virtual_channels: 2, router_delay: 1",
+     "rate: 0.02, requests: [{share: 1, flits: 1, reply_flits: 5}]"},
+    {"topology: mesh, radix: [4, 4], virtual_channels: 2, router_delay: 1",
+     "rate: 0.05, message_flits: 5, destinations: transpose"},
+};
+
+/* Weighted by their traffic, pairs give every metric that is a mean over messages. */
+static void pairs_add_up_to_the_latency(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 2 * (sizeof paired / sizeof *paired); ++i) {
+        char text[400];
+        snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s}\n", paired[i / 2].network,
+                 paired[i / 2].traffic);
+        fc_result *result = result_with_pairs(text, i % 2 ? NULL : "router-queueing");
+        const fc_table *table = fc_result_table(result, "pairs");
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_non_null(table);
+        double shares = 0;
+        for (size_t r = 0; r < table->rows; ++r)
+            shares += table->values[r * table->columns + SHARE];
+        assert_close(shares, 1, 1e-9);
+        assert_close(mean_over_pairs(table, LATENCY), fc_result_metric(result, "latency")->value,
+                     1e-9);
+        assert_close(mean_over_pairs(table, SOURCE_WAIT),
+                     fc_result_metric(result, "source_wait")->value, 1e-9);
+        assert_close(mean_over_pairs(table, HOPS), fc_result_metric(result, "hops")->value, 1e-9);
+        fc_result_free(result);
+    }
+}
+
+#define MESH_3                                                                                     \
+    "network: {topology: mesh, radix: [3, 3], virtual_channels: 2, buffer: 2, router_delay: 2}\n"
+
+/* The mirror images of a pair in a square mesh wait alike; unlike pairs do not. */
+static void pairs_are_as_symmetric_as_the_network(void **state) {
+    (void)state;
+    fc_result *result =
+        result_with_pairs(MESH_3 "traffic: {rate: 0.05, message_flits: 5}\n", "router-queueing");
+    const double latency = pair_row(result, "0 to 5")[LATENCY];
+    assert_close(pair_row(result, "2 to 3")[LATENCY], latency, 1e-9);
+    assert_close(pair_row(result, "6 to 5")[LATENCY], latency, 1e-9);
+    assert_close(pair_row(result, "8 to 3")[LATENCY], latency, 1e-9);
+    assert_true(fabs(pair_row(result, "0 to 7")[LATENCY] - latency) > 1e-3);
+    fc_result_free(result);
+}
+
+/* Without load each pair takes exactly what a message alone takes on its path. */
+static void pairs_without_load_take_their_paths(void **state) {
+    (void)state;
+    static const char text[] = MESH_3 "traffic: {rate: 1e-9, message_flits: 5}\n";
+    fc_result *result = result_with_pairs(text, "router-queueing");
+    fc_scenario *scenario;
+    assert_int_equal(
+        fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, NULL, &scenario), FC_OK);
+    for (int from = 0; from < 9; ++from) {
+        for (int to = 0; to < 9; ++to) {
+            static const uint32_t delays[] = {1, 1, 1, 1, 1};
+            int64_t scratch[6 * 5];
+            char label[FC_NAME_SIZE];
+            if (from == to)
+                continue;
+            const int hops = abs(from % 3 - to % 3) + abs(from / 3 - to / 3);
+            snprintf(label, sizeof label, "%d to %d", from, to);
+            const double *row = pair_row(result, label);
+            const double alone = (double)fc_path_latency(fc_scenario_routed(scenario), delays,
+                                                         (uint32_t)hops + 1, 5, scratch, NULL);
+            assert_close(row[HOPS], hops, 1e-12);
+            assert_close(row[ZERO_LOAD], alone, 1e-12);
+            assert_close(row[LATENCY], alone, 1e-6);
+        }
+    }
+    fc_scenario_free(scenario);
+    fc_result_free(result);
+}
+
+static void too_many_pairs_are_left_out(void **state) {
+    (void)state;
+    fc_result *result =
+        result_with_pairs("network: {topology: mesh, radix: [17, 16], virtual_channels: 2, "
+                          "router_delay: 1}\ntraffic: {rate: 0.01, message_flits: 4}\n",
+                          "router-queueing");
+    assert_null(fc_result_table(result, "pairs"));
+    assert_non_null(strstr(result->note, "no table of pairs: 272 nodes"));
+    fc_result_free(result);
+}
+
 /* One link that stands for all of its kind gives what the whole network gives. */
 static void merged_links_stand_for_all(void **state) {
     (void)state;
@@ -317,6 +450,10 @@ int main(void) {
         cmocka_unit_test(every_part_is_as_specified),
         cmocka_unit_test(percentiles_are_in_order),
         cmocka_unit_test(without_load_only_the_path_counts),
+        cmocka_unit_test(pairs_add_up_to_the_latency),
+        cmocka_unit_test(pairs_are_as_symmetric_as_the_network),
+        cmocka_unit_test(pairs_without_load_take_their_paths),
+        cmocka_unit_test(too_many_pairs_are_left_out),
         cmocka_unit_test(merged_links_stand_for_all),
         cmocka_unit_test(adaptive_messages_divide_by_free_channels),
         cmocka_unit_test(routers_stand_for_their_nodes),

@@ -50,6 +50,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "models/router/router_models.h"
+#include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
 #include "models/router/router_split.h"
 
@@ -151,6 +152,37 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     return status;
 }
 
+/* Calibration multiplies all waits by the same number: so it does here, and the mean over pairs is
+ * the latency that is reported. */
+static double stretch_of(const fc_router_solver *solver, const fc_router_solution *solution,
+                         const fc_result *result) {
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    const double alone = solver->alone.latency, waits = solution->latency - alone;
+    return result->calibrated && latency && waits > 0 ? (latency->value - alone) / waits : 1;
+}
+
+static fc_status add_pairs(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    fc_router_prepared p;
+    fc_router_solution solution;
+    fc_status status = fc_router_prepare(scenario, error, &p);
+    if (status != FC_OK)
+        return status;
+    const double nodes = p.flows->network->nodes;
+    if (nodes * nodes > FC_PAIRS_MOST) {
+        fc_result_add_note(result, "no table of pairs: %.0f nodes have %.0f of them, more than %d",
+                           nodes, nodes * nodes, (int)FC_PAIRS_MOST);
+    } else if (p.flows->rate > 0) {
+        status = fc_router_solve_split(&p, p.routed->rate, error, &solution);
+        if (status == FC_OK && solution.saturated)
+            fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
+        else if (status == FC_OK)
+            status = fc_router_report_pairs(p.routed, p.flows, p.solver,
+                                            stretch_of(p.solver, &solution, result), error, result);
+    }
+    fc_router_prepared_release(&p);
+    return status;
+}
+
 static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency) {
     fc_router_prepared p;
@@ -187,6 +219,7 @@ const fc_model fc_model_router_queueing = {
     .suits = fc_router_model_suits,
     .covers = covers,
     .solve = solve,
+    .add_pairs = add_pairs,
     .latency_at = latency_at,
     .saturation = saturation,
 };

@@ -372,6 +372,11 @@ static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max,
 
 /* ---- 6: the result ---- */
 
+bool fc_router_waits_behind(const fc_router_solver *s, const fc_solver_lane *lane) {
+    return s->links[lane->link].kind != FC_INJECTION_LINK || lane->channels > 1 ||
+           (s->timing.replies && s->first_form);
+}
+
 static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *solution) {
     double source = 0, injected = 0, ejected = 0;
     const double all = rate * s->flows->rate / s->flows->multiple;
@@ -388,9 +393,8 @@ static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *s
             source += lane->rate * wait;
             injected += lane->rate;
         }
-        if (kind == FC_INJECTION_LINK && lane->channels <= 1 &&
-            !(s->timing.replies && s->first_form))
-            continue; /* node and buffer are one queue, counted at the source */
+        if (!fc_router_waits_behind(s, lane))
+            continue;
         solution->behind += lane->rate * (lane->behind - lane->credit) / all;
         if (kind != FC_INJECTION_LINK)
             solution->credit += lane->rate * lane->credit / all;

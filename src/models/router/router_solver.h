@@ -149,6 +149,10 @@ void fc_router_wait_behind(fc_router_solver *solver);
 double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lane *lane,
                              uint32_t index);
 
+/* Whether waits behind others in this lane's buffer are counted by themselves. With a single
+ * channel the node and the buffer of its link are one queue, counted at the source. */
+bool fc_router_waits_behind(const fc_router_solver *solver, const fc_solver_lane *lane);
+
 /* A station at which up to `channels` messages are served at once: alone each takes `time`, all
  * together leave at rate `cap` at most. */
 typedef struct fc_sharing_station {
