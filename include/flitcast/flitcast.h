@@ -693,6 +693,7 @@ typedef struct fc_optimum {
     double confidence;  /* that the winner is the best simulated one or within the indifference */
     /* model and simulation rank the simulated candidates in the same order, except near-ties */
     bool orders_agree;
+    bool unconfirmed; /* no simulator covers the winner: the model alone judged the constraints */
     char objective_name[128], second_name[128];
     bool maximize;
     char scenario_name[128];

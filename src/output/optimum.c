@@ -107,6 +107,9 @@ static void add_words(fc_report *report, const fc_optimum *optimum) {
 }
 
 static void add_verdict(fc_report *report, const fc_optimum *optimum) {
+    if (optimum->unconfirmed)
+        fc_report_add_text(report, "No simulator covers the best: that it meets the constraints is "
+                                   "the model's word alone.");
     if (optimum->survivors == 0)
         return;
     size_t simulated = 0, against = 0;

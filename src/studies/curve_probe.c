@@ -13,6 +13,9 @@ static const double undecided_lag = 0.005;
 /* The next load to try, over the throughput of a saturated network; and how far above it is close
  * enough: that throughput then says where the network saturates. */
 static const double next_above = 1.05, near_enough = 1.25;
+/* A network that carries less the more it is offered settles at loads above that throughput. The
+ * next load is then in the middle, not one that is hardly above a load that settled. */
+static const double least_step = 1.02;
 /* A network whose throughput grows by less than this share of the growth of the load refuses what
  * it cannot carry: no need to look at higher loads. */
 static const double growth_least = 0.1;
@@ -60,7 +63,7 @@ static double next_load(const fc_curve_probe *found, double load, double factor)
     const double above = next_above * found->carried;
     if (found->high <= near_enough * found->carried)
         return NAN;
-    if (above > found->low && above < found->high)
+    if (above > least_step * found->low && above < found->high)
         return above;
     return found->low > 0 ? 0.5 * (found->low + found->high) : found->high / factor;
 }

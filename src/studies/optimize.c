@@ -417,7 +417,8 @@ static fc_status extend(const fc_space *space, const fc_optimum *optimum, double
     return status;
 }
 
-/* Simulates the first *count candidates and, while none of them is possible, the next. */
+/* Simulates the first *count candidates and, while none of them is possible, the next. If nobody
+ * asked for simulations, a candidate that no simulator covers ends the search: *count is 0. */
 static fc_status take_first_look(const fc_space *space, fc_optimum *optimum,
                                  const fc_run_settings *settings, fc_error *error, size_t *count) {
     bool possible = false;
@@ -428,6 +429,13 @@ static fc_status take_first_look(const fc_space *space, fc_optimum *optimum,
         const fc_run_settings inner = fc_slice_settings(&slice);
         const fc_status status =
             simulate_candidate(space, candidate, first_precision, &inner, error);
+        const bool asked = space->settings->simulate > 0 || optimum->by_simulation;
+        if (status == FC_ERROR_UNSUPPORTED && !asked) {
+            optimum->unconfirmed = true;
+            optimum->winner = i;
+            *count = 0;
+            return FC_OK;
+        }
         if (status != FC_OK)
             return status;
         candidate->survivor = candidate->feasible;
@@ -453,7 +461,7 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
     double replications = 0;
     fc_scenario_number(space->base, "simulation.replications", NULL, &replications);
     const fc_status looked = take_first_look(space, optimum, settings, error, &count);
-    if (looked != FC_OK)
+    if (looked != FC_OK || count == 0)
         return looked;
     const double widening = widening_of(space, count, replications);
     double precision = first_precision;

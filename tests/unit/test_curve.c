@@ -115,6 +115,20 @@ static void test_with_model(void **state) {
     fc_curve_free(curve);
 }
 
+/* Beyond saturation this network carries less the more it is offered: it settles at loads above
+ * what it carries there. */
+static void test_throughput_that_falls(void **state) {
+    (void)state;
+    fc_curve *curve = curve_of("network: {topology: torus, radix: [8, 8], virtual_channels: 4, "
+                               "router_delay: [1, 1, 1, 1], buffer: 8}\n"
+                               "traffic: {rate: 0.02, message_flits: 5}\n",
+                               (fc_curve_settings){0}, 1);
+    check_form(curve);
+    assert_true(curve->high < 1.3 * curve->low);
+    assert_true(curve->probes <= 10);
+    fc_curve_free(curve);
+}
+
 static void test_without_model(void **state) {
     (void)state;
     const double at[] = {0.03, 0.11};
@@ -286,6 +300,7 @@ static void test_picture_of_different_keys(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_with_model),
+        cmocka_unit_test(test_throughput_that_falls),
         cmocka_unit_test(test_without_model),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_load_beyond_saturation),
