@@ -108,8 +108,8 @@ static void add_words(fc_report *report, const fc_optimum *optimum) {
 
 static void add_verdict(fc_report *report, const fc_optimum *optimum) {
     if (optimum->unconfirmed)
-        fc_report_add_text(report, "No simulator covers the best: that it meets the constraints is "
-                                   "the model's word alone.");
+        fc_report_add_text(report, "No simulator covers the best configuration: only the model "
+                                   "says that it meets the constraints.");
     if (optimum->survivors == 0)
         return;
     size_t simulated = 0, against = 0;
@@ -288,6 +288,8 @@ static json_t *json_of(const fc_optimum *optimum) {
     fc_json_set(&tree, "infeasible", fc_json_number(optimum->infeasible));
     fc_json_set(&tree, "unmodelled", fc_json_number(optimum->unmodelled));
     fc_json_set(&tree, "winner", fc_json_integer(optimum->winner));
+    if (optimum->unconfirmed)
+        fc_json_set(&tree, "unconfirmed", json_true());
     if (optimum->survivors) {
         fc_json_set(&tree, "survivors", fc_json_integer(optimum->survivors));
         fc_json_set(&tree, "confidence", fc_json_number(optimum->confidence));
