@@ -75,11 +75,14 @@ static double settled_from(const fc_driver *d) {
     return (d->open ? settled_scales_open : FC_SETTLED_SCALES_CLOSED) * d->scale;
 }
 
-/* The load is at the capacity, or so near that the cycles allowed cannot show on which side. */
+/* The load is at the capacity, or so near that the cycles allowed cannot show on which side. An
+ * empty network fills at first, whatever the load: growth says nothing until that is over for sure,
+ * so the longer warm-up of closed traffic counts. */
 bool fc_driver_out_of_reach(const fc_driver *d) {
     const double p = d->simulation->precision;
     const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
-    return (double)d->cycles > fmax(late, settled_from(d)) && grows(d) && fc_driver_unbalanced(d);
+    return (double)d->cycles > fmax(late, FC_SETTLED_SCALES_CLOSED * d->scale) && grows(d) &&
+           fc_driver_unbalanced(d);
 }
 
 /* Whether `discarded` cycles are fewer than so many correlation times of the main metric. An

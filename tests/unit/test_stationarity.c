@@ -231,6 +231,18 @@ static void a_million_requests_a_node_are_refused(void **state) {
 }
 
 /* Each key is compared with those before it: of 40,000 that took 8 seconds. */
+/* While an empty network fills, its population grows at any load. */
+static void a_large_network_that_fills_is_not_saturated(void **state) {
+    (void)state;
+    fc_result *result = simulate("network: {topology: torus, radix: [64, 64], virtual_channels: 4, "
+                                 "router_delay: [1, 1, 1, 1], buffer: 8}\n"
+                                 "traffic: {rate: 0.04, message_flits: 1}\n"
+                                 "simulation: {max_cycles: 4000}\n",
+                                 NULL, 0);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    fc_result_free(result);
+}
+
 static void a_file_of_unknown_keys_is_soon_refused(void **state) {
     (void)state;
     enum { KEYS = 40000, LINE = 16 };
@@ -254,6 +266,7 @@ int main(void) {
         cmocka_unit_test(time_ends_a_run_and_the_note_says_so),
         cmocka_unit_test(a_time_limit_that_is_off_changes_no_hash),
         cmocka_unit_test(a_million_requests_a_node_are_refused),
+        cmocka_unit_test(a_large_network_that_fills_is_not_saturated),
         cmocka_unit_test(a_file_of_unknown_keys_is_soon_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
