@@ -62,7 +62,7 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
-    uint32_t most_ways; /* of a header; 0: two for each output of its router */
+    uint32_t most_ways;  /* of a header; 0: two for each output of its router */
     bool escapes_alike;  /* headers ask for escape channels together with the others, and these
                             need not be empty: see network.routing: min-adapt */
     bool source_matters; /* route uses course->source; else only choice and state */

@@ -317,7 +317,8 @@ async function explain() {
   try {
     const answer = await (await call("explain", { text })).json();
     if (text !== state.text) return;
-    if (answer.saturation && state.answer?.load && !state.answer.load.saturation) refresh(); // now it can be marked
+    // Now the saturation load can be marked; but a new forecast would end a simulation under way.
+    if (answer.saturation && state.answer?.load && !state.answer.load.saturation && !stream) refresh();
     const paragraphs = (answer.sentences || [answer.message]).map((sentence) => {
       const p = document.createElement("p");
       p.textContent = sentence;
