@@ -5,7 +5,6 @@
 #include <string.h>
 #include "registry/calibration.h"
 #include "registry/calibration_inputs.h"
-#include "scenario/fabric.h"
 #include "scenario/torus.h"
 
 /* Virtual channels that a message may choose from on a link. */
@@ -58,13 +57,6 @@ static lengths lengths_of(const fc_routed *routed) {
     return sum;
 }
 
-static bool is_adaptive(const fc_scenario *scenario) {
-    const fc_torus *torus = scenario->parameters;
-    const fc_fabric *fabric = scenario->parameters;
-    return scenario->family == &fc_torus_family ? torus->routing == FC_ADAPTIVE
-                                                : fabric->routing == FC_ROUTE_ADAPTIVE;
-}
-
 /* Mean utilisation of the links between routers over that of the busiest. */
 static double evenness(const fc_table *links, double busiest) {
     double sum = 0;
@@ -106,7 +98,7 @@ void fc_calibration_read_routers(const fc_scenario *scenario, const fc_result *r
                              log(bursts),
                              routed->requests.count > 0,
                              routed->switching == FC_CUT_THROUGH,
-                             is_adaptive(scenario),
+                             routed->adaptive,
                              log(degree),
                              log((double)routed->nodes)};
     memcpy(x, values, sizeof values);

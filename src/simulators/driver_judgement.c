@@ -72,16 +72,15 @@ static bool grows(const fc_driver *d) {
 
 /* Cycles before which the warm-up is not over, whatever it shows. */
 static double settled_from(const fc_driver *d) {
-    return (d->open ? settled_scales_open : FC_SETTLED_SCALES_CLOSED) * d->scale;
+    return (d->open ? settled_scales_open : FC_SETTLED_SCALES) * d->scale;
 }
 
 /* The load is at the capacity, or so near that the cycles allowed cannot show on which side. An
- * empty network fills at first, whatever the load: growth says nothing until that is over for sure,
- * so the longer warm-up of closed traffic counts. */
+ * empty network fills at first, whatever the load: growth says nothing until that is over. */
 bool fc_driver_out_of_reach(const fc_driver *d) {
     const double p = d->simulation->precision;
     const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
-    return (double)d->cycles > fmax(late, FC_SETTLED_SCALES_CLOSED * d->scale) && grows(d) &&
+    return (double)d->cycles > fmax(late, FC_SETTLED_SCALES * d->scale) && grows(d) &&
            fc_driver_unbalanced(d);
 }
 

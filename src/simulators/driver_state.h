@@ -19,8 +19,9 @@ typedef struct fc_replication {
     fc_error error;
 } fc_replication;
 
-/* The warm-up lasts at least so many time scales of the simulator, if traffic is closed. */
-enum { FC_SETTLED_SCALES_CLOSED = 16 };
+/* Time scales of the simulator after which a network has filled, whatever the traffic. Closed
+ * traffic warms up at least so long; open traffic often needs less. */
+enum { FC_SETTLED_SCALES = 16 };
 
 typedef struct fc_driver {
     const fc_simulator *simulator;
