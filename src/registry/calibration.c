@@ -256,13 +256,17 @@ static void move_metrics(const calibrated_model *model, const fc_calibration_inp
 /* No answer is to be trusted further than its interval reaches. */
 static void warn_if_wide(fc_result *result, double value) {
     if (isinf(result->value_high))
-        fc_result_note(result,
-                       "uncertain: between %.4g cycles and saturation with 90 %%; simulate it",
-                       result->value_low);
+        fc_result_note(
+            result,
+            "uncertain: the true latency may be %.4g cycles or more, up to saturation (90 %% "
+            "interval); simulate it",
+            result->value_low);
     else if (result->value_low < (1 - wide) * value || result->value_high > (1 + wide) * value)
-        fc_result_note(result, "uncertain: %.0f %% below to %.0f %% above with 90 %%; simulate it",
-                       100 * (1 - result->value_low / value),
-                       100 * (result->value_high / value - 1));
+        fc_result_note(
+            result,
+            "uncertain: the true latency may be %.0f %% lower to %.0f %% higher (90 %% interval); "
+            "simulate it",
+            100 * (1 - result->value_low / value), 100 * (result->value_high / value - 1));
 }
 
 /* The shift at an input, its standard deviation and the model; false: there are no data near. */
