@@ -1,6 +1,7 @@
 #include "models/closed/closed_stations.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/memory.h"
 
 /* Cycles for network and memory in the first guess of a round trip. The solution does not depend on
@@ -47,6 +48,19 @@ static void share_messages(fc_closed_stations *s) {
     }
 }
 
+void fc_closed_stations_start(fc_closed_stations *s, double outstanding) {
+    const fc_closed_paths *p = s->paths;
+    s->work.outstanding = outstanding;
+    for (size_t i = 0; i < p->orbits; ++i) {
+        s->round_trip[i] = outstanding * s->work.think + first_response;
+        s->throughput[i] = outstanding / s->round_trip[i];
+        s->rest[i] = 0.0;
+    }
+    memset(s->link_wait, 0, p->links * sizeof *s->link_wait);
+    memset(s->visit_wait, 0, p->visits * sizeof *s->visit_wait);
+    memset(s->pair_work, 0, p->pairs * sizeof *s->pair_work);
+}
+
 fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths *paths,
                                     fc_closed_stations **stations) {
     fc_closed_stations *s = fc_allocate(1, sizeof *s);
@@ -79,10 +93,7 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
         *per_pair[i] = next;
     for (size_t i = 0; i < links; ++i)
         s->link_spacing[i] = 1.0;
-    for (size_t i = 0; i < classes; ++i) {
-        s->round_trip[i] = s->work.outstanding * s->work.think + first_response;
-        s->throughput[i] = s->work.outstanding / s->round_trip[i];
-    }
+    fc_closed_stations_start(s, s->work.outstanding);
     s->processor_residual = s->work.think;
     share_messages(s);
     *stations = s;
@@ -270,6 +281,33 @@ void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance) {
         if (sweep_classes(stations) < tolerance)
             return;
     }
+}
+
+/* Network and memory of a round trip: the processor takes the rest of it. */
+static double rest_of(const fc_closed_stations *s, double round_trip) {
+    double low = 0.0, high = round_trip;
+    for (int step = 0; step < 60; ++step) {
+        const double rest = 0.5 * (low + high);
+        *(processor_time(s, rest) + rest < round_trip ? &low : &high) = rest;
+    }
+    return low;
+}
+
+void fc_closed_stations_obey_little(fc_closed_stations *s, double outstanding) {
+    const fc_closed_paths *p = s->paths;
+    s->work.outstanding = outstanding;
+    for (size_t i = 0; i < p->orbits; ++i) {
+        s->round_trip[i] = outstanding / s->throughput[i];
+        s->rest[i] = rest_of(s, s->round_trip[i]);
+        s->processor[i] = s->round_trip[i] - s->rest[i];
+    }
+    for (size_t l = 0; l < p->links; ++l) {
+        const uint32_t owner = p->link[l].owner;
+        const double more = s->rest[owner] - s->memory[owner] - s->network[owner];
+        s->link_wait[l] = fmax(0.0, s->link_wait[l] + more);
+    }
+    for (size_t i = 0; i < p->orbits; ++i)
+        s->network[i] = fmax(0.0, s->rest[i] - s->memory[i]);
 }
 
 double fc_closed_tolerance(double residual) {

@@ -82,10 +82,18 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
                                     fc_closed_stations **stations);
 void fc_closed_stations_free(fc_closed_stations *stations);
 
+/* The first guess, and with `outstanding` requests per processor. */
+void fc_closed_stations_start(fc_closed_stations *stations, double outstanding);
+
 /* Sweeps from the present state until R and its parts change by less than tolerance (relative).
  * With any but the finest tolerance only a few sweeps are made: more would be wasted while the
  * equations of the network are not solved either. */
 void fc_closed_stations_solve(fc_closed_stations *stations, double tolerance);
+
+/* `outstanding` requests at the throughput found for fewer: the round trips of Little's law, and
+ * network times that leave the processors and memories theirs. What that adds is spent in front of
+ * the node links. */
+void fc_closed_stations_obey_little(fc_closed_stations *stations, double outstanding);
 
 /* Equation (18), with tau instead of tau - 1 because the service is memoryless: the remaining time,
  * when the tail arrives, of the service that an arriving header finds. */

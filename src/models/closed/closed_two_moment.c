@@ -20,6 +20,7 @@
  * while efficiency is within 3 %. Measured accuracy: docs/validation/closed.md. */
 #include <math.h>
 #include "base/memory.h"
+#include "models/closed/closed_fewer.h"
 #include "models/closed/closed_holding.h"
 #include "models/closed/closed_overlap.h"
 #include "models/closed/closed_result.h"
@@ -384,7 +385,10 @@ static void average_waits(model *m, const unknowns *x) {
 
 static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_result *result) {
     double *image = m->unknowns + m->unknown_count;
+    const double outstanding = (double)m->torus->outstanding;
     evaluate(m, m->unknowns, image); /* leaves the state of the iterate returned */
+    if (m->stations->work.outstanding < outstanding)
+        fc_closed_stations_obey_little(m->stations, outstanding);
     const unknowns x = lay_out(m, image);
     average_waits(m, &x);
     fc_closed_solution solution = {.torus = m->torus,
@@ -408,15 +412,44 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
     return status;
 }
 
+/* All requests, or else as many as the equations settle for. */
+static fc_status find_solution(model *m, fc_fixed_point_info *info, fc_result *result) {
+    const fc_fixed_point_settings settings = fc_fixed_point_default();
+    fc_status status =
+        fc_fixed_point_solve(evaluate, m, m->unknown_count, &settings, m->unknowns, info);
+    if (status != FC_OK || info->converged)
+        return status;
+    info->converged = fc_closed_settled(info, m->unknowns, m->unknown_count);
+    if (info->converged)
+        return FC_OK;
+    fc_closed_fewer fewer = {.map = evaluate,
+                             .context = m,
+                             .size = m->unknown_count,
+                             .unknowns = m->unknowns,
+                             .stations = m->stations};
+    status = fc_closed_fewer_solve(&fewer, info);
+    if (status != FC_OK || !info->converged)
+        return status;
+    if (fewer.requests < (double)m->torus->outstanding)
+        fc_result_note(result,
+                       "uncertain: the network limits the processors, and the model's equations "
+                       "settle for at most %.0f requests per processor; the throughput is theirs, "
+                       "the times follow from it by Little's law; simulate it",
+                       fewer.requests);
+    else
+        fc_result_note(result,
+                       "uncertain: the model's equations settle to %.2g cycles only; simulate it",
+                       info->residual);
+    return FC_OK;
+}
+
 static fc_status solve_as(bool refined, const fc_scenario *scenario, fc_error *error,
                           fc_result *result) {
     model m = {.refined = refined};
     fc_status status = prepare(&m, scenario->parameters, error);
     if (status == FC_OK) {
-        const fc_fixed_point_settings settings = fc_fixed_point_default();
         fc_fixed_point_info info;
-        if (fc_fixed_point_solve(evaluate, &m, m.unknown_count, &settings, m.unknowns, &info) !=
-            FC_OK)
+        if (find_solution(&m, &info, result) != FC_OK)
             status = fc_fail_memory(error);
         else
             status = report(&m, info, error, result);
@@ -440,7 +473,8 @@ const fc_model fc_model_closed_two_moment = {
              .title = "closed wormhole network, single-flit buffers, holding times in two moments",
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
-                         "rule; torus, unidirectional torus or mesh"},
+                         "rule; torus, unidirectional torus or mesh",
+             .revision = 1},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
     .solve = solve,
@@ -453,7 +487,8 @@ const fc_model fc_model_closed_refined = {
              .title = "closed-two-moment, with the queue behind a waiting predecessor refined",
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
-                         "rule; torus, unidirectional torus or mesh"},
+                         "rule; torus, unidirectional torus or mesh",
+             .revision = 1},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
     .solve = solve_refined,
