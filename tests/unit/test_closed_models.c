@@ -418,7 +418,7 @@ static void answers_where_equations_do_not_settle(void **state) {
     fc_torus torus = make_closed(CLOSED_UNIDIRECTIONAL, 8, FC_LINK_PER_CHANNEL, 8, 25);
     fc_result *result = solve_closed(&fc_model_closed_refined, &torus);
     assert_int_equal(result->outcome, FC_OUTCOME_OK);
-    assert_close(metric(result, "efficiency"), 0.2995, 0.04);
+    assert_close(metric(result, "efficiency"), 0.2995, 0.12);
     assert_close(metric(result, "throughput") * metric(result, "round_trip"), 8, 1e-9);
     assert_close(mean_over_nodes(result, 0), metric(result, "efficiency"), 1e-9);
     double parts = 0;

@@ -1,6 +1,7 @@
 #include "models/scouting/scouting_channels.h"
 
 #include <math.h>
+#include <string.h>
 
 double fc_slowness_mean(const double *within, size_t levels) {
     double mean = 0, before = 0;
@@ -156,34 +157,32 @@ bool fc_node_link_solve(int channels, double rate, double few, const double *ser
 
 static const double negligible = 1e-16; /* a probability that changes no digit of a sum */
 
-/* One more that may send: row n of the binomial distribution from row n - 1. */
-static void next_row(double *binomial, int n, double chance) {
-    for (int b = n; b >= 0; --b)
-        binomial[b] =
-            (b < n ? binomial[b] * (1 - chance) : 0) + (b > 0 ? binomial[b - 1] * chance : 0);
-}
-
+/* Each of n others sends with probability p: sums over n of met[n] (1 - p + p z)^n, as a polynomial
+ * in z, by Horner's rule. */
 void fc_met_sending(double *met, int channels, double sending) {
-    double binomial[FC_SCOUTING_SHARERS_MAX] = {1};
+    double sum[FC_SCOUTING_SHARERS_MAX + 1] = {0}, last[FC_SCOUTING_SHARERS_MAX + 1];
     while (channels > 1 && met[channels - 1] < negligible)
         --channels;
-    for (int n = 1; n < channels && sending < 1; ++n) {
-        const double held = met[n];
-        next_row(binomial, n, sending);
-        met[n] = 0;
-        for (int b = 0; b <= n; ++b)
-            met[b] += held * binomial[b];
+    if (sending >= 1)
+        return;
+    for (int n = channels - 1, terms = 0; n >= 0; --n, ++terms) {
+        memcpy(last, sum, (size_t)(terms + 1) * sizeof *sum);
+        for (int b = 1; b <= terms; ++b)
+            sum[b] = last[b] * (1 - sending) + last[b - 1] * sending;
+        sum[0] = last[0] * (1 - sending) + met[n];
     }
+    memcpy(met, sum, (size_t)channels * sizeof *met);
 }
 
+/* The mean of beside[b] over the binomial b of n - 1 others, by one other at a time: mean[b] is
+ * that over the n - 1 others where b more send for certain. */
 void fc_slowness_beside(const double *beside, int channels, double sending, double *slowness) {
-    double binomial[FC_SCOUTING_SHARERS_MAX] = {1};
+    double mean[FC_SCOUTING_SHARERS_MAX + 1];
+    memcpy(mean, beside, (size_t)channels * sizeof *mean);
     for (int n = 1; n <= channels; ++n) {
-        slowness[n] = 0;
-        for (int b = 0; b < n; ++b)
-            slowness[n] += binomial[b] * beside[b];
-        if (n < channels)
-            next_row(binomial, n, sending);
+        slowness[n] = mean[0];
+        for (int b = 0; b < channels - n; ++b)
+            mean[b] = mean[b] * (1 - sending) + mean[b + 1] * sending;
     }
 }
 
@@ -221,43 +220,83 @@ void fc_meet_at_node(const void *node_use, double slowness, double *met) {
  * The second order in the load follows exactly where two share a channel (docs/theory/scouting.md).
  */
 
-/* The others, seen from one who would like a rate x; rates in units of x. */
+/* n over b, for n below V, and the roots of n. */
+typedef struct pascal {
+    double row[FC_SCOUTING_SHARERS_MAX][FC_SCOUTING_SHARERS_MAX];
+    double root[FC_SCOUTING_SHARERS_MAX], per_root[FC_SCOUTING_SHARERS_MAX];
+} pascal;
+
+static void fill_pascal(pascal *choose, int channels) {
+    for (int n = 0; n < channels; ++n) {
+        choose->row[n][0] = choose->row[n][n] = 1;
+        choose->root[n] = sqrt(n);
+        choose->per_root[n] = n > 0 ? 1 / choose->root[n] : 0;
+        for (int b = 1; b < n; ++b)
+            choose->row[n][b] = choose->row[n - 1][b - 1] + choose->row[n - 1][b];
+    }
+}
+
+/* The others, seen from one who would like a rate x; rates in units of x. Fast ones would take x or
+ * more: they count 1. What s slow ones take is a uniform variable of its mean and variance, which
+ * keeps the model continuous: with b fast ones beside them there is room with probability
+ * 1/2 + (room - b - mean[s]) / width, between 0 and 1. */
 typedef struct company {
-    double fast;                           /* share that would take x or more: they count 1 */
-    double slow_mean;                      /* of those that are slower than x elsewhere */
-    double width[FC_SCOUTING_SHARERS_MAX]; /* of the spread of so many slow ones */
+    bool all_fast;
+    double share;                                                        /* of slow ones */
+    double fast[FC_SCOUTING_SHARERS_MAX], slow[FC_SCOUTING_SHARERS_MAX]; /* powers of the shares */
+    double mean[FC_SCOUTING_SHARERS_MAX], per_width[FC_SCOUTING_SHARERS_MAX];
 } company;
 
-/* P(fast + what n - fast slow ones take <= room): the sum of the slow ones as a uniform variable of
- * its mean and variance, which keeps the model continuous. */
-static double fits(int fast, int slow, double room, const company *others) {
-    const double slack = room - fast - slow * others->slow_mean;
-    const double width = others->width[slow];
-    if (width < 1e-6)
-        return slack > -1e-9;
-    const double chance = 0.5 + slack / width;
-    return chance <= 0 ? 0 : chance >= 1 ? 1 : chance;
+static const double thin = 1e-6; /* a width that is none */
+
+/* sums: over the slower levels of mass * rate^0, 1, 2; total: of all levels. */
+static void meet_company(const double sums[3], double total, double slowness, int channels,
+                         const pascal *choose, company *others) {
+    others->all_fast = !(sums[0] > 1e-14 * total);
+    if (others->all_fast)
+        return;
+    const double share = others->share = sums[0] / total, mean = slowness * sums[1] / sums[0];
+    const double variance = fmax(slowness * slowness * sums[2] / sums[0] - mean * mean, 0);
+    const double width = sqrt(12 * variance), per_width = 1 / fmax(width, thin * thin);
+    others->fast[0] = others->slow[0] = 1;
+    for (int n = 1; n < channels; ++n) {
+        const bool narrow = width * choose->root[n] < thin;
+        others->fast[n] = others->fast[n - 1] * (1 - share);
+        others->slow[n] = others->slow[n - 1] * share;
+        others->mean[n] = narrow ? n * mean - 1e-9 : n * mean; /* rounding is no lack of room */
+        others->per_width[n] = per_width * choose->per_root[n];
+    }
+}
+
+/* P(room beside n others), where n exceeds it. More fast ones leave less room; numbers of them that
+ * are improbable are left out. */
+static double room_beside(int n, double room, const company *others, const double *choose) {
+    const int most = room < n - 1 ? (int)room : n - 1;
+    const double expected = n * (1 - others->share);
+    const double least = expected - 9 * sqrt(expected * others->share) - 1;
+    double sum = 0;
+    for (int b = least > 0 ? (int)least : 0; b <= most; ++b) {
+        const int s = n - b;
+        const double fits = 0.5 + (room - b - others->mean[s]) * others->per_width[s];
+        const double chance = choose[b] * others->fast[b] * others->slow[s];
+        if (fits <= 0 || (b > expected && chance < negligible))
+            break;
+        sum += chance * (fits > 1 ? 1 : fits);
+    }
+    return sum;
 }
 
 /* P(room), averaged over n others with probability met[n], each fast or slow. */
 static double room_for(const double *met, int channels, double room, const company *others,
-                       double weight, double *slow) {
-    double binomial[FC_SCOUTING_SHARERS_MAX] = {1}, sum = 0;
+                       const pascal *choose, double weight, double *slow) {
+    double sum = 0;
     int most = channels;
     while (!slow && most > 1 && met[most - 1] < negligible)
         --most;
-    const bool all_fit = most - 1 <= room + 1e-9, all_fast = others->fast >= 1;
     for (int n = 0; n < most; ++n) {
-        if (n > 0 && !all_fit && !all_fast)
-            next_row(binomial, n, others->fast);
-        double chance = n <= room + 1e-9;
-        if (chance < 1 && !all_fast)
-            for (int b = 0; b < n && b <= room; ++b) {
-                const double share = fits(b, n - b, room, others);
-                if (share <= 0) /* nor do more fast ones fit */
-                    break;
-                chance += binomial[b] * share;
-            }
+        const double chance = n <= room + 1e-9   ? 1
+                              : others->all_fast ? 0
+                                                 : room_beside(n, room, others, choose->row[n]);
         sum += met[n] * chance;
         if (slow)
             slow[n] += (1 - weight * chance) / FC_SLOWNESS_STEPS;
@@ -277,22 +316,22 @@ void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
     }
     for (int n = 0; beside && n < channels; ++n)
         beside[n] = 1;
+    pascal choose;
+    company others;
+    fill_pascal(&choose, channels);
     double below = total; /* mass up to the level */
+    double asked = -1;    /* what met[] is for */
     const double mean = total / before;
     for (size_t l = levels; l-- > 0;) {
         const double slowness = fc_slowness_at(l), rate = 1 / slowness;
-        company others = {.fast = 1};
-        if (slow[0] > 1e-14 * total) {
-            others.fast = 1 - slow[0] / total;
-            others.slow_mean = slowness * slow[1] / slow[0];
-            const double variance = fmax(
-                slowness * slowness * slow[2] / slow[0] - others.slow_mean * others.slow_mean, 0);
-            for (int n = 1; n < channels; ++n)
-                others.width[n] = sqrt(12 * n * variance);
-        }
+        meet_company(slow, total, slowness, channels, &choose, &others);
         const double own = elsewhere[l] > 1e-12 ? fmin(below / elsewhere[l], slowness) : 1;
-        meet(channel, (2 * mean + fmax(own, 1)) / 3, met);
-        within[l] = room_for(met, channels, slowness - 1, &others, elsewhere[l], beside);
+        const double taken = (2 * mean + fmax(own, 1)) / 3;
+        if (fabs(taken - asked) > negligible * 100) {
+            meet(channel, taken, met);
+            asked = taken;
+        }
+        within[l] = room_for(met, channels, slowness - 1, &others, &choose, elsewhere[l], beside);
         slow[0] += mass[l];
         slow[1] += mass[l] * rate;
         slow[2] += mass[l] * rate * rate;

@@ -98,32 +98,52 @@ static double rate_limit(const fc_torus *torus) {
     return 1 / most;
 }
 
-/* Between rates with a steady state and without one, to a share of it. */
-static double find_saturation(const fc_torus *torus, fc_scouting_solver *solver) {
-    double low = 0, high = rate_limit(torus);
-    fc_scouting_solution solution;
-    while (high - low > 1e-5 * high) {
-        const double middle = (low + high) / 2;
-        fc_scouting_solve(solver, middle, &solution);
-        if (solution.saturated)
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
+/* ---- saturation ---- */
+
+/* Rates with a steady state (low) and without one (high), and the last two of the former with what
+ * they add to the latency of the empty network: near a rate that is a hyperbola,
+ * a rate / (most - rate), so that its inverse is linear in 1 / rate. */
+typedef struct bracket {
+    double low, high;
+    double rates[2], added[2];
+} bracket;
+
+/* Where the hyperbola reaches the latency that counts as saturated; the middle without one. */
+static double next_rate(const bracket *b, double limit, double precision) {
+    const double middle = (b->low + b->high) / 2;
+    if (!(b->rates[0] > 0) || !(b->added[1] > b->added[0]))
+        return middle;
+    const double slope = (1 / b->added[1] - 1 / b->added[0]) / (1 / b->rates[1] - 1 / b->rates[0]);
+    const double ends = 1 / (1 / b->rates[1] + (1 / limit - 1 / b->added[1]) / slope);
+    const double margin = 0.4 * precision;
+    const double below = ends * (1 - margin), above = ends * (1 + margin);
+    return below > b->low && below < b->high   ? below
+           : above > b->low && above < b->high ? above
+                                               : middle;
 }
 
-/* The same beside the answer that a rate has none: about, and quickly. */
-static double saturation_below(double rate, fc_scouting_solver *solver) {
-    double low = 0, high = rate;
-    while (high - low > 5e-3 * high) {
-        const double middle = (low + high) / 2;
-        if (fc_scouting_carries(solver, middle))
-            low = middle;
-        else
-            high = middle;
+/* The highest rate with a steady state, up to `most`, to a share of it. */
+static double find_saturation(double most, double precision, bool brief,
+                              fc_scouting_solver *solver) {
+    bracket b = {.high = most};
+    for (int step = 0; b.high - b.low > precision * b.high; ++step) {
+        fc_scouting_solution solution;
+        /* guesses that go on may mislead for ever */
+        const double rate = step % 3 == 2
+                                ? (b.low + b.high) / 2
+                                : next_rate(&b, fc_scouting_latency_limit(solver), precision);
+        (brief ? fc_scouting_solve_briefly : fc_scouting_solve)(solver, rate, &solution);
+        if (solution.saturated) {
+            b.high = rate;
+            continue;
+        }
+        b.low = rate;
+        b.rates[0] = b.rates[1];
+        b.added[0] = b.added[1];
+        b.rates[1] = rate;
+        b.added[1] = solution.network + solution.source_wait - solution.empty;
     }
-    return low;
+    return b.low;
 }
 
 static void report_solution(const fc_torus *torus, const fc_scouting_solution *solution,
@@ -201,7 +221,8 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
     if (solution.saturated) {
-        const double limit = saturation_below(fmin(torus->rate, rate_limit(torus)), solver);
+        const double limit =
+            find_saturation(fmin(torus->rate, rate_limit(torus)), 5e-3, true, solver);
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no steady state at %.4g; the model saturates at %.4g", torus->rate,
                        limit);
@@ -221,7 +242,7 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
-    *load = find_saturation(torus, solver);
+    *load = find_saturation(rate_limit(torus), 1e-5, false, solver);
     fc_scouting_solver_free(solver);
     return FC_OK;
 }
@@ -231,7 +252,9 @@ static fc_status carries(const fc_scenario *scenario, double load, fc_error *err
     const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
     if (status != FC_OK)
         return status;
-    *carried = fc_scouting_carries(solver, load);
+    fc_scouting_solution solution;
+    fc_scouting_solve_briefly(solver, load, &solution);
+    *carried = !solution.saturated;
     fc_scouting_solver_free(solver);
     return FC_OK;
 }

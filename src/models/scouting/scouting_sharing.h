@@ -28,7 +28,10 @@ fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
 void fc_scouting_solver_free(fc_scouting_solver *solver);
 /* rate: messages per node per cycle. */
 void fc_scouting_solve(fc_scouting_solver *solver, double rate, fc_scouting_solution *solution);
-/* A quick look at whether a rate has a solution; just above the largest one it may say yes. */
-bool fc_scouting_carries(fc_scouting_solver *solver, double rate);
+/* A quick look: just above the largest rate that has a solution it may find one. */
+void fc_scouting_solve_briefly(fc_scouting_solver *solver, double rate,
+                               fc_scouting_solution *solution);
+/* What a steady state adds to the latency of the empty network, at most. */
+double fc_scouting_latency_limit(const fc_scouting_solver *solver);
 
 #endif

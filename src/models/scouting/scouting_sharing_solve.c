@@ -374,8 +374,10 @@ void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution 
     solve_to(s, rate, thorough, solution);
 }
 
-bool fc_scouting_carries(fc_scouting_solver *s, double rate) {
-    fc_scouting_solution solution;
-    solve_to(s, rate, brief, &solution);
-    return !solution.saturated;
+void fc_scouting_solve_briefly(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {
+    solve_to(s, rate, brief, solution);
+}
+
+double fc_scouting_latency_limit(const fc_scouting_solver *s) {
+    return (latency_max - 1) * s->empty;
 }
