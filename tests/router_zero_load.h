@@ -22,16 +22,24 @@ static inline walker start_walk(const fc_router_network *network, fc_course cour
     return (walker){network, course, network->node_input[course.source], 0};
 }
 
-/* The link out of the router the header is in; false if that is the link into the destination. */
-static inline bool walk_on(walker *walk, uint64_t *delay) {
+/* The output by which the header leaves the router it is in; false if it leads to the destination.
+ */
+static inline bool walk_over(walker *walk, uint32_t *output) {
     const fc_router_network *network = walk->network;
     fc_ways ways;
     fc_router_route_as(network, 0, walk->input, walk->channel, &walk->course, &ways);
-    const uint32_t output = ways.way[0].output;
-    *delay = network->output_delay[output];
-    walk->input = network->output_end[output];
+    *output = ways.way[0].output;
+    walk->input = network->output_end[*output];
     walk->channel = (uint32_t)__builtin_ctzll(ways.way[0].channels);
     return !(walk->input & FC_TO_NODE);
+}
+
+/* The delay of that link. */
+static inline bool walk_on(walker *walk, uint64_t *delay) {
+    uint32_t output;
+    const bool more = walk_over(walk, &output);
+    *delay = walk->network->output_delay[output];
+    return more;
 }
 
 /* Cycles from a flit's leaving to the use of its place by another: the link and the switch both

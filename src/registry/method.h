@@ -40,6 +40,10 @@ typedef struct fc_model {
      * a slope from it (registry/calibration.h). NULL: the model is not calibrated. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
+    /* solve, and the latency at `share` of the load, near 1; infinite: no steady state. For models
+     * that prepare for longer than they solve. NULL: solve and latency_at are used. */
+    fc_status (*solve_near)(const fc_scenario *scenario, double share, fc_error *error,
+                            fc_result *result, double *latency);
 } fc_model;
 
 /* ---- simulators ---- */

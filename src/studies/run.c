@@ -44,13 +44,21 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
 
 /* What a calibration starts from: the model's result at a load, and its slope there, from its
  * latency a little below. */
-static fc_status read_input(const fc_model *model, const fc_scenario *scenario, double load,
-                            const fc_result *result, fc_error *error, fc_calibration_input *input,
-                            bool *usable) {
+fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenario, double load,
+                               fc_error *error, fc_result *result, fc_calibration_input *input,
+                               bool *usable) {
+    const double share = 1 - fc_calibration_step;
     double below;
-    const fc_status status =
-        model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
-    *usable = status == FC_OK && fc_calibration_read(scenario, result, below, input);
+    fc_status status;
+    if (model->solve_near) {
+        status = model->solve_near(scenario, share, error, result, &below);
+    } else {
+        status = model->solve(scenario, error, result);
+        if (status == FC_OK && result->outcome == FC_OUTCOME_OK)
+            status = model->latency_at(scenario, load * share, error, &below);
+    }
+    *usable = status == FC_OK && result->outcome == FC_OUTCOME_OK &&
+              fc_calibration_read(scenario, result, below, input);
     return status;
 }
 
@@ -70,9 +78,8 @@ static fc_status solve_near_limit(const fc_model *model, const fc_scenario *scen
         return status == FC_ERROR_MEMORY ? status : FC_OK; /* a load that is not accepted */
     fc_result *made = fc_result_create(&model->info, scenario);
     bool usable = false;
-    status = made ? model->solve(lower, error, made) : fc_fail_memory(error);
-    if (status == FC_OK && made->outcome == FC_OUTCOME_OK)
-        status = read_input(model, lower, load, made, error, input, &usable);
+    status = made ? fc_calibration_solve(model, lower, load, error, made, input, &usable)
+                  : fc_fail_memory(error);
     fc_scenario_free(lower);
     if (status == FC_OK && usable)
         *result = made;
@@ -103,11 +110,11 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
                                   fc_result *result) {
     fc_calibration_input input;
     fc_result *near;
-    double limit;
-    fc_status status = model->saturation(scenario, error, &limit);
-    if (status != FC_OK || !isfinite(limit))
-        return status;
-    status = solve_near_limit(model, scenario, limit, error, &input, &near);
+    const fc_metric *carried = fc_result_metric(result, "throughput"); /* at most, by the model */
+    const double limit = carried ? carried->value : (double)NAN;
+    if (!isfinite(limit))
+        return FC_OK;
+    const fc_status status = solve_near_limit(model, scenario, limit, error, &input, &near);
     if (near &&
         fc_calibrate_beyond(points, &input, load / (fc_calibration_near_limit * limit), near)) {
         const fc_result saturated = *result;
@@ -119,20 +126,21 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
     return status;
 }
 
-static fc_status calibrate(const fc_model *model, const fc_scenario *scenario, fc_error *error,
-                           fc_result *result) {
+/* Solves, and calibrates where it can. */
+static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scenario,
+                                  fc_error *error, fc_result *result) {
     const fc_calibration_points *points = fc_calibration_find(model->info.name);
     const char *key = fc_scenario_load_key(scenario);
     double load;
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
-        return FC_OK;
-    if (result->outcome == FC_OUTCOME_SATURATED && fc_calibration_saturates(model->info.name))
-        return calibrate_beyond(model, scenario, load, points, error, result);
-    if (result->outcome != FC_OUTCOME_OK)
-        return FC_OK;
+        return model->solve(scenario, error, result);
     fc_calibration_input input;
     bool usable;
-    const fc_status status = read_input(model, scenario, load, result, error, &input, &usable);
+    const fc_status status =
+        fc_calibration_solve(model, scenario, load, error, result, &input, &usable);
+    if (status == FC_OK && result->outcome == FC_OUTCOME_SATURATED &&
+        fc_calibration_saturates(model->info.name))
+        return calibrate_beyond(model, scenario, load, points, error, result);
     if (usable)
         fc_calibrate(points, &input, result);
     return status;
@@ -146,9 +154,8 @@ fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
     fc_status status;
     if (method.model) {
         const double start = seconds_of(CLOCK_MONOTONIC);
-        status = method.model->solve(scenario, error, made);
-        if (status == FC_OK && method.calibrate)
-            status = calibrate(method.model, scenario, error, made);
+        status = method.calibrate ? solve_calibrated(method.model, scenario, error, made)
+                                  : method.model->solve(scenario, error, made);
         made->run.seconds = made->run.cpu_seconds = seconds_of(CLOCK_MONOTONIC) - start;
         if (status == FC_OK)
             fc_result_check_identities(made, scenario);

@@ -274,7 +274,8 @@ static void pairs_without_load_take_their_paths(void **state) {
         fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, NULL, &scenario), FC_OK);
     for (int from = 0; from < 9; ++from) {
         for (int to = 0; to < 9; ++to) {
-            static const uint32_t delays[] = {1, 1, 1, 1, 1};
+            static const fc_path_link links[] = {
+                {.delay = 1}, {.delay = 1}, {.delay = 1}, {.delay = 1}, {.delay = 1}};
             int64_t scratch[6 * 5];
             char label[FC_NAME_SIZE];
             if (from == to)
@@ -282,7 +283,7 @@ static void pairs_without_load_take_their_paths(void **state) {
             const int hops = abs(from % 3 - to % 3) + abs(from / 3 - to / 3);
             snprintf(label, sizeof label, "%d to %d", from, to);
             const double *row = pair_row(result, label);
-            const double alone = (double)fc_path_latency(fc_scenario_routed(scenario), delays,
+            const double alone = (double)fc_path_latency(fc_scenario_routed(scenario), links,
                                                          (uint32_t)hops + 1, 5, scratch, NULL);
             assert_close(row[HOPS], hops, 1e-12);
             assert_close(row[ZERO_LOAD], alone, 1e-12);

@@ -18,7 +18,8 @@ static double late_of(const fc_router_solver *s, const fc_solver_movement *m) {
 
 static double felt(const fc_router_solver *s, const fc_solver_movement *m, double hops) {
     const fc_solver_link *in = &s->links[m->in];
-    const double B = s->timing.buffer, share = fmax(1e-9, 1 - hops * B / in->length);
+    const double B = s->timing.buffer * in->pace;
+    const double share = fmax(1e-9, 1 - hops * B / in->length);
     const double slack = hops * fmax(0, B - in->loop);
     const double room = B < in->loop + s->timing.catch_up ? slack : hops * B;
     const double waits = m->channel + m->turn + late_of(s, m);
@@ -143,7 +144,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     const double half = (lane->channels > 1 ? lane->full : link->busy) / 2;
     const double at_once = fmin(lane->waited / lane->rate / lane->blocked, half);
     const double p0 = 1 - (1 - fmin(at_once_most, at_once)) / (1 + arrivals), b = p0 / (1 - p0);
-    const double rooms = fmax(0, ceil(s->timing.buffer / link->length) - 1);
+    const double rooms = fmax(0, ceil(s->timing.buffer * link->pace / link->length) - 1);
     const double fill = fmin(1, pow(u, rooms));
     double upstream = D1 > 0 ? fill * fmin(1, share * sum->waits / D1) : 0;
     upstream /= 1 + link->lag / link->length;

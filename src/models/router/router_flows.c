@@ -1,5 +1,6 @@
 #include "models/router/router_flows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -7,19 +8,35 @@
 
 /* ---- creation ---- */
 
+/* Ticks of a router, in cycles: what leaves it waits for the end of the cycle. */
+static double cycles_of(const fc_routed *routed, int64_t ticks) {
+    return routed->internal_speedup > 1 ? ceil((double)ticks / routed->internal_speedup)
+                                        : (double)ticks;
+}
+
 static double loop_of(const fc_routed *routed, fc_link_kind kind, uint32_t delay) {
-    const double sa = (double)routed->router_delay[FC_STAGE_SWITCH];
+    const int64_t *stage = routed->router_delay;
+    const double sa = cycles_of(routed, stage[FC_STAGE_SWITCH]);
     const double node = (double)routed->node_delay;
     if (kind == FC_INJECTION_LINK)
         return node + (sa + node - 1 > 1 ? sa + node - 1 : 1);
-    return 2 * sa + (double)routed->router_delay[FC_STAGE_CROSSING] + 2 * (double)delay +
-           (double)routed->credit_delay;
+    return sa + cycles_of(routed, stage[FC_STAGE_SWITCH] + stage[FC_STAGE_CROSSING]) +
+           2 * (double)delay + (double)routed->credit_delay;
+}
+
+fc_path_link fc_flow_link_of(const fc_router_network *network, uint32_t output) {
+    return (fc_path_link){network->output_delay[output],
+                          network->output_interval ? (uint32_t)network->output_interval[output]
+                                                   : 0};
 }
 
 static fc_flow_link make_link(const fc_routed *routed, fc_link_kind kind, uint32_t port,
-                              uint32_t delay) {
-    return (fc_flow_link){
-        .kind = kind, .port = port, .delay = delay, .loop = loop_of(routed, kind, delay)};
+                              fc_path_link hop) {
+    return (fc_flow_link){.kind = kind,
+                          .port = port,
+                          .delay = hop.delay,
+                          .pace = hop.interval ? ldexp(hop.interval, -FC_LINK_BITS) : 1,
+                          .loop = loop_of(routed, kind, hop.delay)};
 }
 
 /* ---- merging ---- */
@@ -70,25 +87,26 @@ static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_
             flows->link_of[i] = i;
     }
     for (uint32_t n = network->nodes; n-- > 0;) /* the first of a kind is named */
-        flows->links[flows->link_of[network->outputs + n]] =
-            make_link(routed, FC_INJECTION_LINK, n, (uint32_t)routed->node_delay);
+        flows->links[flows->link_of[network->outputs + n]] = make_link(
+            routed, FC_INJECTION_LINK, n, (fc_path_link){(uint32_t)routed->node_delay, 0});
     for (uint32_t o = network->outputs; o-- > 0;) {
         const bool ejection = network->output_end[o] & FC_TO_NODE;
         flows->links[flows->link_of[o]] = make_link(
-            routed, ejection ? FC_EJECTION_LINK : FC_ROUTER_LINK, o, network->output_delay[o]);
+            routed, ejection ? FC_EJECTION_LINK : FC_ROUTER_LINK, o, fc_flow_link_of(network, o));
     }
     return FC_OK;
 }
 
 static fc_status list_paths(const fc_routed *routed, fc_error *error, fc_router_flows *flows) {
     bool equal = true;
-    uint32_t first = 0, longest = 0;
+    const fc_flow_link *first = NULL;
+    uint32_t longest = 0;
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         const fc_flow_link *link = &flows->links[i];
         if (link->kind != FC_ROUTER_LINK)
             continue;
-        first = first ? first : link->delay;
-        equal = equal && link->delay == first;
+        first = first ? first : link;
+        equal = equal && link->delay == first->delay && link->pace == first->pace;
         longest = link->delay > longest ? link->delay : longest;
     }
     return fc_paths_create(routed, &flows->kinds, equal, longest, error, &flows->paths);

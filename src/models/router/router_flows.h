@@ -21,6 +21,7 @@ typedef struct fc_flow_link {
     fc_link_kind kind;
     uint32_t port;      /* the output; of an injection link the node */
     uint32_t delay;     /* cycles */
+    double pace;        /* cycles between two flits on it: 1 over its width */
     double loop;        /* cycles from sending a flit to using its place in the buffer again */
     double rate, flits; /* messages and flits per cycle */
 } fc_flow_link;
@@ -68,6 +69,8 @@ fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, 
                                 fc_router_flows *flows);
 void fc_router_flows_free(fc_router_flows *flows);
 
+/* The link behind an output, as a part of a path. */
+fc_path_link fc_flow_link_of(const fc_router_network *network, uint32_t output);
 /* "link 3 to 4", "link of node 5 into the network"; size: at least FC_NAME_SIZE. */
 void fc_flow_link_name(const fc_router_flows *flows, uint32_t link, size_t size, char *text);
 

@@ -64,12 +64,12 @@ static int32_t find_header(fc_header_graph *g, const fc_header *like) {
     return (int32_t)g->header_count - 1;
 }
 
-static uint32_t past_with(const fc_header_graph *g, const fc_header *at, uint32_t delay) {
+static uint32_t past_with(const fc_header_graph *g, const fc_header *at, fc_path_link hop) {
     if (!g->flows->paths->tight)
         return 0;
     if (g->flows->paths->equal_delays)
         return at->hop + 1;
-    const uint32_t mixed = (at->past + 1) * 0x9e3779b9u + delay;
+    const uint32_t mixed = (at->past + 1) * 0x9e3779b9u + hop.delay + hop.interval * 0x85ebca6bu;
     return mixed ^ mixed >> 15;
 }
 
@@ -137,7 +137,7 @@ static bool expand(fc_header_graph *g, size_t index) {
                                 .source = at.source,
                                 .channels = g->edges[e].channels,
                                 .channel = (uint32_t)__builtin_ctzll(g->edges[e].channels),
-                                .past = past_with(g, &at, network->output_delay[output]),
+                                .past = past_with(g, &at, fc_flow_link_of(network, output)),
                                 .hop = at.hop + 1};
         const int32_t to = find_header(g, &next);
         if (to < 0)
@@ -174,7 +174,7 @@ static void look_ahead(fc_header_graph *g) {
         const fc_header_edge *taken = &g->edges[at->first_edge];
         const fc_path_key rest = taken->to >= 0 ? g->headers[taken->to].ahead : (fc_path_key){0};
         at->ahead =
-            fc_path_key_before(g->flows->paths, rest, g->network->output_delay[taken->output]);
+            fc_path_key_before(g->flows->paths, rest, fc_flow_link_of(g->network, taken->output));
     }
 }
 
@@ -182,18 +182,18 @@ bool fc_header_find_path(fc_header_graph *g, fc_header *at) {
     fc_paths *paths = g->flows->paths;
     size_t found = fc_paths_find(paths, at->ahead);
     if (found == SIZE_MAX) {
-        while (g->delay_room < at->ahead.routers) {
-            if (!fits((void **)&g->delays, &g->delay_room, g->delay_room, sizeof *g->delays))
+        while (g->hop_room < at->ahead.routers) {
+            if (!fits((void **)&g->hops, &g->hop_room, g->hop_room, sizeof *g->hops))
                 return false;
         }
         const fc_header *on = at;
         for (uint32_t i = 0; i < at->ahead.routers; ++i) {
             const fc_header_edge *taken = &g->edges[on->first_edge];
-            g->delays[i] = g->network->output_delay[taken->output];
+            g->hops[i] = fc_flow_link_of(g->network, taken->output);
             if (taken->to >= 0)
                 on = &g->headers[taken->to];
         }
-        found = fc_paths_add(paths, at->ahead, g->delays);
+        found = fc_paths_add(paths, at->ahead, g->hops);
         if (found == SIZE_MAX)
             return false;
     }
@@ -323,7 +323,7 @@ void fc_headers_release(fc_header_graph *g) {
     fc_release(g->edges);
     fc_release(g->order);
     fc_release(g->table);
-    fc_release(g->delays);
+    fc_release(g->hops);
     fc_release(g->node_first);
     fc_release(g->node_of);
 }

@@ -49,8 +49,8 @@ typedef struct fc_header_graph {
     /* The nodes of each router, where they differ only in where they enter and leave it, and send
      * alike (uniform traffic); else NULL. */
     uint32_t *node_first, *node_of;
-    uint32_t *delays; /* of one path */
-    size_t delay_room;
+    fc_path_link *hops; /* of one path */
+    size_t hop_room;
 } fc_header_graph;
 
 /* To be released after a failure too. */

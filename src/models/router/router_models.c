@@ -20,14 +20,6 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
                        "%s is for traffic with a rate; a trace or a workload is simulated as "
                        "it is",
                        who);
-    if (routed->internal_speedup > 1)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for routers with the clock of their links, not for "
-                       "network.internal_speedup: %g",
-                       who, routed->internal_speedup);
-    if (routed->widths_differ)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for links of one flit per cycle; this graph has others", who);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "
@@ -40,17 +32,21 @@ uint32_t fc_router_busiest(const fc_router_flows *flows) {
     uint32_t busiest = UINT32_MAX;
     /* Of equally busy links the first; sums over many messages differ in their last digits. */
     const double more = 1 + 1e-9;
+    double most = 0;
     for (uint32_t i = 0; i < flows->link_count; ++i) {
-        if (flows->links[i].flits > 0 &&
-            (busiest == UINT32_MAX || flows->links[i].flits > more * flows->links[busiest].flits))
+        const double use = flows->links[i].flits * flows->links[i].pace;
+        if (use > more * most) {
             busiest = i;
+            most = use;
+        }
     }
     return busiest;
 }
 
 double fc_router_capacity(const fc_router_flows *flows) {
     const uint32_t busiest = fc_router_busiest(flows);
-    return busiest == UINT32_MAX ? (double)INFINITY : 1 / flows->links[busiest].flits;
+    return busiest == UINT32_MAX ? (double)INFINITY
+                                 : 1 / (flows->links[busiest].flits * flows->links[busiest].pace);
 }
 
 /* ---- results ---- */
@@ -95,6 +91,8 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
             flits += flows->links[i].flits;
     }
     flits = flows->rate > 0 ? flows->multiple * flits / flows->rate : 0;
+    if (routed->internal_speedup > 1)
+        stages = ceil(stages / routed->internal_speedup);
     const double routers = stages * (fc_router_hops(flows) + 1);
     fc_result_add_part(result, "links of the header", "cycles", alone.header - 1 - routers);
     fc_result_add_part(result, "routers of the header", "cycles", routers);
@@ -121,7 +119,7 @@ static void report_channels(const fc_router_flows *flows, double rate, const dou
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
                  (unsigned)network->input_router[network->output_end[o]]);
-        table->values[width * row] = rate * flows->links[link].flits;
+        table->values[width * row] = rate * flows->links[link].flits * flows->links[link].pace;
         if (waits)
             table->values[width * row + 1] = waits[link];
         ++row;

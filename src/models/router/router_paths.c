@@ -9,9 +9,16 @@
  *
  * A message of M flits takes D[R][M-1] + transit(R) - 1 and holds the link behind station h for
  * D[h][M-1] - D[h][0] + 1 cycles. If every buffer covers the loop of its credits the third line is
- * never the largest, and sums take the place of the recursion. */
+ * never the largest, and sums take the place of the recursion.
+ *
+ * Routers with a faster clock count their stages in ticks, floor(t s) of which are over when cycle
+ * t begins (s: network.internal_speedup): D[h][k] of a router is then a tick. A flit takes its link
+ * in the cycle after the one of its last tick, as far behind the flit before it as the width of the
+ * link asks for, and nodes have buffers and credits like routers. How a message fares depends on
+ * the cycle in which it starts: the mean over all phases of the two clocks counts. */
 #include "models/router/router_paths.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 
@@ -69,7 +76,7 @@ static inline int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_t routers,
+int64_t fc_path_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
                         int64_t flits, int64_t *scratch, int64_t *hold) {
     const int64_t *stage = routed->router_delay, buffer = routed->buffer;
     const int64_t header = stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION];
@@ -84,12 +91,12 @@ int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_
             int64_t leaves = before ? before[h] + 1 : 0;
             if (h > 0) {
                 const int64_t transit =
-                    h > 1 ? through + (int64_t)delays[h - 2] : routed->node_delay;
+                    h > 1 ? through + (int64_t)hops[h - 2].delay : routed->node_delay;
                 leaves = larger(leaves, now[h - 1] + transit + (k ? 0 : header));
             }
             if (freed && h < routers) {
                 const int64_t credit =
-                    h ? sa + (int64_t)delays[h - 1] + routed->credit_delay : node_credit;
+                    h ? sa + (int64_t)hops[h - 1].delay + routed->credit_delay : node_credit;
                 leaves = larger(leaves, freed[h + 1] + credit);
             }
             now[h] = leaves;
@@ -98,7 +105,81 @@ int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_
     const int64_t *last = scratch + (size_t)(flits - 1) * width;
     for (uint32_t h = 0; hold && h <= routers; ++h)
         hold[h] = last[h] - scratch[h] + 1;
-    return last[routers] + through + (int64_t)delays[routers - 1] - 1;
+    return last[routers] + through + (int64_t)hops[routers - 1].delay - 1;
+}
+
+/* ---- one path, two clocks ---- */
+
+/* The first tick of a cycle. */
+static int64_t tick_of(double speedup, int64_t cycle) {
+    return speedup > 1 ? (int64_t)((double)cycle * speedup + 1e-6) : cycle;
+}
+
+/* The cycle in which something leaves a router that was granted in this tick and takes `delay`
+ * ticks. */
+static int64_t leaves(double speedup, int64_t tick, int64_t delay) {
+    const int64_t last = delay ? tick + delay - 1 : tick;
+    int64_t cycle = (int64_t)((double)last / speedup);
+    while (tick_of(speedup, cycle + 1) <= last)
+        ++cycle;
+    return delay ? cycle + 1 : cycle;
+}
+
+int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
+                         int64_t flits, int64_t start, int64_t *scratch, int64_t *hold) {
+    const int64_t *stage = routed->router_delay, buffer = routed->buffer;
+    const double s = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
+    const int64_t header = stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION];
+    const int64_t sa = stage[FC_STAGE_SWITCH], through = sa + stage[FC_STAGE_CROSSING];
+    const int64_t node_credit = larger(1, sa + routed->node_delay - 1) - sa;
+    const size_t width = (size_t)routers + 2; /* the last: arrivals at the node */
+    int64_t *next = scratch + width * (size_t)flits, *first = next + width;
+    memset(next, 0, width * sizeof *next);
+    for (int64_t k = 0; k < flits; ++k) {
+        int64_t *now = scratch + (size_t)k * width;
+        const int64_t *before = k ? now - width : NULL;
+        const int64_t *freed = k >= buffer ? now - (size_t)buffer * width : NULL;
+        int64_t arrives = start;
+        for (uint32_t h = 0; h <= routers; ++h) {
+            int64_t when = before ? before[h] + 1 : start;
+            if (h > 0)
+                when = larger(before ? when : 0, tick_of(s, arrives) + (k ? 0 : header));
+            if (freed) {
+                const int64_t back =
+                    h == routers ? freed[h + 1] + routed->node_delay - 1 + routed->credit_delay
+                    : h          ? leaves(s, freed[h + 1], sa) + (int64_t)hops[h - 1].delay +
+                              routed->credit_delay
+                        : leaves(s, freed[1], sa) + node_credit;
+                when = larger(when, h ? tick_of(s, back) : back);
+            }
+            now[h] = when;
+            arrives = when + routed->node_delay;
+            if (h > 0) {
+                const int64_t one = (int64_t)1 << FC_LINK_BITS;
+                const int64_t due = (leaves(s, when, through) + (int64_t)hops[h - 1].delay) * one;
+                const int64_t taken = larger(due, next[h]);
+                arrives = (taken + one - 1) >> FC_LINK_BITS;
+                next[h] = taken + (hops[h - 1].interval ? (int64_t)hops[h - 1].interval : one);
+            }
+            if (k == 0)
+                first[h] = when;
+            if (hold)
+                hold[h] = when - first[h] + 1;
+        }
+        now[routers + 1] = arrives;
+    }
+    return scratch[(size_t)(flits - 1) * width + routers + 1] - start - 1;
+}
+
+/* Cycles after which the clocks of routers and links are in the same phase again, or enough of them
+ * for a mean. */
+static int64_t phases_of(double speedup) {
+    enum { MOST = 32 };
+    int64_t count = 1;
+    while (count < MOST &&
+           fabs((double)count * speedup - floor((double)count * speedup + 0.5)) > 1e-6)
+        ++count;
+    return count;
 }
 
 /* ---- all paths ---- */
@@ -116,7 +197,9 @@ fc_status fc_paths_create(const fc_routed *routed, const fc_message_kinds *kinds
     made->routed = routed;
     made->kinds = kinds;
     made->equal_delays = equal_delays;
-    made->tight = kinds->longest > routed->buffer && larger(loop, node) > routed->buffer;
+    made->paced = routed->internal_speedup > 1 || routed->widths_differ;
+    made->tight =
+        made->paced || (kinds->longest > routed->buffer && larger(loop, node) > routed->buffer);
     *paths = made;
     return FC_OK;
 }
@@ -140,10 +223,11 @@ static uint64_t hash_of(fc_path_key key) {
     return mix(mix(key.order, key.routers), key.delay);
 }
 
-fc_path_key fc_path_key_before(const fc_paths *paths, fc_path_key rest, uint32_t delay) {
+fc_path_key fc_path_key_before(const fc_paths *paths, fc_path_key rest, fc_path_link hop) {
     const bool ordered = paths->tight && !paths->equal_delays;
-    return (fc_path_key){rest.routers + 1, rest.delay + delay,
-                         ordered ? mix(rest.order + 1, delay) : 0};
+    return (fc_path_key){rest.routers + 1, rest.delay + hop.delay,
+                         ordered ? mix(rest.order + 1, hop.delay | (uint64_t)hop.interval << 32)
+                                 : 0};
 }
 
 static bool grow(fc_paths *paths) {
@@ -176,6 +260,7 @@ static void time_plainly(const fc_paths *paths, fc_path *path) {
         router += routed->router_delay[stage];
     const double header = (double)(routed->node_delay + router * (int64_t)path->key.routers +
                                    (int64_t)path->key.delay - 1);
+    path->header = header;
     for (size_t k = 0; k < kinds->count; ++k) {
         path->latency[k] = header + kinds->mean[k] - 1;
         path->source[k] = kinds->mean[k];
@@ -184,7 +269,7 @@ static void time_plainly(const fc_paths *paths, fc_path *path) {
 }
 
 static bool make_room(fc_paths *paths, size_t stations, size_t holds) {
-    const size_t scratch = stations * ((size_t)paths->kinds->longest + 1);
+    const size_t scratch = (stations + 1) * ((size_t)paths->kinds->longest + 3);
     if (scratch > paths->scratch_room) {
         int64_t *grown = fc_reallocate(paths->scratch, scratch, sizeof *grown);
         if (!grown)
@@ -203,28 +288,46 @@ static bool make_room(fc_paths *paths, size_t stations, size_t holds) {
     return true;
 }
 
-static bool time_exactly(fc_paths *paths, const uint32_t *delays, fc_path *path) {
+/* Adds what a message of this length takes, and for how long it holds each link. */
+static void add_length(const fc_paths *paths, const fc_path_link *hops, int64_t flits,
+                       int64_t phase, double share, size_t kind, fc_path *path) {
+    const size_t stations = (size_t)path->key.routers + 1;
+    int64_t *hold = paths->scratch + (stations + 1) * ((size_t)paths->kinds->longest + 2);
+    double *means = paths->hold + path->hold + kind * stations;
+    const int64_t latency = paths->paced ? fc_paced_latency(paths->routed, hops, path->key.routers,
+                                                            flits, phase, paths->scratch, hold)
+                                         : fc_path_latency(paths->routed, hops, path->key.routers,
+                                                           flits, paths->scratch, hold);
+    path->latency[kind] += share * (double)latency;
+    path->source[kind] += share * (double)hold[0];
+    path->source_square[kind] += share * (double)hold[0] * (double)hold[0];
+    /* the virtual channel is held, in ticks of the router */
+    const double tick = paths->paced ? 1 / fmax(1, paths->routed->internal_speedup) : 1;
+    for (size_t h = 0; h < stations; ++h)
+        means[h] += share * (double)hold[h] * (h ? tick : 1);
+}
+
+static bool time_exactly(fc_paths *paths, const fc_path_link *hops, fc_path *path) {
     const fc_message_kinds *kinds = paths->kinds;
     const size_t stations = (size_t)path->key.routers + 1;
     if (!make_room(paths, stations, kinds->count * stations))
         return false;
     path->hold = paths->hold_count;
     paths->hold_count += kinds->count * stations;
-    int64_t *hold = paths->scratch + stations * (size_t)kinds->longest;
-    for (size_t k = 0; k < kinds->count; ++k) {
-        double *means = paths->hold + path->hold + k * stations;
-        memset(means, 0, stations * sizeof *means);
-        for (size_t i = 0; i < kinds->lengths[k].count; ++i) {
-            const double share = kinds->lengths[k].share[i];
-            const int64_t latency =
-                fc_path_latency(paths->routed, delays, path->key.routers,
-                                kinds->lengths[k].flits[i], paths->scratch, hold);
-            path->latency[k] += share * (double)latency;
-            path->source[k] += share * (double)hold[0];
-            path->source_square[k] += share * (double)hold[0] * (double)hold[0];
-            for (size_t h = 0; h < stations; ++h)
-                means[h] += share * (double)hold[h];
+    memset(paths->hold + path->hold, 0, kinds->count * stations * sizeof *paths->hold);
+    const int64_t phases = paths->paced ? phases_of(paths->routed->internal_speedup) : 1;
+    for (int64_t phase = 0; phase < phases; ++phase) {
+        for (size_t k = 0; k < kinds->count; ++k) {
+            for (size_t i = 0; i < kinds->lengths[k].count; ++i)
+                add_length(paths, hops, kinds->lengths[k].flits[i], phase,
+                           kinds->lengths[k].share[i] / (double)phases, k, path);
         }
+        path->header +=
+            (double)(paths->paced ? fc_paced_latency(paths->routed, hops, path->key.routers, 1,
+                                                     phase, paths->scratch, NULL)
+                                  : fc_path_latency(paths->routed, hops, path->key.routers, 1,
+                                                    paths->scratch, NULL)) /
+            (double)phases;
     }
     return true;
 }
@@ -244,13 +347,13 @@ size_t fc_paths_find(const fc_paths *paths, fc_path_key key) {
     return SIZE_MAX;
 }
 
-size_t fc_paths_add(fc_paths *paths, fc_path_key key, const uint32_t *delays) {
+size_t fc_paths_add(fc_paths *paths, fc_path_key key, const fc_path_link *hops) {
     if (paths->count == paths->room && !grow(paths))
         return SIZE_MAX;
     fc_path path = {.key = key};
     if (!paths->tight)
         time_plainly(paths, &path);
-    else if (!time_exactly(paths, delays, &path))
+    else if (!time_exactly(paths, hops, &path))
         return SIZE_MAX;
     const size_t last = 2 * paths->room - 1;
     size_t at = hash_of(key) & last;
@@ -270,9 +373,6 @@ double fc_path_hold(const fc_paths *paths, const fc_path *path, size_t kind, uin
 fc_alone fc_paths_mean(const fc_paths *paths) {
     fc_alone mean = {0};
     double weights = 0;
-    int64_t router = 0;
-    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        router += paths->routed->router_delay[stage];
     for (size_t i = 0; i < paths->count; ++i) {
         const fc_path *path = &paths->list[i];
         for (size_t k = 0; k < paths->kinds->count; ++k) {
@@ -281,9 +381,7 @@ fc_alone fc_paths_mean(const fc_paths *paths) {
             mean.latency += weight * path->latency[k];
             mean.source += weight * path->source[k];
             mean.source_square += weight * path->source_square[k];
-            mean.header +=
-                weight * (double)(paths->routed->node_delay + router * (int64_t)path->key.routers +
-                                  (int64_t)path->key.delay - 1);
+            mean.header += weight * path->header;
         }
     }
     if (weights > 0) {

@@ -24,8 +24,16 @@ typedef struct fc_path_key {
     uint64_t order;
 } fc_path_key;
 
+/* The link behind a router. */
+typedef struct fc_path_link {
+    uint32_t delay;    /* cycles */
+    uint32_t interval; /* cycles between two flits on it, times 2^FC_LINK_BITS; 0: one */
+} fc_path_link;
+enum { FC_LINK_BITS = 16 };
+
 typedef struct fc_path {
     fc_path_key key;
+    double header;                /* latency of a message of one flit */
     size_t hold;                  /* where its holding times begin; see fc_path_hold */
     double weight[FC_KINDS_MAX];  /* messages per cycle at traffic.rate = 1 */
     double latency[FC_KINDS_MAX]; /* mean over lengths, cycles */
@@ -35,8 +43,10 @@ typedef struct fc_path {
 typedef struct fc_paths {
     const fc_routed *routed;
     const fc_message_kinds *kinds;
-    bool tight;        /* some message is held back by the credits of its own flits */
-    bool equal_delays; /* of links between routers: a path is told by its length */
+    bool tight;        /* some message is held back by the credits of its own flits, or by links
+                          and routers that do not take one flit per cycle */
+    bool paced;        /* routers are faster than links, or links have widths of their own */
+    bool equal_delays; /* links between routers are alike: a path is told by its length */
     size_t count, room;
     fc_path *list;
     uint32_t *slot; /* hash table, 2 * room: 1 + index; 0: empty */
@@ -51,12 +61,12 @@ fc_status fc_paths_create(const fc_routed *routed, const fc_message_kinds *kinds
 void fc_paths_free(fc_paths *paths);
 
 /* The path that goes through one router more before `rest`. */
-fc_path_key fc_path_key_before(const fc_paths *paths, fc_path_key rest, uint32_t delay);
+fc_path_key fc_path_key_before(const fc_paths *paths, fc_path_key rest, fc_path_link hop);
 /* Index of the path; SIZE_MAX if it was not added yet. */
 size_t fc_paths_find(const fc_paths *paths, fc_path_key key);
-/* Adds a path that is not there yet; delays: of the links behind its routers, the last into the
- * node. Its index, SIZE_MAX if out of memory. */
-size_t fc_paths_add(fc_paths *paths, fc_path_key key, const uint32_t *delays);
+/* Adds a path that is not there yet; hops: the links behind its routers, the last into the node.
+ * Its index, SIZE_MAX if out of memory. */
+size_t fc_paths_add(fc_paths *paths, fc_path_key key, const fc_path_link *hops);
 /* Mean cycles for which a message of a kind holds the link behind station `at` (0: the node). */
 double fc_path_hold(const fc_paths *paths, const fc_path *path, size_t kind, uint32_t at);
 
@@ -69,7 +79,11 @@ fc_alone fc_paths_mean(const fc_paths *paths);
 
 /* Cycles of a message alone over these links. hold (may be NULL): routers + 1, cycles for which
  * each link is held. scratch: (routers + 1) * flits. */
-int64_t fc_path_latency(const fc_routed *routed, const uint32_t *delays, uint32_t routers,
+int64_t fc_path_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
                         int64_t flits, int64_t *scratch, int64_t *hold);
+/* The same where routers have a faster clock than links or links differ in width, for a message
+ * that starts in cycle `start`. scratch: (routers + 2) * (flits + 2). */
+int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
+                         int64_t flits, int64_t start, int64_t *scratch, int64_t *hold);
 
 #endif

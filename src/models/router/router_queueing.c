@@ -129,10 +129,12 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
 
 /* ---- the model ---- */
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve_near(const fc_scenario *scenario, double share, fc_error *error,
+                            fc_result *result, double *latency) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_prepared p;
     fc_status status = fc_router_prepare(scenario, error, &p);
+    *latency = (double)INFINITY;
     if (status != FC_OK)
         return status;
     if (!(p.flows->rate > 0)) {
@@ -148,8 +150,17 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
         status = solution.saturated ? report_saturated(&p, routed->rate, &solution, error, result)
                                     : report(p.solver, routed, &solution, error, result);
     }
+    if (status == FC_OK && share < 1 && !solution.saturated) {
+        fc_router_solve_near(&p, share * routed->rate, &solution);
+        *latency = solution.saturated ? (double)INFINITY : solution.latency;
+    }
     fc_router_prepared_release(&p);
     return status;
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    double unused;
+    return solve_near(scenario, 1, error, result, &unused);
 }
 
 /* Calibration multiplies all waits by the same number: so it does here, and the mean over pairs is
@@ -212,7 +223,7 @@ const fc_model fc_model_router_queueing = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of pipelined routers: waits for links, channels and buffers",
-             .revision = 2,
+             .revision = 3,
              .source = "ours",
              .validity = "any topology of routers, open traffic with any destinations and lengths, "
                          "requests with replies; best below 80 % of saturation"},
@@ -221,5 +232,6 @@ const fc_model fc_model_router_queueing = {
     .solve = solve,
     .add_pairs = add_pairs,
     .latency_at = latency_at,
+    .solve_near = solve_near,
     .saturation = saturation,
 };

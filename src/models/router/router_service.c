@@ -65,7 +65,10 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         if (!s->first_form) /* those that find it busy wait for the credits of a predecessor */
             alone += fmax(0, out->period - out->slow) * fmin(1, bursts * out->last_busy);
         const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
-        const double slow = fmax(fmax(1, alone / out->channels), taken / out->used_channels);
+        double slow = fmax(alone / out->channels, taken / out->used_channels);
+        /* Behind a faster crossbar flits wait for the link while their channel is free again. */
+        const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
+        slow = fmax(slow, 1 - free / m->length);
         const double mean = m->length * slow + out->extra;
         const double varies = s->first_form ? out->extra : fmax(out->extra, out->ahead);
         const double square =
@@ -200,7 +203,7 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
         mean = fmax(0, 2 * shared * sqrt(M * M / m->square) * (1 - 1 / (2 * M * M)) - m->next_turn);
     if (s->timing.one_port) {
         const double elsewhere = fmax(0, in->port - s->pair_port[m->pair]);
-        const double met = 2 * fmin(elsewhere, fmax(0, in->channels - 1));
+        const double met = 2 * s->timing.slower * fmin(elsewhere, fmax(0, in->channels - 1));
         mean += (M - 1) * met;
         m->next_turn += met / 2;
     }

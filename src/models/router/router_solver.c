@@ -5,8 +5,19 @@
 #include <string.h>
 #include "base/memory.h"
 
-enum { ROUNDS_LEAST = 10, ROUNDS_TO_SETTLE = 30, FIRST_PASSES = 4, PASSES = 1 };
+enum {
+    ROUNDS_FIRST_FORM = 10,
+    ROUNDS_LEAST = 6,
+    ROUNDS_AGAIN = 4,
+    ROUNDS_TO_SETTLE = 30,
+    FIRST_PASSES = 2,
+    PASSES = 1
+};
+/* New values count for half, and for more where links are far from full: there the rounds do not
+ * swing. */
+static const double step_least = 0.5, step_most = 0.85, step_falls = 0.6;
 static const double latency_most = 20; /* times that without load: saturated */
+static const double limit_precision = 3e-4;
 
 /* ---- creation ---- */
 
@@ -15,13 +26,15 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
     const fc_message_kinds *kinds = &flows->kinds;
     const int64_t replies = routed->requests.count ? routed->reply_channels : 0;
     const int64_t channels = routed->virtual_channels - replies;
+    const double speedup = fmax(1, routed->internal_speedup);
     fc_router_timing timing = {
-        .r = (double)stage[FC_STAGE_ROUTING],
-        .va = (double)stage[FC_STAGE_ALLOCATION],
-        .catch_up = (double)(stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION]),
+        .r = (double)stage[FC_STAGE_ROUTING] / speedup,
+        .va = (double)stage[FC_STAGE_ALLOCATION] / speedup,
+        .catch_up = (double)(stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION]) / speedup,
         .buffer = (double)routed->buffer,
         .longest = (double)kinds->longest,
         .one_port = routed->input_speedup == 1,
+        .slower = fmax(0, 2 - speedup),
         .injection_channels =
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
         .injection = routed->injection,
@@ -44,10 +57,11 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
 
 static void promise_room(const fc_router_solver *s, const fc_lane *from, fc_solver_lane *lane) {
     const uint64_t escapes = from->mask & s->flows->escapes;
+    const double room = s->timing.buffer * s->links[lane->link].pace;
     if (s->timing.whole) {
         lane->promised = 1;
-        lane->slots = fmax(1, floor(s->timing.buffer / lane->length));
-        lane->spare = fmax(0, s->timing.buffer - lane->slots * lane->length);
+        lane->slots = fmax(1, floor(room / lane->length));
+        lane->spare = fmax(0, room - lane->slots * lane->length);
     } else if (s->timing.empty) {
         lane->slots = 1;
         lane->promised = 1 - __builtin_popcountll(escapes) / lane->channels;
@@ -58,11 +72,12 @@ static void fill_lanes(fc_router_solver *s) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_lane *lane = &s->flows->lanes[l];
         fc_solver_link *link = &s->links[lane->link];
-        s->lanes[l] = (fc_solver_lane){.link = lane->link,
-                                       .channels = lane->channels,
-                                       .unit_rate = lane->rate,
-                                       .length = lane->rate > 0 ? lane->flits / lane->rate : 1,
-                                       .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
+        s->lanes[l] =
+            (fc_solver_lane){.link = lane->link,
+                             .channels = lane->channels,
+                             .unit_rate = lane->rate,
+                             .length = lane->rate > 0 ? link->pace * lane->flits / lane->rate : 1,
+                             .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
         if (link->kind == FC_ROUTER_LINK)
             promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
@@ -76,12 +91,14 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
     for (uint32_t c = 0; c < s->link_count; ++c) {
         const fc_flow_link *link = &s->flows->links[c];
         const bool router = link->kind == FC_ROUTER_LINK;
-        s->links[c] = (fc_solver_link){.kind = link->kind,
-                                       .unit_rate = link->rate,
-                                       .unit_flits = link->flits,
-                                       .loop = link->loop,
-                                       .all_channels = (double)routed->virtual_channels,
-                                       .length = link->rate > 0 ? link->flits / link->rate : 1};
+        s->links[c] =
+            (fc_solver_link){.kind = link->kind,
+                             .unit_rate = link->rate,
+                             .unit_flits = link->pace * link->flits,
+                             .pace = link->pace,
+                             .loop = link->loop,
+                             .all_channels = (double)routed->virtual_channels,
+                             .length = link->rate > 0 ? link->pace * link->flits / link->rate : 1};
         loops += router ? link->loop : 0;
         loop_count += router;
         if (link->kind == FC_INJECTION_LINK) {
@@ -96,10 +113,11 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         link->channels = link->unit_rate > 0 ? fmax(1, link->channels / link->unit_rate) : 1;
         link->alone = link->unit_rate > 0 ? link->alone / link->unit_rate : 1;
         link->slow = link->alone / link->length;
-        link->period = link->kind == FC_EJECTION_LINK ? 1 : fmax(1, link->loop / B);
-        link->capped = link->kind == FC_EJECTION_LINK
-                           ? 1
-                           : 1 + fmax(0, link->loop - B) * s->timing.stalled_rounds;
+        /* both over the time of a flit on the link */
+        const double loop = link->loop / link->pace;
+        link->period = link->kind == FC_EJECTION_LINK ? 1 : fmax(1, loop / B);
+        link->capped =
+            link->kind == FC_EJECTION_LINK ? 1 : 1 + fmax(0, loop - B) * s->timing.stalled_rounds;
     }
     length = messages > 0 ? length / messages : 1;
     const double loop = loop_count > 0 ? loops / loop_count : 0;
@@ -121,6 +139,7 @@ static int by_links(const void *a, const void *b) {
 static void fill_movements(fc_router_solver *s) {
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_movement *m = &s->flows->movements[j];
+        const double pace = s->links[s->lanes[m->to].link].pace;
         s->movements[j] = (fc_solver_movement){.from = m->from,
                                                .to = m->to,
                                                .in = s->lanes[m->from].link,
@@ -128,8 +147,8 @@ static void fill_movements(fc_router_solver *s) {
                                                .unit_rate = m->rate,
                                                .count = m->count,
                                                .outputs = m->outputs,
-                                               .length = m->flits / m->rate,
-                                               .square = m->squares / m->rate,
+                                               .length = pace * m->flits / m->rate,
+                                               .square = pace * pace * m->squares / m->rate,
                                                .keep = m->rate / s->lanes[m->from].unit_rate};
     }
     qsort(s->movements, s->movement_count, sizeof *s->movements, by_links);
@@ -268,13 +287,15 @@ static double sharing_of(const fc_solver_link *link) {
     return plain > 1e-12 ? fmin(1, fmax(0, slow / plain)) : 1;
 }
 
-static void set_rate(fc_router_solver *s, double rate) {
+/* again: the waits of the last rate are where the rounds start from. */
+static void set_rate(fc_router_solver *s, double rate, bool again) {
     const size_t points = (size_t)s->link_count * FC_LAG_ROW;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         fc_solver_link *link = &s->links[c];
         link->rate = rate * link->unit_rate;
         link->load = rate * link->unit_flits;
-        link->stall = link->lag = link->credit = link->turn = link->busy = 0;
+        if (!again)
+            link->stall = link->lag = link->credit = link->turn = link->busy = 0;
         if (link->load >= 1)
             continue;
         link->sharing = sharing_of(link);
@@ -285,14 +306,19 @@ static void set_rate(fc_router_solver *s, double rate) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         fc_solver_lane *lane = &s->lanes[l];
         lane->rate = rate * lane->unit_rate;
+        if (again)
+            continue;
         lane->behind = lane->credit = lane->excess = lane->late = 0;
         lane->blocked = 1;
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         m->rate = rate * m->unit_rate;
-        m->channel = m->turn = m->growth = m->mean_growth = 0;
+        if (!again)
+            m->channel = m->turn = m->growth = m->mean_growth = 0;
     }
+    if (again)
+        return;
     memset(s->together, 0, points * sizeof *s->together);
     memset(s->parted, 0, points * sizeof *s->parted);
 }
@@ -316,19 +342,28 @@ static void take_means(fc_router_solver *s) {
     }
 }
 
+/* The share of the new values. */
+static double step_of(const fc_router_solver *s) {
+    double busy = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c)
+        busy = fmax(busy, s->links[c].busy);
+    return s->first_form ? step_least : fmax(step_least, step_most - step_falls * busy);
+}
+
 /* Averages new values with the last ones; returns the sum of waits. */
 static double move_on(fc_router_solver *s) {
+    const double step = step_of(s);
     double sum = 0;
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
-        m->channel = 0.5 * (m->channel + m->next_channel);
-        m->turn = 0.5 * (m->turn + m->next_turn);
+        m->channel += step * (m->next_channel - m->channel);
+        m->turn += step * (m->next_turn - m->turn);
         sum += m->count * m->rate * (m->channel + m->turn);
     }
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         fc_solver_lane *lane = &s->lanes[l];
-        lane->behind = 0.5 * (lane->behind + lane->next_behind);
-        lane->credit = 0.5 * (lane->credit + lane->next_credit);
+        lane->behind += step * (lane->next_behind - lane->behind);
+        lane->credit += step * (lane->next_credit - lane->credit);
         sum += lane->rate * lane->behind;
     }
     return sum;
@@ -345,15 +380,16 @@ static bool lanes_hold(const fc_router_solver *s, fc_router_solution *solution) 
     return true;
 }
 
-static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max,
+static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max, bool again,
                     fc_router_solution *solution) {
+    const size_t least = again ? ROUNDS_AGAIN : s->first_form ? ROUNDS_FIRST_FORM : ROUNDS_LEAST;
     double last = 0;
     for (size_t round = 0; round < rounds_max; ++round) {
         take_means(s);
         solution->rounds = round + 1;
         if (!fc_router_serve(s, solution))
             return false;
-        fc_router_spread_lag(s, round < 2 ? FIRST_PASSES : PASSES);
+        fc_router_spread_lag(s, round < 2 && !again ? FIRST_PASSES : PASSES);
         fc_router_feel_stalls(s);
         fc_router_wait_behind(s);
         const double sum = move_on(s);
@@ -363,7 +399,7 @@ static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max,
             return false;
         if (round + 1 >= ROUNDS_TO_SETTLE && !lanes_hold(s, solution))
             return false;
-        if (round + 1 >= ROUNDS_LEAST && solution->residual < tolerance)
+        if (round + 1 >= least && solution->residual < tolerance)
             break;
     }
     take_means(s);
@@ -424,17 +460,27 @@ static uint32_t fullest_link(const fc_router_solver *s) {
     return fullest;
 }
 
-void fc_router_solve(fc_router_solver *s, double rate, double tolerance, size_t rounds_max,
-                     fc_router_solution *solution) {
+static void solve(fc_router_solver *s, double rate, double tolerance, size_t rounds_max, bool again,
+                  fc_router_solution *solution) {
     *solution = (fc_router_solution){.cause = "the"};
-    set_rate(s, rate);
+    set_rate(s, rate, again);
     solution->bottleneck = fullest_link(s);
     if (s->links[solution->bottleneck].load >= 1) {
         solution->saturated = true;
         return;
     }
     solution->saturated =
-        !iterate(s, tolerance, rounds_max, solution) || !add_up(s, rate, solution);
+        !iterate(s, tolerance, rounds_max, again, solution) || !add_up(s, rate, solution);
+}
+
+void fc_router_solve(fc_router_solver *s, double rate, double tolerance, size_t rounds_max,
+                     fc_router_solution *solution) {
+    solve(s, rate, tolerance, rounds_max, false, solution);
+}
+
+void fc_router_solve_again(fc_router_solver *s, double rate, double tolerance, size_t rounds_max,
+                           fc_router_solution *solution) {
+    solve(s, rate, tolerance, rounds_max, true, solution);
 }
 
 double fc_router_solver_limit(fc_router_solver *s) {
@@ -444,14 +490,13 @@ double fc_router_solver_limit(fc_router_solver *s) {
     if (!(most > 0))
         return (double)INFINITY;
     double low = 0, high = 1 / most;
-    while (high - low > 1e-4 * high) {
+    bool again = false; /* the waits are those of the rate `low` */
+    while (high - low > limit_precision * high) {
         fc_router_solution solution;
         const double rate = 0.5 * (low + high);
-        fc_router_solve(s, rate, 1e-4, 60, &solution);
-        if (solution.saturated || solution.latency > latency_most * s->alone.latency)
-            high = rate;
-        else
-            low = rate;
+        solve(s, rate, 1e-4, 60, again, &solution);
+        again = !solution.saturated && solution.latency <= latency_most * s->alone.latency;
+        *(again ? &low : &high) = rate;
     }
     return low;
 }

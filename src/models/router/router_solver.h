@@ -14,7 +14,8 @@ typedef struct fc_solver_link {
     double channels; /* mean of its lanes, at least 1: Vl */
     double all_channels;
     double unit_rate, unit_flits;
-    double length; /* mean flits of a message: Mb */
+    double pace;   /* cycles of a flit on it */
+    double length; /* mean cycles of the flits of a message: Mb */
     double loop;   /* cycles of its credit loop: rtt */
     double alone;  /* cycles for which a message alone holds it: hz */
     double period; /* cycles per flit of a channel that is never idle: its credit loop over B */
@@ -85,7 +86,8 @@ typedef struct fc_router_timing {
     double catch_up_room; /* the same where the buffer lets them: a_eff */
     double buffer;
     double longest; /* flits of the longest message */
-    bool one_port;  /* an input port passes one flit per cycle */
+    bool one_port;  /* an input port passes one flit per tick */
+    double slower;  /* how much of the conflicts at such a port links of its speed would have */
     double injection_channels;
     fc_injection injection;
     bool replies;
@@ -131,6 +133,9 @@ void fc_router_solver_free(fc_router_solver *solver);
 /* From zero waits on. */
 void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,
                      fc_router_solution *solution);
+/* From the waits of the last solution on, at a rate that is not far from its own. */
+void fc_router_solve_again(fc_router_solver *solver, double rate, double tolerance,
+                           size_t rounds_max, fc_router_solution *solution);
 /* The largest rate that has a solution with a latency below 20 times that without load. */
 double fc_router_solver_limit(fc_router_solver *solver);
 

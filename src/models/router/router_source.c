@@ -21,7 +21,7 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
         const fc_solver_movement *m = &s->movements[s->out_of[i]];
         const double keep = m->count * m->keep;
         const fc_solver_link *out = &s->links[m->out];
-        seen.lag += keep * m->spread * fmax(0, 1 - s->timing.buffer / m->length);
+        seen.lag += keep * m->spread * fmax(0, 1 - s->timing.buffer * out->pace / m->length);
         seen.blocked += keep * s->lanes[m->to].blocked;
         /* The next message, if it goes the same way, waits for the credits of this one's flits. */
         const double hold = s->lanes[m->to].alone;
@@ -150,6 +150,12 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     const bool several = timing->injection_channels > 1 && lane->channels > 1;
     if (several && !(timing->replies && s->first_form) && !bursts)
         return wait_of_several(s, lane, taken);
+    if (several && bursts && !s->first_form) {
+        /* A burst fills all channels: the link, or what all of them pass on, is one queue. */
+        const double each = fmax(lane->length, taken.mean / timing->injection_channels);
+        return work_in_burst(rate, &timing->injection, each) * taken.square /
+               (taken.mean * taken.mean);
+    }
     if (use >= 1)
         return (double)INFINITY;
     double wait;

@@ -74,7 +74,10 @@ static void add_channels(void *const *states, size_t replications, double cycles
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
                  (unsigned)network->input_router[network->output_end[o]]);
-        table->values[WIDTH * row] = fc_mean(crossed, cycles);
+        const double pace = network->output_interval
+                                ? ldexp((double)network->output_interval[o], -FC_PACE_BITS)
+                                : 1;
+        table->values[WIDTH * row] = pace * fc_mean(crossed, cycles);
         table->values[WIDTH * row + 1] = fc_mean(waited, granted);
         table->values[WIDTH * row + 2] = crossed;
         ++row;
