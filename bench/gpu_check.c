@@ -133,7 +133,7 @@ static void draw_world(fc_random *random, bool frequent, bool large, world *w) {
 static uint64_t hash_lane(const world *w, fc_ensemble *ensemble, uint32_t lane, uint64_t tallies) {
     fc_error error;
     uint64_t hash = tallies;
-    demand(fc_ensemble_read(ensemble, lane, &error), &error);
+    demand(fc_ensemble_read(ensemble, &error), &error);
     for (uint32_t o = 0; o < w->network->outputs; ++o) {
         const uint32_t crossed = fc_ensemble_crossed(ensemble, lane, o);
         const uint32_t granted = fc_ensemble_granted(ensemble, lane, o);
@@ -284,26 +284,47 @@ static double speed_of_gpu(const world *w, uint32_t networks, uint64_t cycles) {
     return speed;
 }
 
+static const struct cell {
+    int topology;
+    int64_t radix, flits;
+    double load;
+    uint32_t networks;
+} cells[] = {
+    {FC_MESH, 8, 16, 0.3, 1056},  {FC_MESH, 8, 1, 0.3, 1056},   {FC_MESH, 8, 16, 0.3, 4224},
+    {FC_MESH, 8, 16, 0.1, 1056},  {FC_TORUS, 8, 16, 0.3, 1056}, {FC_MESH, 16, 16, 0.15, 528},
+    {FC_MESH, 32, 16, 0.08, 264}, {FC_MESH, 32, 1, 0.08, 264},  {FC_MESH, 8, 16, 0.3, 8}};
+enum { CELLS = sizeof cells / sizeof *cells };
+
+static void build_cell(const struct cell *cell, world *w) {
+    const fc_integer_list radix = {.count = 2, .values = {cell->radix, cell->radix}};
+    w->torus =
+        plain_torus(cell->topology, radix, 4, cell->topology == FC_MESH ? FC_FREE : FC_DATELINE);
+    w->torus.routed.message_flits = cell->flits;
+    w->torus.routed.rate = cell->load / (double)cell->flits;
+    build(w);
+}
+
+/* The GPU alone, three times: for a profiler, and to compare kernels. */
+static void time_cell(size_t i) {
+    world w = {.scenario = {0}};
+    build_cell(&cells[i], &w);
+    printf("%2dx%-2d %s %3d  %4.2f  %8u ", (int)cells[i].radix, (int)cells[i].radix,
+           cells[i].topology == FC_MESH ? "m" : "t", (int)cells[i].flits, cells[i].load,
+           cells[i].networks);
+    for (int run = 0; run < 3; ++run)
+        printf(" %10.3g", speed_of_gpu(&w, cells[i].networks, 4000));
+    printf("\n");
+    fflush(stdout);
+    take_down(&w);
+}
+
 static void check_speed(unsigned threads) {
-    static const struct {
-        int topology;
-        int64_t radix, flits;
-        double load;
-        uint32_t networks;
-    } cells[] = {
-        {FC_MESH, 8, 16, 0.3, 1056},  {FC_MESH, 8, 1, 0.3, 1056},   {FC_MESH, 8, 16, 0.3, 4224},
-        {FC_MESH, 8, 16, 0.1, 1056},  {FC_TORUS, 8, 16, 0.3, 1056}, {FC_MESH, 16, 16, 0.15, 528},
-        {FC_MESH, 32, 16, 0.08, 264}, {FC_MESH, 32, 1, 0.08, 264},  {FC_MESH, 8, 16, 0.3, 8}};
     printf(
         "network  flits  load  networks  GPU hops/s   %2u threads: lanes     events   GPU/lanes\n",
         threads);
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
-        const fc_integer_list radix = {.count = 2, .values = {cells[i].radix, cells[i].radix}};
-        world w = {.torus = plain_torus(cells[i].topology, radix, 4,
-                                        cells[i].topology == FC_MESH ? FC_FREE : FC_DATELINE)};
-        w.torus.routed.message_flits = cells[i].flits;
-        w.torus.routed.rate = cells[i].load / (double)cells[i].flits;
-        build(&w);
+    for (size_t i = 0; i < CELLS; ++i) {
+        world w = {.scenario = {0}};
+        build_cell(&cells[i], &w);
         const double gpu = speed_of_gpu(&w, cells[i].networks, 4000);
         const double lanes = speed_of_threads(&w, threads, false, 4000);
         const double events = speed_of_threads(&w, threads, true, 20000);
@@ -353,6 +374,13 @@ int main(int count, char **arguments) {
     if (strcmp(what, "lanes") == 0)
         return check_equality(configurations, FC_ENSEMBLE_PLAIN);
     demand(fc_ensemble_gpu(&error), &error);
+    if (strcmp(what, "time") == 0) {
+        for (size_t i = 0; i < CELLS; ++i) {
+            if (count < 3 || i == (size_t)number)
+                time_cell(i);
+        }
+        return 0;
+    }
     if (strcmp(what, "speed") != 0)
         return check_equality(configurations, FC_ENSEMBLE_GPU);
     check_speed(number > 0 ? (unsigned)number : 16);

@@ -36,6 +36,8 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 gcc -o "$folder/gpu_check" "$folder"/objects/*.o -Wl,--unresolved-symbols=ignore-all -no-pie -lm -lpthread -ldl
 
+[ -z "${FLITCAST_BUILD_ONLY:-}" ] || exit 0
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 grep -m1 'model name' /proc/cpuinfo || true
 "$folder/gpu_check" lanes 20
