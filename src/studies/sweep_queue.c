@@ -26,6 +26,7 @@ struct queue {
     size_t size, first, waiting, finished;
     struct under_way *under_way;
     size_t hands, busy; /* jobs that may be, and are, under way */
+    unsigned threads;   /* that simulate side by side */
 };
 
 /* Opens a job; state OPEN: it is in the free entry. */
@@ -149,7 +150,8 @@ static fc_status simulate_entry(void *context, size_t index) {
 static fc_status simulate_side_by_side(struct queue *queue, fc_error *error) {
     fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
                       (double)queue->busy / (double)queue->size};
-    const fc_run_settings inner = fc_slice_settings(&slice);
+    fc_run_settings inner = fc_slice_settings(&slice);
+    inner.threads = queue->threads;
     struct side side = {.queue = queue,
                         .alone = {.threads = 1, .cancel = inner.cancel},
                         .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -208,10 +210,22 @@ static void list_jobs(struct queue *queue) {
     }
 }
 
+/* Threads for points side by side. Those of points on a GPU wait for it most of the time: as many
+ * as it takes to fill a large one with their replications. */
+static unsigned threads_of(const fc_sweeping *run, const fc_run_settings *settings) {
+    enum { FULL = 1024, MOST = 64 };
+    const fc_simulation_settings *simulation = &run->base->simulation;
+    const unsigned threads = fc_pool_threads(settings);
+    if (simulation->engine != FC_ENGINE_GPU)
+        return threads;
+    const unsigned points = FULL / (unsigned)simulation->replications;
+    return points < threads ? threads : points < MOST ? points : MOST;
+}
+
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
                              fc_error *error) {
     const fc_crew *crew = run->settings->crew;
-    const unsigned threads = fc_pool_threads(settings);
+    const unsigned threads = threads_of(run, settings);
     /* Threads wait for the last point of a batch; other processes on the same store for all. */
     const size_t batch = run->store ? 8 : 64;
     const bool many = threads > 1 && run->sweep->point_count >= 2 * (size_t)threads;
@@ -219,7 +233,8 @@ fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *sett
                           .settings = settings,
                           .hands = crew   ? crew->size
                                    : many ? batch * threads
-                                          : 1};
+                                          : 1,
+                          .threads = threads};
     queue.size = run->sweep->point_count * (crew ? run->sweep->method_count : 1);
     queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
     queue.under_way = fc_allocate(queue.hands, sizeof *queue.under_way);
