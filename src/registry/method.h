@@ -134,6 +134,9 @@ typedef struct fc_simulator {
     /* advance for a group of replications; a sample for each. */
     fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error);
+    /* A group will be advanced so many times by so many cycles: returns how many of them, at least
+     * one, are simulated at once and have to follow. May be NULL. */
+    size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
     void (*start_measuring)(
         void *state); /* the warm-up is over: clear detail counters; may be NULL */
     /* After the run, before anything is reported: brings states and histograms up to date; may be

@@ -51,7 +51,7 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
             (fc_sample){.sums = r[i].sums, .weights = r[i].weights, .latencies = &r[i].latencies};
     }
     const fc_status status =
-        d->engine.group == 1
+        d->engine.engine == FC_ENGINE_EVENTS
             ? simulator->advance(r->state, d->observations.length, &d->samples[first], &r->error)
             : simulator->advance_group(&d->states[first], count, d->observations.length,
                                        &d->samples[first], &r->error);
@@ -68,14 +68,25 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     return FC_OK;
 }
 
+static size_t batches_at_once(fc_driver *d, size_t first, size_t left) {
+    return d->engine.engine != FC_ENGINE_EVENTS && d->simulator->look_ahead
+               ? d->simulator->look_ahead(&d->states[first], d->observations.length, left)
+               : 1;
+}
+
 static fc_status advance_group(void *context, size_t index) {
     fc_driver *d = context;
     const size_t first = index * d->engine.group, left = d->count - first;
     const size_t count = left < d->engine.group ? left : d->engine.group;
     const double start = fc_clock_thread();
     fc_status status = FC_OK;
-    for (size_t done = 0; done < d->round && status == FC_OK && !fc_cancelled(d->settings); ++done)
+    for (size_t done = 0, sure = 0; done < d->round && status == FC_OK; ++done, --sure) {
+        if (sure == 0 && fc_cancelled(d->settings))
+            break;
+        if (sure == 0)
+            sure = batches_at_once(d, first, d->round - done);
         status = advance_batch(d, first, count);
+    }
     d->replications[first].cpu_seconds += fc_clock_thread() - start;
     return status;
 }

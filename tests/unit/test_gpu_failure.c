@@ -66,11 +66,17 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
     return NULL;
 }
 
-static const char *run(fc_cuda *cuda, uint32_t until, fc_core_tally *tallies) {
+static const char *run(fc_cuda *cuda, const uint32_t *stop, uint32_t stops, fc_core_tally *tallies,
+                       uint32_t *crossed) {
     const char *problem = fails("run");
-    for (uint32_t i = 0; i < LANES && !problem; ++i) {
-        assert_int_equal(fc_ensemble_run(cuda->lane[i], until, NULL), FC_OK);
-        tallies[i] = *fc_ensemble_tally(cuda->lane[i], 0);
+    const uint32_t outputs = cuda->job.plan->outputs;
+    for (uint32_t s = 0; s < stops && !problem; ++s) {
+        for (uint32_t i = 0; i < LANES; ++i) {
+            assert_int_equal(fc_ensemble_run(cuda->lane[i], stop[s], NULL), FC_OK);
+            tallies[s * LANES + i] = *fc_ensemble_tally(cuda->lane[i], 0);
+        }
+        for (uint32_t o = 0; o < outputs; ++o)
+            crossed[s * outputs + o] = fc_ensemble_crossed(cuda->lane[0], 0, o);
     }
     return problem;
 }
@@ -82,7 +88,7 @@ static uint32_t *word_of(const fc_cuda *cuda, uint32_t lane, uint32_t field, uin
            router;
 }
 
-static const char *read(fc_cuda *cuda, uint32_t lane) {
+static void read_lane(fc_cuda *cuda, uint32_t lane) {
     const fc_core_plan *p = cuda->job.plan;
     const fc_ensemble *from = cuda->lane[lane];
     for (uint32_t r = 0; r < p->routers; ++r) {
@@ -96,12 +102,19 @@ static const char *read(fc_cuda *cuda, uint32_t lane) {
         *word_of(cuda, lane, p->at_injected, r) = fc_ensemble_injected(from, 0, r);
         cuda->job.core.node[lane * p->nodes + r] = *fc_ensemble_node(from, 0, r);
     }
+}
+
+static const char *read(fc_cuda *cuda) {
+    for (uint32_t lane = 0; lane < LANES; ++lane)
+        read_lane(cuda, lane);
     return fails("read");
 }
 
-static const char *clear(fc_cuda *cuda, uint32_t lane) {
-    fc_histogram_clear(&cuda->histogram[lane]);
-    assert_int_equal(fc_ensemble_clear_detail(cuda->lane[lane], 0, NULL), FC_OK);
+static const char *clear(fc_cuda *cuda) {
+    for (uint32_t lane = 0; lane < LANES; ++lane) {
+        fc_histogram_clear(&cuda->histogram[lane]);
+        assert_int_equal(fc_ensemble_clear_detail(cuda->lane[lane], NULL), FC_OK);
+    }
     return fails("clear");
 }
 
@@ -115,8 +128,13 @@ static const fc_cuda_functions functions = {FC_CUDA_REVISION, check, start, stop
 
 /* ---- a run ---- */
 
+static uint32_t end_of(uint32_t stretch) {
+    return 300 * (stretch + 1) - 7 * stretch;
+}
+
 typedef struct seen {
     fc_core_tally tally[STRETCHES][LANES];
+    uint32_t first[STRETCHES][200]; /* flits that crossed outputs of the first lane */
     uint32_t crossed[LANES][200], granted[LANES][200], injected[LANES][40];
     fc_core_output output[LANES][200];
     fc_core_node node[LANES][40];
@@ -124,7 +142,8 @@ typedef struct seen {
     bool trouble;
 } seen;
 
-static void simulate(const world *w, seen *s) {
+/* ahead: the GPU is told of so many stretches at once. */
+static void simulate(const world *w, uint32_t ahead, seen *s) {
     fc_ensemble *e;
     fc_error error = {{0}};
     memset(s, 0, sizeof *s);
@@ -134,16 +153,24 @@ static void simulate(const world *w, seen *s) {
     for (uint32_t lane = 0; lane < LANES; ++lane)
         fc_ensemble_set_histogram(e, lane, &s->histogram[lane]);
     for (uint32_t i = 0; i < STRETCHES; ++i) {
-        assert_int_equal(fc_ensemble_run(e, 300 * (i + 1) - 7 * i, &error), FC_OK);
+        for (uint32_t k = i; ahead && i % ahead == 0 && k < i + ahead; ++k) {
+            const uint32_t until = end_of(k);
+            assert_true(fc_ensemble_expect(e, &until, 1) || fc_ensemble_trouble(e));
+        }
+        assert_int_equal(fc_ensemble_run(e, end_of(i), &error), FC_OK);
+        assert_int_equal(fc_ensemble_time(e), end_of(i));
         for (uint32_t lane = 0; lane < LANES; ++lane)
             s->tally[i][lane] = *fc_ensemble_tally(e, lane);
-        for (uint32_t lane = 0; i == CLEAR_AFTER && lane < LANES; ++lane) {
+        for (uint32_t o = 0; o < w->network->outputs; ++o)
+            s->first[i][o] = fc_ensemble_crossed(e, 0, o);
+        if (i != CLEAR_AFTER)
+            continue;
+        for (uint32_t lane = 0; lane < LANES; ++lane)
             fc_histogram_clear(&s->histogram[lane]);
-            assert_int_equal(fc_ensemble_clear_detail(e, lane, &error), FC_OK);
-        }
+        assert_int_equal(fc_ensemble_clear_detail(e, &error), FC_OK);
     }
     for (uint32_t lane = 0; lane < LANES; ++lane) {
-        assert_int_equal(fc_ensemble_read(e, lane, &error), FC_OK);
+        assert_int_equal(fc_ensemble_read(e, &error), FC_OK);
         assert_int_equal(fc_ensemble_read_histogram(e, lane, &error), FC_OK);
     }
     for (uint32_t lane = 0; lane < LANES; ++lane) {
@@ -166,9 +193,11 @@ static void nothing_is_lost(void **state) {
     static const struct {
         const char *in;
         int at;
-    } failures[] = {{"start", 0}, {"run", 0},    {"run", 1},      {"run", 3},
-                    {"run", 5},   {"clear", 0},  {"clear", 11},   {"read", 0},
-                    {"read", 19}, {"clear", 19}, {"histogram", 7}};
+        uint32_t ahead;
+    } failures[] = {{"start", 0, 0},    {"run", 0, 0},   {"run", 1, 0},  {"run", 3, 0},
+                    {"run", 5, 0},      {"run", 0, 3},   {"run", 1, 3},  {"run", 2, 1},
+                    {"clear", 0, 0},    {"clear", 0, 3}, {"read", 0, 0}, {"read", 0, 3},
+                    {"histogram", 7, 0}};
     world w;
     fc_error error = {{0}};
     w.scenario = must_read("network: {topology: mesh, radix: [4, 4], virtual_channels: 4, "
@@ -182,13 +211,18 @@ static void nothing_is_lost(void **state) {
     seen *whole = malloc(sizeof *whole), *broken = malloc(sizeof *broken);
     assert_true(whole && broken);
     fail_in = NULL;
-    simulate(&w, whole);
+    simulate(&w, 0, whole);
     assert_false(whole->trouble);
+    for (uint32_t ahead = 1; ahead <= CLEAR_AFTER + 1; ahead += CLEAR_AFTER) {
+        simulate(&w, ahead, broken);
+        if (memcmp(whole, broken, sizeof *whole) != 0)
+            fail_msg("%u stretches at once change what is seen", ahead);
+    }
     for (size_t i = 0; i < sizeof failures / sizeof *failures; ++i) {
         calls = 0;
         fail_in = failures[i].in;
         fail_at = failures[i].at;
-        simulate(&w, broken);
+        simulate(&w, failures[i].ahead, broken);
         assert_true(broken->trouble);
         broken->trouble = false;
         if (memcmp(whole, broken, sizeof *whole) != 0)

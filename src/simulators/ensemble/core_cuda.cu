@@ -1,6 +1,7 @@
 /* libflitcast_cuda.so: the core of ensembles on a GPU. The rules are those of core_rules.h, once
  * for words of 32 bits, once for words of 64, and once for the most frequent routers. */
 #include <cuda_runtime.h>
+#include <mutex>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,20 @@
 
 #define FC_LANES 1
 
+/* From a cycle on, up to the last of the stops, at each of which sums are written. */
+struct core_stops {
+    uint32_t from, count;
+    const uint32_t *at;
+    fc_core_tally *tallies; /* stops x networks: 0 at the start */
+    uint32_t *crossed;      /* stops x outputs, of the first network */
+};
+
 enum { MOST_THREADS = 512 };
-/* Of the frequent kernel: a thread has 128 registers, or 64 where a network fills a multiprocessor.
- */
-enum { FEW_ROUTERS = 256, FEW_BLOCKS = 2, MANY_ROUTERS = 1024 };
+/* Of the frequent kernels: networks of up to so many routers, and how many of them a multiprocessor
+ * should have room for. The fewer, the more registers a thread has; single flits need shared memory,
+ * and there is room for 4 networks anyway. */
+enum { FEW_ROUTERS = 64, FEW_LONG = 8, FEW_SINGLE = 4 };
+enum { SOME_ROUTERS = 256, SOME_NETWORKS = 2, MANY_ROUTERS = 1024 };
 
 namespace narrow {
 #define FC_WORD_BITS 32
@@ -29,24 +40,35 @@ namespace frequent {
 #include "simulators/ensemble/core_frequent.h"
 } // namespace frequent
 
+namespace single {
+#define FC_CORE_SINGLE
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_frequent.h"
+} // namespace single
+
 struct fc_cuda {
     fc_cuda_job job;
     fc_core core;        /* of the device */
     fc_core_plan plan;   /* its tables are on the device */
-    bool frequent;       /* core_frequent.h serves it */
+    enum { GENERAL, FREQUENT, SINGLE } kind; /* of kernel: the others are of core_frequent.h */
     void *tables;        /* the same */
     fc_geometric *law;   /* the same */
     double *cumulative;  /* the same */
     uint64_t *histogram; /* the same: networks x bins */
-    fc_core_tally *sums; /* the same: networks */
+    cudaStream_t stream; /* ensembles of other threads run beside this one */
     uint32_t *near;      /* the same, of the frequent kernel: its shared memory between two runs */
     bool queues;         /* the frequent kernel has queues in shared memory */
     uint32_t shared;     /* bytes of shared memory of a block; 0: none */
     uint32_t time;
+    /* What a run has counted, on the device: of the largest number of stops so far. */
+    uint32_t stops;
+    uint32_t *stop, *crossed;
+    fc_core_tally *tallies;
     char problem[200];
 };
 
 static char general_problem[200];
+static std::mutex general_lock; /* of general_problem, which is the same for all who ask */
 
 static const char *explain(char *problem, const char *doing, cudaError_t code) {
     snprintf(problem, sizeof general_problem, "the GPU failed while %s: %s", doing,
@@ -54,29 +76,57 @@ static const char *explain(char *problem, const char *doing, cudaError_t code) {
     return problem;
 }
 
+/* Threads that wait leave their core to others, streams do not share a queue, and memory that was
+ * given back is kept for the next ensemble. */
+static cudaError_t set_up(int *count) {
+    cudaMemPool_t pool;
+    uint64_t all = UINT64_MAX;
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    cudaError_t code = cudaGetDeviceCount(count);
+    if (code == cudaSuccess && *count > 0)
+        code = cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
+    if (code == cudaSuccess && *count > 0)
+        code = cudaDeviceGetDefaultMemPool(&pool, 0);
+    if (code == cudaSuccess && *count > 0)
+        code = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+    return code;
+}
+
 static const char *check(void) {
+    static bool done = false;
+    static const char *found = NULL;
+    const std::lock_guard<std::mutex> guard(general_lock);
+    if (done)
+        return found;
     int count = 0;
-    const cudaError_t code = cudaGetDeviceCount(&count);
+    const cudaError_t code = set_up(&count);
+    done = true;
     if (code != cudaSuccess || count == 0) {
         snprintf(general_problem, sizeof general_problem, "there is no usable NVIDIA GPU (%s)",
                  code == cudaSuccess ? "none was found" : cudaGetErrorString(code));
-        return general_problem;
+        found = general_problem;
     }
-    return NULL;
+    return found;
 }
 
 /* ---- memory ---- */
 
 /* Copies an array of the host to the device; keeps the first failure. */
 template <typename type>
-static void copy(cudaError_t *code, type **device, const type *host, size_t count) {
+static void copy(fc_cuda *c, cudaError_t *code, type **device, const type *host, size_t count) {
+    const size_t bytes = count * sizeof(type);
     if (*code != cudaSuccess || count == 0)
         return;
-    *code = cudaMalloc((void **)device, count * sizeof(type));
+    *code = cudaMallocAsync((void **)device, bytes, c->stream);
     if (*code == cudaSuccess && host)
-        *code = cudaMemcpy(*device, host, count * sizeof(type), cudaMemcpyHostToDevice);
+        *code = cudaMemcpyAsync(*device, host, bytes, cudaMemcpyHostToDevice, c->stream);
     else if (*code == cudaSuccess)
-        *code = cudaMemset(*device, 0, count * sizeof(type));
+        *code = cudaMemsetAsync(*device, 0, bytes, c->stream);
+}
+
+static void give_back(fc_cuda *c, void *block) {
+    if (block)
+        cudaFreeAsync(block, c->stream);
 }
 
 /* The plan with its tables where they are on the device. */
@@ -91,9 +141,9 @@ static cudaError_t copy_plan(fc_cuda *c) {
     for (uint32_t delay : delays)
         while (plan.ring <= delay)
             plan.ring *= 2;
-    copy(&code, (char **)&c->tables, (const char *)job->tables, job->table_bytes);
+    copy(c, &code, (char **)&c->tables, (const char *)job->tables, job->table_bytes);
     if (plan.pattern == FC_CORE_MATRIX && plan.cumulative)
-        copy(&code, &c->cumulative, plan.cumulative, nodes * nodes);
+        copy(c, &code, &c->cumulative, plan.cumulative, nodes * nodes);
     plan.cumulative = c->cumulative;
     plan.traffic = NULL;
 #define MOVE(field)                                                                                \
@@ -116,17 +166,14 @@ static cudaError_t copy_plan(fc_cuda *c) {
 #undef MOVE
     plan.pool = plan.nodes * FC_CUDA_RECORDS;
     c->plan = plan;
-    c->frequent = job->word_bits == 32 && frequent::serves(job->plan);
-    if (c->frequent) /* the front is among them: those with flits in the buffer, and one to come */
-        c->plan.places -= 1;
     return code;
 }
 
 static cudaError_t copy_lanes(fc_cuda *c) {
     const fc_cuda_job *job = &c->job;
     cudaError_t code = cudaSuccess;
-    copy(&code, &c->law, job->core.lane[0].law, job->laws);
-    copy(&code, &c->histogram, (const uint64_t *)NULL, (size_t)job->networks * FC_HISTOGRAM_BINS);
+    copy(c, &code, &c->law, job->core.lane[0].law, job->laws);
+    copy(c, &code, &c->histogram, (const uint64_t *)NULL, (size_t)job->networks * FC_HISTOGRAM_BINS);
     fc_core_lane *lanes = (fc_core_lane *)malloc(job->networks * sizeof *lanes);
     if (!lanes)
         return cudaErrorMemoryAllocation;
@@ -135,7 +182,9 @@ static cudaError_t copy_lanes(fc_cuda *c) {
         lanes[n].law = c->law;
         lanes[n].histogram = c->histogram + (size_t)n * FC_HISTOGRAM_BINS;
     }
-    copy(&code, (fc_core_lane **)&c->core.lane, lanes, job->networks);
+    copy(c, &code, (fc_core_lane **)&c->core.lane, lanes, job->networks);
+    if (code == cudaSuccess) /* they are the host's until then */
+        code = cudaStreamSynchronize(c->stream);
     free(lanes);
     return code;
 }
@@ -148,66 +197,103 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     const fc_core *host = &job->core;
     fc_core *x = &c->core;
     cudaError_t code = cudaSuccess;
-    copy(&code, (char **)&x->state, (const char *)host->state, routers * p->size * word);
-    copy(&code, (char **)&x->sent, (const char *)NULL, routers * p->ring * word);
-    copy(&code, (char **)&x->left, (const char *)NULL, routers * p->ring * word);
-    copy(&code, (char **)&x->injected, (const char *)NULL, routers * p->ring * word);
-    copy(&code, &x->channel, (const fc_core_channel *)NULL, ins);
-    copy(&code, &x->front, (const uint32_t *)NULL, ins);
-    copy(&code, &x->queue, (const uint32_t *)NULL, ins * p->places);
-    copy(&code, &x->record, (const fc_core_header *)NULL, networks * p->pool);
-    copy(&code, &x->cursor, host->cursor, networks * p->nodes);
-    copy(&code, &x->late, (const fc_core_late *)NULL, routers * p->lates);
-    copy(&code, &x->late_count, (const uint32_t *)NULL, routers);
-    copy(&code, &x->tally, (const fc_core_tally *)NULL, routers);
-    copy(&code, &x->node, (const fc_core_node *)NULL, networks * p->nodes);
-    copy(&code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
-    copy(&code, &c->sums, (const fc_core_tally *)NULL, networks);
-    if (c->frequent)
-        copy(&code, &c->near, (const uint32_t *)NULL, routers * frequent::NEAR_SIZE);
+    copy(c, &code, (char **)&x->state, (const char *)host->state, routers * p->size * word);
+    copy(c, &code, (char **)&x->sent, (const char *)NULL, routers * p->ring * word);
+    copy(c, &code, (char **)&x->left, (const char *)NULL, routers * p->ring * word);
+    copy(c, &code, (char **)&x->injected, (const char *)NULL, routers * p->ring * word);
+    copy(c, &code, &x->channel, (const fc_core_channel *)NULL, ins);
+    copy(c, &code, &x->front, (const uint32_t *)NULL, ins);
+    copy(c, &code, &x->queue, (const uint32_t *)NULL, ins * p->places);
+    copy(c, &code, &x->record, (const fc_core_header *)NULL, networks * p->pool);
+    copy(c, &code, &x->cursor, host->cursor, networks * p->nodes);
+    copy(c, &code, &x->late, (const fc_core_late *)NULL, routers * p->lates);
+    copy(c, &code, &x->late_count, (const uint32_t *)NULL, routers);
+    copy(c, &code, &x->tally, (const fc_core_tally *)NULL, routers);
+    copy(c, &code, &x->node, (const fc_core_node *)NULL, networks * p->nodes);
+    copy(c, &code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
+    if (c->kind != c->GENERAL)
+        copy(c, &code, &c->near, (const uint32_t *)NULL,
+             routers * (c->kind == c->SINGLE ? single::NEAR_SIZE : frequent::NEAR_SIZE));
     return code;
 }
 
 static const void *kernel_of(const fc_cuda *c) {
-    if (c->frequent)
-        return c->plan.routers > FEW_ROUTERS
-                   ? (const void *)frequent::advance<MANY_ROUTERS, 1, false>
-               : c->queues ? (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS, true>
-                           : (const void *)frequent::advance<FEW_ROUTERS, FEW_BLOCKS, false>;
-    return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
+    const bool few = c->plan.routers <= FEW_ROUTERS, many = c->plan.routers > SOME_ROUTERS;
+    if (c->kind == c->GENERAL)
+        return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
+    if (c->kind == c->SINGLE)
+        return many         ? (const void *)single::advance<MANY_ROUTERS, 1, false>
+               : !c->queues ? (const void *)single::advance<SOME_ROUTERS, SOME_NETWORKS, false>
+               : few        ? (const void *)single::advance<FEW_ROUTERS, FEW_SINGLE, true>
+                            : (const void *)single::advance<SOME_ROUTERS, 1, true>;
+    return many        ? (const void *)frequent::advance<MANY_ROUTERS, 1, false>
+           : c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
+           : few       ? (const void *)frequent::advance<FEW_ROUTERS, FEW_LONG, false>
+                       : (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, false>;
 }
 
-/* State and rings in shared memory, if a multiprocessor has room for them. */
-static cudaError_t choose_memory(fc_cuda *c) {
+static size_t near_bytes(const fc_cuda *c, const fc_core_plan *p, bool queues) {
+    return 4 * (c->kind == c->SINGLE ? single::near_words(p, queues)
+                                     : frequent::near_words(p, queues));
+}
+
+/* A frequent kernel, if one serves and a multiprocessor has room. */
+static bool choose_frequent(fc_cuda *c, size_t most) {
+    fc_core_plan p = c->plan;
+    if (c->job.word_bits != 32 || !frequent::serves(c->job.plan))
+        return false;
+    c->kind = single::serves(c->job.plan) ? c->SINGLE : c->FREQUENT;
+    /* The front is among them: those with flits in the buffer, and one to come, which a single flit
+     * brings along. */
+    p.places -= c->kind == c->SINGLE ? 2 : 1;
+    /* Short messages: worth more than the networks for which there is then no room. */
+    c->queues = p.routers <= SOME_ROUTERS && p.flits[0] < 4 && near_bytes(c, &p, true) <= most;
+    fc_core_plan longer = p;
+    longer.ring *= 2;
+    if (!c->queues && p.routers <= SOME_ROUTERS && frequent::core_pace(&longer) == 2)
+        p = longer;
+    c->shared = (uint32_t)near_bytes(c, &p, c->queues);
+    if (c->shared > most) {
+        c->kind = c->GENERAL;
+        return false;
+    }
+    c->plan = p;
+    return true;
+}
+
+/* The kernel, with state and rings in shared memory if a multiprocessor has room for them. */
+static cudaError_t choose_kernel(fc_cuda *c) {
     const fc_core_plan *p = &c->plan;
-    const size_t whole = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
     int device = 0, most = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    /* Short messages: worth more than the networks for which there is then no room. */
-    c->queues = p->routers <= FEW_ROUTERS && p->flits[0] < 4 &&
-                4 * frequent::near_words(p, true) <= (size_t)most;
-    const size_t near = 4 * frequent::near_words(p, c->queues);
-    c->frequent = c->frequent && near <= (size_t)most;
-    const size_t bytes = c->frequent ? near : whole;
-    if (code != cudaSuccess || bytes > (size_t)most)
+    if (code != cudaSuccess)
         return code;
-    c->shared = (uint32_t)bytes;
-    return cudaFuncSetAttribute(kernel_of(c), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)bytes);
+    if (!choose_frequent(c, (size_t)most)) {
+        const size_t whole = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
+        c->shared = whole <= (size_t)most ? (uint32_t)whole : 0;
+    }
+    return c->shared ? cudaFuncSetAttribute(kernel_of(c),
+                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)c->shared)
+                     : cudaSuccess;
 }
 
 static void stop(fc_cuda *c) {
     if (!c)
         return;
     const fc_core *x = &c->core;
-    void *const blocks[] = {x->state, x->sent,       x->left,      x->injected,     x->channel,
-                            x->front, x->queue, x->record,     x->cursor,    x->late,         x->late_count,
-                            x->tally, x->node,       x->output,    (void *)x->lane, c->tables,
-                            c->law,   c->cumulative, c->histogram, c->sums,         c->near};
+    void *const blocks[] = {x->state,     x->sent,       x->left,        x->injected,
+                            x->channel,   x->front,      x->queue,       x->record,
+                            x->cursor,    x->late,       x->late_count,  x->tally,
+                            x->node,      x->output,     (void *)x->lane, c->tables,
+                            c->law,       c->cumulative, c->histogram,   c->near,
+                            c->stop,      c->tallies,    c->crossed};
     for (void *block : blocks)
-        cudaFree(block);
+        give_back(c, block);
+    if (c->stream)
+        cudaStreamDestroy(c->stream); /* when what it was asked for is done */
     free(c);
 }
 
@@ -219,17 +305,19 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
     if (!c)
         return "there is not enough memory";
     c->job = *job;
-    cudaError_t code = copy_plan(c);
+    cudaError_t code = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
+    if (code == cudaSuccess)
+        code = copy_plan(c);
+    if (code == cudaSuccess)
+        code = choose_kernel(c);
     if (code == cudaSuccess)
         code = copy_arrays(c);
     if (code == cudaSuccess)
         code = copy_lanes(c);
-    if (code == cudaSuccess)
-        code = choose_memory(c);
     if (code != cudaSuccess) {
-        explain(general_problem, "it took the networks over", code);
+        static thread_local char problem[sizeof general_problem];
         stop(c);
-        return general_problem;
+        return explain(problem, "it took the networks over", code);
     }
     *cuda = c;
     return NULL;
@@ -237,57 +325,99 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
 
 /* ---- running ---- */
 
-static const char *run(fc_cuda *c, uint32_t until, fc_core_tally *tallies) {
+static cudaError_t make_room(fc_cuda *c, uint32_t stops) {
+    cudaError_t code = cudaSuccess;
+    if (stops <= c->stops)
+        return code;
+    give_back(c, c->stop);
+    give_back(c, c->tallies);
+    give_back(c, c->crossed);
+    c->stop = c->crossed = NULL;
+    c->tallies = NULL;
+    c->stops = stops;
+    copy(c, &code, &c->stop, (const uint32_t *)NULL, stops);
+    copy(c, &code, &c->tallies, (const fc_core_tally *)NULL, (size_t)stops * c->job.networks);
+    copy(c, &code, &c->crossed, (const uint32_t *)NULL, (size_t)stops * c->plan.outputs);
+    return code;
+}
+
+static cudaError_t launch(fc_cuda *c, uint32_t stops) {
     const uint32_t networks = c->job.networks, whole = (c->plan.routers + 31) / 32 * 32;
-    const uint32_t threads = c->frequent || whole < MOST_THREADS ? whole : MOST_THREADS;
+    const uint32_t threads = c->kind != c->GENERAL || whole < MOST_THREADS ? whole : MOST_THREADS;
     uint32_t shared = c->shared != 0;
-    void *last = c->frequent ? (void *)&c->near : (void *)&shared;
-    void *arguments[] = {&c->plan, &c->core, &c->sums, &c->time, &until, last};
-    cudaError_t code = cudaMemset(c->sums, 0, networks * sizeof *c->sums);
+    void *last = c->kind != c->GENERAL ? (void *)&c->near : (void *)&shared;
+    core_stops where = {c->time, stops, c->stop, c->tallies, c->crossed};
+    void *arguments[] = {&c->plan, &c->core, &where, last};
+    return cudaLaunchKernel(kernel_of(c), networks, threads, arguments, c->shared, c->stream);
+}
+
+static const char *run(fc_cuda *c, const uint32_t *stop, uint32_t stops, fc_core_tally *tallies,
+                       uint32_t *crossed) {
+    const size_t all = (size_t)stops * c->job.networks, sums = all * sizeof *tallies;
+    const size_t counts = (size_t)stops * c->plan.outputs * sizeof *crossed;
+    cudaError_t code = make_room(c, stops);
     if (code == cudaSuccess)
-        code = cudaLaunchKernel(kernel_of(c), networks, threads, arguments, c->shared, 0);
+        code = cudaMemcpyAsync(c->stop, stop, stops * sizeof *stop, cudaMemcpyHostToDevice,
+                               c->stream);
     if (code == cudaSuccess)
-        code = cudaMemcpy(tallies, c->sums, networks * sizeof *tallies, cudaMemcpyDeviceToHost);
-    c->time = until;
-    for (uint32_t n = 0; code == cudaSuccess && n < networks; ++n) {
-        if (tallies[n].overflow)
+        code = cudaMemsetAsync(c->tallies, 0, sums, c->stream);
+    if (code == cudaSuccess)
+        code = launch(c, stops);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(c->stream);
+    if (code == cudaSuccess)
+        code = cudaMemcpyAsync(tallies, c->tallies, sums, cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess)
+        code = cudaMemcpyAsync(crossed, c->crossed, counts, cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(c->stream);
+    c->time = stop[stops - 1];
+    for (size_t i = 0; code == cudaSuccess && i < all; ++i) {
+        if (tallies[i].overflow)
             return "more messages of a node are under way than the GPU has room for";
     }
     return code == cudaSuccess ? NULL : explain(c->problem, "it simulated", code);
 }
 
-static const char *read(fc_cuda *c, uint32_t n) {
+static const char *read(fc_cuda *c) {
     const fc_core_plan *p = c->job.plan;
     const fc_core *x = &c->core, *host = &c->job.core;
-    const size_t bytes = (size_t)p->routers * p->size * (c->job.word_bits / 8);
-    const size_t node = (size_t)n * p->nodes, output = (size_t)n * p->outputs;
-    cudaError_t code = cudaMemcpy((char *)host->state + n * bytes, (char *)x->state + n * bytes,
-                                  bytes, cudaMemcpyDeviceToHost);
+    const size_t networks = c->job.networks;
+    const size_t bytes = networks * p->routers * p->size * (c->job.word_bits / 8);
+    cudaError_t code =
+        cudaMemcpyAsync(host->state, x->state, bytes, cudaMemcpyDeviceToHost, c->stream);
     if (code == cudaSuccess)
-        code = cudaMemcpy(host->node + node, x->node + node, p->nodes * sizeof *x->node,
-                          cudaMemcpyDeviceToHost);
+        code = cudaMemcpyAsync(host->node, x->node, networks * p->nodes * sizeof *x->node,
+                               cudaMemcpyDeviceToHost, c->stream);
     if (code == cudaSuccess)
-        code = cudaMemcpy(host->output + output, x->output + output, p->outputs * sizeof *x->output,
-                          cudaMemcpyDeviceToHost);
+        code = cudaMemcpyAsync(host->output, x->output, networks * p->outputs * sizeof *x->output,
+                               cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(c->stream);
     return code == cudaSuccess ? NULL : explain(c->problem, "its counters were read", code);
 }
 
-static const char *clear(fc_cuda *c, uint32_t n) {
+static const char *clear(fc_cuda *c) {
     const fc_core_plan *p = c->job.plan;
+    const fc_core *x = &c->core;
+    const size_t networks = c->job.networks;
     cudaError_t code =
-        cudaMemset(c->core.node + (size_t)n * p->nodes, 0, p->nodes * sizeof *c->core.node);
+        cudaMemsetAsync(x->node, 0, networks * p->nodes * sizeof *x->node, c->stream);
     if (code == cudaSuccess)
-        code = cudaMemset(c->core.output + (size_t)n * p->outputs, 0,
-                          p->outputs * sizeof *c->core.output);
+        code =
+            cudaMemsetAsync(x->output, 0, networks * p->outputs * sizeof *x->output, c->stream);
     if (code == cudaSuccess)
-        code = cudaMemset(c->histogram + (size_t)n * FC_HISTOGRAM_BINS, 0,
-                          FC_HISTOGRAM_BINS * sizeof *c->histogram);
+        code = cudaMemsetAsync(c->histogram, 0,
+                               networks * FC_HISTOGRAM_BINS * sizeof *c->histogram, c->stream);
     return code == cudaSuccess ? NULL : explain(c->problem, "its counters were cleared", code);
 }
 
 static const char *histogram(fc_cuda *c, uint32_t n, uint64_t *counts) {
-    const cudaError_t code = cudaMemcpy(counts, c->histogram + (size_t)n * FC_HISTOGRAM_BINS,
-                                        FC_HISTOGRAM_BINS * sizeof *counts, cudaMemcpyDeviceToHost);
+    cudaError_t code =
+        cudaMemcpyAsync(counts, c->histogram + (size_t)n * FC_HISTOGRAM_BINS,
+                        FC_HISTOGRAM_BINS * sizeof *counts, cudaMemcpyDeviceToHost, c->stream);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(c->stream);
     return code == cudaSuccess ? NULL : explain(c->problem, "latencies were read", code);
 }
 

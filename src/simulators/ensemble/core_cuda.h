@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Raised whenever the structures of core_types.h or these functions change. */
-enum { FC_CUDA_REVISION = 2 };
+enum { FC_CUDA_REVISION = 3 };
 
 typedef struct fc_cuda_job {
     const fc_core_plan *plan;
@@ -32,12 +32,15 @@ typedef struct fc_cuda_functions {
     const char *(*check)(void);
     const char *(*start)(const fc_cuda_job *job, fc_cuda **cuda);
     void (*stop)(fc_cuda *cuda); /* accepts NULL */
-    /* All networks up to the start of a cycle; their tallies are set. */
-    const char *(*run)(fc_cuda *cuda, uint32_t until, fc_core_tally *tallies);
-    /* Copies state, node and output counters of one network into the job's arrays. */
-    const char *(*read)(fc_cuda *cuda, uint32_t network);
-    /* Clears the counters of nodes and outputs and the histogram of one network. */
-    const char *(*clear)(fc_cuda *cuda, uint32_t network);
+    /* All networks up to the start of the last of some cycles, at each of which the tallies are set
+     * (stops x networks), and the flits that have crossed each output of the first network (stops x
+     * outputs). */
+    const char *(*run)(fc_cuda *cuda, const uint32_t *stop, uint32_t stops, fc_core_tally *tallies,
+                       uint32_t *crossed);
+    /* Copies state, node and output counters of all networks into the job's arrays. */
+    const char *(*read)(fc_cuda *cuda);
+    /* Clears the counters of nodes and outputs and the histograms of all networks. */
+    const char *(*clear)(fc_cuda *cuda);
     const char *(*histogram)(fc_cuda *cuda, uint32_t network, uint64_t *counts);
 } fc_cuda_functions;
 

@@ -55,7 +55,7 @@ __device__ static __forceinline__ fc_random fc_message_stream(uint64_t seed, uin
     random.counter[1] = count;
     random.counter[2] = 0x80000000u | node;
     random.counter[3] = replication;
-    random.used = 4;
+    core_philox(&random);
     return random;
 }
 

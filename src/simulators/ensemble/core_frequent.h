@@ -15,7 +15,12 @@
 struct core_plan : fc_core_plan {
     static constexpr uint32_t channels = 4, in_ports = 5, out_ports = 5, slots = 1, dimensions = 2;
     static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
-    static constexpr uint32_t count_planes = 4, left_planes = 5, held_planes = 2, kind_planes = 1;
+    static constexpr uint32_t count_planes = 4, held_planes = 2, kind_planes = 1;
+#ifdef FC_CORE_SINGLE /* every flit is a header and a tail */
+    static constexpr uint32_t left_planes = 0, sorts = 1, granted = 0, drawn = 3;
+#else
+    static constexpr uint32_t left_planes = 5, granted = out_ports, drawn = 1;
+#endif
     static constexpr uint32_t low_bits = 0x11111;
     /* in registers, behind the single masks */
     static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
@@ -31,11 +36,11 @@ struct core_plan : fc_core_plan {
      * each other */
     static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 2,
                               at_last = at_given + 2, at_granted = at_last + out_ports,
-                              at_waited = at_granted + out_ports,
+                              at_waited = at_granted + granted,
                               at_offer = at_waited + out_ports, /* a byte for each channel */
         at_inputs = at_offer + out_ports * channels / 4,        /* a core_channel for each */
         at_drawn = at_inputs + in_ports * channels / 2,         /* core_drawn.h */
-        near_size = (at_drawn + 3) | 1;
+        near_size = (at_drawn + 3 * drawn) | 1;
 };
 
 struct core_channel {
@@ -46,12 +51,18 @@ struct core_state {
     uint32_t own[core_plan::size];
     uint32_t *near;
     uint32_t used, last_used; /* whether records were in use; the second is still on its way */
+    fc_core_cursor cursor;
+    uint32_t stock; /* messages drawn that have not begun to leave */
 };
 
 enum { FREQUENT_LINKS = 4 };
-struct core_networks : fc_core {
+struct core_networks {
     const core_plan *plan;
+    const fc_core *all;
+    uint32_t n; /* the network's number: where its part of the arrays is, is computed when needed */
     core_state *mine;
+    fc_core_cursor *cursor; /* the router's: in registers, if there are enough */
+    uint32_t *sent, *left, *injected, *queue;
     uint32_t *near;  /* routers x near_size */
     uint32_t *words; /* plan->word of all routers */
     uint32_t second; /* bits of words that are of the second dimension */
@@ -93,7 +104,11 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
               1)
 #define SET_FRONT(x, lane, r, i, entry, output)
 #define ASKED(x, lane, r, i)                                                                       \
-    ((x)->channel[(r)*core_plan::in_ports * core_plan::channels + (i)].asked)
+    ((x)->all                                                                                      \
+         ->channel[((size_t)(x)->n * (x)->plan->routers + (r)) * core_plan::in_ports *             \
+                       core_plan::channels +                                                       \
+                   (i)]                                                                            \
+         .asked)
 /* An entry of a queue: 10 bits of the destination, 2 of the directions, 20 of the message, of which
  * the upper 10 are its source. */
 #define ENTRY_OF(message, destination, choice)                                                     \
@@ -114,7 +129,19 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
 #define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
 #define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]
-#define TALLY(lane, r) (x->tally[r])
+#define TALLY(lane, r) (x->all->tally[(size_t)x->n * x->plan->routers + (r)])
+#define RECORD(x, lane, message) ((x)->all->record[(size_t)(x)->n * (x)->plan->pool + (message)])
+#define CURSOR(x, node, lane) ((x)->cursor)
+#define LATES(x, r, lane)                                                                          \
+    (&(x)->all->late[((size_t)(x)->n * (x)->plan->routers + (r)) * (x)->plan->lates])
+#define LATE_COUNT(x, r, lane) ((x)->all->late_count[(size_t)(x)->n * (x)->plan->routers + (r)])
+#define NODE_SUMS(x, number, lane) (&(x)->all->node[(size_t)(x)->n * (x)->plan->routers + (number)])
+#define OF_LANE(x, number) (&(x)->all->lane[(x)->n])
+#ifdef FC_CORE_SINGLE /* from what has crossed, at the end */
+#define COUNT_GRANTED(o, given)
+#else
+#define COUNT_GRANTED(o, given) (STATE_AT(plan->at_granted + (o)) -= some(given))
+#endif
 /* The one before has arrived by now: nothing waits for it. */
 #define CHECK_RECORD(flits) (x->mine->used |= x->mine->last_used, x->mine->last_used = (flits))
 /* Nothing waits for the sum. */
@@ -133,7 +160,28 @@ __device__ static __forceinline__ void core_count_waits(const core_networks *x, 
     }
 }
 
+#ifdef FC_CORE_SINGLE
+/* The header goes ahead with its only flit. */
+__device__ static __forceinline__ void core_pass_headers(const core_networks *x, core_state *state,
+                                                         uint32_t r, const uint32_t *chosen);
+#endif
+
 #include "simulators/ensemble/core_kernel.h"
+
+#ifdef FC_CORE_SINGLE
+__device__ static __forceinline__ void core_pass_headers(const core_networks *x, core_state *state,
+                                                         uint32_t r, const uint32_t *chosen) {
+    _Pragma("unroll") for (uint32_t o = 0; o < FREQUENT_LINKS; ++o) {
+        if (o >= x->router.links_out || !chosen[o])
+            continue;
+        const fc_core_end to = TO(r, o);
+        const uint32_t i = index_of(chosen[o]);
+        const uint32_t v =
+            (STATE(core_plan::at_held) >> i & 1) | (STATE(core_plan::at_held + 1) >> i & 1) << 1;
+        core_enter(x, 0, to.router, to.shift + v, FRONT(x, 0, r, i));
+    }
+}
+#endif
 
 /* Whether the kernel is made for a plan, whose tables are the host's. */
 static bool serves(const fc_core_plan *p) {
@@ -143,8 +191,19 @@ static bool serves(const fc_core_plan *p) {
     return plain && p->channels == core_plan::channels && p->in_ports == core_plan::in_ports &&
            p->out_ports == core_plan::out_ports && p->slots == 1 && p->dimensions == 2 &&
            p->routing == 1 && p->allocation == 1 && !p->per_channel && !p->o1turn &&
-           p->count_planes <= core_plan::count_planes && p->left_planes <= core_plan::left_planes &&
-           p->routers <= 1024;
+           p->count_planes <= core_plan::count_planes && p->routers <= 1024 &&
+#ifdef FC_CORE_SINGLE
+           p->sorts == 1 && p->flits[0] == 1;
+#else
+           p->left_planes <= core_plan::left_planes;
+#endif
+}
+
+/* Cycles between barriers, 1 or 2: nobody sees what was sent in between, nor overwrites what others
+ * still read. */
+__host__ __device__ static __forceinline__ uint32_t core_pace(const fc_core_plan *p) {
+    const uint32_t longest = p->flit_delay > p->credit_delay ? p->flit_delay : p->credit_delay;
+    return p->flit_delay > 1 && p->credit_delay > 1 && p->ring > longest + 1 ? 2 : 1;
 }
 
 /* What those that wait at a time have waited, for each output. */
@@ -202,8 +261,17 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_slot_turn, own, 1, 1)
     MOVE(at_born, own, 1, 1)
     MOVE(at_injected, own, 1, 1)
+#ifdef FC_CORE_SINGLE
+    const uint32_t given =
+        STATE(AT_MOVING) | STATE_AT(core_plan::at_given) | STATE_AT(core_plan::at_given + 1);
+    _Pragma("unroll") for (uint32_t o = 0; !load && o < core_plan::out_ports; ++o)
+        column[(far->at_granted + o) * far->routers] =
+            STATE(core_plan::at_crossed + o) +
+            (uint32_t)__popc(given & STATE_AT(core_plan::at_want + o));
+#else
     if (!load)
         MOVE(at_granted, near, plan->out_ports, 5)
+#endif
 #undef MOVE
 }
 
@@ -224,34 +292,57 @@ __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r)
     }
 }
 
+/* What a router has counted up to a stop. */
+__device__ static __forceinline__ void end_stop(const core_networks *x, core_state *state,
+                                                uint32_t r, const core_stops &stops,
+                                                uint32_t stop) {
+    core_end_stretch(x, r, stops.at[stop]);
+    if (state->used | state->last_used)
+        FC_SHARED_ADD(TALLY(0, r).overflow, 1);
+    core_add_tally(&stops.tallies[stop * gridDim.x + blockIdx.x], &TALLY(0, r));
+    if (blockIdx.x == 0) {
+        uint32_t *crossed = &stops.crossed[stop * x->plan->outputs + x->plan->output_first[r]];
+        _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o) {
+            if (o <= x->router.links_out)
+                crossed[o] = STATE(core_plan::at_crossed + o);
+        }
+    }
+}
+
 template <int most_threads, int blocks, bool queues>
 __global__ void __launch_bounds__(most_threads, blocks)
     advance(const __grid_constant__ core_plan plan_of_all, const __grid_constant__ fc_core all,
-            fc_core_tally *sums, uint32_t from, uint32_t until, uint32_t *far_all) {
+            const __grid_constant__ core_stops stops, uint32_t *far_all) {
     extern __shared__ uint32_t near_memory[];
     const core_plan *plan = &plan_of_all;
-    const uint32_t r = threadIdx.x, routers = plan->routers, ring = routers * plan->ring;
+    const uint32_t r = threadIdx.x, n = blockIdx.x, routers = plan->routers;
+    const uint32_t ring = routers * plan->ring;
+    const uint32_t queue = core_plan::in_ports * core_plan::channels * plan->places * routers;
     const bool works = r < routers;
     core_networks x;
     core_state state;
-    (fc_core &)x = core_network(plan, &all, blockIdx.x);
-    uint32_t *const far[3] = {(uint32_t *)x.sent, (uint32_t *)x.left, (uint32_t *)x.injected};
-    uint32_t *const far_near = far_all + (size_t)blockIdx.x * routers * NEAR_SIZE;
-    uint32_t *const far_queue = x.queue, *column = (uint32_t *)x.state + r;
-    const uint32_t queue = core_plan::in_ports * core_plan::channels * plan->places * routers;
+    uint32_t *const far[3] = {(uint32_t *)all.sent + (size_t)n * ring,
+                              (uint32_t *)all.left + (size_t)n * ring,
+                              (uint32_t *)all.injected + (size_t)n * ring};
+    uint32_t *const far_near = far_all + (size_t)n * routers * NEAR_SIZE;
+    uint32_t *const far_queue = all.queue + (size_t)n * queue;
+    uint32_t *const column =
+        (uint32_t *)all.state + (size_t)n * routers * ((const fc_core_plan *)plan)->size + r;
     x.plan = plan;
+    x.all = &all;
+    x.n = n;
     x.mine = &state;
-    state.used = state.last_used = 0;
+    x.cursor = most_threads > SOME_ROUTERS ? &all.cursor[(size_t)n * routers + r] : &state.cursor;
+    state.used = state.last_used = state.stock = 0;
     x.sent = near_memory;
     x.left = near_memory + ring;
     x.injected = near_memory + 2 * ring;
     x.near = near_memory + 3 * ring;
     state.near = x.near + r * NEAR_SIZE;
     x.words = x.near + routers * NEAR_SIZE;
-    if (queues) {
-        x.queue = x.words + routers;
+    x.queue = queues ? x.words + routers : far_queue;
+    if (queues)
         core_copy(x.queue, far_queue, queue);
-    }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(near_memory + i * ring, far[i], ring);
     core_copy(x.near, far_near, routers * NEAR_SIZE);
@@ -261,26 +352,37 @@ __global__ void __launch_bounds__(most_threads, blocks)
     if (works) {
         learn_links(&x, r);
         move_state<true>(plan, &state, column);
-        core_clear_tally(&x.tally[r]);
-        core_begin_stretch(&x, r, until);
+        if (most_threads <= SOME_ROUTERS)
+            state.cursor = all.cursor[(size_t)n * routers + r];
         _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
-            state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, from);
+            state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, stops.from);
     }
-    for (uint32_t time = from; time < until; ++time) {
-        const core_moment moment = core_moment_of(plan, time, until);
+    /* What is sent in a cycle is not seen in the next one, unless delays are short. */
+    const uint32_t pace = core_pace(plan);
+    uint32_t time = stops.from;
+    for (uint32_t stop = 0; stop < stops.count; ++stop) {
+        const uint32_t until = stops.at[stop];
+        if (works) {
+            core_clear_tally(&all.tally[(size_t)n * routers + r]);
+            core_begin_stretch(&x, r, until);
+        }
+        for (; time < until; ++time) {
+            const core_moment moment = core_moment_of(plan, time, until);
+            if (works)
+                core_step_router(&x, r, &moment);
+            if (pace == 1 || time & 1 || time + 1 == until)
+                __syncthreads();
+        }
         if (works)
-            core_step_router(&x, r, &moment);
-        __syncthreads();
+            end_stop(&x, &state, r, stops, stop);
     }
     if (works) {
-        core_end_stretch(&x, r, until);
         for (uint32_t o = 0; o < x.router.links_out + 1; ++o)
-            x.output[plan->output_first[r] + o].waited +=
-                state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, until);
-        if (state.used | state.last_used)
-            FC_SHARED_ADD(x.tally[r].overflow, 1);
-        core_add_tally(&sums[blockIdx.x], &x.tally[r]);
+            all.output[(size_t)n * plan->outputs + plan->output_first[r] + o].waited +=
+                state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, time);
         move_state<false>(plan, &state, column);
+        if (most_threads <= SOME_ROUTERS)
+            all.cursor[(size_t)n * routers + r] = state.cursor;
     }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(far[i], near_memory + i * ring, ring);
@@ -288,3 +390,5 @@ __global__ void __launch_bounds__(most_threads, blocks)
     if (queues)
         core_copy(far_queue, x.queue, queue);
 }
+
+#include "simulators/ensemble/core_undefine.h"

@@ -4,29 +4,6 @@
  * share: core_frequent.h has the kernel. */
 #include "simulators/ensemble/core_rules.h"
 
-/* The arrays of one network. */
-__device__ static __forceinline__ fc_core core_network(const fc_core_plan *plan, const fc_core *all,
-                                                       uint32_t n) {
-    const size_t routers = plan->routers, channels = routers * plan->in_ports * plan->channels;
-    fc_core x = *all;
-    x.state = (mask *)all->state + n * routers * plan->size;
-    x.sent = (mask *)all->sent + n * routers * plan->ring;
-    x.left = (mask *)all->left + n * routers * plan->ring;
-    x.injected = (mask *)all->injected + n * routers * plan->ring;
-    x.channel += n * channels;
-    x.front += n * channels;
-    x.queue += n * channels * plan->places;
-    x.record += (size_t)n * plan->pool;
-    x.cursor += (size_t)n * plan->nodes;
-    x.late += n * routers * plan->lates;
-    x.late_count += n * routers;
-    x.tally += n * routers;
-    x.node += (size_t)n * plan->nodes;
-    x.output += (size_t)n * plan->outputs;
-    x.lane += n;
-    return x;
-}
-
 /* Copies masks between the network's arrays and shared memory. */
 __device__ static __forceinline__ void core_copy(mask *to, const mask *from, uint32_t masks) {
     for (uint32_t i = threadIdx.x; i < masks; i += blockDim.x)
@@ -50,11 +27,34 @@ __device__ static __forceinline__ void core_add_tally(fc_core_tally *sum, fc_cor
 
 #ifndef FC_CORE_FREQUENT
 
+/* The arrays of one network. */
+__device__ static __forceinline__ fc_core core_network(const fc_core_plan *plan, const fc_core *all,
+                                                       uint32_t n) {
+    const size_t routers = plan->routers, channels = routers * plan->in_ports * plan->channels;
+    fc_core x = *all;
+    x.state = (mask *)all->state + n * routers * plan->size;
+    x.sent = (mask *)all->sent + n * routers * plan->ring;
+    x.left = (mask *)all->left + n * routers * plan->ring;
+    x.injected = (mask *)all->injected + n * routers * plan->ring;
+    x.channel += n * channels;
+    x.front += n * channels;
+    x.queue += n * channels * plan->places;
+    x.record += (size_t)n * plan->pool;
+    x.cursor += (size_t)n * plan->nodes;
+    x.late += n * routers * plan->lates;
+    x.late_count += n * routers;
+    x.tally += n * routers;
+    x.node += (size_t)n * plan->nodes;
+    x.output += (size_t)n * plan->outputs;
+    x.lane += n;
+    return x;
+}
+
 /* shared: masks of state and rings that are kept in shared memory while the kernel runs; 0: all
  * stay where they are. */
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MOST_THREADS, 1)
     advance(const __grid_constant__ fc_core_plan plan_of_all, const __grid_constant__ fc_core all,
-            fc_core_tally *sums, uint32_t from, uint32_t until, uint32_t shared) {
+            const __grid_constant__ core_stops stops, uint32_t shared) {
     extern __shared__ uint64_t memory[];
     const fc_core_plan *plan = &plan_of_all;
     fc_core x = core_network(plan, &all, blockIdx.x);
@@ -71,22 +71,30 @@ __global__ void __launch_bounds__(MOST_THREADS)
         x.left = near + state + ring;
         x.injected = near + state + 2 * ring;
     }
-    for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
-        core_clear_tally(&x.tally[r]);
-        core_begin_stretch(&x, r, until);
-    }
-    __syncthreads();
-    for (uint32_t time = from; time < until; ++time) {
-        const core_moment moment = core_moment_of(plan, time, until);
-        for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x)
-            core_step_router(&x, r, &moment);
+    for (uint32_t stop = 0, time = stops.from; stop < stops.count; ++stop) {
+        const uint32_t until = stops.at[stop];
+        for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
+            core_clear_tally(&x.tally[r]);
+            core_begin_stretch(&x, r, until);
+        }
+        __syncthreads();
+        for (; time < until; ++time) {
+            const core_moment moment = core_moment_of(plan, time, until);
+            for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x)
+                core_step_router(&x, r, &moment);
+            __syncthreads();
+        }
+        for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
+            const core_state *state = (const core_state *)x.state + r;
+            core_end_stretch(&x, r, until);
+            core_add_tally(&stops.tallies[stop * gridDim.x + blockIdx.x], &x.tally[r]);
+            for (uint32_t o = 0;
+                 blockIdx.x == 0 && o < plan->router[r].links_out + plan->router[r].nodes; ++o)
+                stops.crossed[stop * plan->outputs + plan->output_first[r] + o] =
+                    (uint32_t)STATE(plan->at_crossed + o);
+        }
         __syncthreads();
     }
-    for (uint32_t r = threadIdx.x; r < plan->routers; r += blockDim.x) {
-        core_end_stretch(&x, r, until);
-        core_add_tally(&sums[blockIdx.x], &x.tally[r]);
-    }
-    __syncthreads();
     if (shared) {
         core_copy(far[0], near, state);
         for (uint32_t i = 0; i < 3; ++i)
@@ -94,50 +102,5 @@ __global__ void __launch_bounds__(MOST_THREADS)
     }
 }
 
-/* The next kernel has its own. */
-#undef FC_WORD_BITS
-#undef FC_WORD
-#undef LANE
-#undef STATE
-#undef STATE_AT
-#undef STATE_OF
-#undef RING
-#undef TALLY
-#undef ROUTER
-#undef FROM
-#undef NODE_ROUTER
-#undef NODE_PORT
-#undef WORD
-#undef BIT_DIMENSION
-#undef DIRECTION_PORT
-#undef FRONT
-#undef ASKED
-#undef TO
-#undef NODES
-#undef LINKS_IN
-#undef LINKS_OUT
-#undef AT
-#undef CHANNELS_OF
-#undef FRONT_WORD
-#undef OUTPUT
-#undef SET_FRONT
-#undef QUEUE
-#undef RECORD
-#undef ENTRY_OF
-#undef MESSAGE_OF
-#undef ENTRY_SOURCE
-#undef ENTRY_DESTINATION
-#undef ENTRY_CHOICE
-#undef OFFER_TURN
-#undef SET_OFFER_TURN
-#undef CHECK_RECORD
-#undef EACH_BIT
-#undef EACH_BIT_END
-#undef SET_LENGTH
-#undef ADD_PLANES
-#undef SUBTRACT_PLANES
-#undef ANY_PLANE
-#undef FC_OWN_ADD
-#undef FC_UNROLL
-
+#include "simulators/ensemble/core_undefine.h"
 #endif

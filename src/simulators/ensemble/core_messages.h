@@ -109,15 +109,15 @@ FC_CORE_DEVICE fc_core_message core_draw(const core_plan *plan, const fc_core_la
 FC_CORE_DEVICE fc_core_message core_next_message(const core_networks *x, uint32_t lane,
                                                  uint32_t node, uint32_t number) {
 #if defined(FC_CORE_FREQUENT)
-    return core_take_drawn(x, node, number);
+    return core_take_drawn(x, number);
 #elif defined(FC_CORE_DRAWS_AHEAD)
     fc_core_message *ahead = &x->ahead[AT(node, lane) * FC_CORE_AHEAD];
     const uint32_t at = (number - 1) % FC_CORE_AHEAD;
     if (at == 0)
-        core_draw_ahead(x->same_plan, &x->lane[lane], node, number, ahead);
+        core_draw_ahead(x->same_plan, OF_LANE(x, lane), node, number, ahead);
     return ahead[at];
 #else
-    return core_draw(x->plan, &x->lane[lane], node, number);
+    return core_draw(x->plan, OF_LANE(x, lane), node, number);
 #endif
 }
 
@@ -139,9 +139,10 @@ FC_CORE_DEVICE void core_count_generated(const core_networks *x, uint32_t lane, 
 FC_CORE_DEVICE void core_count_waiting(const core_networks *x, uint32_t lane, uint32_t r,
                                        uint32_t node, uint32_t until) {
     const core_plan *plan = x->plan;
-    fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
+    fc_core_cursor *cursor = CURSOR(x, node, lane);
     while (core_cycle_of(plan, cursor->counted_due) < until) {
-        const fc_core_message message = core_draw(plan, &x->lane[lane], node, cursor->counted + 1);
+        const fc_core_message message =
+            core_draw(plan, OF_LANE(x, lane), node, cursor->counted + 1);
         core_count_generated(x, lane, r, cursor, &message, cursor->counted_due + message.gap);
     }
 }
@@ -150,7 +151,7 @@ FC_CORE_DEVICE void core_delivered(const core_networks *x, uint32_t lane, uint32
                                    const fc_core_header *header, uint32_t when) {
     const core_plan *plan = x->plan;
     fc_core_tally *tally = &TALLY(lane, r);
-    fc_core_node *node = &x->node[AT(header->source, lane)];
+    fc_core_node *node = NODE_SUMS(x, header->source, lane);
     const uint32_t latency = when - header->born - 1, wait = header->started - header->born;
     FC_OWN_ADD(tally->messages, 1);
     FC_OWN_ADD(tally->latency, latency);
@@ -165,8 +166,8 @@ FC_CORE_DEVICE void core_delivered(const core_networks *x, uint32_t lane, uint32
     FC_SHARED_ADD(node->messages, 1);
     FC_SHARED_ADD(node->latency, latency);
     FC_SHARED_ADD(node->source_wait, wait);
-    if (x->lane[lane].histogram)
-        FC_SHARED_ADD(x->lane[lane].histogram[fc_histogram_bin(latency)], 1);
+    if (OF_LANE(x, lane)->histogram)
+        FC_SHARED_ADD(OF_LANE(x, lane)->histogram[fc_histogram_bin(latency)], 1);
 #ifndef __CUDACC__
     if (x->observer)
         x->observer(x->observer_context, lane, header, latency);
@@ -181,8 +182,7 @@ FC_CORE_DEVICE void core_deliver(const core_networks *x, uint32_t lane, uint32_t
         core_delivered(x, lane, r, header, when);
         return;
     }
-    const size_t at = AT(r, lane);
-    fc_core_late *late = &x->late[at * plan->lates + x->late_count[at]++];
+    fc_core_late *late = &LATES(x, r, lane)[LATE_COUNT(x, r, lane)++];
     late->header = *header;
     late->when = when;
 }
@@ -190,14 +190,13 @@ FC_CORE_DEVICE void core_deliver(const core_networks *x, uint32_t lane, uint32_t
 FC_CORE_DEVICE void core_count_late(const core_networks *x, uint32_t lane, uint32_t r,
                                     uint32_t until) {
     const core_plan *plan = x->plan;
-    const size_t at = AT(r, lane);
-    fc_core_late *late = &x->late[at * plan->lates];
+    fc_core_late *late = LATES(x, r, lane);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < x->late_count[at]; ++i) {
+    for (uint32_t i = 0; i < LATE_COUNT(x, r, lane); ++i) {
         if (late[i].when < until)
             core_delivered(x, lane, r, &late[i].header, late[i].when);
         else
             late[kept++] = late[i];
     }
-    x->late_count[at] = kept;
+    LATE_COUNT(x, r, lane) = kept;
 }

@@ -105,13 +105,19 @@ enum {               /* single masks at the start of a router's state */
     ((x)->queue[(((size_t)(place)*plan->routers + (r)) * FC_LANES + (lane)) * plan->in_ports *     \
                     plan->channels +                                                               \
                 (i)])
+#define RECORD(x, lane, message) ((x)->record[(size_t)(lane)*plan->pool + (message)])
+#define CURSOR(x, node, lane) (&(x)->cursor[AT(node, lane)])
+#define LATES(x, r, lane) (&(x)->late[AT(r, lane) * plan->lates])
+#define LATE_COUNT(x, r, lane) ((x)->late_count[AT(r, lane)])
+#define NODE_SUMS(x, number, of_lane) (&(x)->node[AT(number, of_lane)])
+#define OF_LANE(x, number) (&(x)->lane[number])
+#define COUNT_GRANTED(o, given) (STATE_AT(plan->at_granted + (o)) -= some(given))
 #define MESSAGE_OF(entry) (entry)
 #define ENTRY_OF(message, destination, choice) (message)
 #define ENTRY_SOURCE(x, lane, entry) (RECORD(x, lane, entry).source)
 #define ENTRY_DESTINATION(x, lane, entry) (RECORD(x, lane, entry).destination)
 #define ENTRY_CHOICE(x, lane, entry) (RECORD(x, lane, entry).choice)
 #endif
-#define RECORD(x, lane, message) ((x)->record[(size_t)(lane)*plan->pool + (message)])
 
 #define ADD_PLANES(at, planes, m)                                                                  \
     do {                                                                                           \
@@ -175,7 +181,7 @@ FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state
     const fc_core_router *router = ROUTER(r);
     const uint32_t k = NODES(router) == 1 ? 0 : i / plan->channels - router->links_in;
     const uint32_t node = router->first_node + k;
-    fc_core_cursor *cursor = &x->cursor[AT(node, lane)];
+    fc_core_cursor *cursor = CURSOR(x, node, lane);
     const fc_core_message message = core_next_message(x, lane, node, cursor->next);
     const uint32_t number = core_take_record(x, lane, node, cursor->next);
     fc_core_header *header = &RECORD(x, lane, number);
@@ -396,7 +402,7 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
         taken |= rest;
         given[v] |= rest;
         SET_OFFER_TURN(first + v, given[v]);
-        STATE_AT(plan->at_granted + o) -= some(given[v]);
+        COUNT_GRANTED(o, given[v]);
         grants->channels |= some(given[v]) & ((FC_WORD)1 << (first + v));
         FC_UNROLL
         for (uint32_t p = 0; p < plan->held_planes; ++p)
@@ -404,7 +410,8 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
     }
     grants->headers |= taken;
     STATE_AT(plan->at_last + o) |= taken;
-#ifdef FC_CORE_FREQUENT /* output and channel are known: there is no memory for them */
+#if defined(FC_CORE_FREQUENT) && !defined(FC_CORE_SINGLE)
+    /* output and channel are known: there is no memory for them */
     if (!link)
         return;
     const fc_core_end to = TO(r, o);
@@ -617,6 +624,9 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
     FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o)
         passed |= chosen[o];
+#ifdef FC_CORE_SINGLE
+    core_pass_headers(x, state, r, chosen);
+#endif
     SUBTRACT_PLANES(plan->at_count, plan->count_planes, passed, unfinished);
     SUBTRACT_PLANES(plan->at_left, plan->left_planes, passed, unfinished);
     const mask tails = passed & ~unfinished;

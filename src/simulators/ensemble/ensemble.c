@@ -1,5 +1,6 @@
 #include "simulators/ensemble/ensemble.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -7,6 +8,10 @@
 #include "simulators/ensemble/cuda_library.h"
 #include "simulators/ensemble/ensemble_plan.h"
 #include "simulators/router/arrivals.h"
+
+/* What a GPU does at once: long enough for what it takes to begin, short enough for a user who
+ * stops it. */
+enum { MOST_STOPS = 1024, MOST_TALLIES = 1 << 17, MOST_CYCLES = 1 << 15 };
 
 struct fc_ensemble {
     fc_ensemble_plan *plan;
@@ -18,6 +23,14 @@ struct fc_ensemble {
     fc_core core;
     fc_core_lane *lane;
     fc_histogram **histogram; /* lanes */
+    /* Cycles at whose start the sums are wanted, which a GPU simulates at once. */
+    uint32_t stop[MOST_STOPS];
+    uint32_t stops, next;   /* of which are behind: 0, the GPU has not begun */
+    fc_core_tally *tallies; /* stops x lanes */
+    uint32_t *crossed;      /* stops x outputs, of the first lane */
+    const uint32_t *now;    /* of the last stop taken; NULL: as in the state */
+    uint32_t room;          /* stops that there is memory for */
+    bool read;              /* what a GPU has counted is up to date here */
     /* What it takes to do again on the processor what a GPU did not finish. */
     const fc_scenario *scenario;
     const fc_router_network *network;
@@ -230,10 +243,10 @@ static fc_status take_over(fc_ensemble *e, const char *problem, fc_error *error)
         }
         if (e->cleared) {
             status = fc_ensemble_run(*part, e->cleared, error);
-            for (uint32_t lane = 0; status == FC_OK && lane < count; ++lane) {
-                status = fc_ensemble_clear_detail(*part, lane, error);
+            if (status == FC_OK)
+                status = fc_ensemble_clear_detail(*part, error);
+            for (uint32_t lane = 0; status == FC_OK && lane < count; ++lane)
                 fc_ensemble_set_histogram(*part, lane, e->histogram[first + lane]);
-            }
         }
         if (status == FC_OK && e->core.time > fc_ensemble_time(*part))
             status = fc_ensemble_run(*part, e->core.time, error);
@@ -296,10 +309,10 @@ void fc_ensemble_free(fc_ensemble *e) {
         fc_ensemble_free(e->part[i]);
     fc_release(e->part);
     fc_core *c = &e->core;
-    void *const blocks[] = {c->state,  c->sent,   c->left,   c->injected,   c->channel,
-                            c->front,  c->queue,  c->record, c->spare,      c->pool,
-                            c->cursor, c->ahead,  c->late,   c->late_count, c->tally,
-                            c->node,   c->output, e->lane,   e->histogram};
+    void *const blocks[] = {
+        c->state,  c->sent,  c->left,   c->injected, c->channel,   c->front,   c->queue,
+        c->record, c->spare, c->pool,   c->cursor,   c->ahead,     c->late,    c->late_count,
+        c->tally,  c->node,  c->output, e->lane,     e->histogram, e->tallies, e->crossed};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_ensemble_plan_free(e->plan);
@@ -316,13 +329,59 @@ static fc_status run_parts(fc_ensemble *e, uint64_t until, fc_error *error) {
     return status;
 }
 
+bool fc_ensemble_expect(fc_ensemble *e, const uint32_t *until, uint32_t count) {
+    const uint32_t stops = e->stops + count;
+    if (!e->gpu || e->part || stops > MOST_STOPS)
+        return false;
+    if (e->stops &&
+        ((size_t)stops * e->lanes > MOST_TALLIES || until[count - 1] - e->core.time > MOST_CYCLES))
+        return false;
+    memcpy(&e->stop[e->stops], until, count * sizeof *until);
+    e->stops = stops;
+    return true;
+}
+
+/* The GPU simulates up to the last stop. */
+static const char *run_gpu(fc_ensemble *e) {
+    const fc_core_plan *p = &e->plan->core;
+    e->read = false;
+    e->now = NULL;
+    if (e->stops > e->room) {
+        fc_release(e->tallies);
+        fc_release(e->crossed);
+        e->tallies = fc_allocate((size_t)e->stops * e->lanes, sizeof *e->tallies);
+        e->crossed = fc_allocate((size_t)e->stops * p->outputs, sizeof *e->crossed);
+        e->room = e->tallies && e->crossed ? e->stops : 0;
+        if (!e->room)
+            return "there is not enough memory for what the GPU counts";
+    }
+    return e->gpu->run(e->cuda, e->stop, e->stops, e->tallies, e->crossed);
+}
+
+/* What was counted up to the next stop. */
+static void take_stop(fc_ensemble *e) {
+    memcpy(e->core.tally, &e->tallies[(size_t)e->next * e->lanes],
+           e->lanes * sizeof *e->core.tally);
+    e->now = &e->crossed[(size_t)e->next * e->plan->core.outputs];
+    e->core.time = e->stop[e->next++];
+    if (e->next == e->stops)
+        e->next = e->stops = 0;
+}
+
 fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
     if (e->gpu && !e->part) {
-        const char *problem = e->gpu->run(e->cuda, (uint32_t)until, e->core.tally);
-        const fc_status status = problem ? take_over(e, problem, error) : FC_OK;
-        if (!problem)
-            e->core.time = (uint32_t)until;
-        if (status != FC_OK || !problem)
+        const uint32_t end = (uint32_t)until;
+        if (e->stops == 0)
+            fc_ensemble_expect(e, &end, 1);
+        assert(e->stop[e->next] == until);
+        const char *problem = e->next == 0 ? run_gpu(e) : NULL;
+        if (!problem) {
+            take_stop(e);
+            return FC_OK;
+        }
+        e->stops = 0;
+        const fc_status status = take_over(e, problem, error);
+        if (status != FC_OK)
             return status;
     }
     if (e->part)
@@ -371,10 +430,11 @@ void fc_ensemble_observe(fc_ensemble *e, fc_core_observer observer, void *contex
 
 /* ---- what a lane has seen ---- */
 
-fc_status fc_ensemble_read(fc_ensemble *e, uint32_t lane, fc_error *error) {
-    if (!e->gpu || e->part)
+fc_status fc_ensemble_read(fc_ensemble *e, fc_error *error) {
+    if (!e->gpu || e->part || e->read)
         return FC_OK;
-    const char *problem = e->gpu->read(e->cuda, lane);
+    const char *problem = e->gpu->read(e->cuda);
+    e->read = true;
     return problem ? take_over(e, problem, error) : FC_OK;
 }
 
@@ -402,6 +462,8 @@ static uint32_t count_of_output(const fc_ensemble *e, uint32_t at, uint32_t lane
 }
 
 uint32_t fc_ensemble_crossed(const fc_ensemble *e, uint32_t lane, uint32_t output) {
+    if (e->now && lane == 0 && !e->part)
+        return e->now[output];
     return count_of_output(e, e->plan->core.at_crossed, lane, output);
 }
 
@@ -429,15 +491,14 @@ const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, ui
     return &e->core.output[place_of(e, output, e->plan->core.outputs, lane)];
 }
 
-fc_status fc_ensemble_clear_detail(fc_ensemble *e, uint32_t lane, fc_error *error) {
-    e->cleared = e->core.time;
-    if (e->part)
-        return fc_ensemble_clear_detail(PART(e, lane), PART_LANE(e, lane), error);
+fc_status fc_ensemble_clear_detail(fc_ensemble *e, fc_error *error) {
     const fc_core_plan *p = &e->plan->core;
-    for (uint32_t node = 0; node < p->nodes; ++node)
-        e->core.node[place_of(e, node, p->nodes, lane)] = (fc_core_node){0};
-    for (uint32_t output = 0; output < p->outputs; ++output)
-        e->core.output[place_of(e, output, p->outputs, lane)] = (fc_core_output){0};
-    const char *problem = e->gpu ? e->gpu->clear(e->cuda, lane) : NULL;
-    return problem ? take_over(e, problem, error) : FC_OK;
+    fc_status status = FC_OK;
+    e->cleared = e->core.time;
+    for (uint32_t i = 0; i < e->parts && status == FC_OK; ++i)
+        status = fc_ensemble_clear_detail(e->part[i], error);
+    memset(e->core.node, 0, (size_t)e->lanes * p->nodes * sizeof *e->core.node);
+    memset(e->core.output, 0, (size_t)e->lanes * p->outputs * sizeof *e->core.output);
+    const char *problem = e->gpu && !e->part ? e->gpu->clear(e->cuda) : NULL;
+    return problem ? take_over(e, problem, error) : status;
 }

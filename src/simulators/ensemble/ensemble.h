@@ -47,6 +47,11 @@ void fc_ensemble_free(fc_ensemble *ensemble);
 /* Simulates up to the start of a cycle. Sums start at 0 with each call. If a GPU fails, the
  * processor does again what it did, and goes on: nothing of the results is lost. */
 fc_status fc_ensemble_run(fc_ensemble *ensemble, uint64_t until, fc_error *error);
+/* For a GPU, which then simulates at once what is run next: fc_ensemble_run will be called with
+ * these cycles, in this order, after those expected before, and nothing but tallies is read until
+ * the last of them. False: they are not expected, because there is no GPU or it has enough to do.
+ */
+bool fc_ensemble_expect(fc_ensemble *ensemble, const uint32_t *until, uint32_t count);
 /* Why the processor took over from a GPU; NULL: it did not. */
 const char *fc_ensemble_trouble(const fc_ensemble *ensemble);
 uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
@@ -59,12 +64,12 @@ void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void 
 
 /* ---- what a lane has seen ---- */
 
-/* Updates what the functions below return for a lane. */
-fc_status fc_ensemble_read(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
+/* Updates what the functions below return. */
+fc_status fc_ensemble_read(fc_ensemble *ensemble, fc_error *error);
 /* In the last stretch; always up to date. */
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *ensemble, uint32_t lane);
-/* From the start: flits over an output; headers that were given a channel of it; flits that a node
- * has sent. Modulo 2^32. */
+/* From the start: flits over an output (of the first lane always up to date); headers that were
+ * given a channel of it; flits that a node has sent. Modulo 2^32. */
 uint32_t fc_ensemble_crossed(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
 uint32_t fc_ensemble_granted(const fc_ensemble *ensemble, uint32_t lane, uint32_t output);
 uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
@@ -72,7 +77,7 @@ uint32_t fc_ensemble_injected(const fc_ensemble *ensemble, uint32_t lane, uint32
 const fc_core_node *fc_ensemble_node(const fc_ensemble *ensemble, uint32_t lane, uint32_t node);
 const fc_core_output *fc_ensemble_output(const fc_ensemble *ensemble, uint32_t lane,
                                          uint32_t output);
-/* Latencies counted on a GPU, too. */
-fc_status fc_ensemble_clear_detail(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
+/* Of all lanes; latencies counted on a GPU, too. */
+fc_status fc_ensemble_clear_detail(fc_ensemble *ensemble, fc_error *error);
 
 #endif

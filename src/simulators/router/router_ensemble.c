@@ -159,7 +159,7 @@ static void read_crossed(fc_router_run_state *run) {
 }
 
 fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error) {
-    const fc_status status = fc_ensemble_read(run->ensemble, run->lane, error);
+    const fc_status status = fc_ensemble_read(run->ensemble, error);
     if (status != FC_OK)
         return status;
     fc_router *engine = run->engine;
@@ -183,9 +183,9 @@ fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error) {
 
 fc_status fc_router_measure_lane(fc_router_run_state *run, fc_error *error) {
     const fc_router_network *network = run->engine->network;
-    fc_status status = fc_ensemble_read(run->ensemble, run->lane, error);
-    if (status == FC_OK)
-        status = fc_ensemble_clear_detail(run->ensemble, run->lane, error);
+    fc_status status = fc_ensemble_read(run->ensemble, error);
+    if (status == FC_OK && run->lane == 0)
+        status = fc_ensemble_clear_detail(run->ensemble, error);
     for (uint32_t o = 0; o < network->outputs; ++o) {
         run->crossed[o] = fc_ensemble_crossed(run->ensemble, run->lane, o);
         run->granted[o] = fc_ensemble_granted(run->ensemble, run->lane, o);
@@ -225,6 +225,28 @@ static void add_tally(fc_router_run_state *run) {
     engine->time = fc_ensemble_time(run->ensemble);
 }
 
+size_t fc_router_look_ahead(void *const *states, uint64_t cycles, size_t batches) {
+    enum { MOST_STOPS = 256 };
+    const fc_router_run_state *run = states[0];
+    fc_router_windows windows = run->windows;
+    uint64_t time = run->engine->time;
+    size_t batch = 0;
+    for (; run->ensemble && batch < batches; ++batch, time += cycles) {
+        uint32_t stop[MOST_STOPS], stops = 0;
+        for (; fc_router_windows_end(&windows) < time + cycles && stops < MOST_STOPS - 1; ++stops) {
+            stop[stops] = (uint32_t)fc_router_windows_end(&windows);
+            fc_router_windows_skip(&windows);
+        }
+        stop[stops++] = (uint32_t)(time + cycles);
+        if (fc_router_windows_end(&windows) == time + cycles)
+            fc_router_windows_skip(&windows);
+        if (fc_router_windows_end(&windows) < time + cycles ||
+            !fc_ensemble_expect(run->ensemble, stop, stops))
+            break;
+    }
+    return batch ? batch : 1;
+}
+
 fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
                                  fc_sample *samples, fc_error *error) {
     fc_router_run_state *first = states[0];
@@ -241,7 +263,6 @@ fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cyc
         for (size_t i = 0; status == FC_OK && i < count; ++i)
             add_tally(states[i]);
         if (status == FC_OK && first->engine->time == end) {
-            status = fc_ensemble_read(first->ensemble, first->lane, error);
             read_crossed(first);
             fc_router_windows_close(first->engine, &first->windows);
         }

@@ -50,7 +50,8 @@ fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t repli
 /* Simulates all lanes further; sums, hops and backlog are then in the engines of `states`. */
 fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cycles,
                                  fc_sample *samples, fc_error *error);
-/* The warm-up is over. */
+size_t fc_router_look_ahead(void *const *states, uint64_t cycles, size_t batches);
+/* The warm-up is over: called for all lanes, the first one first. */
 fc_status fc_router_measure_lane(fc_router_run_state *run, fc_error *error);
 /* Brings the engine's counters of outputs and nodes, and the histogram, up to date. */
 fc_status fc_router_read_lane(fc_router_run_state *run, fc_error *error);

@@ -34,6 +34,14 @@ uint64_t fc_router_windows_end(const fc_router_windows *windows) {
     return windows->flits ? windows->begin + windows->length : UINT64_MAX;
 }
 
+void fc_router_windows_skip(fc_router_windows *windows) {
+    windows->begin += windows->length;
+    if (++windows->count == FC_WINDOWS) {
+        windows->count = FC_WINDOWS / 2;
+        windows->length *= 2;
+    }
+}
+
 static void merge(uint32_t outputs, fc_router_windows *windows) {
     for (uint32_t w = 0; w < FC_WINDOWS / 2; ++w) {
         uint32_t *into = &windows->flits[(size_t)w * outputs];

@@ -26,6 +26,9 @@ void fc_router_windows_free(fc_router_windows *windows);
 void fc_router_windows_restart(const fc_router *engine, fc_router_windows *windows);
 /* The cycle at which the open window ends. */
 uint64_t fc_router_windows_end(const fc_router_windows *windows);
+/* To find later ends: of a copy, whose flits are not used, as if the open window were closed at its
+ * end. */
+void fc_router_windows_skip(fc_router_windows *windows);
 /* The engine's cycle is that one, or the run is over. */
 void fc_router_windows_close(const fc_router *engine, fc_router_windows *windows);
 /* The table "windows": utilisation of each link, a column for each window. end: cycle up to which
