@@ -56,6 +56,9 @@ static void route(const fc_router_network *network, uint32_t input, uint32_t cha
     const uint32_t at = network->input_router[input], to = target_router(network, course);
     if (at == to) {
         fc_ways_eject(ways, network, course);
+        if (detour->eject_by_layer)
+            ways->way[0].channels =
+                fc_layer(&detour->layers, course, (course->state & LAYER_MASK) >> LAYER_SHIFT);
         return;
     }
     uint32_t state = course->state;
@@ -121,6 +124,7 @@ static uint32_t alternatives(const fc_router_network *network, uint32_t input,
 static void install(const fc_fabric *fabric, fc_router_network *network) {
     fc_detour *detour = network->topology;
     detour->routing = fabric->routing;
+    detour->eject_by_layer = fabric->ejection_choice == FC_EJECT_LAYER;
 
     fc_layers_divide(&fabric->routed, fc_fabric_layers(fabric), &detour->layers);
     network->nodes_alike = true;

@@ -57,6 +57,7 @@ typedef struct fc_detour {
     uint32_t middle_step;
     uint32_t draws; /* how many numbers a message may draw in addition, for `step` */
     fc_layers layers;
+    bool eject_by_layer; /* into the node, too, messages stay in their layer */
 } fc_detour;
 
 /* What a topology with detours is made of. */

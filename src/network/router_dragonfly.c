@@ -258,6 +258,8 @@ static const char *const optional[] = {"network.groups",
                                        "network.intermediate",
                                        "network.bias",
                                        "network.queues",
+                                       "network.decision",
+                                       "network.ejection_choice",
                                        NULL};
 const fc_fabric_topology fc_fabric_dragonfly = {
     .required = required,

@@ -372,7 +372,7 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 }
 
 static const char *const required[] = {"network.arity", "network.levels", NULL};
-static const char *const optional[] = {"network.oversubscription", NULL};
+static const char *const optional[] = {"network.oversubscription", "network.decision", NULL};
 const fc_fabric_topology fc_fabric_fat_tree = {
     .required = required,
     .optional = optional,

@@ -220,8 +220,9 @@ static uint32_t layers(const fc_fabric *fabric) {
 }
 
 static const char *const required[] = {"network.shape", NULL};
-static const char *const optional[] = {"network.trunks", "network.spacing", "network.concentration",
-                                       "network.bias",   "network.queues",  NULL};
+static const char *const optional[] = {
+    "network.trunks", "network.spacing",  "network.concentration",   "network.bias",
+    "network.queues", "network.decision", "network.ejection_choice", NULL};
 const fc_fabric_topology fc_fabric_hyperx = {
     .required = required,
     .optional = optional,

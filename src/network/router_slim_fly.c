@@ -259,8 +259,9 @@ static uint32_t layers(const fc_fabric *fabric) {
 }
 
 static const char *const required[] = {"network.q", NULL};
-static const char *const optional[] = {"network.concentration", "network.bias", "network.queues",
-                                       NULL};
+static const char *const optional[] = {"network.concentration",   "network.bias",
+                                       "network.queues",          "network.decision",
+                                       "network.ejection_choice", NULL};
 const fc_fabric_topology fc_fabric_slim_fly = {
     .required = required,
     .optional = optional,

@@ -150,6 +150,10 @@ static fc_status emit_dragonfly(fc_booksim_import *import, const struct way *way
         status = fc_booksim_emit(import, "network.global_links", "k", "%.0f", k);
     if (status == FC_OK)
         status = fc_booksim_emit(import, "network.global_delay", "", "100");
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.injection_choice", "", "random");
+    if (status == FC_OK)
+        status = fc_booksim_emit(import, "network.ejection_choice", "", "layer");
     if (status == FC_OK && !minimal)
         status = fc_booksim_emit(import, "network.intermediate", "routing_function", "router");
     if (status == FC_OK && !minimal)
@@ -237,6 +241,17 @@ static fc_status check_limit(fc_booksim_import *import) {
     return status;
 }
 
+/* Without a stage for it, BookSim finds a route one router ahead. */
+static fc_status emit_decision(fc_booksim_import *import, const struct way *way) {
+    const bool by_queues =
+        strcmp(way->our_routing, "ugal-local") == 0 || strcmp(way->our_routing, "anca") == 0;
+    double delay = 0;
+    const fc_status status = fc_booksim_whole(import, "routing_delay", 0, 1e6, &delay);
+    if (status != FC_OK || !by_queues || delay > 0)
+        return status;
+    return fc_booksim_emit(import, "network.decision", "routing_delay", "ahead");
+}
+
 fc_status fc_booksim_import_topology(fc_booksim_import *import) {
     char known[KNOWN_SIZE];
     const struct way *way = find_way(import, known);
@@ -250,6 +265,8 @@ fc_status fc_booksim_import_topology(fc_booksim_import *import) {
     if (status == FC_OK)
         status =
             fc_booksim_emit(import, "network.routing", "routing_function", "%s", way->our_routing);
+    if (status == FC_OK)
+        status = emit_decision(import, way);
     if (status == FC_OK && way->rule)
         status =
             fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", way->rule);

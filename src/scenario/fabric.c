@@ -12,6 +12,9 @@ enum { LEVELS_MAX = 20, ARITY_MAX = 1024, ROUTERS_MAX = 1 << 20 };
 static const char *const arrangements[] = {"absolute", "relative", "circulant", NULL};
 static const char *const intermediates[] = {"group", "router", NULL};
 static const char *const queues[] = {"router", "link", NULL};
+static const char *const injection_choices[] = {"in-turn", "random", NULL};
+static const char *const ejection_choices[] = {"any", "layer", NULL};
+static const char *const decisions[] = {"at-front", "ahead", NULL};
 static const char *const kinds[] = {"open", NULL};
 
 #define FIELD(name) .offset = offsetof(fc_fabric, name)
@@ -189,6 +192,30 @@ static const fc_key keys[] = {
      .help = "ugal, progressive-adaptive: flits that count as the queue of an output: those that "
              "wait for it in the router, are on its link or in the buffer behind it (router, "
              "default), or without those that wait in the router (link, as in BookSim)"},
+    {.path = "network.decision",
+     .type = FC_KEY_CHOICE,
+     IN_ROUTED(decision),
+     .choices = decisions,
+     .fallback = "",
+     .help =
+         "ugal, progressive-adaptive, anca: a header compares queues when it is at the front of "
+         "its buffer (at-front, default), or when it leaves the router or node before (ahead, as "
+         "in BookSim with routing_delay 0)"},
+    {.path = "network.injection_choice",
+     .type = FC_KEY_CHOICE,
+     IN_ROUTED(injection_choice),
+     .choices = injection_choices,
+     .fallback = "",
+     .help = "which free virtual channel of the link from its node a message takes: the next in "
+             "turn (in-turn, default), or one drawn at random (as in dragonflies of BookSim)"},
+    {.path = "network.ejection_choice",
+     .type = FC_KEY_CHOICE,
+     FIELD(ejection_choice),
+     .choices = ejection_choices,
+     .fallback = "",
+     .help =
+         "dragonfly, hyperx, slim-fly: which virtual channel into its node a message takes: any "
+         "free one (default), or one of the layer it is in (as in dragonflies of BookSim)"},
     {.path = "network.virtual_channels",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(virtual_channels),

@@ -38,6 +38,7 @@ enum {
 enum { FC_ABSOLUTE, FC_RELATIVE, FC_CIRCULANT }; /* network.arrangement */
 enum { FC_OVER_GROUP, FC_OVER_ROUTER };          /* network.intermediate */
 enum { FC_QUEUES_ROUTER, FC_QUEUES_LINK };       /* network.queues */
+enum { FC_EJECT_ANY, FC_EJECT_LAYER };           /* network.ejection_choice */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
@@ -90,6 +91,7 @@ typedef struct fc_fabric {
     int routing;
     int64_t bias; /* flits that a minimal way's queue may be longer before a detour is taken */
     int queues;   /* what the queue of an output is, for routing by queues */
+    int ejection_choice;
     int kind;     /* FC_OPEN */
     fc_graph graph;
     fc_routes routes; /* graph */

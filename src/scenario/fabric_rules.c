@@ -94,8 +94,12 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
             fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology],
             list_names(fc_fabric_routings, own->routings, " or ", list));
     fabric->routed.adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
-    fabric->routed.routes_by_queues =
-        (FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA)) >> fabric->routing & 1;
+    const uint32_t by_queues = FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA);
+    fabric->routed.routes_by_queues = by_queues >> fabric->routing & 1;
+    if (fc_scenario_has(scenario, "network.decision") && !fabric->routed.routes_by_queues)
+        return fc_scenario_fail_key(scenario, "network.decision", error,
+                                    "network.decision applies only to routing: %s",
+                                    list_names(fc_fabric_routings, by_queues, " or ", list));
     static const char *const of_queues[] = {"network.bias", "network.queues"};
     for (size_t i = 0; i < 2; ++i) {
         if (fc_scenario_has(scenario, of_queues[i]) && !(FC_QUEUE_ROUTINGS >> fabric->routing & 1))
@@ -115,6 +119,14 @@ static fc_status check_layers(const fc_scenario *scenario, const fc_fabric *fabr
                               fc_error *error) {
     const uint32_t layers = fc_fabric_layers(fabric);
     const bool replies = fabric->routed.reply_channels > 0;
+    if (fabric->ejection_choice == FC_EJECT_LAYER &&
+        fabric->routed.ejection_channels < fabric->routed.virtual_channels)
+        return fc_scenario_fail_key(
+            scenario, "network.ejection_channels", error,
+            "ejection_choice: layer needs as many ejection channels as virtual channels, %lld; "
+            "there are %lld",
+            (long long)fabric->routed.virtual_channels,
+            (long long)fabric->routed.ejection_channels);
     if (fc_routed_class_channels(&fabric->routed) >= layers)
         return FC_OK;
     return fc_scenario_fail_key(

@@ -14,6 +14,8 @@
 enum { FC_WORMHOLE, FC_SCOUTING, FC_CUT_THROUGH };    /* network.switching */
 enum { FC_SAME_CYCLE, FC_NEXT_CYCLE, FC_WHEN_EMPTY }; /* network.handover */
 enum { FC_ROUND_ROBIN, FC_OLDEST_FIRST };             /* network.arbitration */
+enum { FC_IN_TURN, FC_DRAWN };                        /* network.injection_choice */
+enum { FC_AT_FRONT, FC_AHEAD_BY_ONE };                /* network.decision */
 
 /* The stages of a router, in the order a header passes them (network.router_delay). */
 enum {
@@ -76,6 +78,8 @@ typedef struct fc_routed {
                                  cycle */
     int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */
     int arbitration;
+    int injection_choice; /* of a virtual channel from a node into its router */
+    int decision;         /* when a header compares queues */
     fc_energy energy;
     int64_t concentration;  /* nodes of a router */
     int64_t reply_channels; /* the upper virtual channels carry replies; 0 without replies */

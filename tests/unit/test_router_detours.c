@@ -221,6 +221,35 @@ static void detours_lead_to_the_destination(void **state) {
     }
 }
 
+/* ejection_choice: layer. A message leaves in the channel of its last link; one that takes no link,
+ * in the lowest. */
+static void messages_leave_in_their_layer(void **state) {
+    (void)state;
+    fc_scenario *scenario = read_network("topology: dragonfly, hosts: 2, routers: 4, "
+                                         "global_links: 2, ejection_choice: layer");
+    fc_router_network *network = build(scenario);
+    uint32_t in_upper = 0;
+    for (uint32_t to = 0; to < network->nodes; ++to) {
+        fc_course course = {.source = 0, .destination = to, .channels = 3};
+        uint64_t channels = 1;
+        network->begin(network, 0, &course);
+        for (uint32_t input = network->node_input[0];;) {
+            fc_ways ways;
+            network->route(network, input, 0, &course, &ways);
+            input = network->output_end[ways.way[0].output];
+            if (input & FC_TO_NODE) {
+                assert_int_equal(ways.way[0].channels, channels);
+                break;
+            }
+            channels = ways.way[0].channels;
+        }
+        in_upper += channels == 2;
+    }
+    assert_int_equal(in_upper, network->nodes - 8); /* all but those of its group */
+    fc_router_network_free(network);
+    fc_scenario_free(scenario);
+}
+
 /* The number of layers is the smallest that is free of deadlock: with the highest of them joined to
  * the one below, a circle is found. */
 static void (*whole_route)(const fc_router_network *, uint32_t, uint32_t, fc_course *, fc_ways *);
@@ -258,18 +287,22 @@ static void every_layer_is_needed(void **state) {
 
 /* ---- the engine ---- */
 
-/* Every pair's message alone takes what its links and routers take. */
+/* Every pair's message alone takes what its links and routers take, whenever it looks at queues and
+ * whichever channels it takes from and into nodes. */
 static void messages_alone_take_what_their_way_takes(void **state) {
     (void)state;
     static const char timing[] = ", router_delay: [1, 1, 1, 2], link_delay: 2, node_delay: 2, "
                                  "buffer: 16";
     for (size_t f = 0; f < FAMILIES; ++f) {
-        for (size_t r = 0; r < ROUTINGS; ++r) {
-            char text[400];
+        for (size_t c = 0; c < 2 * ROUTINGS; ++c) {
+            const size_t r = c / 2;
+            char text[500];
             const bool minimal = r == 0 && strstr(families[f].network, "intermediate");
-            snprintf(text, sizeof text, "%s%s, routing: %s%s", families[f].network, timing,
+            snprintf(text, sizeof text, "%s%s, routing: %s%s%s%s", families[f].network, timing,
                      routings[minimal ? 1 : r],
-                     strstr(families[f].network, "dragonfly") ? ", global_delay: 7" : "");
+                     strstr(families[f].network, "dragonfly") ? ", global_delay: 7" : "",
+                     c % 2 ? ", injection_choice: random, ejection_choice: layer" : "",
+                     c % 2 && r >= 2 ? ", decision: ahead" : "");
             fc_scenario *scenario = read_network(text);
             fc_routed routed = *fc_scenario_routed(scenario);
             fc_router_network *network = build(scenario);
@@ -312,6 +345,7 @@ int main(void) {
         cmocka_unit_test(slim_flies_have_diameter_two),
         cmocka_unit_test(fat_trees_may_taper),
         cmocka_unit_test(detours_lead_to_the_destination),
+        cmocka_unit_test(messages_leave_in_their_layer),
         cmocka_unit_test(every_layer_is_needed),
         cmocka_unit_test(messages_alone_take_what_their_way_takes),
     };

@@ -37,9 +37,13 @@
 
 #include "base/free_list.h"
 #include "base/histogram.h"
+#include "base/random.h"
 #include "network/destinations.h"
 #include "network/router_network.h"
 #include "simulators/router/wheel.h"
+
+/* The random stream of network.injection_choice: random. */
+enum { FC_STREAM_INJECTION = 3 };
 
 /* Most of what an event needs of a large network is in no near cache: it is asked for so many
  * events ahead. */
@@ -65,6 +69,7 @@ typedef struct fc_in_channel {
     uint8_t ways;      /* more than 1: they are in the engine's list of ways; 0: not known yet */
     uint8_t preferred;
     uint8_t front;  /* fc_front */
+    uint8_t header; /* whether it is still there */
     uint16_t count; /* flits in the buffer */
     uint16_t first; /* place of the first of them */
     /* where it is */
@@ -156,6 +161,11 @@ typedef struct fc_router_node {
     uint64_t messages, latency, source_wait, injected;
 } fc_router_node;
 
+/* A header that has left a router or node. */
+typedef struct fc_leaving {
+    uint32_t message, input; /* the input it is on its way to */
+} fc_leaving;
+
 /* Sums since the last sample. */
 typedef struct fc_router_sums {
     double messages, latency, source_wait, routers, path, flits;
@@ -215,6 +225,8 @@ struct fc_router {
     bool several_ways; /* a header has had more than one way */
     uint32_t rounds;
     uint64_t ejection_mask;
+    fc_random draws; /* network.injection_choice: random; counted by node and cycle */
+    bool drawn_injection;
 
     fc_in_channel *in;
     fc_way *way; /* way_room of each input channel */
@@ -241,6 +253,11 @@ struct fc_router {
     uint32_t *node_credits;
     uint64_t *node_free;    /* nodes: virtual channels no message of the node holds */
     uint64_t class_mask[2]; /* virtual channels of a class */
+
+    /* network.decision: ahead: headers that have left since the last tick, whose course in the next
+     * router is not chosen yet; at most one for each output and node. NULL: at-front */
+    fc_leaving *leaving;
+    uint32_t leaving_count;
 
     fc_wheel flits;   /* target | flit << 32 */
     fc_wheel credits; /* as fc_in_channel.upstream */
@@ -327,6 +344,12 @@ static inline void fc_router_release_channel(fc_router *engine, uint32_t out_cha
         fc_wheel_add(&engine->asking, when, *aside);
         *aside = engine->in[*aside].next;
     }
+}
+
+/* The header of a message leaves for an input. */
+static inline void fc_router_header_leaves(fc_router *engine, uint32_t message, uint32_t input) {
+    if (engine->leaving)
+        engine->leaving[engine->leaving_count++] = (fc_leaving){message, input};
 }
 
 /* ---- messages (router_nodes.c) ---- */

@@ -75,6 +75,7 @@ static void set_rules(fc_router *e) {
     e->ejection_mask = routed->ejection_channels >= 64
                            ? UINT64_MAX
                            : ((uint64_t)1 << routed->ejection_channels) - 1;
+    e->drawn_injection = routed->injection_choice == FC_DRAWN;
     e->nodes = e->network->nodes;
     e->own = (struct fc_own){.ins = e->network->inputs * e->virtual_channels,
                              .outs = e->network->outputs * e->output_stride,
@@ -129,10 +130,13 @@ static bool allocate(fc_router *e) {
     const bool paced = e->speedup > 1 || network->output_interval;
     if (paced)
         e->pace = fc_allocate(network->outputs, sizeof *e->pace);
-    return (e->pace || !paced) && e->in && e->way && e->flit && e->out && e->output && e->way_in &&
-           e->ready && e->put_aside && e->node_awake && e->contested && e->winner && e->claim &&
-           e->contest && e->offer && e->node && e->queue && e->slot && e->node_credits &&
-           e->node_free;
+    const bool ahead = network->alternatives && e->routed->decision == FC_AHEAD_BY_ONE;
+    if (ahead)
+        e->leaving = fc_allocate((size_t)network->outputs + e->nodes, sizeof *e->leaving);
+    return (e->pace || !paced) && (e->leaving || !ahead) && e->in && e->way && e->flit && e->out &&
+           e->output && e->way_in && e->ready && e->put_aside && e->node_awake && e->contested &&
+           e->winner && e->claim && e->contest && e->offer && e->node && e->queue && e->slot &&
+           e->node_credits && e->node_free;
 }
 
 fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t outputs, uint32_t nodes,
@@ -295,7 +299,8 @@ void fc_router_free(fc_router *e) {
     void *const blocks[] = {e->in,     e->way,   e->flit,      e->out,        e->output,
                             e->way_in, e->ready, e->put_aside, e->node_awake, e->contested,
                             e->winner, e->claim, e->contest,   e->offer,      e->node,
-                            e->queue,  e->slot,  e->node_free, e->message,    e->node_credits};
+                            e->queue,  e->slot,  e->node_free, e->message,    e->node_credits,
+                            e->leaving};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

@@ -34,8 +34,9 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
     ++message->routers;
     message->path += in->header_delay;
     in->front = FC_FRONT_WAITING;
+    in->header = true;
     in->asked = when;
-    if (e->network->alternatives)
+    if (e->network->alternatives && !e->leaving)
         in->ways = 0; /* decided when it asks */
     else
         route_header(e, channel, &message->course);
@@ -95,12 +96,11 @@ static uint64_t queues_ahead(const fc_router *e, uint32_t input, fc_course cours
     }
 }
 
-static void decide(fc_router *e, uint32_t channel) {
+/* Of the courses that a header has at an input, takes the one with the shorter queue. */
+static void choose_course(const fc_router *e, uint32_t input, fc_course *course) {
     const fc_router_network *network = e->network;
-    const fc_in_channel *in = &e->in[channel];
-    fc_course *course = &e->message[*fc_router_front_flit(e, channel) >> 1].course;
     fc_alternative list[FC_ALTERNATIVES_MAX];
-    const uint32_t count = network->alternatives(network, in->input, course, list);
+    const uint32_t count = network->alternatives(network, input, course, list);
     fc_course best = *course;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < count; ++i) {
@@ -110,7 +110,7 @@ static void decide(fc_router *e, uint32_t channel) {
         uint64_t cost = 0;
         if (count > 1)
             cost = network->whole_queue
-                       ? queues_ahead(e, in->input, made)
+                       ? queues_ahead(e, input, made)
                        : list[i].weight * shortest_queue(e, list[i].output, list[i].outputs);
         cost += i ? network->bias : 0;
         if (cost < least) {
@@ -119,17 +119,25 @@ static void decide(fc_router *e, uint32_t channel) {
         }
     }
     *course = best;
-    route_header(e, channel, course);
 }
 
 /* Headers that ask now and look at queues are routed before any is given a channel: what they see
  * does not depend on the order in which they are taken. */
 static void decide_all(fc_router *e) {
+    for (uint32_t i = 0; i < e->leaving_count; ++i)
+        choose_course(e, e->leaving[i].input, &e->message[e->leaving[i].message].course);
+    e->leaving_count = 0;
+    if (e->leaving)
+        return;
     uint32_t count;
     const uint64_t *channels = fc_wheel_look(&e->asking, e->tick, &count);
     for (uint32_t i = 0; i < count; ++i) {
-        if (!e->in[channels[i]].ways)
-            decide(e, (uint32_t)channels[i]);
+        const uint32_t channel = (uint32_t)channels[i];
+        if (e->in[channel].ways)
+            continue;
+        fc_course *course = &e->message[*fc_router_front_flit(e, channel) >> 1].course;
+        choose_course(e, e->in[channel].input, course);
+        route_header(e, channel, course);
     }
 }
 

@@ -68,7 +68,19 @@ static bool may_start(const fc_router *e, uint32_t node, const fc_router_message
            e->node[node].outstanding < (uint64_t)e->routed->outstanding;
 }
 
-/* A virtual channel for a message to start in: the next free one with a place; FC_NONE. */
+/* One of the bits of a mask, drawn for this node and cycle. */
+static uint32_t draw_bit(const fc_router *e, uint32_t node, uint64_t mask) {
+    fc_random draw = e->draws;
+    draw.counter.v[0] = (uint32_t)e->time;
+    draw.counter.v[1] = node;
+    uint32_t skipped = fc_random_below(&draw, (uint32_t)__builtin_popcountll(mask));
+    while (skipped--)
+        mask &= mask - 1;
+    return (uint32_t)__builtin_ctzll(mask);
+}
+
+/* A virtual channel for a message to start in, free and with a place: the next one in turn or one
+ * drawn; FC_NONE. */
 static uint32_t start_channel(const fc_router *e, uint32_t node, const fc_router_message *message,
                               uint32_t last) {
     const uint64_t open = e->node_free[node] & e->class_mask[message->kind];
@@ -77,7 +89,9 @@ static uint32_t start_channel(const fc_router *e, uint32_t node, const fc_router
     uint64_t roomy = 0;
     for (uint64_t left = open; left; left &= left - 1)
         roomy |= credits[__builtin_ctzll(left)] >= needed ? left & -left : 0;
-    return roomy ? fc_first_from(roomy, last + 1) : FC_NONE;
+    if (!roomy)
+        return FC_NONE;
+    return e->drawn_injection ? draw_bit(e, node, roomy) : fc_first_from(roomy, last + 1);
 }
 
 /* Messages at the head of the queue of a class take free slots. */
@@ -108,6 +122,7 @@ static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
     fc_router_message *message = &e->message[slot->message];
     if (slot->left == message->flits) {
         message->started = e->time;
+        fc_router_header_leaves(e, slot->message, input);
         ++e->in_network;
     }
     const uint32_t tail = --slot->left == 0;

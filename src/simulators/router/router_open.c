@@ -173,6 +173,7 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     if (!open)
         return fc_fail_memory(error);
     open->sources.kind = &open_kind;
+    e->draws = fc_random_stream(seed, replication, FC_STREAM_INJECTION);
     e->sources = &open->sources;
     open->traffic = traffic;
     for (size_t i = 0; i < FC_REQUEST_TYPES_MAX; ++i)

@@ -94,6 +94,9 @@ static void move(fc_router *e, uint32_t channel) {
     if (e->pace)
         arrives = pace(e, channel, arrives);
     send_flit(e, arrives, out->target, flit);
+    if (in->header && !to_node)
+        fc_router_header_leaves(e, flit >> 1, out->target / e->virtual_channels);
+    in->header = false;
     assert(out->credits); /* R1 */
     out->credits -= !to_node | (e->pace != NULL);
     e->hops += !to_node;

@@ -110,6 +110,7 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     if (!t)
         return fc_fail_memory(error);
     t->sources.kind = &work_kind;
+    e->draws = fc_random_stream(seed, replication, FC_STREAM_INJECTION);
     e->sources = &t->sources;
     e->senders = (uint32_t)workload->ranks;
     t->ways = fc_random_stream(seed, replication, STREAM_WAYS);
