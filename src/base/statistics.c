@@ -253,14 +253,15 @@ static double skewed_quantile(double degrees, double skewness) {
     return (1 - cbrt(fmax(1 - 6 * a * (quantile + a), 0))) / (2 * a);
 }
 
-static void drop_controls(batch_sums *all) {
-    all->count = all->fitted = 0;
-    all->leverage = 0;
+/* Batches of each replication when there are about `wanted` in all. */
+static size_t batches_each(size_t wanted, size_t replications, size_t batches) {
+    const size_t each = wanted / replications;
+    return each < 1 ? 1 : each > batches ? batches : each;
 }
 
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
-                                   const double *controls, size_t count, size_t fit,
-                                   size_t replications, size_t batches) {
+                                   const double *controls, size_t count, size_t replications,
+                                   size_t batches) {
     fc_interval interval = {.mean = NAN, .half_width = INFINITY, .inflation = 1};
     if (replications == 0)
         return interval;
@@ -285,16 +286,15 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     all.count = count;
     for (size_t i = 0; i < count * replications * batches; ++i)
         all.sum[i / (replications * batches)] += controls[i];
-    size_t merged = FC_INTERVAL_BATCHES / replications;
-    merged = merged < 1 ? 1 : merged > batches ? batches : merged;
+    const size_t fitted = batches_each(FC_FITTED_BATCHES, replications, batches);
+    if (replications * fitted < FC_CONTROLLED_FEWEST)
+        all.count = 0;
+    if (all.count)
+        fit_controls(&all, fitted);
+    size_t merged = batches_each(FC_INTERVAL_BATCHES, replications, batches);
     double squares, skewness = -1;
     for (;; merged /= 2) {
         const size_t total = replications * merged, pairs = replications * (merged - 1);
-        const size_t fitted = fit ? fit : merged;
-        if (replications * fitted < FC_CONTROLLED_FEWEST || fitted > batches)
-            drop_controls(&all);
-        if (all.count)
-            fit_controls(&all, fitted);
         squares = residual_squares(&all, merged, &products, &cubes);
         if (skewness < 0) /* many batches tell it better than few large ones */
             skewness = squares > 0 ? fabs(cubes) / (squares * sqrt(squares)) : 0;
@@ -305,11 +305,15 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
         if (interval.independent || merged < 2 || replications * (merged / 2) < FC_INTERVAL_FEWEST)
             break;
     }
-    const double total = (double)interval.batches, degrees = total - 1 - (double)all.fitted;
+    const double total = (double)interval.batches;
     if (total < 2) {
         interval.independent = false;
         return interval;
     }
+    /* Each slope takes a share of the degrees of freedom of the batches that it was fitted by. */
+    double degrees = total - 1;
+    if (all.fitted)
+        degrees *= 1 - (double)all.fitted / ((double)(replications * fitted) - 1);
     /* What correlation is left is taken for that of a first-order autoregressive series. */
     const double left = fmin(fmax(interval.correlation, 0), 0.8);
     squares *= (1 + left) / (1 - left);
@@ -325,5 +329,5 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
 
 fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t replications,
                               size_t batches) {
-    return fc_controlled_interval(sums, weights, NULL, 0, 0, replications, batches);
+    return fc_controlled_interval(sums, weights, NULL, 0, replications, batches);
 }

@@ -56,15 +56,15 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
                               size_t batches);
 
 /* The same with control variates: quantities of each batch whose expectation is 0, whatever the
- * series does. What they explain of the series, by least squares over the merged batches, is taken
- * out of the mean and of the interval, which pays for it with its degrees of freedom (Lavenberg and
- * Welch 1981). Controls without scatter are left out, and all of them where fewer than
- * FC_CONTROLLED_FEWEST batches would be left. controls: count x replications x batches values.
- * fit: merged batches of a replication by which the slopes are fitted; 0: those of the interval.
- * With the same number, what adds up without controls adds up with them. */
-enum { FC_CONTROLS_MOST = 4, FC_CONTROLLED_FEWEST = 32 };
+ * series does. What they explain of the series, by least squares, is taken out of the mean and of
+ * the interval, which pays for it with its degrees of freedom (Lavenberg and Welch 1981). The
+ * slopes are fitted by FC_FITTED_BATCHES merged batches (fewer if there are fewer), however many
+ * the interval is made from: so what adds up without controls adds up with them, and an interval of
+ * few large batches has controls too. Controls without scatter are left out, and all of them where
+ * there are fewer than FC_CONTROLLED_FEWEST batches. controls: count x replications x batches. */
+enum { FC_CONTROLS_MOST = 4, FC_CONTROLLED_FEWEST = 32, FC_FITTED_BATCHES = 128 };
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
-                                   const double *controls, size_t count, size_t fit,
-                                   size_t replications, size_t batches);
+                                   const double *controls, size_t count, size_t replications,
+                                   size_t batches);
 
 #endif

@@ -119,7 +119,7 @@ fc_interval fc_driver_claim(fc_driver *d) {
         return plain;
     /* What the controls leave unexplained may have a shorter correlation time than the network; the
      * longer one counts. */
-    fc_interval interval = fc_observations_controlled(&d->observations, d->main, 0);
+    fc_interval interval = fc_observations_controlled(&d->observations, d->main);
     interval.inflation = fmax(interval.inflation, plain.inflation);
     return interval;
 }

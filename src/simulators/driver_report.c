@@ -43,13 +43,11 @@ static double unseen_width(const fc_driver *d, const fc_interval *interval, size
 
 static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *result) {
     const fc_observable *observables = d->simulator->observables;
-    /* All are corrected alike, so that wait and network latency still add up to latency. */
-    const size_t fit = fc_observations_controlled(&d->observations, d->main, 0).batches / d->count;
     for (size_t i = 0; i < d->observations.observables; ++i) {
         const fc_metric_info *metric = &fc_metrics[observables[i].metric];
         if (d->saturated && metric->time)
             continue;
-        const fc_interval interval = fc_observations_controlled(&d->observations, i, fit);
+        const fc_interval interval = fc_observations_controlled(&d->observations, i);
         /* Without scatter before control variates: those may explain all of it. */
         const bool constant = fc_observations_interval(&d->observations, i).half_width == 0;
         const double least = constant       ? unseen_width(d, &interval, i)
@@ -136,7 +134,7 @@ static void judge(const fc_driver *d, fc_result *result) {
 static double cycles_saved(const fc_driver *d) {
     if (d->observations.controls == 0 || d->saturated)
         return 0;
-    const fc_interval with = fc_observations_controlled(&d->observations, d->main, 0);
+    const fc_interval with = fc_observations_controlled(&d->observations, d->main);
     const fc_interval without = fc_observations_interval(&d->observations, d->main);
     const double ratio = without.half_width / with.half_width;
     return isfinite(ratio) ? ratio * ratio : 0;

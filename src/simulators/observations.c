@@ -157,7 +157,18 @@ static void population_changes(const fc_observations *o, size_t station, double 
     }
 }
 
-fc_interval fc_observations_controlled(const fc_observations *o, size_t observable, size_t fit) {
+/* Whether a control was not dropped and moves at all. Controls are whole numbers less their
+ * expectation: one that is the same in every message (paths of one length) is 0 but for rounding.
+ * That rounding is no error of the expectation, and a slope fitted to it would mean nothing. */
+static bool in_use(const fc_observations *o, size_t control) {
+    const double rounding = 1e-6;
+    for (size_t i = 0; !o->dropped[control] && i < o->replications * o->count; ++i)
+        if (fabs(o->control[batch_index(o, control, i / o->count, i % o->count)]) > rounding)
+            return true;
+    return false;
+}
+
+fc_interval fc_observations_controlled(const fc_observations *o, size_t observable) {
     const size_t room = o->replications * FC_BATCHES_MOST;
     double *sums = o->scratch, *weights = o->scratch + room, *controls = o->scratch + 2 * room;
     size_t used = 0;
@@ -167,17 +178,18 @@ fc_interval fc_observations_controlled(const fc_observations *o, size_t observab
         memcpy(weights + to, o->weights + from, o->count * sizeof *weights);
     }
     for (size_t control = 0; control < o->controls; ++control) {
-        for (size_t replication = 0; !o->dropped[control] && replication < o->replications;
-             ++replication)
+        if (!in_use(o, control))
+            continue;
+        for (size_t replication = 0; replication < o->replications; ++replication)
             memcpy(controls + (used * o->replications + replication) * o->count,
                    o->control + batch_index(o, control, replication, 0),
                    o->count * sizeof *controls);
-        used += o->dropped[control] ? 0 : 1;
+        ++used;
     }
     const size_t station = first_in_use(o);
     if (o->controls > 0 && station < o->stations)
         population_changes(o, station, controls + used++ * o->replications * o->count);
-    return fc_controlled_interval(sums, weights, controls, used, fit, o->replications, o->count);
+    return fc_controlled_interval(sums, weights, controls, used, o->replications, o->count);
 }
 
 const char *fc_observations_drop_control(fc_observations *o, const char *const *names) {
@@ -189,7 +201,7 @@ const char *fc_observations_drop_control(fc_observations *o, const char *const *
             weights[i] = 1;
         }
         const fc_interval seen = fc_ratio_interval(sums, weights, o->replications, o->count);
-        if (!o->dropped[control] && fabs(seen.mean) > most / 2 * seen.half_width) {
+        if (in_use(o, control) && fabs(seen.mean) > most / 2 * seen.half_width) {
             o->dropped[control] = true;
             return names[control];
         }

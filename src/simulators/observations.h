@@ -49,9 +49,8 @@ void fc_observations_discard(fc_observations *observations);
 
 fc_interval fc_observations_interval(const fc_observations *observations, size_t observable);
 /* With the control variates that have not been dropped, if there are any, and the change of the
- * population of the first station in use; fit: as in fc_controlled_interval. */
-fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable,
-                                       size_t fit);
+ * population of the first station in use. */
+fc_interval fc_observations_controlled(const fc_observations *observations, size_t observable);
 /* Drops a control variate whose mean differs significantly from 0: its expectation is not what it
  * should be. Returns its name; NULL if there is none. */
 const char *fc_observations_drop_control(fc_observations *observations,

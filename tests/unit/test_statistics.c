@@ -204,7 +204,7 @@ static void controls_narrow_an_interval_and_keep_its_promise(void **state) {
         }
         const fc_interval plain = fc_ratio_interval(sums, weights, REPLICATIONS, BATCHES);
         const fc_interval interval =
-            fc_controlled_interval(sums, weights, controls, 2, 0, REPLICATIONS, BATCHES);
+            fc_controlled_interval(sums, weights, controls, 2, REPLICATIONS, BATCHES);
         covered += fabs(interval.mean - 10) <= interval.half_width;
         narrower += plain.half_width / interval.half_width / RUNS;
     }
@@ -212,13 +212,13 @@ static void controls_narrow_an_interval_and_keep_its_promise(void **state) {
     assert_in_range(covered, RUNS * 92 / 100, RUNS * 99 / 100);
     assert_close(narrower, sqrt(5), 0.05); /* variances of 9, 9 / 4 before they are added */
     /* With fewer than 32 batches the slopes would cost more than they bring. */
-    const fc_interval few = fc_controlled_interval(sums, weights, controls, 2, 0, 1, 31);
+    const fc_interval few = fc_controlled_interval(sums, weights, controls, 2, 1, 31);
     assert_true(few.mean == fc_ratio_interval(sums, weights, 1, 31).mean);
     /* What a control explains completely is known, whatever batches the slope comes from. */
     for (size_t i = 0; i < ALL; ++i)
         sums[i] = 10 + 3 * controls[i];
     const fc_interval exact =
-        fc_controlled_interval(sums, weights, controls, 2, 8, REPLICATIONS, BATCHES);
+        fc_controlled_interval(sums, weights, controls, 2, REPLICATIONS, BATCHES);
     assert_close(exact.mean, 10, 1e-12);
     assert_true(exact.half_width < 1e-9);
 }
