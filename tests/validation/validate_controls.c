@@ -1,9 +1,10 @@
 /* How many cycles control variates save, on networks of every family.
  *
- *     validate_controls DIRECTORY
+ *     validate_controls DIRECTORY [SHARE]
  *
  * simulates each network at several loads to 1 %, with and without control variates, and leaves
- * controls.md and controls.csv in DIRECTORY, written anew after every network. */
+ * controls.md and controls.csv in DIRECTORY, written anew after every network. SHARE: only the
+ * loads of this share of saturation; the other points are those in controls.csv. */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -160,21 +161,48 @@ static void write_pages(const char *directory, const point *points, size_t count
     fclose(csv);
 }
 
+static const char *network_named(const char *name) {
+    for (size_t n = 0; n < NETWORKS; ++n)
+        if (strcmp(networks[n].name, name) == 0)
+            return networks[n].name;
+    return NULL;
+}
+
+/* The points of an earlier run at other loads than this one. */
+static size_t read_points(const char *directory, double except, point *points) {
+    char path[4096], line[256], name[128];
+    snprintf(path, sizeof path, "%s/controls.csv", directory);
+    FILE *csv = fopen(path, "r");
+    size_t count = 0;
+    while (csv && count < POINTS_MOST && fgets(line, sizeof line, csv)) {
+        point p;
+        if (sscanf(line, "\"%127[^\"]\",%lf,%lf,%lf", name, &p.share, &p.cycles, &p.saved) == 4 &&
+            p.share != except && (p.name = network_named(name)))
+            points[count++] = p;
+    }
+    if (csv)
+        fclose(csv);
+    return count;
+}
+
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fprintf(stderr, "usage: validate_controls DIRECTORY\n");
+    if (count != 2 && count != 3) {
+        fprintf(stderr, "usage: validate_controls DIRECTORY [SHARE]\n");
         return 2;
     }
     static point points[POINTS_MOST];
-    size_t found = 0;
+    const double only = count == 3 ? atof(arguments[2]) : 0;
+    size_t found = only > 0 ? read_points(arguments[1], only, points) : 0;
     static fc_scenario *scenarios[NETWORKS];
     static double saturation[NETWORKS];
     for (size_t l = 0; l < LOADS; ++l) {
+        if (only > 0 && shares[l] != only)
+            continue;
         for (size_t n = 0; n < NETWORKS; ++n) {
             if (!scenarios[n])
                 scenarios[n] = read_network(&networks[n]);
             const char *key = fc_scenario_load_key(scenarios[n]);
-            if (!key && l > 0)
+            if (!key && (l > 0 || only > 0))
                 continue;
             if (key && saturation[n] == 0)
                 saturation[n] = saturation_of(scenarios[n]);
