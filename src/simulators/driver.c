@@ -18,9 +18,10 @@
 /* In time scales of the simulator: the first look at a warm-up, which may already find saturation,
  * or a network so large that a short time shows that it has settled. */
 static const double first_scales = 1.5;
-/* The next look at the precision is where it should be reached, but at least and at most this many
- * times the length measured so far. */
-static const double look_nearest = 1.25, look_furthest = 4;
+/* The next look at the precision is a little before the precision should be reached, since an
+ * estimate from a short run is mostly too high; but at least and at most this many times the length
+ * measured so far. */
+static const double look_ahead = 0.85, look_nearest = 1.12, look_furthest = 4;
 
 /* ---- rounds ---- */
 
@@ -176,13 +177,14 @@ static bool has_settled(fc_driver *d) {
     return d->settled;
 }
 
-/* Simulates, twice as far each time, until the main metric has settled, the backlog is seen to grow
- * without limit, or half of the cycles allowed are used up. */
+/* Simulates, further each time, until the main metric has settled, the backlog is seen to
+ * grow without limit, or half of the cycles allowed are used up. */
 static fc_status warm_up(fc_driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
     for (;;) {
-        const fc_status status =
-            run_stretch(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
+        const size_t further =
+            o->count < FC_BATCHES_KEPT ? FC_BATCHES_KEPT - o->count : FC_BATCHES_KEPT / 2;
+        const fc_status status = run_stretch(d, further, d->cap / 2, error);
         if (status != FC_OK || d->cancelled)
             return status;
         d->open = fc_observations_arrivals(&d->observations) > 0;
@@ -217,7 +219,7 @@ static uint64_t first_look(const fc_driver *d) {
  * comes when the precision should be reached; but not much later, since that estimate may be bad.
  */
 static uint64_t next_look(const fc_driver *d, double needed, double measured) {
-    const double times = fmin(fmax(needed / measured, look_nearest), look_furthest);
+    const double times = fmin(fmax(look_ahead * needed / measured, look_nearest), look_furthest);
     return d->warmup + (uint64_t)(times * measured);
 }
 

@@ -243,7 +243,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_flit = {
     .info = {.name = "flit",
-             .revision = 2,
+             .revision = 3,
              .kind = FC_SIMULATOR,
              .family = "torus",
              .title =

@@ -489,7 +489,7 @@ const fc_simulator fc_simulator_scouting = {
     .info =
         {
             .name = "scouting",
-            .revision = 2,
+            .revision = 3,
             .kind = FC_SIMULATOR,
             .family = "torus",
             .title = "flit-level simulation of scouting switching",

@@ -269,7 +269,7 @@ const fc_simulator fc_simulator_multistage = {
     .info =
         {
             .name = "multistage-packets",
-            .revision = 3,
+            .revision = 4,
             .kind = FC_SIMULATOR,
             .family = "multistage",
             .title = "buffered multistage network, packet by packet in continuous time",

@@ -135,7 +135,7 @@ const fc_simulator fc_simulator_slotted_rings = {
     .info =
         {
             .name = "slotted-rings",
-            .revision = 2,
+            .revision = 3,
             .kind = FC_SIMULATOR,
             .family = "ring-hierarchy",
             .title = "hierarchical slotted rings, tick by tick",
