@@ -1,164 +1,5 @@
-#include "test_support.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include "base/random.h"
-#include "simulators/driver.h"
-#include "simulators/observations.h"
-
-/* A simulator without a network: every cycle observes mean + a transient + noise with memory, and
- * keeps a backlog that grows at a given pace. */
-typedef struct fake_case {
-    double mean, noise, memory; /* memory: of the noise from cycle to cycle, 0..1 */
-    double apart;               /* each replication's mean is this much above the one before */
-    double transient, decay;    /* added at cycle 0; cycles in which it falls by e */
-    double arrivals, growth;    /* messages per cycle: generated, staying for ever */
-    double slowing;             /* messages staying too, times the root of the cycles so far */
-    double delay;               /* cycles that a message of the backlog adds to the mean */
-    double silent, quiet;       /* cycles without any observation, without noise at the start */
-    uint64_t fail_at;           /* cycle at which replications 1 and above fail; 0: never */
-    uint32_t *prepared;         /* counts prepare and, above 2^16, discard; NULL: not asked for */
-    volatile int *cancel;       /* set to 1 at cycle cancel_at by replication 2 */
-    uint64_t cancel_at;
-} fake_case;
-
-typedef struct fake_state {
-    const fake_case *what;
-    fc_random random;
-    uint32_t replication;
-    uint64_t now, since_start, starts;
-    double noise, backlog;
-} fake_state;
-
-/* What replications share here is the counter itself. */
-static fc_status fake_prepare(const fc_scenario *scenario, fc_error *error, void **common) {
-    const fake_case *what = (const fake_case *)(const void *)scenario;
-    (void)error;
-    if (what->prepared)
-        ++*what->prepared;
-    *common = what->prepared;
-    return FC_OK;
-}
-
-static void fake_discard(void *common) {
-    if (common)
-        *(uint32_t *)common += 1u << 16;
-}
-
-static fc_status fake_create(const fc_scenario *scenario, const void *common, uint64_t seed,
-                             uint32_t replication, fc_error *error, void **state) {
-    (void)error;
-    fake_state *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->what = (const fake_case *)(const void *)scenario;
-    assert_ptr_equal(common, s->what->prepared);
-    s->random = fc_random_stream(seed, replication, 0);
-    s->replication = replication;
-    *state = s;
-    return FC_OK;
-}
-
-static void fake_cycle(fake_state *s, fc_sample *sample) {
-    const fake_case *what = s->what;
-    const double step = fc_random_unit(&s->random) - 0.5;
-    s->noise = what->memory * s->noise + step;
-    ++s->now;
-    const double growth = what->growth + what->slowing / (2 * sqrt((double)s->now));
-    s->backlog = fmax(0, s->backlog + growth + (what->arrivals > 0 ? step : 0));
-    sample->arrivals += what->arrivals;
-    ++s->since_start;
-    if ((double)s->now <= what->silent)
-        return;
-    const double transient =
-        what->decay > 0 ? what->transient * exp(-(double)s->now / what->decay) : 0;
-    const double value = what->mean + what->apart * s->replication + transient +
-                         what->delay * s->backlog +
-                         ((double)s->now > what->quiet ? what->noise * s->noise : 0);
-    sample->sums[FC_METRIC_LATENCY] += value;
-    sample->weights[FC_METRIC_LATENCY] += 1;
-    fc_histogram_add(sample->latencies, (uint64_t)fmax(value, 0));
-}
-
-static fc_status fake_advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
-    fake_state *s = state;
-    for (uint64_t i = 0; i < cycles; ++i)
-        fake_cycle(s, sample);
-    sample->sums[FC_METRIC_THROUGHPUT] = 3 * (double)cycles;
-    sample->weights[FC_METRIC_THROUGHPUT] = (double)cycles;
-    sample->events = cycles;
-    sample->backlog = s->backlog;
-    const fake_case *what = s->what;
-    if (what->fail_at && s->now >= what->fail_at && s->replication >= 1)
-        return fc_fail(error, FC_ERROR_INPUT, "replication %u is stuck", s->replication);
-    if (what->cancel && s->now >= what->cancel_at && s->replication == 2)
-        __atomic_store_n(what->cancel, 1, __ATOMIC_RELAXED);
-    return FC_OK;
-}
-
-static void fake_start_measuring(void *state) {
-    fake_state *s = state;
-    s->since_start = 0;
-    ++s->starts;
-}
-
-static void fake_report(void *const *states, size_t replications, fc_result *result) {
-    double measured = 0;
-    for (size_t i = 0; i < replications; ++i) {
-        const fake_state *s = states[i];
-        assert_true(s->starts >= 1);
-        measured += (double)s->since_start;
-    }
-    fc_result_add(result, "measured", "1", measured, (double)NAN);
-    fc_result_add_part(result, "all of it", "cycles", 1);
-}
-
-static double fake_time_scale(const fc_scenario *scenario) {
-    (void)scenario;
-    return 50;
-}
-
-static const fc_observable fake_observables[] = {{FC_METRIC_LATENCY, NULL},
-                                                 {FC_METRIC_THROUGHPUT, "messages/cycle"},
-                                                 {FC_METRIC_HOPS, NULL}, /* never seen */
-                                                 {FC_METRIC_NONE, NULL}};
-
-static const fc_simulator fake_simulator = {
-    .info = {.name = "fake", .kind = FC_SIMULATOR},
-    .event_name = "cycles",
-    .observables = fake_observables,
-    .prepare = fake_prepare,
-    .discard = fake_discard,
-    .create = fake_create,
-    .advance = fake_advance,
-    .start_measuring = fake_start_measuring,
-    .report = fake_report,
-    .release = free,
-    .time_scale = fake_time_scale,
-};
-
-static const fc_simulation_settings usual = {
-    .precision = 0.01, .max_cycles = 1e6, .seed = 1, .replications = 4};
-
-static fc_status run(const fake_case *what, const fc_simulation_settings *simulation,
-                     const fc_run_settings *settings, fc_error *error, fc_result **result) {
-    *result = fc_result_create(&fake_simulator.info, NULL);
-    assert_non_null(*result);
-    return fc_driver_run_settings(&fake_simulator, (const fc_scenario *)(const void *)what,
-                                  simulation, "latency", settings, error, *result);
-}
-
-static fc_result *run_well(const fake_case *what, const fc_simulation_settings *simulation) {
-    fc_error error = {""};
-    fc_result *result;
-    if (run(what, simulation, NULL, &error, &result) != FC_OK)
-        fail_msg("%s", error.text);
-    return result;
-}
-
-static double value_of(const fc_result *result, const char *name) {
-    const fc_metric *metric = fc_result_metric(result, name);
-    return metric ? metric->value : (double)NAN;
-}
+/* The driver of the simulators: warm-up, precision, saturation, limits. */
+#include "fake_simulator.h"
 
 static void a_steady_series_reaches_its_precision(void **state) {
     (void)state;
@@ -438,39 +279,6 @@ static void a_run_that_sees_nothing_says_so(void **state) {
     fc_result_free(result);
 }
 
-static void threads_change_no_bit(void **state) {
-    (void)state;
-    const fake_case cases[] = {
-        {.mean = 40, .noise = 20, .memory = 0.95, .transient = 30, .decay = 500, .arrivals = 2},
-        {.mean = 40, .noise = 20, .memory = 0.95, .arrivals = 2, .growth = 0.1},
-    };
-    for (size_t c = 0; c < 2; ++c) {
-        fc_result *first = NULL;
-        const unsigned threads[] = {1, 2, 5};
-        for (size_t t = 0; t < 3; ++t) {
-            const fc_run_settings settings = {.threads = threads[t]};
-            fc_simulation_settings simulation = usual;
-            simulation.replications = 7;
-            fc_error error = {""};
-            fc_result *result;
-            assert_int_equal(run(&cases[c], &simulation, &settings, &error, &result), FC_OK);
-            if (!first) {
-                first = result;
-                continue;
-            }
-            assert_int_equal(result->metric_count, first->metric_count);
-            for (size_t m = 0; m < result->metric_count; ++m)
-                assert_memory_equal(&result->metrics[m].value, &first->metrics[m].value,
-                                    2 * sizeof(double));
-            assert_true(result->run.cycles == first->run.cycles);
-            assert_true(result->run.warmup_cycles == first->run.warmup_cycles);
-            assert_int_equal(result->run.events, first->run.events);
-            fc_result_free(result);
-        }
-        fc_result_free(first);
-    }
-}
-
 static void seeds_and_replications_matter(void **state) {
     (void)state;
     const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9};
@@ -488,46 +296,6 @@ static void seeds_and_replications_matter(void **state) {
     assert_true(isnan(fc_result_metric(second, "latency_p50")->half_width));
     fc_result_free(second);
     fc_result_free(first);
-}
-
-static void cancelling_keeps_what_is_done(void **state) {
-    (void)state;
-    volatile int cancel = 0;
-    const fc_run_settings settings = {.threads = 2, .cancel = &cancel};
-    fc_simulation_settings simulation = usual;
-    simulation.precision = 1e-6;
-    fake_case what = {
-        .mean = 40, .noise = 20, .memory = 0.9, .cancel = &cancel, .cancel_at = 30000};
-    fc_error error = {""};
-    fc_result *result;
-    assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_OK);
-    assert_non_null(strstr(result->note, "Stopped early"));
-    assert_close(value_of(result, "latency"), 40, 0.05);
-    assert_true(result->run.cycles < 4 * 4e4);
-    fc_result_free(result);
-
-    /* Before anything was measured. */
-    cancel = 0;
-    what.cancel_at = 10;
-    assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_ERROR_CANCELLED);
-    assert_non_null(strstr(error.text, "before the warm-up was over"));
-    assert_non_null(strstr(error.text, "simulation.max_cycles"));
-    fc_result_free(result);
-}
-
-static void the_first_failing_replication_is_reported(void **state) {
-    (void)state;
-    const fake_case what = {.mean = 40, .noise = 20, .fail_at = 5000};
-    fc_simulation_settings simulation = usual;
-    simulation.precision = 1e-6;
-    for (unsigned threads = 1; threads <= 4; ++threads) {
-        const fc_run_settings settings = {.threads = threads};
-        fc_error error = {""};
-        fc_result *result;
-        assert_int_equal(run(&what, &simulation, &settings, &error, &result), FC_ERROR_INPUT);
-        assert_string_equal(error.text, "replication 1 is stuck");
-        fc_result_free(result);
-    }
 }
 
 static void an_unknown_main_metric_is_an_error(void **state) {
@@ -569,24 +337,6 @@ static void progress_rises_to_one(void **state) {
     fc_result_free(result);
 }
 
-/* Batches merge in pairs without losing anything, and the course of the backlog keeps its latest
- * point and its spacing. */
-static void what_replications_share_is_made_once(void **state) {
-    (void)state;
-    uint32_t prepared = 0;
-    fc_result *result =
-        run_well(&(fake_case){.mean = 9, .noise = 1, .prepared = &prepared}, &usual);
-    assert_int_equal(prepared, 1u + (1u << 16)); /* and discarded once */
-    fc_result_free(result);
-    fc_error error;
-    prepared = 0;
-    assert_int_equal(run(&(fake_case){.mean = 9, .fail_at = 100, .prepared = &prepared}, &usual,
-                         NULL, &error, &result),
-                     FC_ERROR_INPUT);
-    assert_int_equal(prepared, 1u + (1u << 16)); /* of a run that failed, too */
-    fc_result_free(result);
-}
-
 static const fc_observable one_observable[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
 
 /* What one replication saw of the latency in one batch. */
@@ -599,6 +349,8 @@ static void store(fc_observations *o, size_t replication, double sum, double wei
     fc_observations_store(o, replication, 0, &sample);
 }
 
+/* Batches merge in pairs without losing anything, and the course of the backlog keeps its latest
+ * point and its spacing. */
 static void merging_keeps_sums_and_course(void **state) {
     (void)state;
     fc_observations o;
@@ -708,13 +460,9 @@ int main(void) {
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
         cmocka_unit_test(a_backlog_that_grows_at_the_cap_is_saturation),
         cmocka_unit_test(a_run_that_sees_nothing_says_so),
-        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(seeds_and_replications_matter),
-        cmocka_unit_test(cancelling_keeps_what_is_done),
-        cmocka_unit_test(the_first_failing_replication_is_reported),
         cmocka_unit_test(an_unknown_main_metric_is_an_error),
         cmocka_unit_test(progress_rises_to_one),
-        cmocka_unit_test(what_replications_share_is_made_once),
         cmocka_unit_test(merging_keeps_sums_and_course),
         cmocka_unit_test(a_settling_backlog_is_not_endless),
         cmocka_unit_test(settled_only_after_the_transient),
