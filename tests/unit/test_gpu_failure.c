@@ -129,7 +129,7 @@ static const fc_cuda_functions functions = {FC_CUDA_REVISION, check, start, stop
 /* ---- a run ---- */
 
 static uint32_t end_of(uint32_t stretch) {
-    return 300 * (stretch + 1) - 7 * stretch;
+    return 120 * (stretch + 1) - 7 * stretch;
 }
 
 typedef struct seen {
