@@ -340,7 +340,8 @@ static uint64_t plan_warm_up(fc_driver *d) {
     double scale = d->simulator->time_scale ? d->simulator->time_scale(d->scenario) : 1000;
     if (!(scale >= 1 && scale <= 1e9))
         scale = 1000;
-    d->scale = fmin(scale, (double)d->cap / 8 / FC_SETTLED_SCALES);
+    d->filled = FC_SETTLED_SCALES * scale;
+    d->scale = fmin(d->filled, (double)d->cap / 8) / FC_SETTLED_SCALES;
     const double length = first_scales * d->scale / (double)FC_BATCHES_KEPT;
     return length > 1 ? (uint64_t)ceil(length) : 1;
 }

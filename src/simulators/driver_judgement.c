@@ -80,8 +80,7 @@ static double settled_from(const fc_driver *d) {
 bool fc_driver_out_of_reach(const fc_driver *d) {
     const double p = d->simulation->precision;
     const double late = fmax(late_share, late_squares * p * p) * (double)d->cap;
-    return (double)d->cycles > fmax(late, FC_SETTLED_SCALES * d->scale) && grows(d) &&
-           fc_driver_unbalanced(d);
+    return (double)d->cycles > fmax(late, d->filled) && grows(d) && fc_driver_unbalanced(d);
 }
 
 /* Whether `discarded` cycles are fewer than so many correlation times of the main metric. An
