@@ -329,8 +329,10 @@ typedef struct fc_result {
     size_t table_count;
     fc_critical critical; /* of workloads */
     fc_run_info run;
-    fc_accuracy accuracy; /* of a model: stated by fc_result_state_accuracy */
-    unsigned calibrated;  /* simulated networks behind the calibration; 0: the model alone */
+    /* of a model, of the main metric and of network_time (closed traffic): stated by
+     * fc_result_state_accuracy */
+    fc_accuracy accuracy, time_accuracy;
+    unsigned calibrated; /* simulated networks behind the calibration; 0: the model alone */
     /* if calibrated: holds the simulated main metric with a probability of 90 %; high may be
      * infinite */
     double value_low, value_high;
@@ -344,8 +346,9 @@ FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *na
 FC_API bool fc_result_interval(const fc_result *result, double *low, double *high);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
-/* Fills in result->accuracy: the model's measured errors in cases like this scenario at its load.
- * Has to find the model's saturation load, so call it only for results that are shown. */
+/* Fills in result->accuracy and time_accuracy: the model's measured errors in cases like this
+ * scenario at its load. Has to find the model's saturation load, so call it only for results that
+ * are shown. */
 FC_API void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario);
 
 /* ---- running a method ---- */

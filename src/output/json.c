@@ -74,7 +74,14 @@ static void add_accuracy(const fc_result *result, const fc_metric *metric, json_
     double low, high;
     if (!result->accuracy.known && result->accuracy.reason[0] && !result->calibrated)
         fc_json_set(object, "validated", json_false());
-    if (strcmp(metric->name, result->main_metric) == 0 && fc_result_interval(result, &low, &high)) {
+    bool known =
+        strcmp(metric->name, result->main_metric) == 0 && fc_result_interval(result, &low, &high);
+    if (result->time_accuracy.known && strcmp(metric->name, "network_time") == 0) {
+        low = result->time_accuracy.value_low;
+        high = result->time_accuracy.value_high;
+        known = isfinite(low);
+    }
+    if (known) {
         json_t *interval = json_object();
         fc_json_set(&interval, "low", json_real(low));
         fc_json_set(&interval, "high", fc_json_number(high));

@@ -236,6 +236,11 @@ static void write_accuracy(const fc_result *result, const fc_write_settings *set
     if (!result->calibrated)
         fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
+    if (!result->time_accuracy.known)
+        return;
+    fc_accuracy_text(&result->time_accuracy, accuracy);
+    snprintf(text, sizeof text, "Measured error of network_time: %s.", accuracy);
+    fc_write_wrapped(stream, text, 0, settings->width);
 }
 
 static void write_run(const fc_result *result, const fc_write_settings *settings, FILE *stream) {

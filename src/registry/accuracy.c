@@ -121,9 +121,12 @@ static void count_network(tally *t, const fc_case_network *network, const fc_cas
     t->networks += t->cases + t->unsolved > before;
 }
 
-static const fc_case_model *find_cases(const char *model, const fc_feature_list *list) {
+/* list NULL: any; metric NULL: the main one. */
+static const fc_case_model *find_cases(const char *model, const fc_feature_list *list,
+                                       const char *metric) {
     for (const fc_case_model *at = fc_case_models; at->model; ++at)
-        if (strcmp(at->model, model) == 0 && (!list || strcmp(at->features, list->name) == 0))
+        if (strcmp(at->model, model) == 0 && (!list || strcmp(at->features, list->name) == 0) &&
+            (metric ? at->metric && strcmp(at->metric, metric) == 0 : !at->metric))
             return at;
     return NULL;
 }
@@ -304,10 +307,8 @@ static bool answer(const fc_case_model *cases, const question *q, double load, t
 }
 
 /* First with the same choices throughout, then with any minor ones. */
-static bool look_up(const char *model, const fc_scenario *scenario, double load,
+static bool look_up(const fc_case_model *cases, const fc_scenario *scenario, double load,
                     bool without_itself, tally *t, fc_accuracy *accuracy) {
-    const fc_feature_list *list = fc_features_of(scenario);
-    const fc_case_model *cases = list ? find_cases(model, list) : NULL;
     *accuracy = (fc_accuracy){.error_low = (double)NAN,
                               .error_high = (double)NAN,
                               .value_low = (double)NAN,
@@ -317,6 +318,7 @@ static bool look_up(const char *model, const fc_scenario *scenario, double load,
                  "no network of this kind was simulated beside it");
         return false;
     }
+    const fc_feature_list *list = fc_features_of(scenario);
     double values[FC_FEATURES_MAX];
     list->read(scenario, values);
     question q = {list->features, values, true, without_itself};
@@ -332,6 +334,12 @@ static bool look_up(const char *model, const fc_scenario *scenario, double load,
     return found;
 }
 
+static const fc_case_model *cases_of(const char *model, const fc_scenario *scenario,
+                                     const char *metric) {
+    const fc_feature_list *list = fc_features_of(scenario);
+    return list ? find_cases(model, list, metric) : NULL;
+}
+
 static fc_status near_cases(const char *model, const fc_scenario *scenario, double load,
                             bool without_itself, fc_error *error, fc_accuracy *accuracy) {
     FC_IN_C_LOCALE;
@@ -339,7 +347,7 @@ static fc_status near_cases(const char *model, const fc_scenario *scenario, doub
         return FC_ERROR_INPUT;
     fc_accuracy found;
     tally t;
-    if (look_up(model, scenario, load, without_itself, &t, &found))
+    if (look_up(cases_of(model, scenario, NULL), scenario, load, without_itself, &t, &found))
         fill(&t, &found);
     *accuracy = found;
     return FC_OK;
@@ -358,7 +366,7 @@ fc_status fc_accuracy_of_others(const char *model, const fc_scenario *scenario, 
 double fc_accuracy_score(const char *model, const fc_scenario *scenario) {
     fc_accuracy unused;
     tally t;
-    if (!look_up(model, scenario, (double)NAN, false, &t, &unused))
+    if (!look_up(cases_of(model, scenario, NULL), scenario, (double)NAN, false, &t, &unused))
         return INFINITY;
     return (t.sum + (double)t.unsolved) / (double)(t.cases + t.unsolved);
 }
@@ -367,7 +375,7 @@ fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
                               fc_accuracy *accuracy) {
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
-    const fc_case_model *cases = find_cases(model, NULL);
+    const fc_case_model *cases = find_cases(model, NULL, NULL);
     tally t = {0};
     for (size_t i = 0; cases && i < cases->count; ++i) {
         const fc_case_network *network = &cases->networks[cases->rows[i].network];
@@ -417,8 +425,8 @@ static double load_of(const char *name, const fc_scenario *scenario) {
 }
 
 /* simulation = model / (1 + error) */
-static void state_values(const fc_result *result, fc_accuracy *accuracy) {
-    const fc_metric *metric = fc_result_metric(result, result->main_metric);
+static void state_values(const fc_result *result, const char *name, fc_accuracy *accuracy) {
+    const fc_metric *metric = fc_result_metric(result, name);
     if (!metric || result->outcome != FC_OUTCOME_OK || !(accuracy->error_low > -1))
         return;
     accuracy->value_low = metric->value / (1 + accuracy->error_high);
@@ -431,6 +439,18 @@ static void state_values(const fc_result *result, fc_accuracy *accuracy) {
         accuracy->value_high = fmin(1, accuracy->value_high);
 }
 
+/* Of closed traffic the network time has errors of its own: while the processors wait for nothing
+ * else a small error of the efficiency is a large one of the time. */
+static void state_time_accuracy(fc_result *result, const fc_scenario *scenario) {
+    static const char name[] = "network_time";
+    const fc_case_model *cases = cases_of(result->method, scenario, name);
+    tally t;
+    if (!cases || !look_up(cases, scenario, (double)NAN, false, &t, &result->time_accuracy))
+        return;
+    fill(&t, &result->time_accuracy);
+    state_values(result, name, &result->time_accuracy);
+}
+
 void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
     fc_accuracy *accuracy = &result->accuracy;
     if (result->kind != FC_MODEL)
@@ -439,7 +459,8 @@ void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
     if (accuracy->known) /* only then is the load worth finding */
         fc_accuracy_near(result->method, scenario, load_of(result->method, scenario), NULL,
                          accuracy);
-    state_values(result, accuracy);
+    state_values(result, result->main_metric, accuracy);
+    state_time_accuracy(result, scenario);
 }
 
 /* ---- telling ---- */

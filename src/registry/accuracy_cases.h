@@ -22,7 +22,7 @@ typedef struct fc_case_network {
 
 typedef struct fc_case_row {
     unsigned network;
-    int errors[FC_CASE_LOADS]; /* (model - simulation) / simulation of the main metric */
+    int errors[FC_CASE_LOADS]; /* (model - simulation) / simulation of the metric */
 } fc_case_row;
 
 typedef struct fc_case_model {
@@ -31,6 +31,7 @@ typedef struct fc_case_model {
     const fc_case_network *networks;
     const fc_case_row *rows;
     size_t count;
+    const char *metric; /* NULL: the main one */
 } fc_case_model;
 
 extern const fc_case_model fc_case_models[]; /* ends with a model of NULL */

@@ -25,7 +25,8 @@ typedef struct fc_calibration_points {
                           the process has without any; 0: the usual */
 } fc_calibration_points;
 
-extern const fc_calibration_points fc_calibrations[]; /* ends with a model of NULL */
+extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
+extern const fc_calibration_points fc_limit_calibrations[]; /* of saturation loads; the same end */
 extern const fc_calibration_points fc_router_calibration;
 
 /* What a calibration is asked with. */
@@ -59,6 +60,8 @@ fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, 
 
 /* NULL: the model has no calibration data. */
 const fc_calibration_points *fc_calibration_find(const char *model);
+/* The same for the saturation load: as the shift at a share of the model's own. */
+const fc_calibration_points *fc_calibration_find_limit(const char *model);
 /* Whether there were data near. */
 bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift);
 /* Calibrates a result of the model, if the scenario is near what its calibration was fitted to:
@@ -68,7 +71,8 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
 
 /* ---- beyond the model's saturation load ---- */
 
-/* Models that are fitted to saturation loads too: as the shift at this share of the model's own. */
+/* Models whose one calibration is fitted to latencies and to saturation loads, the shift at this
+ * share of the model's own, and which have an answer beyond that. */
 bool fc_calibration_saturates(const char *model);
 extern const double fc_calibration_near_limit;
 /* input, result: of the model at that share. The calibrated saturation load over the model's;

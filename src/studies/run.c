@@ -90,12 +90,12 @@ static fc_status solve_near_limit(const fc_model *model, const fc_scenario *scen
 
 fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
                                    fc_error *error, double *calibrated) {
-    const fc_calibration_points *points = fc_calibration_find(model->info.name);
+    const fc_calibration_points *points = fc_calibration_find_limit(model->info.name);
     fc_calibration_input input;
     fc_result *near;
     double ratio;
     *calibrated = NAN;
-    if (!points || !fc_calibration_saturates(model->info.name) || !isfinite(limit))
+    if (!points || !isfinite(limit))
         return FC_OK;
     const fc_status status = solve_near_limit(model, scenario, limit, error, &input, &near);
     if (near && fc_calibration_limit(points, &input, &ratio))

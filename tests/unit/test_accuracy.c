@@ -388,6 +388,32 @@ static void sentences(void **state) {
     assert_string_equal(text, "not validated here (radix 64: simulated 4 to 16)");
 }
 
+/* The network time of closed traffic has measured errors of its own, and an interval. */
+static void network_times_have_errors_of_their_own(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: torus, radix: [8, 8], order: descending}\n"
+        "traffic: {kind: closed, outstanding: 4, think_time: 50, requests: [{share: 0.8, flits: 3, "
+        "reply_flits: 9, memory_reply: 4, memory_busy: 4}, {share: 0.2, flits: 11, reply_flits: 3, "
+        "memory_reply: 8, memory_busy: 4}]}\n";
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error;
+    assert_int_equal(
+        fc_scenario_read_text(text, sizeof text - 1, "test", NULL, 0, &error, &scenario), FC_OK);
+    assert_int_equal(fc_predict(scenario, NULL, &error, &result), FC_OK);
+    fc_result_state_accuracy(result, scenario);
+    const fc_accuracy *efficiency = &result->accuracy, *time = &result->time_accuracy;
+    assert_true(efficiency->known && time->known);
+    assert_true(time->cases >= 5);
+    assert_true(fabs(time->worst) > fabs(efficiency->worst));
+    const double value = fc_result_metric(result, "network_time")->value;
+    assert_true(time->value_low > 0 && time->value_low < time->value_high);
+    assert_close(time->value_high * (1 + time->error_low), value, 1e-9);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_carries_what_the_tables_say),
@@ -400,6 +426,7 @@ int main(void) {
         cmocka_unit_test(choices_that_were_not_simulated),
         cmocka_unit_test(every_model_of_the_suite_has_cases),
         cmocka_unit_test(sentences),
+        cmocka_unit_test(network_times_have_errors_of_their_own),
     };
     return cmocka_run_group_tests(tests, read_tables, forget_tables);
 }

@@ -140,13 +140,60 @@ static void far_from_the_data_the_model_answers_alone(void **state) {
 
 static void models_of_papers_are_never_calibrated(void **state) {
     (void)state;
-    for (const fc_calibration_points *at = fc_calibrations; at->model; ++at) {
-        const fc_model *model = fc_model_find(at->model, NULL);
-        assert_non_null(model);
-        assert_string_equal(model->info.source, "ours");
-        assert_non_null(model->latency_at);
-        assert_int_equal(at->process.kernel.inputs, fc_calibration_inputs(at->model));
+    const fc_calibration_points *const lists[] = {fc_calibrations, fc_limit_calibrations};
+    for (size_t i = 0; i < 2; ++i)
+        for (const fc_calibration_points *at = lists[i]; at->model; ++at) {
+            const fc_model *model = fc_model_find(at->model, NULL);
+            assert_non_null(model);
+            assert_string_equal(model->info.source, "ours");
+            assert_non_null(model->latency_at);
+            assert_int_equal(at->process.kernel.inputs, fc_calibration_inputs(at->model));
+        }
+}
+
+/* The default model's saturation load is calibrated, with its own beside it; a model asked for by
+ * name is not. */
+static void saturation_loads_are_calibrated(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CASES; ++i) {
+        fc_scenario *scenario = scenario_of(cases[i].network, cases[i].traffic, cases[i].rate);
+        const char *const asked[] = {NULL, cases[i].model, FC_UNCALIBRATED};
+        double loads[3];
+        for (size_t way = 0; way < 3; ++way) {
+            const fc_saturation_settings settings = {.model = asked[way]};
+            fc_saturation *found;
+            size_t count, at = 0;
+            fc_error error;
+            assert_int_equal(fc_saturate(scenario, &settings, NULL, &error, &found, &count), FC_OK);
+            while (strcmp(found[at].method, cases[i].model) != 0)
+                ++at;
+            loads[way] = found[at].load;
+            if (way == 0)
+                assert_true(found[at].uncalibrated > 0);
+            else
+                assert_close(found[at].load, loads[1], 1e-15);
+            if (way == 1) {
+                assert_true(isnan(found[at].uncalibrated));
+                assert_close(loads[0] / loads[1], 1, 0.2);
+                assert_true(fabs(loads[0] / loads[1] - 1) > 1e-6);
+            }
+            fc_saturation_free(found);
+        }
+        fc_scenario_free(scenario);
     }
+}
+
+/* Their errors near saturation exceed what the interval tells. */
+static void short_messages_near_saturation_carry_a_warning(void **state) {
+    (void)state;
+    static const char network[] = "topology: mesh, radix: [6, 6], virtual_channels: 2";
+    fc_result *short_one = predicted(network, "message_flits: 1", 0.4, NULL);
+    fc_result *light = predicted(network, "message_flits: 1", 0.1, NULL);
+    assert_true(short_one->calibrated && light->calibrated);
+    assert_non_null(strstr(short_one->note, "uncertain: messages of one or two flits"));
+    assert_null(strstr(light->note, "uncertain"));
+    fc_result_free(short_one);
+    fc_result_free(light);
 }
 
 int main(void) {
@@ -157,6 +204,8 @@ int main(void) {
         cmocka_unit_test(latency_rises_with_the_load),
         cmocka_unit_test(far_from_the_data_the_model_answers_alone),
         cmocka_unit_test(models_of_papers_are_never_calibrated),
+        cmocka_unit_test(saturation_loads_are_calibrated),
+        cmocka_unit_test(short_messages_near_saturation_carry_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,7 @@ const suite_design closed_design = {
             "earlier run (seed 2024, to 1 %).",
     .models = models,
     .metrics = metrics,
+    .carried = 2,
     .max_cycles = 1.2e6,
     .cost = 1,
     .lay_out = lay_out,

@@ -63,5 +63,5 @@ const suite_design scouting_design = {
     .draw = suite_draw_scouting,
     .drawn = 120,
     .drawn_seen = 26,
-    .drawn_held_out = 26,
+    .drawn_held_out = 24,
 };

@@ -142,5 +142,5 @@ const suite_design torus_design = {
     .draw = suite_draw_open,
     .drawn = 300,
     .drawn_seen = 48,
-    .drawn_held_out = 48,
+    .drawn_held_out = 44,
 };

@@ -17,7 +17,7 @@ static const double usual_loads[] = {0.2, 0.5, 0.8, 0.9, 0.95, 0};
 static const double beyond = 1.3;
 
 static const double random_precision = 0.02, learned_precision = 0.025;
-static const double random_cycles = 2e5, learned_cycles = 1e5;
+static const double random_cycles = 1e5, learned_cycles = 1e5;
 
 double suite_precision_of(const suite *s, const suite_entry *entry) {
     const double usual = s->design->precision > 0 ? s->design->precision : suite_precision;

@@ -11,7 +11,7 @@
 #include "flitcast/flitcast.h"
 #include "registry/features.h"
 
-enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 720 };
+enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 1200 };
 
 /* What was simulated, and what each model of the design said. NaN: nothing yet; a prediction that
  * is infinite: the model had no answer. */
@@ -46,6 +46,7 @@ typedef struct suite_design {
     const char *title, *text;   /* of the report: what is in the design, and what was seen of it */
     const char *const *models;  /* the default first; NULL-terminated */
     const char *const *metrics; /* the main one first; NULL-terminated */
+    size_t carried;             /* metrics whose errors the library carries; 0: the main one */
     const double *loads;        /* over the saturation load, 0 ends them; NULL: the usual ones */
     double precision;           /* half width over mean asked for; 0: suite_precision */
     double max_cycles;          /* of a replication */
@@ -55,7 +56,7 @@ typedef struct suite_design {
     /* A network of the random part, YAML within the braces; NULL: there is none. */
     void (*draw)(fc_random *random, char *network, char *traffic);
     size_t drawn, drawn_held_out; /* networks of the random part */
-    size_t drawn_seen;            /* that were held out once, and are learned from since */
+    size_t drawn_seen; /* of each part that was held out once, and is learned from since */
 } suite_design;
 
 struct suite {
@@ -111,7 +112,7 @@ void suite_report(const suite *s, const char *directory);
 
 /* suite_calibration.c: the source file that holds the calibrations, and how well a calibration does
  * on networks that it was not fitted to, each fifth of them in turn. */
-void suite_write_calibrations(suite *const *suites, FILE *stream);
+void suite_write_calibrations(suite *const *suites, bool keep, FILE *stream);
 void suite_write_router_calibration(const suite *s, FILE *stream);
 void suite_check_calibration(const suite *s, FILE *stream);
 

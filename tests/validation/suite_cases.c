@@ -22,9 +22,8 @@ bool suite_counts(const suite_entry *entry, const suite_value *value, size_t mod
            suite_within(value, suite_widest);
 }
 
-static void write_error(const suite_entry *entry, const suite_point *point, size_t model,
+static void write_error(const suite_entry *entry, const suite_value *value, size_t model,
                         FILE *stream) {
-    const suite_value *value = &point->metrics[0];
     if (!suite_counts(entry, value, model))
         fprintf(stream, "FC_CASE_NONE");
     else if (isinf(value->predicted[model]))
@@ -61,8 +60,17 @@ static void write_networks(const suite *s, FILE *stream) {
     fprintf(stream, "};\n");
 }
 
-static void write_rows(const suite *s, size_t model, FILE *stream) {
-    fprintf(stream, "\nstatic const fc_case_row %s_%zu[] = {\n", s->design->name, model);
+/* "closed_0", of another metric than the main one "closed_0_1" */
+static void write_name(const suite *s, size_t model, size_t metric, FILE *stream) {
+    fprintf(stream, "%s_%zu", s->design->name, model);
+    if (metric)
+        fprintf(stream, "_%zu", metric);
+}
+
+static void write_rows(const suite *s, size_t model, size_t metric, FILE *stream) {
+    fprintf(stream, "\nstatic const fc_case_row ");
+    write_name(s, model, metric, stream);
+    fprintf(stream, "[] = {\n");
     size_t network = 0;
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
@@ -74,11 +82,15 @@ static void write_rows(const suite *s, size_t model, FILE *stream) {
         fprintf(stream, "    {%zu, {", network - 1);
         for (size_t i = 0; i < entry->point_count; ++i) {
             fprintf(stream, i ? ", " : "");
-            write_error(entry, &entry->points[i], model, stream);
+            write_error(entry, &entry->points[i].metrics[metric], model, stream);
         }
         fprintf(stream, "}},\n");
     }
     fprintf(stream, "};\n");
+}
+
+static size_t carried(const suite *s) {
+    return s->design->carried ? s->design->carried : 1;
 }
 
 void suite_write_cases(suite *const *suites, FILE *stream) {
@@ -89,15 +101,23 @@ void suite_write_cases(suite *const *suites, FILE *stream) {
     for (size_t i = 0; suites[i]; ++i) {
         write_networks(suites[i], stream);
         for (size_t m = 0; m < suites[i]->models; ++m)
-            write_rows(suites[i], m, stream);
+            for (size_t k = 0; k < carried(suites[i]); ++k)
+                write_rows(suites[i], m, k, stream);
     }
     fprintf(stream, "\n#define ROWS(rows) rows, sizeof(rows) / sizeof *(rows)\n\n"
                     "const fc_case_model fc_case_models[] = {\n");
     for (size_t i = 0; suites[i]; ++i) {
         const char *name = suites[i]->design->name;
         for (size_t m = 0; m < suites[i]->models; ++m)
-            fprintf(stream, "    {\"%s\", \"%s\", %s, ROWS(%s_%zu)},\n",
-                    suites[i]->design->models[m], name, name, name, m);
+            for (size_t k = 0; k < carried(suites[i]); ++k) {
+                fprintf(stream, "    {\"%s\", \"%s\", %s, ROWS(", suites[i]->design->models[m],
+                        name, name);
+                write_name(suites[i], m, k, stream);
+                if (k)
+                    fprintf(stream, "), \"%s\"},\n", suites[i]->design->metrics[k]);
+                else
+                    fprintf(stream, "), NULL},\n");
+            }
     }
-    fprintf(stream, "    {NULL, NULL, NULL, NULL, 0},\n};\n");
+    fprintf(stream, "    {NULL, NULL, NULL, NULL, 0, NULL},\n};\n");
 }

@@ -17,8 +17,8 @@ typedef struct part {
     uint64_t seed;
     bool held_out, reported_loads;
 } part;
-static const part train = {18001, false, false}, seen = {18002, false, true},
-                  held_out = {18003, true, true};
+static const part seen[] = {{18002, false, true}, {18003, false, true}},
+                  train = {18001, false, false}, held_out = {18005, true, true};
 
 /* ---- drawing ---- */
 
@@ -212,7 +212,7 @@ static bool is_usable(const suite *s) {
     return last->covered[0];
 }
 
-/* The loads that are reported, or any, to learn from. */
+/* The loads that are reported, of networks held out without the lowest, or any, to learn from. */
 static void place_loads(fc_random *random, bool as_reported, suite_entry *entry) {
     static const double reported[] = {0.3, 0.6, 0.8, 0.9};
     static const double low[] = {0.15, 0.45, 0.7, 0.85}, high[] = {0.45, 0.7, 0.85, 0.97};
@@ -224,6 +224,8 @@ static void place_loads(fc_random *random, bool as_reported, suite_entry *entry)
         const double drawn = round(1000 * between(random, low[i], high[i])) / 1000;
         entry->points[i] = suite_nothing(as_reported ? reported[i] : drawn);
     }
+    if (entry->held_out)
+        memmove(entry->points, entry->points + 1, --entry->point_count * sizeof *entry->points);
 }
 
 static void add_part(suite *s, const part *p, size_t count) {
@@ -245,7 +247,8 @@ static void add_part(suite *s, const part *p, size_t count) {
 void suite_add_random(suite *s) {
     if (!s->design->draw)
         return;
-    add_part(s, &seen, s->design->drawn_seen);
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; ++i)
+        add_part(s, &seen[i], s->design->drawn_seen);
     add_part(s, &train, s->design->drawn);
     add_part(s, &held_out, s->design->drawn_held_out);
 }

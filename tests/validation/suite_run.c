@@ -77,17 +77,21 @@ static void simulate_saturation(const suite *s, const fc_scenario *scenario,
     fc_saturation_free(found);
 }
 
-/* Of a random network by the first model, and only to place its loads. */
+/* Of the many networks to learn from a moderate run decides whether they settle. */
+static fc_scenario *brief_scenario(const suite *s, const suite_entry *entry) {
+    fc_scenario *scenario = suite_scenario(s, entry, 1e-4), *brief;
+    const fc_setting most = {"simulation.max_cycles", "5e4"};
+    fc_error error;
+    if (!entry->random)
+        return scenario;
+    if (fc_scenario_with(scenario, &most, 1, &error, &brief) != FC_OK)
+        suite_stop(entry->network, error.text);
+    fc_scenario_free(scenario);
+    return brief;
+}
+
 static void find_saturation(const suite *s, suite_entry *entry, const work *w, bool simulate) {
-    const bool by_model = entry->random && !suite_knows_saturation(s);
-    if (by_model && !isnan(entry->points[0].rate))
-        return;
-    fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
-    if (by_model) {
-        entry->saturation.predicted[0] = model_saturation(scenario, s->design->models[0]);
-        fc_scenario_free(scenario);
-        return;
-    }
+    fc_scenario *scenario = brief_scenario(s, entry);
     if (simulate && isnan(entry->saturation.simulated))
         simulate_saturation(s, scenario, &w->run, &entry->saturation);
     for (size_t m = 0; m < s->models && !suite_knows_saturation(s); ++m)
@@ -147,8 +151,9 @@ static void simulate(const suite *s, const suite_entry *entry, const fc_run_sett
 }
 
 static double unit_of_load(const suite *s, const suite_entry *entry) {
-    return entry->random && !suite_knows_saturation(s) ? entry->saturation.predicted[0]
-                                                       : entry->saturation.simulated;
+    return entry->random && !entry->held_out && !suite_knows_saturation(s)
+               ? entry->saturation.predicted[0]
+               : entry->saturation.simulated;
 }
 
 static void measure(const suite *s, suite_entry *entry, const work *w) {
