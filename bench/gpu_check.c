@@ -177,6 +177,10 @@ static uint64_t run_hash(const world *w, fc_ensemble_build kind, uint32_t first,
         demand(fc_ensemble_read_histogram(ensemble, lane, &error), &error);
         hashes[lane] = fc_hash(hashes[lane], &histogram[lane], sizeof *histogram);
     }
+    if (fc_ensemble_trouble(ensemble)) {
+        printf("%s\n", fc_ensemble_trouble(ensemble));
+        hashes[0] = 0;
+    }
     fc_ensemble_free(ensemble);
     free(histogram);
     return messages;

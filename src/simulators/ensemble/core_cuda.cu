@@ -46,6 +46,21 @@ namespace single {
 #include "simulators/ensemble/core_frequent.h"
 } // namespace single
 
+/* The same for networks that fill a multiprocessor: a thread has 64 registers. */
+#define FC_CORE_FEW_REGISTERS
+namespace many {
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_device.h"
+#include "simulators/ensemble/core_frequent.h"
+} // namespace many
+
+namespace many_single {
+#define FC_CORE_SINGLE
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_device.h"
+#include "simulators/ensemble/core_frequent.h"
+} // namespace many_single
+
 struct fc_cuda {
     fc_cuda_job job;
     fc_core core;        /* of the device */
@@ -222,11 +237,11 @@ static const void *kernel_of(const fc_cuda *c) {
     if (c->kind == c->GENERAL)
         return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
     if (c->kind == c->SINGLE)
-        return many         ? (const void *)single::advance<MANY_ROUTERS, 1, false>
+        return many         ? (const void *)many_single::advance<MANY_ROUTERS, 1, false>
                : !c->queues ? (const void *)single::advance<SOME_ROUTERS, SOME_NETWORKS, false>
                : few        ? (const void *)single::advance<FEW_ROUTERS, FEW_SINGLE, true>
                             : (const void *)single::advance<SOME_ROUTERS, 1, true>;
-    return many        ? (const void *)frequent::advance<MANY_ROUTERS, 1, false>
+    return many        ? (const void *)many::advance<MANY_ROUTERS, 1, false>
            : c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
            : few       ? (const void *)frequent::advance<FEW_ROUTERS, FEW_LONG, false>
                        : (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, false>;
@@ -274,10 +289,8 @@ static cudaError_t choose_kernel(fc_cuda *c) {
         const size_t whole = (size_t)p->routers * (p->size + 3 * p->ring) * (c->job.word_bits / 8);
         c->shared = whole <= (size_t)most ? (uint32_t)whole : 0;
     }
-    return c->shared ? cudaFuncSetAttribute(kernel_of(c),
-                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            (int)c->shared)
-                     : cudaSuccess;
+    /* Threads beside this one may be launching the same kernel with more than is needed here. */
+    return cudaFuncSetAttribute(kernel_of(c), cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
 
 static void stop(fc_cuda *c) {
@@ -351,6 +364,11 @@ static cudaError_t launch(fc_cuda *c, uint32_t stops) {
     return cudaLaunchKernel(kernel_of(c), networks, threads, arguments, c->shared, c->stream);
 }
 
+static cudaError_t bring(fc_cuda *c, void *to, const void *from, size_t bytes) {
+    const cudaError_t code = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, c->stream);
+    return code == cudaSuccess ? cudaStreamSynchronize(c->stream) : code;
+}
+
 static const char *run(fc_cuda *c, const uint32_t *stop, uint32_t stops, fc_core_tally *tallies,
                        uint32_t *crossed) {
     const size_t all = (size_t)stops * c->job.networks, sums = all * sizeof *tallies;
@@ -366,11 +384,9 @@ static const char *run(fc_cuda *c, const uint32_t *stop, uint32_t stops, fc_core
     if (code == cudaSuccess)
         code = cudaStreamSynchronize(c->stream);
     if (code == cudaSuccess)
-        code = cudaMemcpyAsync(tallies, c->tallies, sums, cudaMemcpyDeviceToHost, c->stream);
+        code = bring(c, tallies, c->tallies, sums);
     if (code == cudaSuccess)
-        code = cudaMemcpyAsync(crossed, c->crossed, counts, cudaMemcpyDeviceToHost, c->stream);
-    if (code == cudaSuccess)
-        code = cudaStreamSynchronize(c->stream);
+        code = bring(c, crossed, c->crossed, counts);
     c->time = stop[stops - 1];
     for (size_t i = 0; code == cudaSuccess && i < all; ++i) {
         if (tallies[i].overflow)
@@ -384,16 +400,11 @@ static const char *read(fc_cuda *c) {
     const fc_core *x = &c->core, *host = &c->job.core;
     const size_t networks = c->job.networks;
     const size_t bytes = networks * p->routers * p->size * (c->job.word_bits / 8);
-    cudaError_t code =
-        cudaMemcpyAsync(host->state, x->state, bytes, cudaMemcpyDeviceToHost, c->stream);
+    cudaError_t code = bring(c, host->state, x->state, bytes);
     if (code == cudaSuccess)
-        code = cudaMemcpyAsync(host->node, x->node, networks * p->nodes * sizeof *x->node,
-                               cudaMemcpyDeviceToHost, c->stream);
+        code = bring(c, host->node, x->node, networks * p->nodes * sizeof *x->node);
     if (code == cudaSuccess)
-        code = cudaMemcpyAsync(host->output, x->output, networks * p->outputs * sizeof *x->output,
-                               cudaMemcpyDeviceToHost, c->stream);
-    if (code == cudaSuccess)
-        code = cudaStreamSynchronize(c->stream);
+        code = bring(c, host->output, x->output, networks * p->outputs * sizeof *x->output);
     return code == cudaSuccess ? NULL : explain(c->problem, "its counters were read", code);
 }
 
@@ -413,11 +424,8 @@ static const char *clear(fc_cuda *c) {
 }
 
 static const char *histogram(fc_cuda *c, uint32_t n, uint64_t *counts) {
-    cudaError_t code =
-        cudaMemcpyAsync(counts, c->histogram + (size_t)n * FC_HISTOGRAM_BINS,
-                        FC_HISTOGRAM_BINS * sizeof *counts, cudaMemcpyDeviceToHost, c->stream);
-    if (code == cudaSuccess)
-        code = cudaStreamSynchronize(c->stream);
+    const cudaError_t code = bring(c, counts, c->histogram + (size_t)n * FC_HISTOGRAM_BINS,
+                                   FC_HISTOGRAM_BINS * sizeof *counts);
     return code == cudaSuccess ? NULL : explain(c->problem, "latencies were read", code);
 }
 

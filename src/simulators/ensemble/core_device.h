@@ -1,9 +1,7 @@
 /* What core_rules.h takes from the rest of the program, for a GPU: random streams as in
  * base/random.h and router/arrivals.h, bins as in base/histogram.h, destinations as in
- * scenario/patterns/. */
-#ifndef FC_SIMULATORS_CORE_DEVICE_H
-#define FC_SIMULATORS_CORE_DEVICE_H
-
+ * scenario/patterns/. Included again, in a namespace, for kernels that have few registers: with
+ * FC_CORE_FEW_REGISTERS. */
 #include "simulators/ensemble/core_types.h"
 
 #define FC_CORE_DEVICE __device__ static __forceinline__
@@ -59,9 +57,19 @@ __device__ static __forceinline__ fc_random fc_message_stream(uint64_t seed, uin
     return random;
 }
 
+/* More than the first four words are seldom needed. */
+#ifdef FC_CORE_FEW_REGISTERS
+__device__ static __noinline__ fc_random core_next_block(fc_random random) {
+#else
+__device__ static __forceinline__ fc_random core_next_block(fc_random random) {
+#endif
+    core_philox(&random);
+    return random;
+}
+
 __device__ static __forceinline__ uint32_t fc_random_word(fc_random *random) {
     if (random->used == 4)
-        core_philox(random);
+        *random = core_next_block(*random);
     const uint32_t used = random->used++;
     return used == 0   ? random->block[0]
            : used == 1 ? random->block[1]
@@ -118,5 +126,3 @@ __device__ static __forceinline__ uint32_t core_destination(const fc_core_plan *
     }
     return core_any_node(plan, random, source);
 }
-
-#endif

@@ -15,7 +15,7 @@ __device__ static __forceinline__ void core_draw_together(const core_networks *x
     if (!__any_sync(__activemask(), state->stock == 0 && due <= time))
         return;
     if (state->stock < core_plan::drawn && due < FC_CORE_NEVER) {
-        const uint32_t number = x->cursor->next + state->stock++;
+        const uint32_t number = state->cursor.next + state->stock++;
         const fc_core_message m = core_draw(x->plan, OF_LANE(x, 0), r, number);
         uint32_t *drawn = core_drawn(state, number);
         drawn[0] = (uint32_t)m.gap;

@@ -61,7 +61,6 @@ struct core_networks {
     const fc_core *all;
     uint32_t n; /* the network's number: where its part of the arrays is, is computed when needed */
     core_state *mine;
-    fc_core_cursor *cursor; /* the router's: in registers, if there are enough */
     uint32_t *sent, *left, *injected, *queue;
     uint32_t *near;  /* routers x near_size */
     uint32_t *words; /* plan->word of all routers */
@@ -131,7 +130,7 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]
 #define TALLY(lane, r) (x->all->tally[(size_t)x->n * x->plan->routers + (r)])
 #define RECORD(x, lane, message) ((x)->all->record[(size_t)(x)->n * (x)->plan->pool + (message)])
-#define CURSOR(x, node, lane) ((x)->cursor)
+#define CURSOR(x, node, lane) (&(x)->mine->cursor)
 #define LATES(x, r, lane)                                                                          \
     (&(x)->all->late[((size_t)(x)->n * (x)->plan->routers + (r)) * (x)->plan->lates])
 #define LATE_COUNT(x, r, lane) ((x)->all->late_count[(size_t)(x)->n * (x)->plan->routers + (r)])
@@ -332,7 +331,6 @@ __global__ void __launch_bounds__(most_threads, blocks)
     x.all = &all;
     x.n = n;
     x.mine = &state;
-    x.cursor = most_threads > SOME_ROUTERS ? &all.cursor[(size_t)n * routers + r] : &state.cursor;
     state.used = state.last_used = state.stock = 0;
     x.sent = near_memory;
     x.left = near_memory + ring;
@@ -352,8 +350,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
     if (works) {
         learn_links(&x, r);
         move_state<true>(plan, &state, column);
-        if (most_threads <= SOME_ROUTERS)
-            state.cursor = all.cursor[(size_t)n * routers + r];
+        state.cursor = all.cursor[(size_t)n * routers + r];
         _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
             state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, stops.from);
     }
@@ -381,8 +378,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
             all.output[(size_t)n * plan->outputs + plan->output_first[r] + o].waited +=
                 state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, time);
         move_state<false>(plan, &state, column);
-        if (most_threads <= SOME_ROUTERS)
-            all.cursor[(size_t)n * routers + r] = state.cursor;
+        all.cursor[(size_t)n * routers + r] = state.cursor;
     }
     _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
         core_copy(far[i], near_memory + i * ring, ring);
