@@ -2,6 +2,7 @@
 # The GPU engine on this machine: is it equal to the processor, is it clean, how fast is it?
 # Needs nvcc, gcc and an NVIDIA GPU; no library and no cmake. FOLDER (default build/gpu) takes what is built.
 #   bench/gpu_check.sh [FOLDER]
+# With FLITCAST_BUILD_ONLY=1 it only builds. FOLDER/gpu_check time [ROW] then times rows of the table of speeds on the GPU alone.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build/gpu}

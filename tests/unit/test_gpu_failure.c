@@ -2,6 +2,7 @@
  * is played by the processor, through the interface of the library that drives one. */
 #include "scenario_support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "network/router_traffic.h"
@@ -24,7 +25,7 @@ struct fc_cuda {
     fc_histogram histogram[LANES];
 };
 static const world *the_world;
-static int calls, fail_at;
+static int calls, fail_at, runs;
 static const char *fail_in;
 
 static const char *fails(const char *function) {
@@ -42,11 +43,12 @@ static void stop(fc_cuda *cuda) {
     free(cuda);
 }
 
-static fc_ensemble *start_lane(uint32_t lane) {
+static fc_ensemble *start_lane(const fc_core_lane *lane) {
     fc_ensemble *made;
     fc_error error;
     assert_int_equal(fc_ensemble_create(the_world->scenario, the_world->network, the_world->traffic,
-                                        9, lane, 1, FC_ENSEMBLE_SCALAR, &error, &made),
+                                        lane->seed, lane->replication, 1, FC_ENSEMBLE_SCALAR,
+                                        &error, &made),
                      FC_OK);
     return made;
 }
@@ -58,8 +60,9 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
     fc_cuda *made = calloc(1, sizeof *made);
     assert_non_null(made);
     made->job = *job;
+    assert_int_equal(job->networks, LANES);
     for (uint32_t i = 0; i < LANES; ++i) {
-        made->lane[i] = start_lane(i);
+        made->lane[i] = start_lane(&job->core.lane[i]);
         fc_ensemble_set_histogram(made->lane[i], 0, &made->histogram[i]);
     }
     *cuda = made;
@@ -69,6 +72,7 @@ static const char *start(const fc_cuda_job *job, fc_cuda **cuda) {
 static const char *run(fc_cuda *cuda, const uint32_t *stop, uint32_t stops, fc_core_tally *tallies,
                        uint32_t *crossed) {
     const char *problem = fails("run");
+    ++runs;
     const uint32_t outputs = cuda->job.plan->outputs;
     for (uint32_t s = 0; s < stops && !problem; ++s) {
         for (uint32_t i = 0; i < LANES; ++i) {
@@ -188,6 +192,27 @@ static void simulate(const world *w, uint32_t ahead, seen *s) {
     fc_ensemble_free(e);
 }
 
+static void make_world(const char *simulation, world *w) {
+    char text[400];
+    fc_error error = {{0}};
+    snprintf(
+        text, sizeof text,
+        "network: {topology: mesh, radix: [4, 4], virtual_channels: 4, router_delay: [1, 1, 1, "
+        "1], buffer: 5}\n"
+        "traffic: {rate: 0.05, message_flits: 4, injection: bernoulli}\n"
+        "simulation: {%s}\n",
+        simulation);
+    w->scenario = must_read(text, NULL, NULL);
+    assert_int_equal(fc_router_network_create(w->scenario, &error, &w->network), FC_OK);
+    assert_int_equal(fc_router_traffic_create(w->scenario, w->network, &error, &w->traffic), FC_OK);
+}
+
+static void free_world(world *w) {
+    fc_traffic_free(w->traffic);
+    fc_router_network_free(w->network);
+    fc_scenario_free(w->scenario);
+}
+
 static void nothing_is_lost(void **state) {
     (void)state;
     static const struct {
@@ -199,13 +224,7 @@ static void nothing_is_lost(void **state) {
                     {"clear", 0, 0},    {"clear", 0, 3}, {"read", 0, 0}, {"read", 0, 3},
                     {"histogram", 7, 0}};
     world w;
-    fc_error error = {{0}};
-    w.scenario = must_read("network: {topology: mesh, radix: [4, 4], virtual_channels: 4, "
-                           "router_delay: [1, 1, 1, 1], buffer: 5}\n"
-                           "traffic: {rate: 0.05, message_flits: 4, injection: bernoulli}\n",
-                           NULL, NULL);
-    assert_int_equal(fc_router_network_create(w.scenario, &error, &w.network), FC_OK);
-    assert_int_equal(fc_router_traffic_create(w.scenario, w.network, &error, &w.traffic), FC_OK);
+    make_world("", &w);
     the_world = &w;
     fc_cuda_replace(&functions);
     seen *whole = malloc(sizeof *whole), *broken = malloc(sizeof *broken);
@@ -231,12 +250,55 @@ static void nothing_is_lost(void **state) {
     fc_cuda_replace(NULL);
     free(whole);
     free(broken);
-    fc_traffic_free(w.traffic);
-    fc_router_network_free(w.network);
-    fc_scenario_free(w.scenario);
+    free_world(&w);
+}
+
+static fc_result *simulate_with(const char *engine, world *w) {
+    char simulation[120];
+    fc_error error = {{0}};
+    fc_result *result = NULL;
+    snprintf(simulation, sizeof simulation, "engine: %s, replications: %d, precision: 0.02", engine,
+             LANES);
+    make_world(simulation, w);
+    the_world = w;
+    runs = 0;
+    if (fc_simulate(w->scenario, NULL, &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    assert_string_equal(result->run.engine, engine);
+    free_world(w);
+    return result;
+}
+
+/* The driver has the GPU simulate many batches at once: the numbers, and the flits of links in
+ * windows of time, are those of the events. */
+static void rounds_are_one_call(void **state) {
+    (void)state;
+    world w;
+    fail_in = NULL;
+    fc_cuda_replace(&functions);
+    fc_result *gpu = simulate_with("gpu", &w);
+    assert_string_equal(gpu->run.engine_reason, "");
+    assert_in_range(runs, 2, 40);
+    fc_result *events = simulate_with("events", &w);
+    assert_int_equal(gpu->metric_count, events->metric_count);
+    assert_true(gpu->run.cycles == events->run.cycles);
+    for (size_t i = 0; i < gpu->metric_count; ++i) {
+        assert_true(gpu->metrics[i].value == events->metrics[i].value);
+        assert_true(gpu->metrics[i].half_width == events->metrics[i].half_width);
+    }
+    assert_int_equal(gpu->table_count, events->table_count);
+    for (size_t i = 0; i < gpu->table_count; ++i) {
+        const fc_table *a = &gpu->tables[i], *b = &events->tables[i];
+        assert_int_equal(a->rows * a->columns, b->rows * b->columns);
+        assert_memory_equal(a->values, b->values, a->rows * a->columns * sizeof *a->values);
+    }
+    fc_cuda_replace(NULL);
+    fc_result_free(gpu);
+    fc_result_free(events);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
+                                       cmocka_unit_test(rounds_are_one_call)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
