@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-enum { FC_GP_INPUTS_MAX = 24, FC_GP_POINTS_MAX = 256 };
+enum { FC_GP_INPUTS_MAX = 28, FC_GP_POINTS_MAX = 256 };
 
 typedef struct fc_gp_kernel {
     size_t inputs;

@@ -260,16 +260,29 @@ static void move(fc_metric *metric, double value) {
     metric->value = value;
 }
 
+/* The factor of the shape of the distribution at a percentile: all of it at the 99th, where it was
+ * learned, half at the 95th, none at the median. */
+static double shape_at(const char *percentile, double tail) {
+    return strcmp(percentile, "latency_p99") == 0   ? exp(tail)
+           : strcmp(percentile, "latency_p95") == 0 ? exp(tail / 2)
+                                                    : 1;
+}
+
 static void move_metrics(const calibrated_model *model, const fc_calibration_input *input,
-                         double stretch, fc_result *result) {
+                         double stretch, double shape, fc_result *result) {
+    double least = 0; /* percentiles stay in order */
     for (size_t m = 0; m < result->metric_count; ++m) {
         fc_metric *metric = &result->metrics[m];
         const bool tail = model->saturates && strncmp(metric->name, "latency_p", 9) == 0 &&
                           metric->value > input->empty;
         if (strcmp(metric->name, "source_wait") == 0)
             move(metric, metric->value * stretch);
-        else if (tail || strcmp(metric->name, "latency") == 0 ||
-                 strcmp(metric->name, "network_latency") == 0)
+        else if (tail) {
+            const double excess = (metric->value - input->empty) * stretch;
+            least = fmax(least, input->empty + excess * shape_at(metric->name, shape));
+            move(metric, least);
+        } else if (strcmp(metric->name, "latency") == 0 ||
+                   strcmp(metric->name, "network_latency") == 0)
             move(metric, input->empty + (metric->value - input->empty) * stretch);
     }
     for (size_t p = 0; p < result->part_count; ++p)
@@ -297,11 +310,38 @@ static void warn_if_wide(fc_result *result, double value) {
 typedef struct found_shift {
     const calibrated_model *model;
     double mean, deviation;
+    double tail; /* see fc_calibration_trees */
 } found_shift;
 
+double fc_calibration_deviation(const fc_calibration_trees *trees, double r) {
+    size_t band = 0;
+    while (band < FC_CALIBRATION_BANDS - 1 && r > trees->band[band])
+        ++band;
+    return trees->deviation[band];
+}
+
+static bool find_by_trees(const fc_calibration_trees *trees, const fc_calibration_input *input,
+                          bool saturation, found_shift *found) {
+    double at[FC_GP_INPUTS_MAX + 1];
+    const size_t inputs = found->model->inputs;
+    bool near = true;
+    for (size_t i = 0; i < inputs; ++i) {
+        const double margin = 0.05 * (trees->high[i] - trees->low[i]);
+        at[i] = input->values[i];
+        near &= at[i] >= trees->low[i] - margin && at[i] <= trees->high[i] + margin;
+    }
+    at[inputs] = saturation;
+    found->mean = fc_boosted_value(&trees->shift, at);
+    found->deviation = fc_calibration_deviation(trees, at[0]);
+    found->tail = saturation ? 0 : fc_boosted_value(&trees->tail, at);
+    return near;
+}
+
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
-                       found_shift *found) {
-    found->model = find_model(points->model);
+                       bool saturation, found_shift *found) {
+    *found = (found_shift){.model = find_model(points->model)};
+    if (found->model && points->trees)
+        return find_by_trees(points->trees, input, saturation, found);
     if (!found->model || points->process.kernel.inputs != found->model->inputs)
         return false;
     const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
@@ -316,7 +356,7 @@ static void set_forecast(const fc_calibration_points *points, const fc_calibrati
     result->calibrated = points->networks;
     result->value_low = (input->empty + input->excess * excess->low) * (1 - simulation_share);
     result->value_high = (input->empty + input->excess * excess->high) * (1 + simulation_share);
-    move_metrics(found->model, input, excess->stretch, result);
+    move_metrics(found->model, input, excess->stretch, found->tail, result);
     const char *doubt = found->model->doubt ? found->model->doubt(input, excess->stretch) : NULL;
     if (doubt)
         fc_result_note(result, "%s", doubt);
@@ -327,7 +367,7 @@ static void set_forecast(const fc_calibration_points *points, const fc_calibrati
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result) {
     found_shift found;
-    if (!find_shift(points, input, &found))
+    if (!find_shift(points, input, false, &found))
         return;
     const fc_calibrated_excess excess = fc_calibration_forecast(input, found.mean, found.deviation);
     set_forecast(points, input, &found, &excess, result);
@@ -343,7 +383,7 @@ bool fc_calibration_saturates(const char *model) {
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio) {
     found_shift found;
-    const bool near = find_shift(points, input, &found);
+    const bool near = find_shift(points, input, true, &found);
     *ratio = near ? exp(-found.mean) : 1;
     return near;
 }
@@ -367,7 +407,7 @@ static void raise_load(double times, fc_result *result) {
 bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
                          double times, fc_result *result) {
     found_shift found;
-    if (!find_shift(points, input, &found))
+    if (!find_shift(points, input, false, &found))
         return false;
     const fc_calibrated_excess excess =
         fc_calibration_forecast(input, found.mean + log(times), found.deviation);

@@ -8,13 +8,26 @@
  *     stretch(t) = e^t (1 - r) / (1 - r e^t),
  *
  * so that the empty network stays exact. t comes from a Gaussian process over what the network is
- * like and what the model says of it; the data of the process are calibration_points.c, written by
- * 'make validate'. */
+ * like and what the model says of it, or, where more networks were simulated than a process can
+ * hold, from a sum of regression trees. Both are generated data, written by 'make validate':
+ * calibration_points.c, calibration_router_points.c. */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
+#include "base/boosted_trees.h"
 #include "base/gaussian_process.h"
 #include "registry/method.h"
+
+/* Trees over the same inputs and one more, which is 1 for a saturation load. */
+enum { FC_CALIBRATION_BANDS = 6 };
+typedef struct fc_calibration_trees {
+    fc_boosted_trees shift;   /* t */
+    fc_boosted_trees tail;    /* logarithm of the factor that the 99th percentile needs beside the
+                                 mean's */
+    const double *low, *high; /* of each input: the data are between */
+    /* Standard deviation of t in bands of r, and their upper ends. */
+    double band[FC_CALIBRATION_BANDS], deviation[FC_CALIBRATION_BANDS];
+} fc_calibration_trees;
 
 typedef struct fc_calibration_points {
     const char *model;
@@ -23,6 +36,7 @@ typedef struct fc_calibration_points {
     fc_gp process;
     double near_share; /* data are near where they leave less than this share of the variance that
                           the process has without any; 0: the usual */
+    const fc_calibration_trees *trees; /* instead of the process; NULL: none */
 } fc_calibration_points;
 
 extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
@@ -62,6 +76,8 @@ fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, 
 const fc_calibration_points *fc_calibration_find(const char *model);
 /* The same for the saturation load: as the shift at a share of the model's own. */
 const fc_calibration_points *fc_calibration_find_limit(const char *model);
+/* Of t, where the model's load is the share r of where its curve ends. */
+double fc_calibration_deviation(const fc_calibration_trees *trees, double r);
 /* Whether there were data near. */
 bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift);
 /* Calibrates a result of the model, if the scenario is near what its calibration was fitted to:

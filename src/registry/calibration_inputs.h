@@ -9,7 +9,7 @@ double fc_calibration_part(const fc_result *result, const char *name);
 /* The largest utilisation of a link. */
 double fc_calibration_busiest(const fc_result *result);
 
-enum { FC_CALIBRATION_ROUTERS = 21 }; /* numbers that it writes */
+enum { FC_CALIBRATION_ROUTERS = 23 }; /* numbers that it writes */
 void fc_calibration_read_routers(const fc_scenario *scenario, const fc_result *result,
                                  double excess, double *x);
 

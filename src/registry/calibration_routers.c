@@ -100,6 +100,8 @@ void fc_calibration_read_routers(const fc_scenario *scenario, const fc_result *r
                              routed->switching == FC_CUT_THROUGH,
                              routed->adaptive,
                              log(degree),
-                             log((double)routed->nodes)};
+                             log((double)routed->nodes),
+                             log(fmax(1, routed->internal_speedup)),
+                             log((double)routed->buffer)};
     memcpy(x, values, sizeof values);
 }

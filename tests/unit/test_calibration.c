@@ -127,6 +127,26 @@ static void latency_rises_with_the_load(void **state) {
     }
 }
 
+/* By trees: percentiles move with a shape of their own, and stay in order. */
+static void percentiles_of_routers_stay_in_order(void **state) {
+    (void)state;
+    static const char network[] = "topology: mesh, radix: [5, 5], virtual_channels: 2, buffer: 4, "
+                                  "router_delay: [1, 1, 1, 1]";
+    for (int step = 1; step <= 12; ++step) {
+        fc_result *with = predicted(network, "message_flits: 6", 0.006 * step, NULL);
+        assert_int_equal(with->outcome, FC_OUTCOME_OK);
+        assert_true(with->calibrated > 1000);
+        const double p50 = value_of(with, "latency_p50"), p95 = value_of(with, "latency_p95");
+        const double p99 = value_of(with, "latency_p99");
+        assert_true(p50 <= p95 && p95 <= p99);
+        const double mean =
+            value_of(with, "latency") / fc_result_metric(with, "latency")->uncalibrated;
+        const double tail = p99 / fc_result_metric(with, "latency_p99")->uncalibrated;
+        assert_true(fabs(tail / mean - 1) > 1e-6);
+        fc_result_free(with);
+    }
+}
+
 /* Nothing like these was simulated. */
 static void far_from_the_data_the_model_answers_alone(void **state) {
     (void)state;
@@ -135,6 +155,11 @@ static void far_from_the_data_the_model_answers_alone(void **state) {
     assert_int_equal(result->calibrated, 0);
     const double alone = fc_result_metric(result, "latency")->uncalibrated;
     assert_false(alone > 0);
+    fc_result_free(result);
+    result = predicted("topology: mesh, radix: [24, 24], virtual_channels: 2, buffer: 64, "
+                       "router_delay: [1, 1, 1, 1]",
+                       "message_flits: 100", 1e-4, NULL);
+    assert_int_equal(result->calibrated, 0);
     fc_result_free(result);
 }
 
@@ -202,6 +227,7 @@ int main(void) {
         cmocka_unit_test(the_model_alone_stays_beside_it),
         cmocka_unit_test(an_empty_network_stays_exact),
         cmocka_unit_test(latency_rises_with_the_load),
+        cmocka_unit_test(percentiles_of_routers_stay_in_order),
         cmocka_unit_test(far_from_the_data_the_model_answers_alone),
         cmocka_unit_test(models_of_papers_are_never_calibrated),
         cmocka_unit_test(saturation_loads_are_calibrated),

@@ -10,7 +10,7 @@ typedef struct router_network {
     const char *network, *traffic;
 } router_network;
 
-extern const router_network router_training[], router_held_out[];
+extern const router_network router_training[], router_seen[], router_held_out[];
 
 /* A network drawn at random over all keys; not all that are drawn exist. */
 void router_draw(fc_random *random, char network[320], char traffic[320]);

@@ -8,12 +8,10 @@
 #include "suite.h"
 
 enum { POINTS = 200, FOLDS = 5 };
-/* Of a design that is all random: a search for the kernel needs no more than one network in two. */
-enum { judged_stride = 2, ROUTER_POINTS = 256 };
 
-/* A design without a grid is drawn at random as a whole. */
-static bool is_random(const suite *s, const suite_entry *entry) {
-    return entry->random || strcmp(s->design->name, "routers") == 0;
+/* Networks of routers have a calibration of another kind (suite_routers.c). */
+static bool is_learned_here(const suite *s) {
+    return fc_calibration_inputs(s->design->models[0]) && strcmp(s->design->name, "routers") != 0;
 }
 
 /* A simulated case, and what its calibration starts from. */
@@ -28,10 +26,6 @@ typedef struct lesson {
     learned *list;
     size_t count, networks;
 } lesson;
-
-/* Random networks lie far apart: what all of them have in common is most of their shift, so that a
- * calibration gains (and its intervals hold) further from the data than where there is a grid. */
-static const double router_near_share = 0.8;
 
 /* The widest half width, as a share of what the latency has beyond the empty network's. */
 static const double widest_excess = 0.3;
@@ -130,11 +124,6 @@ static bool learn_saturation(const suite *s, const suite_entry *entry, const fc_
 /* What a process is fitted to. */
 typedef enum subject { LATENCIES = 1, LIMITS = 2 } subject;
 
-/* Routers have one process for both. */
-static subject usual_subject(const suite *s) {
-    return fc_calibration_saturates(s->design->models[0]) ? LATENCIES | LIMITS : LATENCIES;
-}
-
 static lesson learn(const suite *s, subject of) {
     const fc_model *model = fc_model_find(s->design->models[0], NULL);
     lesson all = {calloc(s->count * (SUITE_POINTS + 1) + 1, sizeof *all.list), 0, 0};
@@ -143,7 +132,7 @@ static lesson learn(const suite *s, subject of) {
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
         const size_t before = all.count;
-        if (entry->held_out && is_random(s, entry))
+        if (entry->held_out && entry->random)
             continue;
         if (of & LIMITS)
             all.count += learn_saturation(s, entry, model, &all.list[all.count]);
@@ -164,9 +153,7 @@ static gp_data data_of(const suite *s, const lesson *all) {
         data.values[data.count] = one->shift;
         data.variances[data.count] = one->variance;
         data.groups[data.count] = (size_t)(one->entry - s->entries);
-        data.judged[data.count] =
-            one->entry->random ||
-            (is_random(s, one->entry) && (one->entry - s->entries) % judged_stride == 0);
+        data.judged[data.count] = one->entry->random;
     }
     return data;
 }
@@ -243,7 +230,7 @@ static void cross_validate(const suite *s, const fc_calibration_points *carried,
             while (one->point && share_of_saturation(one) > loads_up_to[bin])
                 ++bin;
             count_one(one, gp_dense_predict(dense, one->input.values), &choice, carried->near_share,
-                      &sums[is_random(s, one->entry)][bin]);
+                      &sums[one->entry->random][bin]);
         }
         gp_dense_free(dense);
         gp_data_free(&others);
@@ -267,11 +254,10 @@ static void put_score(const suite *s, bool random, size_t bin, const score *at, 
 void suite_check_calibration(const suite *s, FILE *stream) {
     const char *model = s->design->models[0];
     score sums[2][BINS] = {{{0}}};
-    if (!fc_calibration_inputs(model))
+    if (!is_learned_here(s))
         return;
-    cross_validate(s, fc_calibration_find(model), usual_subject(s), sums);
-    if (!fc_calibration_saturates(model))
-        cross_validate(s, fc_calibration_find_limit(model), LIMITS, sums);
+    cross_validate(s, fc_calibration_find(model), LATENCIES, sums);
+    cross_validate(s, fc_calibration_find_limit(model), LIMITS, sums);
     for (int random = 0; random < 2; ++random)
         for (size_t b = 0; b < BINS; ++b)
             if (sums[random][b].cases)
@@ -345,8 +331,7 @@ static void write_list(suite *const *suites, subject of, const char *name, bool 
     size_t length;
     FILE *entries = open_memstream(&list, &length);
     for (size_t i = 0; suites[i]; ++i)
-        if (fc_calibration_inputs(suites[i]->design->models[0]) &&
-            strcmp(suites[i]->design->name, "routers") != 0)
+        if (is_learned_here(suites[i]))
             write_process(suites[i], of, keep, stream, entries);
     fclose(entries);
     fprintf(stream, "\nconst fc_calibration_points %s[] = {\n%s    {.model = NULL},\n};\n", name,
@@ -361,25 +346,4 @@ void suite_write_calibrations(suite *const *suites, bool keep, FILE *stream) {
                     "#include \"registry/calibration.h\"\n");
     write_list(suites, LATENCIES, "fc_calibrations", keep, stream);
     write_list(suites, LIMITS, "fc_limit_calibrations", keep, stream);
-}
-
-void suite_write_router_calibration(const suite *s, FILE *stream) {
-    fprintf(stream, "/* clang-format off */\n"
-                    "/* Written by tests/validation/validate_calibration.c from "
-                    "docs/validation/routers.csv: not to be edited. */\n"
-                    "#include \"registry/calibration.h\"\n");
-    const char *model = s->design->models[0];
-    const lesson all = learn(s, LATENCIES | LIMITS);
-    gp_data data = data_of(s, &all);
-    const gp_choice choice = gp_choose(&data, fc_calibration_inputs(model));
-    fc_gp process = gp_sparse_create(&data, &choice, ROUTER_POINTS);
-    put_process(stream, s->design->name, &process);
-    fprintf(stream, "\nconst fc_calibration_points fc_router_calibration = {\n");
-    fprintf(stream, "    \"%s\", %zu, %zu, %.9g, {", model, all.networks, all.count, choice.nugget);
-    put_kernel(stream, &process.kernel);
-    fprintf(stream, ", %zu, %s_inducing, %s_weights, %s_factor}, %g};\n", process.points,
-            s->design->name, s->design->name, s->design->name, router_near_share);
-    gp_sparse_free(&process);
-    gp_data_free(&data);
-    free(all.list);
 }

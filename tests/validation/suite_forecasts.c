@@ -1,8 +1,10 @@
 /* The page about forecasts for networks of routers: what `predict` and `saturate` say of the
  * held-out networks, calibrated and by the model alone, against simulation. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include "suite.h"
+#include "base/pool.h"
+#include "suite_routers.h"
 
 typedef struct errors {
     size_t cases, unsolved, held, intervals, calibrated;
@@ -25,28 +27,31 @@ static double metric_of(const fc_result *result, const char *name) {
     return result->outcome == FC_OUTCOME_OK && metric ? metric->value : (double)NAN;
 }
 
+static const char model[] = "router-queueing";
+static const char *const metrics[] = {"latency", "latency_p99"};
+static const double loads[] = {0.25, 0.55, 0.8, 0.9};
+enum { LOADS = 4, METRICS = 2 };
+
 /* [0]: the model alone, [1]: calibrated; of each metric. */
-static void count_point(const suite *s, const suite_entry *entry, const suite_point *point,
-                        errors sums[SUITE_METRICS][2]) {
-    fc_scenario *scenario = suite_scenario(s, entry, point->rate);
-    const char *const asked[] = {s->design->models[0], NULL};
+static void count_point(const router_case *at, const router_point *point, errors sums[METRICS][2]) {
+    const double simulated[] = {point->latency, point->p99};
+    const char *const asked[] = {model, NULL};
+    fc_scenario *scenario = router_case_scenario(at, point->rate);
+    if (!scenario || !(point->latency_half <= suite_widest * point->latency)) {
+        fc_scenario_free(scenario);
+        return;
+    }
     for (int way = 0; way < 2; ++way) {
         fc_result *result;
         fc_error error;
         if (fc_predict(scenario, asked[way], &error, &result) != FC_OK)
-            suite_stop(entry->network, error.text);
-        for (size_t k = 0; k < s->metrics; ++k)
-            if (suite_within(&point->metrics[0], suite_widest) &&
-                isfinite(point->metrics[k].simulated)) {
-                const double value = metric_of(result, s->design->metrics[k]);
-                count_error(&sums[k][way], value, point->metrics[k].simulated);
-            }
+            suite_stop(at->network, error.text);
+        for (size_t k = 0; k < METRICS; ++k)
+            count_error(&sums[k][way], metric_of(result, metrics[k]), simulated[k]);
         double low, high;
-        const double simulated = point->metrics[0].simulated;
-        if (result->calibrated && suite_within(&point->metrics[0], suite_widest) &&
-            fc_result_interval(result, &low, &high)) {
+        if (result->calibrated && fc_result_interval(result, &low, &high)) {
             ++sums[0][way].intervals;
-            sums[0][way].held += simulated >= low && simulated <= high;
+            sums[0][way].held += simulated[0] >= low && simulated[0] <= high;
         }
         sums[0][way].calibrated += result->calibrated > 0;
         fc_result_free(result);
@@ -54,21 +59,19 @@ static void count_point(const suite *s, const suite_entry *entry, const suite_po
     fc_scenario_free(scenario);
 }
 
-static void count_saturation(const suite *s, const suite_entry *entry, errors sums[2]) {
-    fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
-    const char *model = s->design->models[0];
+static void count_saturation(const router_case *at, errors sums[2]) {
+    fc_scenario *scenario = router_case_scenario(at, 1e-4);
     const fc_saturation_settings settings = {0};
     fc_saturation *found;
     size_t count;
     fc_error error;
-    if (fc_saturate(scenario, &settings, NULL, &error, &found, &count) != FC_OK)
-        suite_stop(entry->network, error.text);
+    if (!scenario || fc_saturate(scenario, &settings, NULL, &error, &found, &count) != FC_OK)
+        suite_stop(at->network, error.text);
     for (size_t i = 0; i < count; ++i)
         if (strcmp(found[i].method, model) == 0) {
             const bool moved = isfinite(found[i].uncalibrated);
-            count_error(&sums[0], moved ? found[i].uncalibrated : found[i].load,
-                        entry->saturation.simulated);
-            count_error(&sums[1], found[i].load, entry->saturation.simulated);
+            count_error(&sums[0], moved ? found[i].uncalibrated : found[i].load, at->saturation);
+            count_error(&sums[1], found[i].load, at->saturation);
             sums[1].calibrated += moved;
         }
     fc_saturation_free(found);
@@ -94,64 +97,88 @@ static void put_row(FILE *stream, const char *name, const errors sums[2]) {
 
 static const struct {
     const char *name, *text; /* in the network */
-} kinds[] = {{"all", "topology"},          {"meshes", "topology: mesh"},
-             {"hypercubes", "hypercube"},  {"tori", "topology: torus"},
-             {"rings", "topology: ring"},  {"flies", "topology: fly"},
-             {"fat trees", "fat-tree"},    {"one channel", "virtual_channels: 1,"},
-             {"buffer of 1", "buffer: 1,"}};
+} kinds[] = {{"all", "topology"},
+             {"meshes", "topology: mesh"},
+             {"hypercubes", "hypercube"},
+             {"tori", "topology: torus"},
+             {"rings", "topology: ring"},
+             {"flies", "topology: fly"},
+             {"fat trees", "fat-tree"},
+             {"one channel", "virtual_channels: 1,"},
+             {"buffer of 1", "buffer: 1,"},
+             {"cut-through", "cut-through"},
+             {"faster routers", "internal_speedup"},
+             {"bursts", "on-off"},
+             {"requests", "requests"},
+             {"adaptive", "adaptive"}};
+
+/* What one network adds to all kinds that it is of. */
+typedef struct scored {
+    errors points[LOADS][METRICS][2], saturation[2];
+} scored;
+
+static void add_errors(const errors *from, errors *to) {
+    to->cases += from->cases;
+    to->unsolved += from->unsolved;
+    to->held += from->held;
+    to->intervals += from->intervals;
+    to->calibrated += from->calibrated;
+    to->sum += from->sum;
+    to->worst = fabs(from->worst) > fabs(to->worst) ? from->worst : to->worst;
+}
+
+typedef struct scoring {
+    const router_case *cases;
+    scored *of;
+} scoring;
+
+static fc_status score_one(void *context, size_t index) {
+    const scoring *all = context;
+    const router_case *at = &all->cases[index];
+    count_saturation(at, all->of[index].saturation);
+    for (size_t l = 0; l < LOADS && l < at->count; ++l)
+        count_point(at, &at->points[l], all->of[index].points[l]);
+    return FC_OK;
+}
+
+static void put_kind(FILE *stream, const char *kind, const scored *sum, bool with_tails) {
+    char name[96];
+    for (size_t m = 0; m < (with_tails ? METRICS : 1); ++m)
+        for (size_t l = 0; l < LOADS; ++l) {
+            snprintf(name, sizeof name, "%s, %s, %.0f %%", kind, metrics[m], 100 * loads[l]);
+            put_row(stream, name, sum->points[l][m]);
+        }
+    snprintf(name, sizeof name, "%s, saturation load", kind);
+    put_row(stream, name, sum->saturation);
+}
 
 void suite_report_forecasts(const suite *s, FILE *stream) {
-    const double *loads = s->design->loads;
-    enum { LOADS = 4 };
-    static errors sums[sizeof kinds / sizeof *kinds][LOADS][SUITE_METRICS][2];
-    static errors saturation[sizeof kinds / sizeof *kinds][2];
-    enum { KINDS = sizeof kinds / sizeof *kinds };
-    for (size_t e = 0; e < s->count; ++e) {
-        const suite_entry *entry = &s->entries[e];
-        errors one[LOADS][SUITE_METRICS][2] = {0}, limit[2] = {0};
-        if (!entry->held_out)
-            continue;
-        if (entry->saturation.simulated > 0)
-            count_saturation(s, entry, limit);
-        for (size_t i = 0; i < entry->point_count; ++i)
-            for (size_t l = 0; l < LOADS; ++l)
-                if (entry->points[i].done && fabs(entry->points[i].fraction - loads[l]) < 1e-6)
-                    count_point(s, entry, &entry->points[i], one[l]);
-        for (size_t k = 0; k < KINDS; ++k) {
-            if (!strstr(entry->network, kinds[k].text))
-                continue;
-            const errors *from = &one[0][0][0];
-            errors *to = &sums[k][0][0][0];
-            for (size_t i = 0; i < LOADS * SUITE_METRICS * 2 + 2; ++i) {
-                const errors *a = i < LOADS * SUITE_METRICS * 2
-                                      ? &from[i]
-                                      : &limit[i - LOADS * SUITE_METRICS * 2];
-                errors *b = i < LOADS * SUITE_METRICS * 2
-                                ? &to[i]
-                                : &saturation[k][i - LOADS * SUITE_METRICS * 2];
-                b->cases += a->cases;
-                b->unsolved += a->unsolved;
-                b->held += a->held;
-                b->intervals += a->intervals;
-                b->calibrated += a->calibrated;
-                b->sum += a->sum;
-                b->worst = fabs(a->worst) > fabs(b->worst) ? a->worst : b->worst;
-            }
-        }
-    }
+    router_case *cases = calloc(ROUTER_CASES, sizeof *cases);
+    scored *of = calloc(ROUTER_CASES, sizeof *of);
+    if (!cases || !of)
+        suite_stop(s->design->name, "out of memory");
+    const size_t count = router_cases_of(s, true, cases, ROUTER_CASES);
+    scoring all = {cases, of};
+    fc_pool_run(NULL, NULL, count, score_one, &all);
     fprintf(stream,
             "| networks, metric and load | cases | alone: no answer | alone: mean (worst) | "
             "calibrated: no answer | calibrated: mean (worst) | calibrated cases | 90 %% "
             "interval holds |\n|---|---|---|---|---|---|---|---|\n");
-    for (size_t k = 0; k < KINDS; ++k) {
-        char name[96];
-        for (size_t m = 0; m < (k == 0 ? s->metrics : 1); ++m)
-            for (size_t l = 0; l < LOADS; ++l) {
-                snprintf(name, sizeof name, "%s, %s, %.0f %%", kinds[k].name, s->design->metrics[m],
-                         100 * loads[l]);
-                put_row(stream, name, sums[k][l][m]);
-            }
-        snprintf(name, sizeof name, "%s, saturation load", kinds[k].name);
-        put_row(stream, name, saturation[k]);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        scored sum = {0};
+        for (size_t n = 0; n < count; ++n) {
+            if (!strstr(cases[n].network, kinds[k].text) &&
+                !strstr(cases[n].traffic, kinds[k].text))
+                continue;
+            const errors *from = &of[n].points[0][0][0];
+            errors *to = &sum.points[0][0][0];
+            for (size_t i = 0; i < LOADS * METRICS * 2; ++i)
+                add_errors(from + i, to + i);
+            for (size_t i = 0; i < 2; ++i)
+                add_errors(&of[n].saturation[i], &sum.saturation[i]);
+        }
+        put_kind(stream, kinds[k].name, &sum, k == 0);
     }
+    free(cases);
+    free(of);
 }

@@ -117,13 +117,14 @@ static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
         return idle;
     if (lane->promised > 0)
         return idle + link->credit;
-    return idle + link->credit - fmax(0, link->period * link->length - link->alone);
+    return idle + link->credit - fc_link_credit_gap(&s->timing, link);
 }
 
 /* Where the buffer is smaller than the credit loop, a message that is granted a channel soon after
  * its predecessor left waits for the credits of that one's flits. */
-static void find_late(const fc_solver_link *link, double at_once, fc_solver_lane *lane) {
-    const double most = fmax(0, link->period * link->length - link->alone);
+static void find_late(const fc_router_timing *timing, const fc_solver_link *link, double at_once,
+                      fc_solver_lane *lane) {
+    const double most = fc_link_credit_gap(timing, link);
     const double idle = fmax(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
     lane->latest = most;
     lane->late = 0.5 * (lane->late + most * at_once +
@@ -156,7 +157,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     if (idle <= 0)
         behind = fmax(lane->behind, D1); /* only until the load is found too high */
     if (!s->first_form && link->kind != FC_INJECTION_LINK)
-        find_late(link, fmin(at_once_most, at_once), lane);
+        find_late(&s->timing, link, fmin(at_once_most, at_once), lane);
     lane->next_behind = behind + lane->late;
     lane->next_credit = upstream * behind + lane->late;
 }

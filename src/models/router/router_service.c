@@ -23,6 +23,10 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
 
 /* ---- 5.1 ---- */
 
+double fc_link_credit_gap(const fc_router_timing *timing, const fc_solver_link *link) {
+    return fmax(0, link->period * link->length - link->alone - timing->va);
+}
+
 static void find_extra(const fc_router_timing *timing, double channels, fc_solver_link *link) {
     const double stalls = link->credit + link->stall;
     if (channels <= 1) {
@@ -41,6 +45,18 @@ static void look_ahead(fc_router_solver *s) {
         const fc_solver_movement *m = &s->movements[j];
         s->links[m->in].ahead += m->count * m->share * s->lanes[m->to].blocked;
     }
+}
+
+/* Slots that a separable allocator loses on a link, for each flit that passes: the link offers
+ * itself to an input that takes the offer of another link, while further inputs wait. */
+static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m) {
+    const fc_solver_link *in = &s->links[m->in], *out = &s->links[m->out];
+    if (!s->timing.one_port || in->used_channels <= 1 || s->first_form)
+        return 0;
+    const double elsewhere = in->load * (1 - m->together);
+    const double others = fmax(0, out->last_busy - in->load * m->together);
+    /* of two offers one is taken */
+    return 0.5 * s->timing.slower * (1 - 1 / in->used_channels) * elsewhere * others;
 }
 
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
@@ -62,13 +78,18 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         const fc_solver_link *out = &s->links[m->out];
         const fc_solver_lane *lane = &s->lanes[m->to];
         double alone = out->slow;
-        if (!s->first_form) /* those that find it busy wait for the credits of a predecessor */
-            alone += fmax(0, out->period - out->slow) * fmin(1, bursts * out->last_busy);
+        /* Those that find it busy wait for the credits of a predecessor; with a single channel that
+         * wait is part of `extra`. */
+        if (!s->first_form && out->used_channels > 1)
+            alone += fc_link_credit_gap(&s->timing, out) / out->length *
+                     fmin(1, bursts * out->last_busy);
         const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
-        double slow = fmax(alone / out->channels, taken / out->used_channels);
+        const double channels = s->first_form ? out->channels : out->even_channels;
+        double slow = fmax(alone / channels, taken / out->used_channels);
         /* Behind a faster crossbar flits wait for the link while their channel is free again. */
         const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
         slow = fmax(slow, 1 - free / m->length);
+        slow *= 1 + lost_slots(s, m);
         const double mean = m->length * slow + out->extra;
         const double varies = s->first_form ? out->extra : fmax(out->extra, out->ahead);
         const double square =

@@ -82,6 +82,7 @@ static void fill_lanes(fc_router_solver *s) {
             promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
         link->used_channels += lane->channels;
+        link->even_channels = fmax(link->even_channels, lane->rate / lane->channels);
         link->alone += lane->hold;
     }
 }
@@ -112,6 +113,7 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         fc_solver_link *link = &s->links[c];
         link->channels = link->unit_rate > 0 ? fmax(1, link->channels / link->unit_rate) : 1;
         link->alone = link->unit_rate > 0 ? link->alone / link->unit_rate : 1;
+        link->even_channels = link->even_channels > 0 ? link->unit_rate / link->even_channels : 1;
         link->slow = link->alone / link->length;
         /* both over the time of a flit on the link */
         const double loop = link->loop / link->pace;

@@ -20,6 +20,7 @@ typedef struct fc_solver_link {
     double alone;  /* cycles for which a message alone holds it: hz */
     double period; /* cycles per flit of a channel that is never idle: its credit loop over B */
     double used_channels; /* of all its lanes */
+    double even_channels; /* that would be as busy, if all could take any, as its busiest lane */
     double slow;          /* alone / length: g0 */
     double capped;        /* cycles per flit that credits allow a lone message: gr */
     /* at a rate */
@@ -145,6 +146,9 @@ double fc_router_solver_limit(fc_router_solver *solver);
 bool fc_router_serve(fc_router_solver *solver, fc_router_solution *solution);
 /* The time for which a message takes a channel, if it holds it so long itself. */
 double fc_lane_taken(const fc_solver_link *link, const fc_solver_lane *lane, double held);
+/* Cycles by which the credits of a message's flits come later than the next message could use them
+ * that is granted the same channel at once: it is in its allocation stage until then. */
+double fc_link_credit_gap(const fc_router_timing *timing, const fc_solver_link *link);
 /* router_lag.c: 5.5. */
 void fc_router_spread_lag(fc_router_solver *solver, int passes);
 /* router_behind.c: 5.6 and 5.7. */

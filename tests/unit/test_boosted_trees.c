@@ -1,0 +1,59 @@
+/* Sums of trees: evaluation, and that fitting finds what there is to find. */
+#include "test_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "base/random.h"
+#include "validation/tree_fit.h"
+
+static void trees_are_added_up(void **state) {
+    (void)state;
+    /* x0 <= 1: 10, else x1 <= 2: 20, else 30; and a tree of one leaf. */
+    static const fc_tree_node nodes[] = {{0, 2, 1},   {-1, 0, 10}, {1, 2, 2},
+                                         {-1, 0, 20}, {-1, 0, 30}, {-1, 0, 5}};
+    static const uint32_t roots[] = {0, 5};
+    const fc_boosted_trees trees = {0.5, 2, roots, nodes};
+    assert_close(fc_boosted_value(&trees, (double[]){1, 9}), 15.5, 1e-12);
+    assert_close(fc_boosted_value(&trees, (double[]){1.1, 2}), 25.5, 1e-12);
+    assert_close(fc_boosted_value(&trees, (double[]){1.1, 2.1}), 35.5, 1e-12);
+}
+
+static double truth(const double *x) {
+    return 0.3 * (x[0] > 0.5) + 0.2 * x[1] * x[2] - 0.1;
+}
+
+static void fitting_finds_a_function(void **state) {
+    (void)state;
+    enum { COUNT = 3000 };
+    fc_random random = fc_random_stream(5, 0, 0);
+    tree_data data = tree_data_create(COUNT);
+    for (; data.count < COUNT; ++data.count) {
+        for (int k = 0; k < TREE_INPUTS; ++k)
+            data.inputs[data.count][k] = fc_random_unit(&random);
+        const double noise = 0.1 * (fc_random_unit(&random) - 0.5);
+        data.values[data.count] = truth(data.inputs[data.count]) + noise;
+        data.weights[data.count] = 1;
+    }
+    fitted_trees *fitted = tree_fit(&data), *again = tree_fit(&data);
+    assert_int_equal(fitted->used, again->used);
+    assert_memory_equal(fitted->nodes, again->nodes, fitted->used * sizeof *fitted->nodes);
+    double missed = 0, spread = 0;
+    for (int i = 0; i < 1000; ++i) {
+        double x[TREE_INPUTS];
+        for (int k = 0; k < TREE_INPUTS; ++k)
+            x[k] = fc_random_unit(&random);
+        const double left = fc_boosted_value(&fitted->trees, x) - truth(x);
+        missed += left * left;
+        spread += (truth(x) - fitted->trees.base) * (truth(x) - fitted->trees.base);
+    }
+    assert_true(missed < 0.05 * spread);
+    free(fitted);
+    free(again);
+    tree_data_free(&data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trees_are_added_up),
+                                       cmocka_unit_test(fitting_finds_a_function)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

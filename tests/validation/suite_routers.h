@@ -1,0 +1,25 @@
+/* Networks of routers that were drawn at random and simulated: one line each in a table. */
+#ifndef SUITE_ROUTERS_H
+#define SUITE_ROUTERS_H
+
+#include "suite.h"
+
+enum { ROUTER_LOADS = 10, ROUTER_CASES = 3000 };
+
+typedef struct router_point {
+    double rate, latency, latency_half, p99, p99_half; /* NaN: saturated */
+} router_point;
+
+typedef struct router_case {
+    char network[320], traffic[320];
+    double saturation, saturation_half;
+    size_t count;
+    router_point points[ROUTER_LOADS];
+} router_case;
+
+/* Those of a suite that are held out, or the others; returns their number. */
+size_t router_cases_of(const suite *s, bool held_out, router_case *list, size_t room);
+/* NULL: a load that is not accepted. */
+fc_scenario *router_case_scenario(const router_case *at, double rate);
+
+#endif

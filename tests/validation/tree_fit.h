@@ -1,0 +1,30 @@
+/* Fitting of the sums of trees that the library evaluates (base/boosted_trees.h). */
+#ifndef TREE_FIT_H
+#define TREE_FIT_H
+
+#include "base/boosted_trees.h"
+
+enum { TREE_INPUTS = 26, TREE_COUNT = 450, TREE_DEPTH = 5, TREE_NODES = TREE_COUNT * 64 };
+
+/* What is fitted: value[i] at inputs[i], which counts with weight[i]. */
+typedef struct tree_data {
+    size_t count;
+    double (*inputs)[TREE_INPUTS];
+    double *values, *weights;
+} tree_data;
+
+tree_data tree_data_create(size_t most);
+void tree_data_free(tree_data *data);
+
+typedef struct fitted_trees {
+    fc_boosted_trees trees;
+    uint32_t roots[TREE_COUNT];
+    fc_tree_node nodes[TREE_NODES];
+    size_t used;
+} fitted_trees;
+
+/* Gradient boosting for squared errors: each tree is fitted to what those before it leave, on a
+ * random part of the data and of the inputs. The same data give the same trees. Free with free. */
+fitted_trees *tree_fit(const tree_data *data);
+
+#endif
