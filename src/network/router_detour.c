@@ -81,11 +81,14 @@ static void route(const fc_router_network *network, uint32_t input, uint32_t cha
 
 /* ---- choosing ---- */
 
-static fc_alternative look_at(const fc_router_network *network, uint32_t at, uint32_t to,
-                              uint32_t state) {
+static fc_alternative look_at(const fc_router_network *network, const fc_course *course,
+                              uint32_t at, uint32_t to, uint32_t state) {
+    const fc_detour *detour = detour_of(network);
     fc_alternative made = {.state = state};
-    made.output =
-        detour_of(network)->kind->step(network, at, to, state >> DRAW_SHIFT, &made.outputs);
+    made.output = detour->kind->step(network, at, to, state >> DRAW_SHIFT, &made.outputs);
+    if (detour->kind->rises & FC_RISE_GLOBAL)
+        state = rise_if(state, detour->kind->is_global(network, made.output));
+    made.channels = fc_layer(&detour->layers, course, (state & LAYER_MASK) >> LAYER_SHIFT);
     return made;
 }
 
@@ -106,16 +109,16 @@ static uint32_t alternatives(const fc_router_network *network, uint32_t input,
     if (kind->reached(network, at, middle) || kind->reached(network, to, middle)) {
         if (progressive)
             return 0;
-        alternative[0] = look_at(network, at, to, rise_if(decided, kind->direct_above));
+        alternative[0] = look_at(network, course, at, to, rise_if(decided, kind->direct_above));
         alternative[0].weight = 1;
         return 1;
     }
-    const bool leaves = kind->rises & FC_RISE_LEAVE && !first;
-    alternative[0] = look_at(network, at, to,
+    const bool leaves = kind->rises & FC_RISE_DETOUR || (kind->rises & FC_RISE_LEAVE && !first);
+    alternative[0] = look_at(network, course, at, to,
                              progressive ? course->state : rise_if(decided, kind->direct_above));
     alternative[0].choice = course->choice;
     alternative[0].weight = kind->weight(network, at, to);
-    alternative[1] = look_at(network, at, middle, rise_if(decided | DETOUR, leaves));
+    alternative[1] = look_at(network, course, at, middle, rise_if(decided | DETOUR, leaves));
     alternative[1].choice = middle;
     alternative[1].weight = kind->weight(network, at, middle) + kind->weight(network, middle, to);
     return 2;
@@ -135,6 +138,8 @@ static void install(const fc_fabric *fabric, fc_router_network *network) {
         network->alternatives = alternatives;
     network->bias = (uint32_t)fabric->bias;
     network->count_waiting = fabric->queues == FC_QUEUES_ROUTER;
+    network->channels_apart = network->count_waiting &&
+                              (detour->kind->rises & FC_RISE_DETOUR || detour->kind->direct_above);
     network->whole_queue = detour->routing == FC_ROUTE_UGAL_GLOBAL;
 }
 

@@ -18,7 +18,9 @@
  * layer of virtual channels before each global link, so local links of one layer lead to global
  * links of the next, and those to local links of the same layer: no circle. It also rises at the
  * router that a detour leads over, and where a minimal way is left for a detour after a local link,
- * since two local links of one layer behind each other could close a circle within a group. */
+ * since two local links of one layer behind each other could close a circle within a group. Where
+ * queues decide about a detour over a group, it rises at the first router, too: messages that wait
+ * for the link of the minimal way are then in other channels, and counted apart. */
 #include "base/memory.h"
 
 #include <math.h>
@@ -110,7 +112,7 @@ static bool is_global(const fc_router_network *network, uint32_t output) {
     return place + 1 >= fly->size;
 }
 
-static const fc_detour_topology over_group = {.rises = FC_RISE_GLOBAL | FC_RISE_LEAVE,
+static const fc_detour_topology over_group = {.rises = FC_RISE_GLOBAL | FC_RISE_DETOUR,
                                               .step = step,
                                               .weight = weight,
                                               .reached = same_group,
@@ -246,8 +248,9 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 static uint32_t layers(const fc_fabric *fabric) {
     if (fabric->routing == FC_ROUTE_MINIMAL)
         return 2;
-    const bool link_before_detour = fabric->routing == FC_ROUTE_PROGRESSIVE;
-    return 3u + (fabric->intermediate == FC_OVER_ROUTER) + link_before_detour;
+    if (fabric->intermediate == FC_OVER_ROUTER)
+        return 4u + (fabric->routing == FC_ROUTE_PROGRESSIVE);
+    return 3u + (fabric->routing != FC_ROUTE_VALIANT);
 }
 
 static const char *const required[] = {"network.hosts", "network.routers", "network.global_links",

@@ -45,6 +45,7 @@ typedef struct fc_course {
 /* A course that a header may still choose, by the queues before it. */
 typedef struct fc_alternative {
     uint32_t output, outputs; /* the first link of it: one of so many parallel ones */
+    uint64_t channels;        /* of that link: those it may take */
     uint32_t weight;          /* its length, as comparisons count it */
     uint32_t choice, state;   /* of the course, if it is chosen */
 } fc_alternative;
@@ -96,10 +97,12 @@ struct fc_router_network {
     uint32_t (*alternatives)(const fc_router_network *network, uint32_t input,
                              const fc_course *course,
                              fc_alternative alternative[FC_ALTERNATIVES_MAX]);
-    uint32_t bias;      /* flits */
-    bool count_waiting; /* the queue of an output has the flits that wait for it in the router, too
-                         */
-    bool whole_queue;   /* queues of the whole route count, not only of its first link */
+    uint32_t bias;       /* flits */
+    bool count_waiting;  /* the queue of an output has the flits that wait for it in the router, too
+                          */
+    bool channels_apart; /* if both alternatives begin with the same link, each counts the flits in
+                            its own channels only */
+    bool whole_queue;    /* queues of the whole route count, not only of its first link */
 };
 
 /* `route` after alternative number `chosen`, from 0; false if there is no such alternative. */

@@ -47,36 +47,37 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
 
 /* Flits in the router that wait for an output: those behind headers that were routed before this
  * tick, so that it does not matter in which order the headers of this tick are routed. */
-static uint64_t waiting_for(const fc_router *e, uint32_t output) {
+static uint64_t waiting_for(const fc_router *e, uint32_t output, uint64_t channels) {
     const uint32_t router = e->network->output_router[output];
     const uint32_t first = e->network->input_first[router] * e->virtual_channels;
     const uint32_t end = e->network->input_first[router + 1] * e->virtual_channels;
     uint64_t flits = 0;
     for (uint32_t c = first; c < end; ++c) {
         const fc_in_channel *in = &e->in[c];
-        flits +=
-            in->output == output && in->front != FC_FRONT_EMPTY && in->ways && in->asked < e->tick
-                ? in->count
-                : 0;
+        flits += in->output == output && in->channels & channels && in->front != FC_FRONT_EMPTY &&
+                         in->ways && in->asked < e->tick
+                     ? in->count
+                     : 0;
     }
     return flits;
 }
 
-/* Flits in the buffer behind an output and on their way there. */
-static uint64_t queue_of(const fc_router *e, uint32_t output) {
+/* Flits in those channels of the buffer behind an output, and on their way there. */
+static uint64_t queue_of(const fc_router *e, uint32_t output, uint64_t channels) {
     const fc_out_channel *out = &e->out[(size_t)output * e->output_stride];
     uint64_t flits = 0;
     if (e->network->output_end[output] & FC_TO_NODE)
         return 0;
     for (uint32_t v = 0; v < e->virtual_channels; ++v)
-        flits += e->buffer - out[v].credits;
-    return flits + (e->network->count_waiting ? waiting_for(e, output) : 0);
+        flits += channels >> v & 1 ? e->buffer - out[v].credits : 0;
+    return flits + (e->network->count_waiting ? waiting_for(e, output, channels) : 0);
 }
 
-static uint64_t shortest_queue(const fc_router *e, uint32_t output, uint32_t outputs) {
+static uint64_t shortest_queue(const fc_router *e, uint32_t output, uint32_t outputs,
+                               uint64_t channels) {
     uint64_t least = UINT64_MAX;
     for (uint32_t o = output; o < output + outputs; ++o) {
-        const uint64_t queue = queue_of(e, o);
+        const uint64_t queue = queue_of(e, o, channels);
         least = queue < least ? queue : least;
     }
     return least;
@@ -89,7 +90,7 @@ static uint64_t queues_ahead(const fc_router *e, uint32_t input, fc_course cours
     for (;;) {
         fc_ways ways;
         network->route(network, input, 0, &course, &ways);
-        sum += shortest_queue(e, ways.way[0].output, ways.count);
+        sum += shortest_queue(e, ways.way[0].output, ways.count, e->all_channels);
         input = network->output_end[ways.way[0].output];
         if (input & FC_TO_NODE)
             return sum;
@@ -101,6 +102,7 @@ static void choose_course(const fc_router *e, uint32_t input, fc_course *course)
     const fc_router_network *network = e->network;
     fc_alternative list[FC_ALTERNATIVES_MAX];
     const uint32_t count = network->alternatives(network, input, course, list);
+    const bool apart = count > 1 && network->channels_apart && list[0].output == list[1].output;
     fc_course best = *course;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < count; ++i) {
@@ -109,9 +111,11 @@ static void choose_course(const fc_router *e, uint32_t input, fc_course *course)
         made.state = list[i].state;
         uint64_t cost = 0;
         if (count > 1)
-            cost = network->whole_queue
-                       ? queues_ahead(e, input, made)
-                       : list[i].weight * shortest_queue(e, list[i].output, list[i].outputs);
+            cost =
+                network->whole_queue
+                    ? queues_ahead(e, input, made)
+                    : list[i].weight * shortest_queue(e, list[i].output, list[i].outputs,
+                                                      apart ? list[i].channels : e->all_channels);
         cost += i ? network->bias : 0;
         if (cost < least) {
             least = cost;
