@@ -65,7 +65,8 @@ static void write_page(suite *const *suites, const char *directory) {
     suite_report_held_out(suites, stream);
     fputs(crossed, stream);
     for (size_t i = 0; suites[i]; ++i)
-        suite_check_calibration(suites[i], stream);
+        if (strcmp(suites[i]->design->name, "routers") != 0) /* see router_forecasts.md */
+            suite_check_calibration(suites[i], stream);
     if (fclose(stream) != 0)
         suite_stop("calibration.md", "cannot be written");
 }
