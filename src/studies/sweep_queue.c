@@ -216,8 +216,8 @@ static unsigned threads_of(const fc_sweeping *run, const fc_run_settings *settin
     enum { FULL = 1024, MOST = 64 };
     const fc_simulation_settings *simulation = &run->base->simulation;
     const unsigned threads = fc_pool_threads(settings);
-    if (simulation->engine != FC_ENGINE_GPU)
-        return threads;
+    if (simulation->engine != FC_ENGINE_GPU || (settings && settings->threads))
+        return threads; /* no GPU, or as many as the user wants */
     const unsigned points = FULL / (unsigned)simulation->replications;
     return points < threads ? threads : points < MOST ? points : MOST;
 }
