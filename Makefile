@@ -36,7 +36,8 @@ gpu-check:
 
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
 # simulates what its tables do not hold yet, for at most SECONDS_EACH (an hour unless told), and asks
-# every model again; another run goes on where it stopped.
+# every model again; another run goes on where it stopped. More networks of routers for the calibration:
+# build/tests/validation/validate_routers docs/validation/router_training.csv SEED COUNT SECONDS.
 validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
@@ -44,7 +45,7 @@ validate: check-packages all
 	@build/tests/validation/validate_calibration docs/validation --routers src/registry/calibration_router_points.c
 	@cmake --build --preset release
 	@build/tests/validation/validate_calibration docs/validation --forecasts docs/validation/router_forecasts.md
-	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
+	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] && [ $$(basename $$program) != validate_routers ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
 
 # The page in a real browser, and its server under attack and load.
 page-check: check-packages all
