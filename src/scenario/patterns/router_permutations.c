@@ -1,13 +1,14 @@
 /* Permutations of the routers' numbers, by digits or by bits; a node sends to the node at its own
  * place of the router it is mapped to.
  *
- *   transpose       digit d goes to dimension d + n/2 (n even, equal radices); else, with a power
- * of four of routers, the halves of the number's bits change places. BookSim always exchanges bits,
- * which is the same where radices are powers of two and equal. bit-complement  every digit x
- * becomes k-1-x tornado         every digit moves ceil(k/2)-1 places up its ring neighbour every
- * digit moves one place up its ring bit-reverse     the bits of the number reversed (a power of two
- * of routers) shuffle         its bits rotated left by one (a power of two of routers) bit-rotation
- * the same to the right */
+ * - transpose: digit d moves to dimension d + n/2 (n even, equal radices). Otherwise, with a power
+ *   of four of routers, the halves of the number's bits are exchanged. BookSim always exchanges
+ *   bits, which is the same where radices are equal powers of two.
+ * - bit-complement: every digit x becomes k-1-x.
+ * - tornado: every digit moves ceil(k/2)-1 places up its ring.
+ * - neighbour: every digit moves one place up its ring.
+ * - bit-reverse: the bits of the number are reversed (a power of two of routers).
+ * - shuffle, bit-rotation: they are rotated by one, left and right (a power of two of routers). */
 #include "scenario/patterns/pattern.h"
 #include "scenario/routed.h"
 
