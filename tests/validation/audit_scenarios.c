@@ -3,7 +3,10 @@
 #include <math.h>
 #include "base/random.h"
 
-/* ---- drawing ---- */
+/* ---- drawing ----
+ *
+ * At most one draw in an expression: the order in which C evaluates arguments is not defined, and
+ * a number must mean the same scenario with every compiler. */
 
 static double between(fc_random *random, double low, double high) {
     return low + (high - low) * fc_random_unit(random);
@@ -59,11 +62,13 @@ static double capacity(const grid *g) {
 static void draw_destinations(fc_random *random, unsigned nodes, char text[96]) {
     const unsigned kind = whole(random, 0, 5);
     text[0] = '\0';
-    if (kind == 0)
-        snprintf(text, 96, ", destinations: {hot-spot: {share: %.4f, node: %u}}",
-                 spread(random, 0.0005, 0.1), whole(random, 0, nodes - 1));
-    else if (kind == 1)
+    if (kind == 0) {
+        const unsigned node = whole(random, 0, nodes - 1);
+        const double share = spread(random, 0.0005, 0.1);
+        snprintf(text, 96, ", destinations: {hot-spot: {share: %.4f, node: %u}}", share, node);
+    } else if (kind == 1) {
         snprintf(text, 96, ", destinations: {near-neighbour: %.2f}", between(random, 0.1, 0.9));
+    }
 }
 
 static void open_torus(fc_random *random, audit_text *out) {
@@ -71,32 +76,36 @@ static void open_torus(fc_random *random, audit_text *out) {
     const unsigned channels = 2 * whole(random, 1, 3), flits = whole(random, 2, 40);
     char destinations[96];
     draw_destinations(random, g.nodes, destinations);
+    const double rate =
+        between(random, 0.1, 0.9) * capacity(&g) * (channels > 2 ? 0.7 : 0.45) / flits;
+    const unsigned buffer = whole(random, 1, 8);
+    const char *rule = g.torus ? ONE_OF(random, "dateline", "escape") : "free";
     snprintf(out->text, sizeof out->text,
              "network: {topology: %s, radix: %s, virtual_channels: %u, channel_rule: %s, buffer: "
              "%u}\ntraffic: {rate: %.6g, message_flits: %u%s}\n",
-             g.torus ? "torus" : "mesh", g.text, channels,
-             g.torus ? ONE_OF(random, "dateline", "escape") : "free", whole(random, 1, 8),
-             between(random, 0.1, 0.9) * capacity(&g) * (channels > 2 ? 0.7 : 0.45) / flits, flits,
-             destinations);
+             g.torus ? "torus" : "mesh", g.text, channels, rule, buffer, rate, flits, destinations);
 }
 
 static void closed_torus(fc_random *random, audit_text *out) {
     const grid g = draw_grid(random, 100);
+    const double think_time = spread(random, 2, 400);
+    const double outstanding = spread(random, 1, 200);
+    const char *order = ONE_OF(random, "ascending", "descending");
     snprintf(out->text, sizeof out->text,
              "network: {topology: %s, radix: %s, order: %s}\n"
              "traffic: {kind: closed, outstanding: %.0f, think_time: %.3g}\n",
-             g.torus ? "torus" : "mesh", g.text, ONE_OF(random, "ascending", "descending"),
-             spread(random, 1, 200), spread(random, 2, 400));
+             g.torus ? "torus" : "mesh", g.text, order, outstanding, think_time);
 }
 
 static void scouting(fc_random *random, audit_text *out) {
     const grid g = draw_grid(random, 100);
     const unsigned channels = whole(random, 2, 4), flits = whole(random, 4, 32);
+    const double rate = between(random, 0.1, 0.8) * capacity(&g) * 0.5 / flits;
+    const unsigned distance = whole(random, 0, 4);
     snprintf(out->text, sizeof out->text,
              "network: {topology: %s, radix: %s, switching: scouting, scouting_distance: %u, "
              "virtual_channels: %u}\ntraffic: {rate: %.6g, message_flits: %u}\n",
-             g.torus ? "torus" : "mesh", g.text, whole(random, 0, 4), channels,
-             between(random, 0.1, 0.8) * capacity(&g) * 0.5 / flits, flits);
+             g.torus ? "torus" : "mesh", g.text, distance, channels, rate, flits);
 }
 
 static void routers(fc_random *random, audit_text *out) {
@@ -105,22 +114,31 @@ static void routers(fc_random *random, audit_text *out) {
     const double rate = between(random, 0.1, 0.8) * capacity(&g) * 0.5 / flits;
     char destinations[96], bursts[96] = "";
     draw_destinations(random, g.nodes, destinations);
-    if (whole(random, 0, 3) == 0) /* long phases in which a node sends, and does not */
-        snprintf(bursts, sizeof bursts, ", injection: {on-off: {on: %.0f, off: %.0f}}",
-                 spread(random, 20, 2000), spread(random, 20, 2000));
+    if (whole(random, 0, 3) == 0) { /* long phases in which a node sends, and does not */
+        const double off = spread(random, 20, 2000);
+        const double on = spread(random, 20, 2000);
+        snprintf(bursts, sizeof bursts, ", injection: {on-off: {on: %.0f, off: %.0f}}", on, off);
+    }
+    const unsigned credit_delay = whole(random, 0, 2);
+    const unsigned router_delay = whole(random, 1, 4);
+    const unsigned buffer = whole(random, 2, 16);
+    const unsigned channels = 2 * whole(random, 1, 2);
     snprintf(out->text, sizeof out->text,
              "network: {topology: %s, radix: %s, virtual_channels: %u, buffer: %u, router_delay: "
              "%u, credit_delay: %u}\ntraffic: {rate: %.6g, message_flits: %u%s%s}\n",
-             g.torus ? "torus" : "mesh", g.text, 2 * whole(random, 1, 2), whole(random, 2, 16),
-             whole(random, 1, 4), whole(random, 0, 2), rate, flits, destinations, bursts);
+             g.torus ? "torus" : "mesh", g.text, channels, buffer, router_delay, credit_delay, rate,
+             flits, destinations, bursts);
 }
 
 static void fat_tree(fc_random *random, audit_text *out) {
     const unsigned flits = whole(random, 1, 16);
+    const double rate = between(random, 0.1, 0.6) / flits;
+    const unsigned levels = whole(random, 2, 3);
+    const unsigned arity = whole(random, 2, 4);
     snprintf(out->text, sizeof out->text,
              "network: {topology: fat-tree, arity: %u, levels: %u, virtual_channels: 2, buffer: 8, "
              "router_delay: 2}\ntraffic: {rate: %.6g, message_flits: %u}\n",
-             whole(random, 2, 4), whole(random, 2, 3), between(random, 0.1, 0.6) / flits, flits);
+             arity, levels, rate, flits);
 }
 
 /* ---- multistage and rings ---- */
@@ -131,15 +149,18 @@ static void multistage(fc_random *random, audit_text *out) {
     char buffer[16] = "infinite", destinations[96] = "";
     if (whole(random, 0, 4))
         snprintf(buffer, sizeof buffer, "%.0f", spread(random, 1, 200));
-    if (whole(random, 0, 2) == 0)
+    if (whole(random, 0, 2) == 0) {
+        const unsigned node = whole(random, 0, ports - 1);
+        const double share = spread(random, 0.001, 0.2);
         snprintf(destinations, sizeof destinations,
-                 ", destinations: {hot-spot: {share: %.4f, node: %u}}", spread(random, 0.001, 0.2),
-                 whole(random, 0, ports - 1));
+                 ", destinations: {hot-spot: {share: %.4f, node: %u}}", share, node);
+    }
+    const double rate = between(random, 0.05, 0.95);
+    const char *contention = ONE_OF(random, "none", "output-port");
     snprintf(out->text, sizeof out->text,
              "network: {topology: multistage, ports: %u, switch: %u, buffer: %s, contention: %s}\n"
              "traffic: {rate: %.4g%s}\n",
-             ports, a, buffer, ONE_OF(random, "none", "output-port"), between(random, 0.05, 0.95),
-             destinations);
+             ports, a, buffer, contention, rate, destinations);
 }
 
 static void rings(fc_random *random, audit_text *out) {
