@@ -6,10 +6,8 @@
  * Meshes and a torus with the four-stage router of BookSim's examples: 4 virtual channels, buffers
  * of 8, one flit per input and cycle, uniform traffic. Engines take turns, so that their ratio does
  * not depend on what else the machine does. */
-#include "bench_support.h"
-#include "network/router_traffic.h"
+#include "bench_world.h"
 #include "simulators/ensemble/ensemble.h"
-#include "simulators/router/sources.h"
 
 typedef struct cell {
     const char *network;
@@ -17,36 +15,22 @@ typedef struct cell {
     double load; /* flits per node per cycle */
 } cell;
 
-typedef struct world {
-    fc_scenario *scenario;
-    fc_router_network *network;
-    fc_traffic *traffic;
-} world;
-
 enum { WARM_UP = 2000 };
 
 static world make(const cell *one) {
     char text[600];
-    fc_error error;
-    world w;
     snprintf(text, sizeof text,
              "network: {%s, virtual_channels: 4, buffer: 8, router_delay: [1, 1, 1, 1], "
              "node_delay: 2, input_speedup: 1, injection_channels: 1, ejection_channels: 4}\n"
              "traffic: {rate: %.9g, message_flits: %d, injection: bernoulli}\n",
              one->network, one->load / one->flits, one->flits);
-    w.scenario = read_scenario(text);
-    demand(fc_router_network_create(w.scenario, &error, &w.network), &error);
-    demand(fc_router_traffic_create(w.scenario, w.network, &error, &w.traffic), &error);
-    return w;
+    return make_world(text);
 }
 
 /* Millions of flit-hops a second of the event engine, and flit-hops in a cycle. */
 static double events(const world *w, double wanted, double *per_cycle) {
     fc_error error;
-    fc_router *engine;
-    demand(fc_router_create(w->network, fc_scenario_routed(w->scenario), &error, &engine), &error);
-    demand(fc_open_sources_create(engine, w->traffic, 1, 0, &error), &error);
-    demand(fc_router_run(engine, WARM_UP, &error), &error);
+    fc_router *engine = start_engine(w, WARM_UP);
     *per_cycle = (double)engine->hops / WARM_UP;
     const uint64_t before = engine->hops;
     const double start = cpu_seconds();
@@ -109,7 +93,7 @@ int main(int count, char **arguments) {
         printf(" %13s", names[build]);
     printf("\n");
     for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
-        const world w = make(&cells[i]);
+        world w = make(&cells[i]);
         double best[1 + FC_ENSEMBLE_BUILDS] = {0};
         for (int r = 0; r < repeats; ++r) {
             double per_cycle;
@@ -129,9 +113,7 @@ int main(int count, char **arguments) {
             printf("  %5.1f (%4.2f)", best[1 + build], best[1 + build] / best[0]);
         printf("\n");
         fflush(stdout);
-        fc_traffic_free(w.traffic);
-        fc_router_network_free(w.network);
-        fc_scenario_free(w.scenario);
+        free_world(&w);
     }
     return 0;
 }

@@ -6,9 +6,7 @@
  * Tori of 16 x 16 and 256 x 256 routers, 4 virtual channels of 8 flits, four stages of one cycle,
  * uniform traffic at a quarter of what the links carry: so many flits per link and cycle in both.
  */
-#include "bench_support.h"
-#include "network/router_traffic.h"
-#include "simulators/router/sources.h"
+#include "bench_world.h"
 
 /* Nanoseconds of a flit-hop, over about so many of them. */
 static double measure(int radix, int flits, double wanted) {
@@ -18,27 +16,16 @@ static double measure(int radix, int flits, double wanted) {
              "virtual_channels: 4, channel_rule: dateline, buffer: 8, input_speedup: 1}\n"
              "traffic: {rate: %.9g, message_flits: %d}\n",
              radix, radix, 0.25 * 8 / radix / flits, flits);
-    fc_scenario *scenario = read_scenario(text);
-    const fc_routed *routed = fc_scenario_routed(scenario);
     fc_error error;
-    fc_router_network *network;
-    fc_traffic *traffic;
-    fc_router *engine;
-    demand(fc_router_network_create(scenario, &error, &network), &error);
-    demand(fc_router_traffic_create(scenario, network, &error, &traffic), &error);
-    demand(fc_router_create(network, routed, &error, &engine), &error);
-    demand(fc_open_sources_create(engine, traffic, 1, 0, &error), &error);
-    const uint64_t warm_up = 8 * (uint64_t)radix;
-    demand(fc_router_run(engine, warm_up, &error), &error);
+    world w = make_world(text);
+    fc_router *engine = start_engine(&w, 8 * (uint64_t)radix);
     const uint64_t before = engine->hops;
     const double start = cpu_seconds();
     while ((double)(engine->hops - before) < wanted)
         demand(fc_router_run(engine, engine->time + 10, &error), &error);
     const double time = (cpu_seconds() - start) / (double)(engine->hops - before);
     fc_router_free(engine);
-    fc_traffic_free(traffic);
-    fc_router_network_free(network);
-    fc_scenario_free(scenario);
+    free_world(&w);
     return 1e9 * time;
 }
 
