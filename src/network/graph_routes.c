@@ -149,7 +149,7 @@ static fc_status check_reach(const fc_router_network *network, const fc_graph_ro
             const uint32_t to = network->output_router[network->node_output[node]];
             if (from != to && routes->port[(size_t)from * routes->routers + to] == FC_NO_PORT)
                 return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                               "there is no way%s from node %u at router %u to node %u at router "
+                               "there is no path%s from node %u at router %u to node %u at router "
                                "%u",
                                how, source, from, node, to);
         }

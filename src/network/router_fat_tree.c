@@ -324,7 +324,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
                     "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
     else if (fabric->routing == FC_ROUTE_ANCA && tree->below[tree->levels - 1] > UINT16_MAX)
         status = fc_fail(error, FC_ERROR_UNSUPPORTED,
-                         "routing: anca draws among at most %d ways up, this tree has %u; use "
+                         "routing: anca draws among at most %d links up; this tree has %u; use "
                          "adaptive or random",
                          UINT16_MAX, tree->below[tree->levels - 1]);
     else

@@ -198,7 +198,7 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     if (fabric->routing != FC_ROUTE_DESTINATION && fabric->extra_stages == 0)
         return fc_scenario_fail_key(scenario, "network.routing", error,
                                     "routing: %s has nothing to choose from: a fly without "
-                                    "network.extra_stages has one way for each pair",
+                                    "network.extra_stages has one path for each pair",
                                     fc_fabric_routings[fabric->routing]);
     if (fabric->extra_stages >= fabric->levels)
         return fc_scenario_fail_key(scenario, "network.extra_stages", error,

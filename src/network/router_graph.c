@@ -167,7 +167,7 @@ static fc_status make_safe(const fc_fabric *fabric, const fc_routed *routed, fc_
     const bool given = network->route == route_given;
     const char *file = given ? fabric->routes.file : fabric->graph.file;
     const char *how = given ? "" : " with routing: minimal";
-    const char *otherwise = given ? "give it other ways" : "use routing: up-down";
+    const char *otherwise = given ? "give other routes" : "use routing: up-down";
     fc_error cause;
     const fc_status status = fc_router_network_prove(network, routed, &cause);
     if (status != FC_ERROR_UNSUPPORTED) {
@@ -345,8 +345,9 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     if (!has_routes(fabric))
         return FC_OK;
     if (fc_scenario_has(scenario, "network.routing"))
-        return fc_scenario_fail_key(scenario, "network.routing", error,
-                                    "network.routes gives the ways: network.routing has no use");
+        return fc_scenario_fail_key(
+            scenario, "network.routing", error,
+            "network.routes gives the paths, so network.routing has no effect");
     fc_error cause;
     if (fc_routes_check(&fabric->routes, &fabric->graph, &cause) != FC_OK)
         return fc_scenario_fail_key(scenario, "network.routes", error, "%s", cause.text);

@@ -48,7 +48,7 @@ const fc_booksim_key fc_booksim_keys[] = {
     /* router */
     {"router", "iq", REFUSED, "only the input-queued router (iq) has an equivalent"},
     {"routing_delay", "1", BECOMES,
-     "network.router_delay, routing; 0: the way is known on arrival"},
+     "network.router_delay, routing; 0: the output is known on arrival"},
     {"vc_alloc_delay", "1", BECOMES, "network.router_delay, allocation"},
     {"sw_alloc_delay", "1", BECOMES, "network.router_delay, switch"},
     {"st_prepare_delay", "0", BECOMES, "network.router_delay, added to the crossing"},

@@ -39,7 +39,8 @@ static const struct way ways[] = {
     {"flatfly", "ugal", "flattened-butterfly", "ugal-local", NULL, NULL},
     {"dragonflynew", "min", "dragonfly", "minimal", NULL, NULL},
     {"dragonflynew", "ugal", "dragonfly", "ugal-local", NULL,
-     "BookSim's three channels can deadlock on ways over a router in between; here they are four"},
+     "BookSim's three channels can deadlock on paths over an intermediate router; here there are "
+     "four"},
 };
 enum { WAYS = sizeof ways / sizeof *ways, KNOWN_SIZE = 200 };
 
@@ -437,9 +438,10 @@ static fc_status emit_switch(fc_booksim_import *import) {
     if (status == FC_OK)
         status = note_allocator(import, "sw_allocator");
     if (status == FC_OK && hold == 1 && import->longest > 1)
-        status = fc_booksim_note(import, "hold_switch_for_packet",
-                                 "the flits of a message keep their way through the switch there; "
-                                 "here each is switched by itself: other latencies under load");
+        status = fc_booksim_note(
+            import, "hold_switch_for_packet",
+            "in BookSim the flits of a message then keep the switch; here each flit is "
+            "switched by itself, so latencies under load differ");
     return status;
 }
 

@@ -149,7 +149,7 @@ static const fc_key keys[] = {
      .fallback = "",
      .help =
          "graph: instead of network.routing, a file of lines such as 'router 3 to 5 via 4' (where "
-         "router 3 sends messages for router 5) or 'route 0 3 2 5' (the whole way from router 0 "
+         "router 3 sends messages for router 5) or 'route 0 3 2 5' (the whole path from router 0 "
          "to router 5)",
      .expected = "the name of a file",
      .read = fc_routes_read,
@@ -159,14 +159,15 @@ static const fc_key keys[] = {
      FIELD(routing),
      .choices = fc_fabric_routings,
      .fallback = "",
-     .help = "fat-tree: the way up by the destination's digits (destination, default), at random, "
-             "adaptive, or anca (of two links drawn the one with fewer "
-             "flits ahead, as in BookSim); fly: the same for its extra stages, at random by "
-             "default; graph: "
-             "minimal (default) or up-down, which cannot deadlock; dragonfly, hyperx, slim-fly: "
-             "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
-             "ugal-global (one or the other, by the queues of the first router or of the whole "
-             "way), progressive-adaptive (a minimal way may be left later)"},
+     .help =
+         "fat-tree: the links up by the destination's digits (destination, default), at random, "
+         "adaptive, or anca (of two links drawn the one with fewer "
+         "flits ahead, as in BookSim); fly: the same for its extra stages, at random by "
+         "default; graph: "
+         "minimal (default) or up-down, which cannot deadlock; dragonfly, hyperx, slim-fly: "
+         "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
+         "ugal-global (one or the other, by the queues of the first router or of the whole "
+         "path), progressive-adaptive (a message may leave a minimal path later)"},
     {.path = "network.intermediate",
      .type = FC_KEY_CHOICE,
      FIELD(intermediate),
@@ -180,10 +181,9 @@ static const fc_key keys[] = {
      .minimum = 0,
      .maximum = 1e6,
      .fallback = "",
-     .help =
-         "ugal, progressive-adaptive: flits by which the queue of the minimal way, times its "
-         "length, may be above that of the detour before the detour is taken (default: those that "
-         "the longest link has on its way in full use, at most a quarter of its buffers)"},
+     .help = "ugal, progressive-adaptive: flits by which the queue of the minimal path, times its "
+             "length, may be above that of the detour before the detour is taken (default: as many "
+             "as are on the longest link when it is fully used, at most a quarter of its buffers)"},
     {.path = "network.queues",
      .type = FC_KEY_CHOICE,
      FIELD(queues),

@@ -222,7 +222,7 @@ fc_status fc_routes_read(const fc_document *document, const fc_value *value, voi
                          fc_error *error) {
     fc_routes *routes = field;
     fc_named_file file = {
-        .what = "network.routes", .kind = "a file of ways through the graph", .most = BYTES_MAX};
+        .what = "network.routes", .kind = "a file of paths through the graph", .most = BYTES_MAX};
     fc_status status = fc_named_file_read(document, value, routes->file, &file, error);
     if (status != FC_OK)
         return status;

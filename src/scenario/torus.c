@@ -54,7 +54,8 @@ static const fc_key keys[] = {
      .fallback = "",
      .help = "dimension-order (default), adaptive (minimal; scouting's default, wormholes escape "
              "in dimension order), o1turn (an order of dimensions drawn for each message), "
-             "valiant (by way of a router drawn for each) or min-adapt (adaptive as in BookSim: "
+             "valiant (over an intermediate router drawn for each) or min-adapt (adaptive as in "
+             "BookSim: "
              "escape channels are no last resort)"},
     {.path = "network.order",
      .type = FC_KEY_CHOICE,

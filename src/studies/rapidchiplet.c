@@ -356,8 +356,9 @@ static fc_status write_route(const design *d, const json_t *table, size_t from, 
         const json_t *choices = json_object_get(json_object_get(table, at_key), to_key);
         const size_t next = router_of_value(d, json_object_get(choices, before_key));
         if (next == SIZE_MAX || hops > d->routers)
-            return refuse(d, ROUTING_TABLE,
-                          "there is no way between some chiplets, or one that leads round");
+            return refuse(
+                d, ROUTING_TABLE,
+                "some chiplets have no path between them, or a path that runs in a circle");
         fprintf(stream, " %zu", next);
         memcpy(before_key, at_key, sizeof before_key);
         at = next;

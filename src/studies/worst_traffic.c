@@ -67,7 +67,7 @@ static fc_status follow(survey *s, fc_course *course, uint32_t source, double fl
         if (ways.preferred != 1)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
                            "the worst traffic is known for oblivious routing only; here messages "
-                           "choose their way by the traffic they meet (network.routing)");
+                           "choose their path by the traffic they meet (network.routing)");
         const uint32_t end = network->output_end[ways.way[0].output];
         if (end & FC_TO_NODE)
             return FC_OK;

@@ -212,7 +212,7 @@ static void router(void **state) {
     must_differ("vc_allocator = separable_input_first;", "some percent apart under load");
     must_differ("sw_allocator = wavefront;", "another matching");
     must_refuse("sw_allocator = wavefrond;", "did you mean 'wavefront'?");
-    must_differ("hold_switch_for_packet = 1; packet_size = 4;", "each is switched by itself");
+    must_differ("hold_switch_for_packet = 1; packet_size = 4;", "each flit is switched by itself");
 }
 
 static void no_difference_without_a_reason(void **state) {

@@ -382,12 +382,12 @@ static void what_cannot_be_reached_is_named(void **state) {
     join(&fabric, 0, 1, 1);
     join(&fabric, 2, 3, 1);
     assert_int_equal(try_to_make(&fabric, &error, &network), FC_ERROR_UNSUPPORTED);
-    assert_string_equal(error.text, "net.graph: there is no way from node 0 at router 0 to node 2 "
+    assert_string_equal(error.text, "net.graph: there is no path from node 0 at router 0 to node 2 "
                                     "at router 2");
     fabric.graph.link[fabric.graph.links++] = (fc_graph_link){1, 2, 1}; /* one way only */
     fabric.routing = FC_ROUTE_UP_DOWN;
     assert_int_equal(try_to_make(&fabric, &error, &network), FC_ERROR_UNSUPPORTED);
-    assert_string_equal(error.text, "net.graph: there is no way, first up, then down, from node 2 "
+    assert_string_equal(error.text, "net.graph: there is no path, first up, then down, from node 2 "
                                     "at router 2 to node 0 at router 0");
 }
 
