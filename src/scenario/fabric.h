@@ -92,7 +92,7 @@ typedef struct fc_fabric {
     int64_t bias; /* flits that a minimal way's queue may be longer before a detour is taken */
     int queues;   /* what the queue of an output is, for routing by queues */
     int ejection_choice;
-    int kind;     /* FC_OPEN */
+    int kind; /* FC_OPEN */
     fc_graph graph;
     fc_routes routes; /* graph */
     fc_routed routed;

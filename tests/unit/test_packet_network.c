@@ -75,8 +75,9 @@ static void agrees_with_another_simulator(void **state) {
     /* Without control variates, which correct metrics but not what is counted per group. */
     const fc_setting hot[] = {{"traffic.rate", "0.1"},
                               {"traffic.destinations", "{hot-spot: {share: 0.16, node: 3}}"},
-                              {"simulation.controls", "none"}};
-    result = simulate(hot, 3);
+                              {"simulation.controls", "none"},
+                              {"simulation.precision", "0.005"}};
+    result = simulate(hot, 4);
     assert_near(metric(result, "latency_hot")->value, 6.87, 0.08);
     /* The hot memory is the first group; its interval comes from four means, not from batches. */
     const fc_table *groups = fc_result_table(result, "groups");
