@@ -133,8 +133,9 @@ static uint64_t leaving(const world *w, int ticks) {
     return cycle + 1;
 }
 
-/* Flits in a router behind headers that were routed to an output in an earlier cycle. */
-static int waiting_for(const world *w, int output) {
+/* Flits in a router behind headers that were routed to those channels of an output in an earlier
+ * cycle. */
+static int waiting_for(const world *w, int output, uint64_t channels) {
     const uint32_t router = w->network->output_router[output];
     int flits = 0;
     for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
@@ -143,35 +144,40 @@ static int waiting_for(const world *w, int output) {
             b->asks_from >= w->tick)
             continue;
         const int goes_to = b->output != NOTHING ? b->output : (int)b->ways.way[0].output;
-        flits += goes_to == output ? b->count : 0;
+        flits += goes_to == output && b->ways.way[0].channels & channels ? b->count : 0;
     }
     return flits;
 }
 
-/* Flits behind an output, in buffer or on the link, of the shortest of so many parallel ones. */
-static int queue_behind(const world *w, int output, int parallel) {
+/* Flits in those channels behind an output, in buffer or on the link, of the shortest of so many
+ * parallel ones. */
+static int queue_behind(const world *w, int output, int parallel, uint64_t channels) {
     int least = -1;
     for (int o = output; o < output + parallel; ++o) {
         int queue = 0;
         for (int v = 0; v < w->channels && !(w->network->output_end[o] & FC_TO_NODE); ++v)
-            queue += (int)w->routed->buffer - w->outputs[o * w->stride + v].credits;
+            if (channels >> v & 1)
+                queue += (int)w->routed->buffer - w->outputs[o * w->stride + v].credits;
         if (w->network->count_waiting && !(w->network->output_end[o] & FC_TO_NODE))
-            queue += waiting_for(w, o);
+            queue += waiting_for(w, o, channels);
         if (least < 0 || queue < least)
             least = queue;
     }
     return least;
 }
 
-/* What a choice costs: its first queue times its weight, or all queues on its way. */
-static int cost_of(const world *w, uint32_t input, fc_course course, const fc_alternative *choice) {
+/* What a choice costs: its first queue, of those channels, times its weight, or all queues on its
+ * path. */
+static int cost_of(const world *w, uint32_t input, fc_course course, const fc_alternative *choice,
+                   uint64_t channels) {
     if (!w->network->whole_queue)
-        return (int)choice->weight * queue_behind(w, (int)choice->output, (int)choice->outputs);
+        return (int)choice->weight *
+               queue_behind(w, (int)choice->output, (int)choice->outputs, channels);
     int cost = 0;
     while (!(input & FC_TO_NODE)) {
         fc_ways ways;
         w->network->route(w->network, input, 0, &course, &ways);
-        cost += queue_behind(w, (int)ways.way[0].output, (int)ways.count);
+        cost += queue_behind(w, (int)ways.way[0].output, (int)ways.count, UINT64_MAX);
         input = w->network->output_end[ways.way[0].output];
     }
     return cost;
@@ -190,13 +196,18 @@ static void choose_ways(world *w) {
         const uint32_t count = w->network->alternatives
                                    ? w->network->alternatives(w->network, input, course, list)
                                    : 0;
+        /* Both over one link: each counts its own channels. */
+        const bool apart =
+            count > 1 && w->network->channels_apart && list[0].output == list[1].output;
         uint32_t chosen = 0;
         int least = 0;
         for (uint32_t a = 0; a < count; ++a) {
             fc_course made = *course;
             made.choice = list[a].choice;
             made.state = list[a].state;
-            const int cost = cost_of(w, input, made, &list[a]) + (a ? (int)w->network->bias : 0);
+            const int cost =
+                cost_of(w, input, made, &list[a], apart ? list[a].channels : UINT64_MAX) +
+                (a ? (int)w->network->bias : 0);
             if (a == 0 || cost < least) {
                 least = cost;
                 chosen = a;

@@ -74,11 +74,11 @@ static void the_model_follows_the_simulation(void **state) {
     static const struct {
         const char *rings, *traffic, *precision;
     } cases[] = {
-        {"[4, 4]", "{rate: 0.14, locality: [0.2]}", "0.02"},
-        {"[12, 6]", "{rate: 0.1, locality: [0.8]}", "0.02"},
-        {"[6, 24]", "{rate: 0.012, locality: [0.1]}", "0.02"},
-        {"[6, 6, 11]", "{rate: 0.004}", "0.01"},
-        {"[4, 10, 4]", "{rate: 0.03, locality: [0.2, 0.6]}", "0.02"},
+        {"[4, 4]", "{rate: 0.14, locality: [0.2]}", "0.004"},
+        {"[12, 6]", "{rate: 0.1, locality: [0.8]}", "0.004"},
+        {"[6, 24]", "{rate: 0.012, locality: [0.1]}", "0.004"},
+        {"[6, 6, 11]", "{rate: 0.004}", "0.004"},
+        {"[4, 10, 4]", "{rate: 0.03, locality: [0.2, 0.6]}", "0.004"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const values found = evaluate(cases[i].rings, cases[i].traffic, cases[i].precision);

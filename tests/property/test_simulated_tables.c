@@ -7,7 +7,7 @@
 #include "anchor_support.h"
 
 #ifdef FC_CHECKS
-#define PRECISION "0.04" /* every invariant is asserted in every cycle: slow */
+#define PRECISION "0.02" /* every invariant is asserted in every cycle: slow */
 #else
 #define PRECISION "0.01"
 #endif

@@ -76,7 +76,7 @@ static void agrees_with_another_simulator(void **state) {
     const fc_setting hot[] = {{"traffic.rate", "0.1"},
                               {"traffic.destinations", "{hot-spot: {share: 0.16, node: 3}}"},
                               {"simulation.controls", "none"},
-                              {"simulation.precision", "0.005"}};
+                              {"simulation.precision", "0.001"}};
     result = simulate(hot, 4);
     assert_near(metric(result, "latency_hot")->value, 6.87, 0.08);
     /* The hot memory is the first group; its interval comes from four means, not from batches. */
