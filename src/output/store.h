@@ -14,7 +14,7 @@ typedef struct fc_store_key {
     const char *scenario; /* hash */
     const char *method;
     unsigned revision;    /* of the method */
-    unsigned calibration; /* cases that its calibration was fitted to; 0: not calibrated */
+    unsigned calibration; /* which, by its number; 0: not calibrated */
     uint64_t seed;        /* 0 for models */
 } fc_store_key;
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/hash.h"
 #include "registry/calibration_inputs.h"
 #include "scenario/torus.h"
 
@@ -312,6 +313,26 @@ typedef struct found_shift {
     double mean, deviation;
     double tail; /* see fc_calibration_trees */
 } found_shift;
+
+/* The weights of a process and the last of its trees depend on all that was fitted. */
+uint32_t fc_calibration_identity(const fc_calibration_points *points) {
+    uint64_t hash = fc_hash(FC_HASH_START, &points->nugget, sizeof points->nugget);
+    if (points->trees) {
+        const fc_boosted_trees *trees[] = {&points->trees->shift, &points->trees->tail};
+        for (size_t i = 0; i < 2; ++i) {
+            const fc_tree_node *first = trees[i]->nodes + trees[i]->roots[trees[i]->trees - 1];
+            const fc_tree_node *last = first;
+            while (last->input >= 0)
+                last += last->right;
+            hash = fc_hash(hash, first, (size_t)(last + 1 - first) * sizeof *first);
+        }
+        hash = fc_hash(hash, points->trees->deviation, sizeof points->trees->deviation);
+    } else {
+        hash = fc_hash(hash, points->process.weights,
+                       points->process.points * sizeof *points->process.weights);
+    }
+    return (uint32_t)(hash ^ hash >> 32);
+}
 
 double fc_calibration_deviation(const fc_calibration_trees *trees, double r) {
     size_t band = 0;

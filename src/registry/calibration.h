@@ -76,6 +76,9 @@ fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, 
 const fc_calibration_points *fc_calibration_find(const char *model);
 /* The same for the saturation load: as the shift at a share of the model's own. */
 const fc_calibration_points *fc_calibration_find_limit(const char *model);
+/* Of what was fitted: another fit has another number, so that a store does not answer with the rows
+ * of an older one. */
+uint32_t fc_calibration_identity(const fc_calibration_points *points);
 /* Of t, where the model's load is the share r of where its curve ends. */
 double fc_calibration_deviation(const fc_calibration_trees *trees, double r);
 /* Whether there were data near. */

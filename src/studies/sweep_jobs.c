@@ -88,7 +88,7 @@ static fc_store_key key_of(const fc_sweep_job *job) {
     return (fc_store_key){
         .scenario = fc_scenario_hash(job->scenario),
         .method = name,
-        .calibration = points ? points->cases : 0,
+        .calibration = points ? fc_calibration_identity(points) : 0,
         .revision = fc_method_info_of(job->method)->revision,
         .seed = job->method.simulator ? (uint64_t)job->scenario->simulation.seed : 0,
     };

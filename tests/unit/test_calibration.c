@@ -221,6 +221,27 @@ static void short_messages_near_saturation_carry_a_warning(void **state) {
     fc_result_free(light);
 }
 
+/* A store must not answer with rows of an older fit to as many cases. */
+static void another_fit_has_another_identity(void **state) {
+    (void)state;
+    const fc_calibration_points *torus = fc_calibration_find("torus-sharing");
+    fc_calibration_points refit = *torus;
+    double weights[FC_GP_POINTS_MAX];
+    memcpy(weights, torus->process.weights, torus->process.points * sizeof *weights);
+    refit.process.weights = weights;
+    assert_int_equal(fc_calibration_identity(&refit), fc_calibration_identity(torus));
+    weights[torus->process.points - 1] *= 1 + 1e-12;
+    assert_int_not_equal(fc_calibration_identity(&refit), fc_calibration_identity(torus));
+
+    const fc_calibration_points *routers = fc_calibration_find("router-queueing");
+    fc_calibration_points others = *routers;
+    fc_calibration_trees trees = *routers->trees;
+    others.trees = &trees;
+    assert_int_equal(fc_calibration_identity(&others), fc_calibration_identity(routers));
+    --trees.tail.trees;
+    assert_int_not_equal(fc_calibration_identity(&others), fc_calibration_identity(routers));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shift_and_its_stretch_are_inverse),
@@ -232,6 +253,7 @@ int main(void) {
         cmocka_unit_test(models_of_papers_are_never_calibrated),
         cmocka_unit_test(saturation_loads_are_calibrated),
         cmocka_unit_test(short_messages_near_saturation_carry_a_warning),
+        cmocka_unit_test(another_fit_has_another_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "models/scouting/scouting_channels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -188,6 +189,7 @@ void fc_slowness_beside(const double *beside, int channels, double sending, doub
 
 void fc_meet_at_node(const void *node_use, double slowness, double *met) {
     const fc_node_use *use = node_use;
+    assert(use->channels >= 1);
     double beside[FC_SCOUTING_SHARERS_MAX], services[FC_SCOUTING_SHARERS_MAX + 1] = {0};
     for (int n = 0; n < use->channels; ++n)
         beside[n] = services[n + 1] = (n + 1) / fc_flits_drawn(n + 1, 1 / slowness, use->variation);
