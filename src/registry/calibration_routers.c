@@ -60,9 +60,11 @@ static lengths lengths_of(const fc_routed *routed) {
 /* Mean utilisation of the links between routers over that of the busiest. */
 static double evenness(const fc_table *links, double busiest) {
     double sum = 0;
-    for (size_t row = 0; links && row < links->rows; ++row)
+    if (!links || !(busiest > 0))
+        return 1;
+    for (size_t row = 0; row < links->rows; ++row)
         sum += links->values[row * links->columns];
-    return busiest > 0 ? sum / (double)links->rows / busiest : 1;
+    return sum / (double)links->rows / busiest;
 }
 
 void fc_calibration_read_routers(const fc_scenario *scenario, const fc_result *result,

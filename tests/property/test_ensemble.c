@@ -47,10 +47,10 @@ static void describe(fc_random *random, char *text, size_t size) {
                "topology: torus, radix: [5, 4], virtual_channels: 2, channel_rule: dateline",
                "topology: torus, radix: [4, 3], virtual_channels: 2, channel_rule: high-low",
                "topology: torus, radix: [4, 4], virtual_channels: 6, channel_rule: wrapping",
-               "topology: torus, radix: [4, 4], virtual_channels: 4, channel_rule: dateline, "
-               "routing: o1turn",
-               "topology: torus, radix: [4], virtual_channels: 4, channel_rule: dateline, "
-               "links: unidirectional, direction: decreasing",
+               ("topology: torus, radix: [4, 4], virtual_channels: 4, channel_rule: dateline, "
+                "routing: o1turn"),
+               ("topology: torus, radix: [4], virtual_channels: 4, channel_rule: dateline, "
+                "links: unidirectional, direction: decreasing"),
                "topology: ring, radix: [8], virtual_channels: 4, channel_rule: dateline",
                "topology: hypercube, dimensions: 4, virtual_channels: 3",
                "topology: hypercube, dimensions: 3, virtual_channels: 8, concentration: 2");
@@ -66,8 +66,8 @@ static void describe(fc_random *random, char *text, size_t size) {
              0.002 + 0.1 * fc_random_unit(random) * fc_random_unit(random),
              ONE_OF("message_flits: 1", "message_flits: 4", "message_flits: 16",
                     "message_flits: 64",
-                    "message_mix: [{flits: 1, share: 0.6}, {flits: 5, share: 0.3}, "
-                    "{flits: 33, share: 0.1}]"),
+                    ("message_mix: [{flits: 1, share: 0.6}, {flits: 5, share: 0.3}, "
+                     "{flits: 33, share: 0.1}]")),
              ONE_OF("bernoulli", "poisson"),
              ONE_OF("uniform", "uniform", "{hot-spot: {share: 0.2, node: 3}}", "bit-complement",
                     "{near-neighbour: 0.5}", "{random-permutation: 1}"));

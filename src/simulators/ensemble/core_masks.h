@@ -82,7 +82,8 @@ FC_CORE_DEVICE uint32_t highest_index(uint64_t bits) {
 #endif
 }
 
-/* For each bit of each lane of a mask. */
+/* For each bit of each lane of a mask. lane and i are names that it declares: no parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #if FC_LANES == 1
 #define EACH_BIT(set, lane, i)                                                                     \
     for (FC_WORD left_ = (set); left_; left_ &= left_ - 1) {                                       \
@@ -127,3 +128,4 @@ FC_CORE_DEVICE uint32_t list_bits(mask set, listed_bit *list) {
     }                                                                                              \
     }
 #endif
+/* NOLINTEND(bugprone-macro-parentheses) */
