@@ -18,10 +18,11 @@ static bool is_unvalidated(const fc_result *result) {
 /* Where the simulated value may be further away than this, a reader should see it first. */
 static const double far_off = 0.15;
 
+/* A calibrated result has a note of its own. */
 static bool is_uncertain(const fc_result *result) {
     const fc_metric *metric = fc_result_metric(result, result->main_metric);
     double low, high;
-    return metric && fc_result_interval(result, &low, &high) &&
+    return metric && !result->calibrated && fc_result_interval(result, &low, &high) &&
            (high > (1 + far_off) * metric->value || low < (1 - far_off) * metric->value);
 }
 
@@ -45,7 +46,7 @@ static void write_title(const fc_result *result, const fc_write_settings *settin
     }
     if (is_uncertain(result)) {
         fc_ink(stream, colour, FC_INK_YELLOW);
-        fprintf(stream, "uncertain here: the simulated %s may be more than %.0f %% away\n",
+        fprintf(stream, "uncertain: the simulated %s may be more than %.0f %% away\n",
                 result->main_metric, 100 * far_off);
         fc_ink_end(stream, colour);
     }
