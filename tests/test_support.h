@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* cmocka does not say that a failure ends the test, which a static analyser needs to know. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
@@ -30,5 +32,10 @@ void _fail(const char *file, int line) __attribute__((noreturn));
             fail_msg("%s = %.17g, expected %.17g +- %g", #actual, a_, e_, t_);                     \
         }                                                                                          \
     } while (0)
+
+/* The same bits, of doubles too. */
+static inline bool same_bytes(const void *a, const void *b, size_t length) {
+    return memcmp(a, b, length) == 0;
+}
 
 #endif

@@ -109,6 +109,7 @@ static void check_every_pair(const fc_scenario *scenario) {
         }
     }
     trace.independent = trace.count;
+    assert_true(trace.count > 0);
     uint64_t *latency = calloc(trace.count, sizeof *latency);
     run_trace(flows->network, &routed, &trace, latency);
     double sum = 0;

@@ -235,7 +235,7 @@ static void nothing_is_lost(void **state) {
     assert_false(whole->trouble);
     for (uint32_t ahead = 1; ahead <= CLEAR_AFTER + 1; ahead += CLEAR_AFTER) {
         simulate(&w, ahead, broken);
-        if (memcmp(whole, broken, sizeof *whole) != 0)
+        if (!same_bytes(whole, broken, sizeof *whole))
             fail_msg("%u stretches at once change what is seen", ahead);
     }
     misled = true;
@@ -250,7 +250,7 @@ static void nothing_is_lost(void **state) {
         simulate(&w, failures[i].ahead, broken);
         assert_true(broken->trouble);
         broken->trouble = false;
-        if (memcmp(whole, broken, sizeof *whole) != 0)
+        if (!same_bytes(whole, broken, sizeof *whole))
             fail_msg("a failure in call %d of %s changes what is seen", fail_at + 1, fail_in);
     }
     fc_cuda_replace(NULL);

@@ -90,9 +90,8 @@ static void test_requests(void **state) {
         "{\"text\": \"\", \"precision\": 0}",
         "{\"text\": \"\", \"precision\": \"fast\"}",
         "{\"text\": \"\", \"text\": \"\"}",
-        "{\"text\": \"\", \"pins\": [{\"text\": \"\"},{\"text\": \"\"},{\"text\": \"\"},{\"text\": "
-        "\"\"},"
-        "{\"text\": \"\"},{\"text\": \"\"},{\"text\": \"\"}]}",
+        ("{\"text\": \"\", \"pins\": [{\"text\": \"\"},{\"text\": \"\"},{\"text\": \"\"},"
+         "{\"text\": \"\"},{\"text\": \"\"},{\"text\": \"\"},{\"text\": \"\"}]}"),
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         if (reads(wrong[i], &request))

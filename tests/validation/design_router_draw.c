@@ -84,10 +84,9 @@ static drawn draw_tree(fc_random *random, bool fly) {
     drawn d = {.routing = "", .least_channels = 1, .tree = !fly, .fly = fly, .nodes = 1};
     for (unsigned i = 0; i < size[1]; ++i)
         d.nodes *= size[0];
-    snprintf(d.shape, sizeof d.shape, "topology: %s, arity: %u, levels: %u",
-             fly ? "fly" : "fat-tree", size[0], size[1]);
-    if (fly && chance(random, 0.25))
-        strcat(d.shape, ", extra_stages: 1");
+    const bool extra = fly && chance(random, 0.25);
+    snprintf(d.shape, sizeof d.shape, "topology: %s, arity: %u, levels: %u%s",
+             fly ? "fly" : "fat-tree", size[0], size[1], extra ? ", extra_stages: 1" : "");
     return d;
 }
 

@@ -18,8 +18,8 @@ static void lay_out(suite *s) {
         "topology: torus, radix: [4, 4], virtual_channels: 4, buffer: 8",
         "topology: torus, radix: [8, 8], virtual_channels: 4, buffer: 8",
         "topology: torus, radix: [4, 4, 4], virtual_channels: 4, buffer: 8",
-        "topology: torus, radix: [8, 8], router_delay: [0, 1, 1, 1], virtual_channels: 4, buffer: "
-        "16",
+        ("topology: torus, radix: [8, 8], router_delay: [0, 1, 1, 1], virtual_channels: 4, "
+         "buffer: 16"),
         "topology: mesh, radix: [4, 4], virtual_channels: 4, buffer: 8",
         "topology: mesh, radix: [8, 8], virtual_channels: 4, buffer: 8",
         "topology: hypercube, dimensions: 5, virtual_channels: 4",
@@ -52,8 +52,8 @@ static void lay_out(suite *s) {
         "topology: hypercube, dimensions: 5",
         "topology: fat-tree, arity: 3, levels: 3",
         "topology: fat-tree, arity: 6, levels: 2, routing: random, virtual_channels: 2",
-        "topology: fat-tree, arity: 2, levels: 5, routing: adaptive, virtual_channels: 2, buffer: "
-        "16",
+        ("topology: fat-tree, arity: 2, levels: 5, routing: adaptive, virtual_channels: 2, "
+         "buffer: 16"),
         NULL};
     static const char *const other_works[] = {
         "{all-to-all: {bytes: 800}}",
@@ -61,9 +61,9 @@ static void lay_out(suite *s) {
         "{all-reduce: {algorithm: ring, bytes: 100000}}",
         "{all-reduce: {algorithm: halving-doubling, bytes: 50000}}",
         "{all-reduce: {algorithm: two-trees, bytes: 30000}}",
-        "[{repeat: {times: 2, phases: [{compute: 500}, {halo-exchange: {bytes: 2500}}]}}, "
-        "{mixture-of-experts: {tokens: 40, bytes: 200, skew: 0.7, compute: 5}}, "
-        "{broadcast: {root: 1, bytes: 20000}}]",
+        ("[{repeat: {times: 2, phases: [{compute: 500}, {halo-exchange: {bytes: 2500}}]}}, "
+         "{mixture-of-experts: {tokens: 40, bytes: 200, skew: 0.7, compute: 5}}, "
+         "{broadcast: {root: 1, bytes: 20000}}]"),
         NULL};
     add_all(s, SUITE_DEVELOP, networks, works);
     add_all(s, SUITE_HELD_OUT, other_networks, other_works);

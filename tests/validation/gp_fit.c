@@ -415,7 +415,7 @@ fc_gp gp_sparse_create(const gp_data *data, const gp_choice *choice, size_t most
 }
 
 void gp_sparse_free(fc_gp *process) {
-    free((void *)(uintptr_t)process->inducing);
-    free((void *)(uintptr_t)process->weights);
-    free((void *)(uintptr_t)process->factor);
+    free((void *)process->inducing);
+    free((void *)process->weights);
+    free((void *)process->factor);
 }

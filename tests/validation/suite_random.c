@@ -181,7 +181,7 @@ void suite_draw_multistage(fc_random *random, char *network, char *traffic) {
 }
 
 void suite_draw_rings(fc_random *random, char *network, char *traffic) {
-    unsigned rings[3], stations;
+    unsigned rings[3] = {0}, stations;
     const unsigned levels = whole(random, 2, 3);
     do {
         stations = 1;
