@@ -134,7 +134,7 @@ static const fc_cuda_functions functions = {FC_CUDA_REVISION, check, start, stop
 /* ---- a run ---- */
 
 static uint32_t end_of(uint32_t stretch) {
-    return 120 * (stretch + 1) - 7 * stretch;
+    return 50 * (stretch + 1) - 7 * stretch;
 }
 
 typedef struct seen {
@@ -263,7 +263,7 @@ static fc_result *simulate_with(const char *engine, world *w) {
     char simulation[120];
     fc_error error = {{0}};
     fc_result *result = NULL;
-    snprintf(simulation, sizeof simulation, "engine: %s, replications: %d, precision: 0.01", engine,
+    snprintf(simulation, sizeof simulation, "engine: %s, replications: %d, precision: 0.05", engine,
              LANES);
     /* batches begin with 3 cycles: windows of time end within them */
     make_world("rate: 0.004, message_flits: 64", simulation, w);
