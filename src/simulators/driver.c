@@ -20,8 +20,10 @@
 static const double first_scales = 1.5;
 /* The next look at the precision is a little before the precision should be reached, since an
  * estimate from a short run is mostly too high; but at least and at most this many times the length
- * measured so far. */
-static const double look_ahead = 0.85, look_nearest = 1.12, look_furthest = 4;
+ * measured so far. One that confirms a narrow interval is further off, so that it sees more than
+ * the first did. */
+static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.25,
+                    look_furthest = 4;
 
 /* ---- rounds ---- */
 
@@ -177,14 +179,13 @@ static bool has_settled(fc_driver *d) {
     return d->settled;
 }
 
-/* Simulates, further each time, until the main metric has settled, the backlog is seen to
- * grow without limit, or half of the cycles allowed are used up. */
+/* Simulates, twice as far each time, until the main metric has settled, the backlog is seen to grow
+ * without limit, or half of the cycles allowed are used up. */
 static fc_status warm_up(fc_driver *d, fc_error *error) {
     const fc_observations *o = &d->observations;
     for (;;) {
-        const size_t further =
-            o->count < FC_BATCHES_KEPT ? FC_BATCHES_KEPT - o->count : FC_BATCHES_KEPT / 2;
-        const fc_status status = run_stretch(d, further, d->cap / 2, error);
+        const fc_status status =
+            run_stretch(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
         if (status != FC_OK || d->cancelled)
             return status;
         d->open = fc_observations_arrivals(&d->observations) > 0;
@@ -218,8 +219,9 @@ static uint64_t first_look(const fc_driver *d) {
 /* Frequent looks would find the moments at which the interval happens to be narrow, so the next one
  * comes when the precision should be reached; but not much later, since that estimate may be bad.
  */
-static uint64_t next_look(const fc_driver *d, double needed, double measured) {
-    const double times = fmin(fmax(look_ahead * needed / measured, look_nearest), look_furthest);
+static uint64_t next_look(const fc_driver *d, double needed, double measured, bool precise) {
+    const double nearest = precise ? look_confirming : look_nearest;
+    const double times = fmin(fmax(look_ahead * needed / measured, nearest), look_furthest);
     return d->warmup + (uint64_t)(times * measured);
 }
 
@@ -256,7 +258,7 @@ static fc_status measure(fc_driver *d, fc_error *error) {
         d->expected = fmin((double)d->warmup + fmax(needed, 1.2 * measured), (double)d->cap);
         bool precise = fc_driver_precise(d, &interval);
         const bool luck = fc_driver_may_be_luck(d, &interval);
-        look = next_look(d, needed, measured);
+        look = next_look(d, needed, measured, precise);
         if (fc_driver_warmup_too_short(d, &interval)) {
             start_measuring(d);
             look = first_look(d);
