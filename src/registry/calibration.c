@@ -20,7 +20,7 @@ static const double near_share = 0.5, deviation_most = 0.15;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
-static const double wide = 0.13; /* an interval that reaches further than this is told in words */
+static const double wide = 0.13; /* an interval that reaches further is named in a note */
 
 /* ---- inputs ---- */
 

@@ -14,7 +14,7 @@ static double choices(const fc_scenario *scenario, const fc_routed *routed) {
     if (routed->requests.count)
         channels /= 2;
     if (scenario->family == &fc_torus_family) {
-        if (torus->topology == FC_TORUS || torus->topology == FC_RING)
+        if (torus->topology == FC_TORUS)
             channels /= 2; /* wrapping, dateline */
         if (torus->routing == FC_O1TURN || torus->routing == FC_VALIANT)
             channels /= 2;

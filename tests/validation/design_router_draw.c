@@ -5,21 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "design_router.h"
-
-/* Draws are statements of their own: a compiler may evaluate arguments in any order. */
-
-static unsigned whole(fc_random *random, unsigned low, unsigned high) {
-    return low + fc_random_below(random, high - low + 1);
-}
-
-/* A whole number, small as often as large. */
-static unsigned spread(fc_random *random, unsigned low, unsigned high) {
-    return (unsigned)(low * pow((high + 1.0) / low, fc_random_unit(random)));
-}
-
-static bool chance(fc_random *random, double probability) {
-    return fc_random_unit(random) < probability;
-}
+#include "draw.h"
 
 /* What the rest of a network depends on. */
 typedef struct drawn {

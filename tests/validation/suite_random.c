@@ -7,7 +7,7 @@
  * asked, and loads placed by it would tell a calibration what it cannot know. */
 #include <math.h>
 #include <string.h>
-#include "base/random.h"
+#include "draw.h"
 #include "suite.h"
 
 enum { TEXT = 320 };
@@ -22,23 +22,8 @@ static const part seen[] = {{18002, false, true}, {18003, false, true}},
 
 /* ---- drawing ---- */
 
-/* Draws are statements of their own: a compiler may evaluate arguments in any order. */
-
 static double between(fc_random *random, double low, double high) {
     return low + (high - low) * fc_random_unit(random);
-}
-
-static unsigned whole(fc_random *random, unsigned low, unsigned high) {
-    return low + fc_random_below(random, high - low + 1);
-}
-
-/* A whole number, small as often as large. */
-static unsigned spread(fc_random *random, unsigned low, unsigned high) {
-    return (unsigned)(low * pow((high + 1.0) / low, fc_random_unit(random)));
-}
-
-static bool chance(fc_random *random, double probability) {
-    return fc_random_unit(random) < probability;
 }
 
 typedef struct shape {
