@@ -82,10 +82,10 @@ static inline void anchor_advance(anchor_run *run, uint64_t cycles) {
 /* What was seen of an observable so far: its sum; *weight may be NULL. */
 static inline double anchor_sum(const anchor_run *run, const char *name, double *weight) {
     const fc_metric_id metric = fc_metric_find(name);
-    const fc_observable *seen = run->simulator->observables;
-    while (seen->metric && seen->metric != metric)
+    const fc_metric_id *seen = run->simulator->observables;
+    while (*seen && *seen != metric)
         ++seen;
-    if (!seen->metric)
+    if (!*seen)
         fail_msg("%s does not observe %s", run->simulator->info.name, name);
     if (weight)
         *weight = run->weights[metric];

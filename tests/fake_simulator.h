@@ -111,7 +111,7 @@ static void fake_report(void *const *states, size_t replications, fc_result *res
         assert_true(s->starts >= 1);
         measured += (double)s->since_start;
     }
-    fc_result_add(result, "measured", "1", measured, (double)NAN);
+    fc_result_add_named(result, "measured", "1", measured, (double)NAN);
     fc_result_add_part(result, "all of it", "cycles", 1);
 }
 
@@ -120,10 +120,9 @@ static double fake_time_scale(const fc_scenario *scenario) {
     return 50;
 }
 
-static const fc_observable fake_observables[] = {{FC_METRIC_LATENCY, NULL},
-                                                 {FC_METRIC_THROUGHPUT, "messages/cycle"},
-                                                 {FC_METRIC_HOPS, NULL}, /* never seen */
-                                                 {FC_METRIC_NONE, NULL}};
+static const fc_metric_id fake_observables[] = {FC_METRIC_LATENCY, FC_METRIC_THROUGHPUT,
+                                                FC_METRIC_HOPS, /* never seen */
+                                                FC_METRIC_NONE};
 
 static const fc_simulator fake_simulator = {
     .info = {.name = "fake", .kind = FC_SIMULATOR},

@@ -246,11 +246,12 @@ typedef enum fc_better { FC_LOWER_IS_BETTER, FC_HIGHER_IS_BETTER, FC_NEITHER_IS_
 /* A metric that results can have. */
 typedef struct fc_metric_info {
     const char *name;    /* "latency" */
-    const char *unit;    /* "" if it has none; multistage networks count packets, not messages */
+    const char *unit;    /* "" if it has none */
     const char *meaning; /* a line */
     fc_better better;
-    bool time;         /* a time of messages: not known where the network is saturated */
-    double percentile; /* share of the messages that do not exceed it; 0: not a percentile */
+    bool time;               /* a time of messages: not known where the network is saturated */
+    double percentile;       /* share of the messages that do not exceed it; 0: not a percentile */
+    const char *packet_unit; /* in multistage networks, which count packets; NULL: unit */
 } fc_metric_info;
 FC_API size_t fc_metric_count(void);
 FC_API const fc_metric_info *fc_metric_at(size_t index);
@@ -336,6 +337,7 @@ typedef struct fc_result {
     /* if calibrated: holds the simulated main metric with a probability of 90 %; high may be
      * infinite */
     double value_low, value_high;
+    bool packets;    /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 

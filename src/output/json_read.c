@@ -61,8 +61,8 @@ static void read_values(const json_t *tree, fc_result *result) {
     char unit[24];
     json_object_foreach(json_object_get(tree, "metrics"), name, item) {
         copy_text(unit, sizeof unit, item, "unit");
-        fc_result_add(result, name, unit, number_of(item, "value", NAN),
-                      number_of(item, "half_width", NAN));
+        fc_result_add_named(result, name, unit, number_of(item, "value", NAN),
+                            number_of(item, "half_width", NAN));
     }
     json_array_foreach(json_object_get(tree, "parts"), index, item) {
         const char *part = json_string_value(json_object_get(item, "name"));

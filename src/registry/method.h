@@ -48,13 +48,6 @@ typedef struct fc_model {
 
 /* ---- simulators ---- */
 
-/* A metric that a simulator observes: the ratio of two sums that it accumulates, for example the
- * sum of latencies over the number of messages delivered. */
-typedef struct fc_observable {
-    fc_metric_id metric;
-    const char *unit; /* NULL: the unit in metrics.c */
-} fc_observable;
-
 /* A station is where messages stay for a while: the whole network, the processors, the memories. In
  * steady state as many messages leave it as enter it, and population = departure rate x mean stay
  * (Little's law); the driver checks both. */
@@ -100,8 +93,11 @@ typedef struct fc_engine_choice {
 
 typedef struct fc_simulator {
     fc_method_info info;
-    const char *event_name;           /* "link-slots", "flit-hops", "events" */
-    const fc_observable *observables; /* in the order of the result; ends with FC_METRIC_NONE */
+    const char *event_name; /* "link-slots", "flit-hops", "events" */
+    /* The metrics that it observes, in the order of the result; ends with FC_METRIC_NONE. Each is
+     * the ratio of two sums that it accumulates, for example the sum of latencies over the number
+     * of messages delivered. */
+    const fc_metric_id *observables;
     /* Names of the stations whose populations show whether the network has settled, for a sentence
      * such as "the messages that enter and leave the memories still do not balance"; ends with
      * NULL. NULL: there are none. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define PER_NODE "messages/node/cycle"
+#define PER_NODE .unit = "messages/node/cycle", .packet_unit = "packets/node/cycle"
 
 const fc_metric_info fc_metrics[FC_METRICS] = {
     [FC_METRIC_LATENCY] = {.name = "latency",
@@ -49,11 +49,11 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                 .better = FC_LOWER_IS_BETTER,
                                 .time = true},
     [FC_METRIC_THROUGHPUT] = {.name = "throughput",
-                              .unit = PER_NODE,
+                              PER_NODE,
                               .meaning = "messages delivered",
                               .better = FC_HIGHER_IS_BETTER},
     [FC_METRIC_OFFERED] = {.name = "offered",
-                           .unit = PER_NODE,
+                           PER_NODE,
                            .meaning = "messages generated",
                            .better = FC_NEITHER_IS_BETTER},
     [FC_METRIC_LOSS] = {.name = "loss",
@@ -130,7 +130,8 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                .meaning = "share of the messages that faults leave without a path",
                                .better = FC_LOWER_IS_BETTER},
     [FC_METRIC_POWER] = {.name = "power",
-                         .unit = "packets/cycle^2",
+                         .unit = "energy/cycle",
+                         .packet_unit = "packets/cycle^2",
                          .meaning =
                              "multistage: packets per cycle of the whole network, divided by "
                              "the latency (higher is better); with network.energy: energy "
@@ -145,6 +146,16 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                    .meaning = "mean energy of a flit in the routers and links of "
                                               "its path, without leakage",
                                    .better = FC_LOWER_IS_BETTER},
+    [FC_METRIC_WAITING] = {.name = "waiting",
+                           .unit = "messages",
+                           .meaning = "messages at their sources now (a network driven by a "
+                                      "program of yours)",
+                           .better = FC_LOWER_IS_BETTER},
+    [FC_METRIC_IN_NETWORK] = {.name = "in_network",
+                              .unit = "messages",
+                              .meaning = "messages in the network now (a network driven by a "
+                                         "program of yours)",
+                              .better = FC_LOWER_IS_BETTER},
 };
 
 size_t fc_metric_count(void) {

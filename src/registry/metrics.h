@@ -1,6 +1,6 @@
 /* The one table of metrics: every metric that a result can hold, with its unit and meaning.
- * Engines, studies and output look it up; a new metric is one line below and one entry in
- * metrics.c. */
+ * Results are filled by it (result.h), studies and output look it up. A new metric is one line
+ * below and one entry in metrics.c. */
 #ifndef FC_REGISTRY_METRICS_H
 #define FC_REGISTRY_METRICS_H
 
@@ -37,6 +37,8 @@ typedef enum fc_metric_id {
     FC_METRIC_POWER,
     FC_METRIC_BUFFER_SPACE,
     FC_METRIC_ENERGY_PER_FLIT,
+    FC_METRIC_WAITING,
+    FC_METRIC_IN_NETWORK,
     FC_METRICS
 } fc_metric_id;
 

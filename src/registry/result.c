@@ -1,7 +1,7 @@
 #include "registry/result.h"
 
 #include "base/memory.h"
-#include "registry/metrics.h"
+#include "scenario/scenario.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -39,6 +39,7 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
     copy_name(result->version, sizeof result->version, fc_version());
     fc_result_set_parts_of(result, fc_metrics[FC_METRIC_LATENCY].name);
     if (scenario) {
+        result->packets = scenario->family->packets;
         copy_name(result->main_metric, sizeof result->main_metric,
                   fc_scenario_main_metric(scenario));
         copy_name(result->scenario_name, sizeof result->scenario_name, fc_scenario_name(scenario));
@@ -99,8 +100,8 @@ static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {
     return NULL;
 }
 
-void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
-                   double half_width) {
+void fc_result_add_named(fc_result *result, const char *name, const char *unit, double value,
+                         double half_width) {
     if (!isfinite(value))
         return;
     fc_metric *metric = find(result->metrics, result->metric_count, name);
@@ -110,6 +111,12 @@ void fc_result_add(fc_result *result, const char *name, const char *unit, double
         fill(metric, name, unit, value, half_width);
     else
         result->incomplete = true;
+}
+
+void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width) {
+    const fc_metric_info *info = &fc_metrics[metric];
+    const char *unit = result->packets && info->packet_unit ? info->packet_unit : info->unit;
+    fc_result_add_named(result, info->name, unit, value, half_width);
 }
 
 void fc_result_set_parts_of(fc_result *result, const char *metric) {

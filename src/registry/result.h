@@ -3,14 +3,17 @@
 #ifndef FC_REGISTRY_RESULT_H
 #define FC_REGISTRY_RESULT_H
 
-#include "flitcast/flitcast.h"
+#include "registry/metrics.h"
 
 /* scenario may be NULL: no name and no hash. */
 fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario);
-/* Metrics that are not finite are left out: what is not known is not printed. half_width NaN: none.
- * A name that is there already takes the new value. */
-void fc_result_add(fc_result *result, const char *name, const char *unit, double value,
-                   double half_width);
+/* Name and unit are those of the table of metrics. A value that is not finite is left out: what is
+ * not known is not printed. half_width NaN: none. A metric that is there already takes the new
+ * value. */
+void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width);
+/* The same for a result that is read back: name and unit are what was written then. */
+void fc_result_add_named(fc_result *result, const char *name, const char *unit, double value,
+                         double half_width);
 /* Parts add up to the latency unless another metric is named here. */
 void fc_result_set_parts_of(fc_result *result, const char *metric);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);

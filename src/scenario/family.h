@@ -68,6 +68,7 @@ typedef struct fc_family {
     fc_status (*finish)(const fc_scenario *scenario, void *parameters, fc_error *error);
     void (*release)(void *parameters); /* frees what custom readers allocated; may be NULL */
     const char *(*main_metric)(const void *parameters);
+    bool packets;                                    /* its metrics count packets, not messages */
     const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
     double (*nodes)(const void *parameters);
     const fc_router_topology *(*routers)(const void *parameters); /* NULL: no network of routers */

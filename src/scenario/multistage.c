@@ -191,6 +191,7 @@ const fc_family fc_multistage_family = {
     .topology_offset = offsetof(fc_multistage, topology),
     .finish = finish,
     .main_metric = main_metric,
+    .packets = true,
     .load_key = load_key,
     .nodes = nodes,
 };

@@ -349,10 +349,10 @@ static uint64_t plan_warm_up(fc_driver *d) {
 }
 
 static fc_status find_main(fc_driver *d, const char *name, fc_error *error) {
-    const fc_observable *list = d->simulator->observables;
+    const fc_metric_id *list = d->simulator->observables;
     const fc_metric_id metric = fc_metric_find(name);
-    for (d->main = 0; list[d->main].metric != FC_METRIC_NONE; ++d->main) {
-        if (list[d->main].metric == metric)
+    for (d->main = 0; list[d->main] != FC_METRIC_NONE; ++d->main) {
+        if (list[d->main] == metric)
             return FC_OK;
     }
     return fc_fail(error, FC_ERROR_ARGUMENT, "the simulator %s does not observe the main metric %s",

@@ -23,8 +23,7 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
         const double value = fc_histogram_percentile(merged, share);
         const double scatter = fc_moments_half_width(&single);
         const double bin = fc_histogram_resolution(value) / units;
-        fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit, value / units,
-                      scatter < bin ? bin : scatter);
+        fc_result_add(result, (fc_metric_id)m, value / units, scatter < bin ? bin : scatter);
     }
 }
 
@@ -33,7 +32,7 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
  * differ by the mean; if the mean is 0, it is assumed to be one event, or a wait as long as the
  * main metric. Observations are messages: successive cycles are not independent. */
 static double unseen_width(const fc_driver *d, const fc_interval *interval, size_t observable) {
-    const bool time = fc_metrics[d->simulator->observables[observable].metric].time;
+    const bool time = fc_metrics[d->simulator->observables[observable]].time;
     if (interval->mean == 0)
         return 3 / interval->weight *
                (time ? fc_observations_interval(&d->observations, d->main).mean : 1);
@@ -42,10 +41,9 @@ static double unseen_width(const fc_driver *d, const fc_interval *interval, size
 }
 
 static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *result) {
-    const fc_observable *observables = d->simulator->observables;
+    const fc_metric_id *observables = d->simulator->observables;
     for (size_t i = 0; i < d->observations.observables; ++i) {
-        const fc_metric_info *metric = &fc_metrics[observables[i].metric];
-        if (d->saturated && metric->time)
+        if (d->saturated && fc_metrics[observables[i]].time)
             continue;
         const fc_interval interval = fc_observations_controlled(&d->observations, i);
         /* Without scatter before control variates: those may explain all of it. */
@@ -53,8 +51,7 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
         const double least = constant       ? unseen_width(d, &interval, i)
                              : i == d->main ? d->least_width
                                             : 0;
-        fc_result_add(result, metric->name,
-                      observables[i].unit ? observables[i].unit : metric->unit, interval.mean,
+        fc_result_add(result, observables[i], interval.mean,
                       fmax(fmax(interval.half_width, least), explained * fabs(interval.mean)));
     }
     if (d->saturated)

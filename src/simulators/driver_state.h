@@ -58,7 +58,7 @@ typedef struct fc_driver {
 } fc_driver;
 
 static inline const char *fc_driver_main_name(const fc_driver *d) {
-    return fc_metrics[d->simulator->observables[d->main].metric].name;
+    return fc_metrics[d->simulator->observables[d->main]].name;
 }
 
 /* ---- driver_judgement.c ---- */

@@ -87,16 +87,15 @@ static fc_status run_another(void *context, size_t index) {
 /* ---- all of them ---- */
 
 /* The mean over the runs that got anywhere, with its interval if there are several. */
-static void add_metric(const finite_runs *all, const fc_observable *seen, fc_result *result) {
-    const fc_metric_info *metric = &fc_metrics[seen->metric];
+static void add_metric(const finite_runs *all, fc_metric_id metric, fc_result *result) {
     fc_moments moments = {0};
     for (size_t i = 0; i < all->count; ++i) {
-        const double mean = all->run[i].sums[seen->metric] / all->run[i].weights[seen->metric];
+        const double mean = all->run[i].sums[metric] / all->run[i].weights[metric];
         if (isfinite(mean))
             fc_moments_add(&moments, mean);
     }
     if (moments.count > 0)
-        fc_result_add(result, metric->name, seen->unit ? seen->unit : metric->unit, moments.mean,
+        fc_result_add(result, metric, moments.mean,
                       all->count > 1 ? fc_moments_half_width(&moments) : (double)NAN);
 }
 
@@ -108,7 +107,7 @@ static void add_percentiles(finite_runs *all, fc_result *result) {
     }
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
         if (fc_metrics[m].percentile > 0)
-            fc_result_add(result, fc_metrics[m].name, fc_metrics[m].unit,
+            fc_result_add(result, (fc_metric_id)m,
                           fc_histogram_percentile(latencies, fc_metrics[m].percentile),
                           (double)NAN);
     }
@@ -151,8 +150,8 @@ static void say_how_it_ended(const finite_runs *all, fc_result *result) {
 }
 
 static void fill(finite_runs *all, fc_result *result) {
-    for (const fc_observable *seen = all->simulator->observables; seen->metric; ++seen)
-        add_metric(all, seen, result);
+    for (const fc_metric_id *seen = all->simulator->observables; *seen; ++seen)
+        add_metric(all, *seen, result);
     add_percentiles(all, result);
     say_how_it_ended(all, result);
     void **states = fc_allocate(all->count, sizeof *states);

@@ -19,11 +19,11 @@ static double *course(const fc_observations *o, size_t number, size_t replicatio
     return o->courses + (number * o->replications + replication) * POINTS_MOST;
 }
 
-fc_status fc_observations_create(size_t replications, const fc_observable *list,
+fc_status fc_observations_create(size_t replications, const fc_metric_id *list,
                                  const char *const *stations, const char *const *controls,
                                  uint64_t length, fc_error *error, fc_observations *o) {
     *o = (fc_observations){.list = list, .replications = replications, .length = length};
-    while (list[o->observables].metric != FC_METRIC_NONE)
+    while (list[o->observables] != FC_METRIC_NONE)
         ++o->observables;
     while (stations && stations[o->stations])
         ++o->stations;
@@ -58,8 +58,8 @@ void fc_observations_store(fc_observations *o, size_t replication, size_t ahead,
                            const fc_sample *sample) {
     for (size_t observable = 0; observable < o->observables; ++observable) {
         const size_t i = batch_index(o, observable, replication, o->count + ahead);
-        o->sums[i] = sample->sums[o->list[observable].metric];
-        o->weights[i] = sample->weights[o->list[observable].metric];
+        o->sums[i] = sample->sums[o->list[observable]];
+        o->weights[i] = sample->weights[o->list[observable]];
     }
     for (size_t control = 0; control < o->controls; ++control)
         o->control[batch_index(o, control, replication, o->count + ahead)] =

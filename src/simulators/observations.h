@@ -15,7 +15,7 @@
 enum { FC_BATCHES_KEPT = 256, FC_BATCHES_MOST = 2 * FC_BATCHES_KEPT };
 
 typedef struct fc_observations {
-    const fc_observable *list; /* what is observed */
+    const fc_metric_id *list; /* what is observed */
     size_t replications, observables, stations, controls;
     uint64_t length; /* cycles of a batch */
     size_t count;    /* complete batches, the same for every replication */
@@ -31,7 +31,7 @@ typedef struct fc_observations {
 } fc_observations;
 
 /* list, stations and controls: as in fc_simulator; numbered from 0 in that order. */
-fc_status fc_observations_create(size_t replications, const fc_observable *list,
+fc_status fc_observations_create(size_t replications, const fc_metric_id *list,
                                  const char *const *stations, const char *const *controls,
                                  uint64_t length, fc_error *error, fc_observations *observations);
 void fc_observations_free(fc_observations *observations);

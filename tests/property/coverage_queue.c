@@ -111,9 +111,8 @@ static double queue_time_scale(const fc_scenario *scenario) {
     return ((const queue_case *)(const void *)scenario)->time_scale;
 }
 
-static const fc_observable queue_observables[] = {{FC_METRIC_LATENCY, NULL},
-                                                  {FC_METRIC_THROUGHPUT, "customers/queue/cycle"},
-                                                  {FC_METRIC_NONE, NULL}};
+static const fc_metric_id queue_observables[] = {FC_METRIC_LATENCY, FC_METRIC_THROUGHPUT,
+                                                 FC_METRIC_NONE};
 
 /* Customers and service offered, whose means are known. */
 static const char *const queue_controls[] = {"customers", "service", NULL};

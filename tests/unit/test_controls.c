@@ -190,7 +190,7 @@ static void saturated_networks_are_not_corrected(void **state) {
 static void the_change_of_the_population_mends_the_ends_of_batches(void **state) {
     (void)state;
     enum { REPLICATIONS = 4, BATCHES = 128 };
-    static const fc_observable observables[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
+    static const fc_metric_id observables[] = {FC_METRIC_LATENCY, FC_METRIC_NONE};
     static const char *const stations[] = {"not in use", "network", NULL};
     static const char *const names[] = {"drawn", NULL};
     fc_observations o, blind;

@@ -337,7 +337,7 @@ static void progress_rises_to_one(void **state) {
     fc_result_free(result);
 }
 
-static const fc_observable one_observable[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
+static const fc_metric_id one_observable[] = {FC_METRIC_LATENCY, FC_METRIC_NONE};
 
 /* What one replication saw of the latency in one batch. */
 static void store(fc_observations *o, size_t replication, double sum, double weight,

@@ -51,8 +51,8 @@ static double fake_time_scale(const fc_scenario *scenario) {
     return 8; /* cycles between looks */
 }
 
-static const fc_observable observables[] = {
-    {FC_METRIC_LATENCY, NULL}, {FC_METRIC_HOPS, NULL}, {FC_METRIC_NONE, NULL}}; /* hops: never */
+static const fc_metric_id observables[] = {FC_METRIC_LATENCY, FC_METRIC_HOPS,
+                                           FC_METRIC_NONE}; /* hops: never */
 
 static const fc_simulator fake = {.info = {.name = "fake", .kind = FC_SIMULATOR},
                                   .observables = observables,

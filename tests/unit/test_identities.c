@@ -25,7 +25,7 @@ static fc_outcome outcome_of(const char *text, const number *metrics, double par
     fc_result *result = fc_result_create(&made_up, scenario);
     assert_non_null(result);
     for (; metrics->name; ++metrics)
-        fc_result_add(result, metrics->name, "", metrics->value, NAN);
+        fc_result_add(result, fc_metric_find(metrics->name), metrics->value, NAN);
     if (part > 0)
         fc_result_add_part(result, "part", "cycles", part);
     fc_result_check_identities(result, scenario);

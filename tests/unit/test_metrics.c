@@ -21,18 +21,39 @@ static void every_metric_is_described(void **state) {
     assert_int_equal(fc_metric_find("latencies"), FC_METRIC_NONE);
 }
 
-/* Multistage networks count packets. */
-static bool same_unit(const char *unit, const char *expected) {
-    return strcmp(unit, expected) == 0 || (strcmp(expected, "messages/node/cycle") == 0 &&
-                                           strcmp(unit, "packets/node/cycle") == 0);
+/* The glossary names every metric as code: `latency`. */
+static void every_metric_is_in_the_glossary(void **state) {
+    (void)state;
+    static char glossary[100000];
+    FILE *const file = fopen(SOURCE_DIR "/docs/glossary.md", "r");
+    assert_non_null(file);
+    const size_t length = fread(glossary, 1, sizeof glossary, file);
+    fclose(file);
+    assert_true(length < sizeof glossary); /* so it ends with a zero */
+    const char *const section = strstr(glossary, "\n## Metrics\n");
+    assert_non_null(section);
+    const char *const end = strstr(section + 1, "\n## ");
+    assert_non_null(end);
+    for (size_t i = 0; i < fc_metric_count(); ++i) {
+        char code[FC_NAME_SIZE + 2];
+        snprintf(code, sizeof code, "`%s`", fc_metric_at(i)->name);
+        const char *const found = strstr(section, code);
+        if (!found || found > end)
+            fail_msg("docs/glossary.md does not say what %s is", code);
+    }
 }
 
-static void check_result(const fc_result *result) {
+/* Multistage networks count packets, and their unit is never that of the others. */
+static bool is_unit(const char *unit, const fc_metric_info *metric, bool packets) {
+    return strcmp(unit, packets && metric->packet_unit ? metric->packet_unit : metric->unit) == 0;
+}
+
+static void check_result(const fc_result *result, bool packets) {
     double sum = 0;
     for (size_t i = 0; i < result->metric_count; ++i) {
         const fc_metric_id metric = fc_metric_find(result->metrics[i].name);
         if (metric == FC_METRIC_NONE ||
-            !same_unit(result->metrics[i].unit, fc_metrics[metric].unit))
+            !is_unit(result->metrics[i].unit, &fc_metrics[metric], packets))
             fail_msg("%s reports %s in '%s'", result->method, result->metrics[i].name,
                      result->metrics[i].unit);
     }
@@ -62,16 +83,17 @@ static void check_example(const char *name) {
     snprintf(path, sizeof path, SOURCE_DIR "/examples/%s", name);
     if (fc_scenario_read_file(path, brief, 2, &error, &scenario) != FC_OK)
         fail_msg("%s", error.text);
+    const bool packets = strncmp(name, "multistage", 10) == 0;
     if (fc_simulate(scenario, NULL, &error, &result) != FC_OK)
         fail_msg("%s", error.text);
-    check_result(result);
+    check_result(result, packets);
     fc_result_free(result);
     const char *models[16];
     const size_t count = fc_models_covering(scenario, models, 16);
     for (size_t m = 0; m < count; ++m) {
         if (fc_predict(scenario, models[m], &error, &result) != FC_OK)
             fail_msg("%s", error.text);
-        check_result(result);
+        check_result(result, packets);
         fc_result_free(result);
     }
     fc_scenario_free(scenario);
@@ -95,6 +117,7 @@ static void every_method_reports_by_the_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric_is_described),
+        cmocka_unit_test(every_metric_is_in_the_glossary),
         cmocka_unit_test(every_method_reports_by_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

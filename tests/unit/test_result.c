@@ -14,7 +14,7 @@ static void test_metrics_are_found_by_name(void **state) {
     for (int m = 0; m < 20; m++) {
         char name[16];
         snprintf(name, sizeof name, "metric_%d", m);
-        fc_result_add(result, name, "cycles", m, 0.5 * m);
+        fc_result_add_named(result, name, "cycles", m, 0.5 * m);
     }
     assert_int_equal(fc_result_status(result), FC_OK);
     assert_int_equal(result->metric_count, 20);
@@ -30,9 +30,9 @@ static void test_metrics_are_found_by_name(void **state) {
 static void test_what_is_not_known_is_left_out(void **state) {
     (void)state;
     fc_result *result = fc_result_create(&model, NULL);
-    fc_result_add(result, "latency", "cycles", NAN, 1);
-    fc_result_add(result, "power", "", INFINITY, 1);
-    fc_result_add(result, "throughput", "", 0.004, INFINITY);
+    fc_result_add(result, FC_METRIC_LATENCY, NAN, 1);
+    fc_result_add(result, FC_METRIC_POWER, INFINITY, 1);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, 0.004, INFINITY);
     fc_result_add_part(result, "waiting", "cycles", NAN);
     assert_int_equal(result->metric_count, 1);
     assert_int_equal(result->part_count, 0);
@@ -43,8 +43,8 @@ static void test_what_is_not_known_is_left_out(void **state) {
 static void test_a_repeated_metric_takes_the_new_value(void **state) {
     (void)state;
     fc_result *result = fc_result_create(&model, NULL);
-    fc_result_add(result, "latency", "cycles", 1, NAN);
-    fc_result_add(result, "latency", "cycles", 2, NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, 1, NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, 2, NAN);
     assert_int_equal(result->metric_count, 1);
     assert_close(result->metrics[0].value, 2, 0);
     fc_result_free(result);

@@ -20,9 +20,9 @@ static fc_result *simulated(void) {
     fc_result *result = fc_result_create(&simulator, NULL);
     strcpy(result->scenario_name, "two rings, \"local\"");
     strcpy(result->scenario_hash, "0123456789abcdef");
-    fc_result_add(result, "latency", "cycles", 36.7912, 0.1432);
-    fc_result_add(result, "latency_p99", "cycles", 112, 3.2);
-    fc_result_add(result, "throughput", "messages/node/cycle", 0.00399871, 2.1e-6);
+    fc_result_add(result, FC_METRIC_LATENCY, 36.7912, 0.1432);
+    fc_result_add(result, FC_METRIC_LATENCY_P99, 112, 3.2);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, 0.00399871, 2.1e-6);
     fc_result_add_part(result, "waiting for a slot", "cycles", 6.7912);
     fc_result_add_part(result, "travelling", "cycles", 30);
     result->run = (fc_run_info){.seconds = 0.532,
@@ -46,7 +46,7 @@ static fc_result *simulated(void) {
 static fc_result *saturated(void) {
     fc_result *result = fc_result_create(&model, NULL);
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "messages/node/cycle", 0.0047, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, 0.0047, NAN);
     fc_result_note(result, "The global ring cannot carry the load.");
     result->run = (fc_run_info){.iterations = 14, .residual = 2.2e-13, .seconds = 12.3e-6};
     return result;

@@ -85,7 +85,7 @@ static void what_never_differed_is_not_certain(void **state) {
 
 /* ---- the judgements ---- */
 
-static const fc_observable one[] = {{FC_METRIC_LATENCY, NULL}, {FC_METRIC_NONE, NULL}};
+static const fc_metric_id one[] = {FC_METRIC_LATENCY, FC_METRIC_NONE};
 static const char *const station_names[] = {"the station", NULL};
 
 enum { REPLICATIONS = 4, BATCHES = 200, LENGTH = 10 };

@@ -148,8 +148,8 @@ static void add_hot_and_cold(const fc_closed_solution *s, const totals *sum, fc_
     for (size_t z = tree->first_pair; z < tree->first_pair + tree->pairs; ++z)
         time += st->throughput[p->pair_source[z]] * p->pair_request[z] *
                 (st->pair_wait[z] + st->work.mean_reply);
-    fc_result_add(result, "response_time_hot", "cycles", time / requests, NAN);
-    fc_result_add(result, "response_time_cold", "cycles",
+    fc_result_add(result, FC_METRIC_RESPONSE_TIME_HOT, time / requests, NAN);
+    fc_result_add(result, FC_METRIC_RESPONSE_TIME_COLD,
                   (sum->network + sum->memory - time) / (sum->requests - requests), NAN);
 }
 
@@ -291,16 +291,16 @@ fc_status fc_closed_report(const fc_closed_solution *s, fc_error *error, fc_resu
     }
     const totals sum = sum_up(s);
     const double nodes = (double)s->paths->nodes, x = sum.requests;
-    fc_result_add(result, "efficiency", "", sum.efficiency / nodes, NAN);
-    fc_result_add(result, "efficiency_max", "", sum.highest, NAN);
-    fc_result_add(result, "efficiency_min", "", sum.lowest, NAN);
-    fc_result_add(result, "network_time", "cycles", sum.network / x, NAN);
-    fc_result_add(result, "remote_time", "cycles", sum.memory / x, NAN);
-    fc_result_add(result, "response_time", "cycles", (sum.network + sum.memory) / x, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY, sum.efficiency / nodes, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY_MAX, sum.highest, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY_MIN, sum.lowest, NAN);
+    fc_result_add(result, FC_METRIC_NETWORK_TIME, sum.network / x, NAN);
+    fc_result_add(result, FC_METRIC_REMOTE_TIME, sum.memory / x, NAN);
+    fc_result_add(result, FC_METRIC_RESPONSE_TIME, (sum.network + sum.memory) / x, NAN);
     if (s->leaf_request)
         add_hot_and_cold(s, &sum, result);
-    fc_result_add(result, "round_trip", "cycles", s->stations->work.outstanding * nodes / x, NAN);
-    fc_result_add(result, "throughput", "messages/node/cycle", x / nodes, NAN);
+    fc_result_add(result, FC_METRIC_ROUND_TRIP, s->stations->work.outstanding * nodes / x, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, x / nodes, NAN);
     add_parts(s, &sum, result);
     fc_geometry *geometry;
     fc_status status = fc_geometry_create(s->torus, error, &geometry);

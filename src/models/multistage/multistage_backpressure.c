@@ -440,8 +440,8 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
                        "what the first buffers accept and what the rest carries did not meet");
     } else if (piles_up && carried < state.load * (1.0 - 1e-9)) {
         result->outcome = FC_OUTCOME_SATURATED;
-        fc_result_add(result, "throughput", "packets/node/cycle", solution.throughput, NAN);
-        fc_result_add(result, "offered", "packets/node/cycle", network->rate, NAN);
+        fc_result_add(result, FC_METRIC_THROUGHPUT, solution.throughput, NAN);
+        fc_result_add(result, FC_METRIC_OFFERED, network->rate, NAN);
         fc_result_note(result,
                        "packets at the heads of the buffers wait for each other's output "
                        "ports; no more than %.6g per source and cycle get through",

@@ -127,18 +127,18 @@ static void add_parts(const fc_multistage *network, const fc_multistage_solution
 
 void fc_multistage_fill(const fc_multistage *network, const fc_multistage_solution *solution,
                         fc_result *result) {
-    fc_result_add(result, "latency", "cycles", solution->latency, NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, solution->latency, NAN);
     if (network->hot.share > 0.0) {
-        fc_result_add(result, "latency_hot", "cycles", solution->latency_hot, NAN);
-        fc_result_add(result, "latency_cold", "cycles", solution->latency_cold, NAN);
+        fc_result_add(result, FC_METRIC_LATENCY_HOT, solution->latency_hot, NAN);
+        fc_result_add(result, FC_METRIC_LATENCY_COLD, solution->latency_cold, NAN);
     }
-    fc_result_add(result, "throughput", "packets/node/cycle", solution->throughput, NAN);
-    fc_result_add(result, "offered", "packets/node/cycle", solution->offered, NAN);
-    fc_result_add(result, "loss", "", solution->loss, NAN);
-    fc_result_add(result, "power", "packets/cycle^2",
+    fc_result_add(result, FC_METRIC_THROUGHPUT, solution->throughput, NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, solution->offered, NAN);
+    fc_result_add(result, FC_METRIC_LOSS, solution->loss, NAN);
+    fc_result_add(result, FC_METRIC_POWER,
                   (double)network->ports * solution->throughput / solution->latency, NAN);
     if (network->buffer != FC_INFINITE)
-        fc_result_add(result, "buffer_space", "packets",
+        fc_result_add(result, FC_METRIC_BUFFER_SPACE,
                       (double)network->ports * (double)network->stages * (double)network->buffer,
                       NAN);
     add_parts(network, solution, result);
@@ -150,8 +150,8 @@ void fc_multistage_fill(const fc_multistage *network, const fc_multistage_soluti
 void fc_multistage_fill_saturated(const fc_multistage *network, fc_result *result) {
     const double capacity = fc_tree_capacity(network);
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "packets/node/cycle", overloaded_throughput(network), NAN);
-    fc_result_add(result, "offered", "packets/node/cycle", network->rate, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, overloaded_throughput(network), NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, network->rate, NAN);
     fc_result_note(result,
                    "%s are offered more than they can serve from a rate of %.6g packets "
                    "per source and cycle",

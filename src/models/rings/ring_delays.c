@@ -120,8 +120,8 @@ static void fill_saturated(const fc_rings *rings, fc_result *result) {
     const fc_ring_loads loads = loads_at(rings, capacity);
     const fc_ring_waits waits = {NAN, NAN, NAN, NAN, NAN};
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "messages/node/cycle", fmin(capacity, rings->rate), NAN);
-    fc_result_add(result, "offered", "messages/node/cycle", rings->rate, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, fmin(capacity, rings->rate), NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, rings->rate, NAN);
     fc_result_note(result,
                    "the %s %s no free slots left from a rate of %.6g packets per station and tick",
                    bottleneck, bottleneck[0] == 'g' ? "has" : "have", capacity);
@@ -150,11 +150,11 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
         fill_saturated(rings, result);
         return fc_result_status(result);
     }
-    fc_result_add(result, "latency", "cycles", latency, NAN);
-    fc_result_add(result, "source_wait", "cycles", waits.station, NAN);
-    fc_result_add(result, "network_latency", "cycles", latency - waits.station, NAN);
-    fc_result_add(result, "throughput", "messages/node/cycle", rings->rate, NAN);
-    fc_result_add(result, "offered", "messages/node/cycle", rings->rate, NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, latency, NAN);
+    fc_result_add(result, FC_METRIC_SOURCE_WAIT, waits.station, NAN);
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, latency - waits.station, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, rings->rate, NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, rings->rate, NAN);
     fc_result_add_part(result, "station wait", "cycles", waits.station);
     fc_result_add_part(result, "up-queue waits", "cycles", up);
     fc_result_add_part(result, "down-queue waits", "cycles", down);

@@ -27,16 +27,16 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, fc_res
     fc_flow_link_name(flows, busiest, sizeof name, name);
     if (full) {
         result->outcome = FC_OUTCOME_SATURATED;
-        fc_result_add(result, "throughput", "messages/node/cycle", capacity, NAN);
+        fc_result_add(result, FC_METRIC_THROUGHPUT, capacity, NAN);
         fc_result_note(result,
                        "the %s would have to carry %.4g flits per cycle; it is full at a rate of "
                        "%.4g",
                        name, rate * flows->links[busiest].flits, capacity);
     } else {
-        fc_result_add(result, "latency", "cycles", alone.latency, NAN);
-        fc_result_add(result, "network_latency", "cycles", alone.latency, NAN);
-        fc_result_add(result, "throughput", "messages/node/cycle", rate, NAN);
-        fc_result_add(result, "hops", "", fc_router_hops(flows), NAN);
+        fc_result_add(result, FC_METRIC_LATENCY, alone.latency, NAN);
+        fc_result_add(result, FC_METRIC_NETWORK_LATENCY, alone.latency, NAN);
+        fc_result_add(result, FC_METRIC_THROUGHPUT, rate, NAN);
+        fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(flows), NAN);
         fc_router_report_energy(flows, routed, result);
         fc_router_report_alone(flows, routed, result);
         fc_result_note(result,

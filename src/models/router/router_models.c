@@ -74,8 +74,8 @@ void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *rout
         return;
     const double each = energy->buffer_write + energy->buffer_read + energy->crossbar;
     const double used = each * (sent + crossed) + energy->link * length;
-    fc_result_add(result, "energy_per_flit", "energy", used / sent, NAN);
-    fc_result_add(result, "power", "energy/cycle",
+    fc_result_add(result, FC_METRIC_ENERGY_PER_FLIT, used / sent, NAN);
+    fc_result_add(result, FC_METRIC_POWER,
                   routed->rate * flows->multiple * used + energy->leakage * flows->network->routers,
                   NAN);
 }

@@ -138,7 +138,7 @@ void fc_router_report_percentiles(const fc_router_solver *s, const fc_router_sol
     const waits w = waits_of(s, solution);
     if (!(w.mean_routers > 0))
         return;
-    fc_result_add(result, "latency_p50", "cycles", quantile(s, &w, 0.5, solution->latency), NAN);
-    fc_result_add(result, "latency_p95", "cycles", quantile(s, &w, 0.95, solution->latency), NAN);
-    fc_result_add(result, "latency_p99", "cycles", quantile(s, &w, 0.99, solution->latency), NAN);
+    fc_result_add(result, FC_METRIC_LATENCY_P50, quantile(s, &w, 0.5, solution->latency), NAN);
+    fc_result_add(result, FC_METRIC_LATENCY_P95, quantile(s, &w, 0.95, solution->latency), NAN);
+    fc_result_add(result, FC_METRIC_LATENCY_P99, quantile(s, &w, 0.99, solution->latency), NAN);
 }

@@ -70,7 +70,7 @@ static fc_status report_saturated(fc_router_prepared *p, double rate,
     if (status != FC_OK)
         return status;
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, limit, NAN);
     fc_result_note(result,
                    "no steady state at a rate of %.4g: %s %s would be overloaded; the model "
                    "saturates at %.4g",
@@ -113,11 +113,11 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
     double *waits = fc_allocate(solver->link_count, sizeof *waits);
     if (!waits)
         return fc_fail_memory(error);
-    fc_result_add(result, "latency", "cycles", solution->latency, NAN);
-    fc_result_add(result, "network_latency", "cycles", solution->latency - solution->source, NAN);
-    fc_result_add(result, "source_wait", "cycles", solution->source, NAN);
-    fc_result_add(result, "throughput", "messages/node/cycle", routed->rate, NAN);
-    fc_result_add(result, "hops", "", fc_router_hops(solver->flows), NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, solution->latency, NAN);
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, solution->latency - solution->source, NAN);
+    fc_result_add(result, FC_METRIC_SOURCE_WAIT, solution->source, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, routed->rate, NAN);
+    fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(solver->flows), NAN);
     fc_router_report_energy(solver->flows, routed, result);
     fc_router_report_percentiles(solver, solution, result);
     report_parts(solver, routed, solution, result);

@@ -178,11 +178,11 @@ static void fill(const problem *p, const point *at, double load, fc_result *resu
                         (2 * (p->channels - load * at->network)); /* (11) */
     const double shared = multiplexing(p, at->rho);
     const double back = at->setup - p->distance - p->lead;
-    fc_result_add(result, "latency", "cycles", (at->network + wait) * shared, none); /* (1) */
-    fc_result_add(result, "network_latency", "cycles", at->network * shared, none);
-    fc_result_add(result, "source_wait", "cycles", wait * shared, none);
-    fc_result_add(result, "throughput", "messages/node/cycle", load, none);
-    fc_result_add(result, "offered", "messages/node/cycle", load, none);
+    fc_result_add(result, FC_METRIC_LATENCY, (at->network + wait) * shared, none); /* (1) */
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, at->network * shared, none);
+    fc_result_add(result, FC_METRIC_SOURCE_WAIT, wait * shared, none);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, load, none);
+    fc_result_add(result, FC_METRIC_OFFERED, load, none);
     fc_result_add_part(result, "links of the path", "cycles", p->distance);
     fc_result_add_part(result, "flits of the message", "cycles", p->flits);
     fc_result_add_part(result, "lead of the header", "cycles", p->lead);
@@ -214,8 +214,8 @@ static fc_status solve_reading(const fc_scenario *scenario, bool restart_visits,
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no solution above %.6g messages/node/cycle: the load turns back",
                        limit);
-        fc_result_add(result, "throughput", "messages/node/cycle", limit, (double)NAN);
-        fc_result_add(result, "offered", "messages/node/cycle", offered, (double)NAN);
+        fc_result_add(result, FC_METRIC_THROUGHPUT, limit, (double)NAN);
+        fc_result_add(result, FC_METRIC_OFFERED, offered, (double)NAN);
     } else {
         for (; high - low > 4e-16 * high; ++result->run.iterations) {
             const double middle = (low + high) / 2;

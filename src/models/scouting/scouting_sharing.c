@@ -150,11 +150,11 @@ static void report_solution(const fc_torus *torus, const fc_scouting_solution *s
                             fc_result *result) {
     const double network = solution->network;
     const double none = (double)NAN;
-    fc_result_add(result, "latency", "cycles", network + solution->source_wait, none);
-    fc_result_add(result, "network_latency", "cycles", network, none);
-    fc_result_add(result, "source_wait", "cycles", solution->source_wait, none);
-    fc_result_add(result, "throughput", "messages/node/cycle", torus->rate, none);
-    fc_result_add(result, "offered", "messages/node/cycle", torus->rate, none);
+    fc_result_add(result, FC_METRIC_LATENCY, network + solution->source_wait, none);
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, network, none);
+    fc_result_add(result, FC_METRIC_SOURCE_WAIT, solution->source_wait, none);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, torus->rate, none);
+    fc_result_add(result, FC_METRIC_OFFERED, torus->rate, none);
     fc_result_add_part(result, "empty network", "cycles", solution->empty);
     fc_result_add_part(result, "shared links", "cycles", solution->sharing);
     fc_result_add_part(result, "wait for a free path", "cycles", solution->path_wait);
@@ -226,8 +226,8 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no steady state at %.4g; the model saturates at %.4g", torus->rate,
                        limit);
-        fc_result_add(result, "throughput", "messages/node/cycle", limit, (double)NAN);
-        fc_result_add(result, "offered", "messages/node/cycle", torus->rate, (double)NAN);
+        fc_result_add(result, FC_METRIC_THROUGHPUT, limit, (double)NAN);
+        fc_result_add(result, FC_METRIC_OFFERED, torus->rate, (double)NAN);
     } else {
         report_solution(torus, &solution, result);
         add_warning(torus, solver, &solution, result);

@@ -238,7 +238,7 @@ static void report_saturated(const fc_torus *torus, const fc_najafabadi_case *in
                              const fc_najafabadi_solution *solution, fc_result *result) {
     const double limit = fc_najafabadi_saturation(input);
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, limit, NAN);
     if (solution->bottleneck < input->radix.count)
         fc_result_note(result,
                        "no steady state: blocking in dimension %zu feeds on itself; the model "
@@ -276,7 +276,7 @@ static fc_status solve_reading(const fc_scenario *scenario, bool literal, fc_err
     fc_najafabadi_solve(&input, &solution);
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
-    fc_result_add(result, "offered", "messages/node/cycle", input.rate, NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, input.rate, NAN);
     if (solution.saturated)
         report_saturated(torus, &input, &solution, result);
     else

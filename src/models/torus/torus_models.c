@@ -43,10 +43,10 @@ size_t fc_travelled_dimension(const fc_torus *torus, size_t step) {
 void fc_torus_report_latency(fc_result *result, const fc_torus_latency *latency, double rate) {
     const double network =
         latency->travel + latency->transfer + latency->sharing + latency->blocking;
-    fc_result_add(result, "latency", "cycles", network + latency->source_wait, NAN);
-    fc_result_add(result, "network_latency", "cycles", network, NAN);
-    fc_result_add(result, "source_wait", "cycles", latency->source_wait, NAN);
-    fc_result_add(result, "throughput", "messages/node/cycle", rate, NAN);
+    fc_result_add(result, FC_METRIC_LATENCY, network + latency->source_wait, NAN);
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, network, NAN);
+    fc_result_add(result, FC_METRIC_SOURCE_WAIT, latency->source_wait, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, rate, NAN);
     fc_result_add_part(result, "travel", "cycles", latency->travel);
     fc_result_add_part(result, "transfer", "cycles", latency->transfer);
     fc_result_add_part(result, "sharing", "cycles", latency->sharing);

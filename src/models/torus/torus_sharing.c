@@ -160,7 +160,7 @@ static fc_sharing_case case_of(const fc_torus *torus) {
 
 static void report_saturated(const fc_torus *torus, double limit, fc_result *result) {
     result->outcome = FC_OUTCOME_SATURATED;
-    fc_result_add(result, "throughput", "messages/node/cycle", limit, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, limit, NAN);
     fc_result_note(result,
                    "no steady state at a rate of %.4g: headers blocked by worms that are blocked "
                    "themselves; the model saturates at %.4g",
@@ -194,7 +194,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     fc_sharing_solve(solver, torus->rate, &solution);
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
-    fc_result_add(result, "offered", "messages/node/cycle", torus->rate, NAN);
+    fc_result_add(result, FC_METRIC_OFFERED, torus->rate, NAN);
     if (solution.saturated)
         report_saturated(torus, solution.limit, result);
     else

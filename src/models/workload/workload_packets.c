@@ -69,13 +69,13 @@ static void report(const fc_router_network *network, const fc_workload *workload
     const double bound = fc_work_bound(bounds), duration = fmax(play->duration, bound);
     if (play->stuck) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
-        fc_result_add(result, "duration_bound", "cycles", bound, NAN);
+        fc_result_add(result, FC_METRIC_DURATION_BOUND, bound, NAN);
         fc_result_note(result, "the packets waited for each other for ever; simulate it instead");
         return;
     }
-    fc_result_add(result, "duration", "cycles", duration, NAN);
-    fc_result_add(result, "duration_bound", "cycles", bound, NAN);
-    fc_result_add(result, "efficiency", "", duration > 0 ? bound / duration : 1, NAN);
+    fc_result_add(result, FC_METRIC_DURATION, duration, NAN);
+    fc_result_add(result, FC_METRIC_DURATION_BOUND, bound, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY, duration > 0 ? bound / duration : 1, NAN);
     char text[160];
     fc_work_bounds_text(bounds, network, sizeof text, text);
     fc_result_note(result, "%s", text);

@@ -146,8 +146,8 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
         largest = fmax(largest, table->values[node * width]);
         smallest = fmin(smallest, table->values[node * width]);
     }
-    fc_result_add(result, "efficiency_max", "", largest, NAN);
-    fc_result_add(result, "efficiency_min", "", smallest, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY_MAX, largest, NAN);
+    fc_result_add(result, FC_METRIC_EFFICIENCY_MIN, smallest, NAN);
 }
 
 void fc_flit_report(void *const *states, size_t replications, fc_result *result) {

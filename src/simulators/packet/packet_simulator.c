@@ -12,14 +12,9 @@
 static const double latency_units = 256.0; /* per service time */
 static const double buffers_max = 0x1p27;
 
-static const fc_observable observables[] = {
-    {FC_METRIC_LATENCY, NULL},
-    {FC_METRIC_LATENCY_HOT, NULL},
-    {FC_METRIC_LATENCY_COLD, NULL},
-    {FC_METRIC_THROUGHPUT, "packets/node/cycle"},
-    {FC_METRIC_OFFERED, "packets/node/cycle"},
-    {FC_METRIC_LOSS, NULL},
-    {FC_METRIC_NONE, NULL},
+static const fc_metric_id observables[] = {
+    FC_METRIC_LATENCY, FC_METRIC_LATENCY_HOT, FC_METRIC_LATENCY_COLD, FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED, FC_METRIC_LOSS,        FC_METRIC_NONE,
 };
 
 static const char *const stations[] = {"the network and its sources", NULL};
@@ -215,7 +210,7 @@ static void add_power(double ports, fc_result *result) {
     const double power = ports * throughput->value / latency->value;
     const double relative = latency->half_width / latency->value +
                             throughput->half_width / fmax(throughput->value, 1e-300);
-    fc_result_add(result, "power", "packets/cycle^2", power, power * relative);
+    fc_result_add(result, FC_METRIC_POWER, power, power * relative);
 }
 
 static void report(void *const *states, size_t replications, fc_result *result) {
@@ -224,7 +219,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
     add_power((double)settings->ports, result);
     if (settings->places != FC_PACKET_UNLIMITED)
-        fc_result_add(result, "buffer_space", "packets",
+        fc_result_add(result, FC_METRIC_BUFFER_SPACE,
                       (double)settings->ports * (double)settings->stages *
                           (double)(settings->places - 1),
                       NAN);

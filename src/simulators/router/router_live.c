@@ -519,15 +519,14 @@ fc_status fc_live_snapshot(fc_live *live, bool restart, fc_error *error, fc_resu
     const fc_router_sums *sums = &e->sums;
     const double cycles = (double)(e->time - live->run.measured_from);
     const double messages = sums->messages;
-    fc_result_add(made, "latency", "cycles", sums->latency / messages, NAN);
-    fc_result_add(made, "network_latency", "cycles", (sums->latency - sums->source_wait) / messages,
+    fc_result_add(made, FC_METRIC_LATENCY, sums->latency / messages, NAN);
+    fc_result_add(made, FC_METRIC_NETWORK_LATENCY, (sums->latency - sums->source_wait) / messages,
                   NAN);
-    fc_result_add(made, "source_wait", "cycles", sums->source_wait / messages, NAN);
-    fc_result_add(made, "throughput", "messages/node/cycle", messages / cycles / e->senders, NAN);
-    fc_result_add(made, "offered", "messages/node/cycle", sums->generated / cycles / e->senders,
-                  NAN);
-    fc_result_add(made, "waiting", "messages", (double)(e->messages_alive - e->in_network), NAN);
-    fc_result_add(made, "in_network", "messages", e->in_network, NAN);
+    fc_result_add(made, FC_METRIC_SOURCE_WAIT, sums->source_wait / messages, NAN);
+    fc_result_add(made, FC_METRIC_THROUGHPUT, messages / cycles / e->senders, NAN);
+    fc_result_add(made, FC_METRIC_OFFERED, sums->generated / cycles / e->senders, NAN);
+    fc_result_add(made, FC_METRIC_WAITING, (double)(e->messages_alive - e->in_network), NAN);
+    fc_result_add(made, FC_METRIC_IN_NETWORK, e->in_network, NAN);
     live->run.total = *sums;
     void *const state = &live->run;
     fc_router_report(&state, 1, made);

@@ -7,14 +7,14 @@
 #include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
-static const fc_observable observables[] = {
-    {FC_METRIC_LATENCY, NULL},         {FC_METRIC_NETWORK_LATENCY, NULL},
-    {FC_METRIC_SOURCE_WAIT, NULL},     {FC_METRIC_THROUGHPUT, NULL},
-    {FC_METRIC_OFFERED, NULL},         {FC_METRIC_LATENCY_HOT, NULL},
-    {FC_METRIC_LATENCY_COLD, NULL},    {FC_METRIC_RESPONSE_TIME, NULL},
-    {FC_METRIC_ROUND_TRIP, NULL},      {FC_METRIC_HOPS, NULL},
-    {FC_METRIC_DURATION, NULL},        {FC_METRIC_ENERGY_PER_FLIT, NULL},
-    {FC_METRIC_POWER, "energy/cycle"}, {FC_METRIC_NONE, NULL},
+static const fc_metric_id observables[] = {
+    FC_METRIC_LATENCY,      FC_METRIC_NETWORK_LATENCY,
+    FC_METRIC_SOURCE_WAIT,  FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED,      FC_METRIC_LATENCY_HOT,
+    FC_METRIC_LATENCY_COLD, FC_METRIC_RESPONSE_TIME,
+    FC_METRIC_ROUND_TRIP,   FC_METRIC_HOPS,
+    FC_METRIC_DURATION,     FC_METRIC_ENERGY_PER_FLIT,
+    FC_METRIC_POWER,        FC_METRIC_NONE,
 };
 
 static const char *const controls[] = {"messages offered", "flits of messages offered",

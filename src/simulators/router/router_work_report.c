@@ -50,11 +50,11 @@ static void add_bound(void *const *states, double bound, const fc_work_bounds *b
     char text[160], note[sizeof result->note];
     if (!duration || !(bound > 0))
         return;
-    fc_result_add(result, "duration_bound", "cycles", bound, (double)NAN);
+    fc_result_add(result, FC_METRIC_DURATION_BOUND, bound, (double)NAN);
     if (result->outcome != FC_OUTCOME_OK || !(duration->value > 0))
         return;
     const double efficiency = bound / duration->value;
-    fc_result_add(result, "efficiency", "", efficiency,
+    fc_result_add(result, FC_METRIC_EFFICIENCY, efficiency,
                   efficiency * duration->half_width / duration->value);
     fc_work_bounds_text(bounds, engine_of(states, 0)->network, sizeof text, text);
     snprintf(note, sizeof note, "%s", result->note);

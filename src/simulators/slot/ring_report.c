@@ -121,9 +121,9 @@ static double time_scale(const fc_scenario *scenario) {
     return (rings->local + rings->middle + rings->global) / (forgetting * forgetting);
 }
 
-static const fc_observable observables[] = {
-    {FC_METRIC_LATENCY, NULL},    {FC_METRIC_SOURCE_WAIT, NULL}, {FC_METRIC_NETWORK_LATENCY, NULL},
-    {FC_METRIC_THROUGHPUT, NULL}, {FC_METRIC_OFFERED, NULL},     {FC_METRIC_NONE, NULL},
+static const fc_metric_id observables[] = {
+    FC_METRIC_LATENCY,    FC_METRIC_SOURCE_WAIT, FC_METRIC_NETWORK_LATENCY,
+    FC_METRIC_THROUGHPUT, FC_METRIC_OFFERED,     FC_METRIC_NONE,
 };
 
 static const char *const stations[] = {"the network and its sources", NULL};
