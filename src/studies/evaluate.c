@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "studies/simulate_list.h"
 
 struct job_list {
     const fc_evaluation *wanted;
@@ -54,36 +55,32 @@ static fc_status predict_all(const fc_evaluation *wanted, const fc_run_settings 
     return status;
 }
 
-static void report_slice(void *context, double done, const char *what) {
-    const fc_slice *slice = context;
-    slice->whole->progress(slice->whole->progress_context, slice->begin + done * slice->share,
-                           what);
-}
-
-fc_run_settings fc_slice_settings(fc_slice *slice) {
-    fc_run_settings settings = slice->whole ? *slice->whole : fc_run_settings_default();
-    if (settings.progress) {
-        settings.progress = report_slice;
-        settings.progress_context = slice;
-    }
-    return settings;
+/* Without a simulator for the scenario the result stays NULL. */
+static fc_status keep_result(void *context, fc_simulation *point, fc_error *error) {
+    fc_result **results = context;
+    if (point->status == FC_ERROR_UNSUPPORTED)
+        return FC_OK;
+    results[point->index] = point->result;
+    return fc_simulation_failure(point, 1, error);
 }
 
 static fc_status simulate_all(const fc_evaluation *wanted, const fc_run_settings *settings,
                               fc_error *error, fc_result **results) {
-    for (size_t i = 0; i < wanted->count; ++i) {
-        fc_slice slice = {settings, (double)i / (double)wanted->count, 1 / (double)wanted->count};
-        const fc_run_settings inner = fc_slice_settings(&slice);
-        if (inner.cancel && *inner.cancel)
-            return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
-        fc_result **result = &results[i * methods_of(wanted) + wanted->model_count];
-        if (*result)
-            continue;
-        const fc_status status = fc_simulate(wanted->scenarios[i], &inner, error, result);
-        if (status != FC_OK && status != FC_ERROR_UNSUPPORTED)
-            return status;
+    fc_simulation *points = fc_allocate(wanted->count, sizeof *points);
+    fc_simulation **list = fc_allocate(wanted->count, sizeof *list);
+    fc_status status = points && list ? FC_OK : fc_fail_memory(error);
+    for (size_t i = 0; i < wanted->count && status == FC_OK; ++i) {
+        const size_t index = i * methods_of(wanted) + wanted->model_count;
+        points[i] = (fc_simulation){
+            .index = index, .scenario = wanted->scenarios[i], .result = results[index]};
+        list[i] = &points[i];
     }
-    return FC_OK;
+    const fc_simulation_list all = {list, wanted->count, keep_result, results};
+    if (status == FC_OK)
+        status = fc_simulate_list(&all, settings, error);
+    fc_release(list);
+    fc_release(points);
+    return status;
 }
 
 fc_status fc_evaluate(const fc_evaluation *evaluation, const fc_run_settings *settings,

@@ -1,20 +1,9 @@
-/* Methods over many scenarios on all cores, for every study.
- *
- * Model evaluations are spread over the cores, one scenario and method a job; simulations run one
- * after the other, each with its replications on all cores, so that a slow point near saturation
- * does not hold up the rest and memory stays that of one simulation. */
+/* Methods over many scenarios on all cores, for every study: model evaluations one scenario and
+ * method a job, simulations as a list (simulate_list.h). */
 #ifndef FC_STUDIES_EVALUATE_H
 #define FC_STUDIES_EVALUATE_H
 
-#include "flitcast/flitcast.h"
-
-/* The progress of a part of a study as a share of the whole: settings for the part. The slice must
- * outlive the settings made from it. */
-typedef struct fc_slice {
-    const fc_run_settings *whole; /* may be NULL */
-    double begin, share;          /* of the whole, 0..1 */
-} fc_slice;
-fc_run_settings fc_slice_settings(fc_slice *slice);
+#include "studies/side_by_side.h"
 
 typedef struct fc_evaluation {
     const fc_scenario *const *scenarios;

@@ -37,10 +37,11 @@
 #include "base/status.h"
 #include "registry/metrics.h"
 #include "scenario/scenario.h"
-#include "studies/evaluate.h"
+#include "studies/optimize_trials.h"
+#include "studies/side_by_side.h"
 #include "studies/space.h"
 
-enum { BLOCK = 2048, KEEP_MAX = 64, FRONT_MAX = 256, ROUNDS_MAX = 5 };
+enum { BLOCK = 2048, KEEP_MAX = FC_TRIALS_MOST, FRONT_MAX = 256, ROUNDS_MAX = 5 };
 /* How many of the best points by the model are simulated if a simulation is needed and the caller
  * gave no number. */
 enum { SIMULATED_DEFAULT = 16 };
@@ -257,28 +258,6 @@ static fc_status make_optimum(const struct screening *screening, const struct bl
 
 /* ---- confirmation ---- */
 
-/* The half width of the objective: what moving each metric in it by its own half width does, added
- * up, which is safe whatever the dependence between the metrics. */
-static double objective_half_width(const fc_space *space, const fc_scenario *scenario,
-                                   fc_result *result, double value) {
-    double sum = 0;
-    for (size_t i = 0; i < space->objective.name_count; ++i) {
-        for (size_t m = 0; m < result->metric_count; ++m) {
-            fc_metric *metric = &result->metrics[m];
-            if (strcmp(metric->name, space->objective.names[i]) != 0 || isnan(metric->half_width))
-                continue;
-            const double mean = metric->value;
-            metric->value = mean + metric->half_width;
-            const double above = fabs(fc_space_objective(space, scenario, result) - value);
-            metric->value = mean - metric->half_width;
-            const double below = fabs(fc_space_objective(space, scenario, result) - value);
-            metric->value = mean;
-            sum += fmax(above, below);
-        }
-    }
-    return sum;
-}
-
 /* How much wider an interval of one comparison must be than one at 95 %. Means come from dozens of
  * batches; percentiles have an interval from the replications alone. */
 static double widening_of(const fc_space *space, size_t candidates, double replications) {
@@ -290,35 +269,6 @@ static double widening_of(const fc_space *space, size_t candidates, double repli
     }
     return fc_student_quantile(1 - error_level / (2 * comparisons), degrees) /
            fc_student_quantile(0.975, degrees);
-}
-
-static fc_status simulate_candidate(const fc_space *space, fc_candidate *candidate,
-                                    double precision, const fc_run_settings *settings,
-                                    fc_error *error) {
-    fc_setting all[FC_SPACE_KEYS + 1];
-    char text[32];
-    memcpy(all, candidate->settings, space->setting_count * sizeof *all);
-    snprintf(text, sizeof text, "%.6g", precision);
-    all[space->setting_count] = (fc_setting){"simulation.precision", text};
-    fc_scenario *scenario;
-    fc_result *result;
-    fc_status status =
-        fc_scenario_with(space->base, all, space->setting_count + 1, error, &scenario);
-    if (status != FC_OK)
-        return status;
-    status = fc_simulate(scenario, settings, error, &result);
-    if (status == FC_OK) {
-        candidate->simulated = candidate->half_width = NAN;
-        if (result->outcome != FC_OUTCOME_SATURATED) {
-            candidate->simulated = fc_space_objective(space, scenario, result);
-            candidate->half_width =
-                objective_half_width(space, scenario, result, candidate->simulated);
-            candidate->feasible = fc_space_feasible(space, scenario, result);
-        }
-        fc_result_free(result);
-    }
-    fc_scenario_free(scenario);
-    return status;
 }
 
 /* The best simulated candidate, or count if there is none. */
@@ -417,32 +367,42 @@ static fc_status extend(const fc_space *space, const fc_optimum *optimum, double
     return status;
 }
 
+static bool any_possible(const fc_candidate *candidates, size_t count) {
+    bool possible = false;
+    for (size_t i = 0; i < count; ++i)
+        possible |= candidates[i].feasible && isfinite(candidates[i].simulated);
+    return possible;
+}
+
 /* Simulates the first *count candidates and, while none of them is possible, the next. If nobody
  * asked for simulations, a candidate that no simulator covers ends the search: *count is 0. */
 static fc_status take_first_look(const fc_space *space, fc_optimum *optimum,
                                  const fc_run_settings *settings, fc_error *error, size_t *count) {
-    bool possible = false;
-    for (size_t i = 0; i < optimum->candidate_count && (i < *count || !possible); ++i) {
-        fc_candidate *candidate = &optimum->candidates[i];
-        const double share = 1 / (double)(i < *count ? *count : i + 1) / ROUNDS_MAX;
-        fc_slice slice = {settings, fmin(1 - share, (double)i * share), share};
+    const bool asked = space->settings->simulate > 0 || optimum->by_simulation;
+    size_t done = 0, failed;
+    while (done < *count ||
+           (done < optimum->candidate_count && !any_possible(optimum->candidates, done))) {
+        const size_t end = done < *count ? *count : done + 1;
+        const double share = (double)(end - done) / (double)end / ROUNDS_MAX;
+        fc_slice slice = {settings, fmin(1 - share, (double)done / (double)end / ROUNDS_MAX),
+                          share};
         const fc_run_settings inner = fc_slice_settings(&slice);
-        const fc_status status =
-            simulate_candidate(space, candidate, first_precision, &inner, error);
-        const bool asked = space->settings->simulate > 0 || optimum->by_simulation;
+        const fc_status status = fc_simulate_candidates(
+            space, optimum->candidates, done, end, false, first_precision, &inner, error, &failed);
         if (status == FC_ERROR_UNSUPPORTED && !asked) {
             optimum->unconfirmed = true;
-            optimum->winner = i;
+            optimum->winner = failed;
             *count = 0;
             return FC_OK;
         }
         if (status != FC_OK)
             return status;
-        candidate->survivor = candidate->feasible;
-        possible |= candidate->feasible && isfinite(candidate->simulated);
-        *count = i < *count ? *count : i + 1;
+        done = end;
     }
-    return possible ? FC_OK : check_possible(optimum->candidates, *count, error);
+    *count = done;
+    return any_possible(optimum->candidates, done)
+               ? FC_OK
+               : check_possible(optimum->candidates, done, error);
 }
 
 static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *optimum, double sign,
@@ -467,18 +427,15 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
     double precision = first_precision;
     size_t open = 0;
     for (int round = 0; round < ROUNDS_MAX; ++round, precision /= 2) {
-        for (size_t i = 0; i < count && round > 0; ++i) {
-            fc_slice slice = {settings, ((double)i / (double)count + round) / ROUNDS_MAX,
-                              1 / (double)count / ROUNDS_MAX};
-            const fc_run_settings inner = fc_slice_settings(&slice);
-            if (!optimum->candidates[i].survivor)
-                continue;
-            const fc_status status =
-                simulate_candidate(space, &optimum->candidates[i], precision, &inner, error);
-            if (status != FC_OK)
-                return status;
-            optimum->candidates[i].survivor = optimum->candidates[i].feasible;
-        }
+        fc_slice slice = {settings, (double)round / ROUNDS_MAX, 1.0 / ROUNDS_MAX};
+        const fc_run_settings inner = fc_slice_settings(&slice);
+        size_t failed;
+        const fc_status status =
+            round == 0 ? FC_OK
+                       : fc_simulate_candidates(space, optimum->candidates, 0, count, true,
+                                                precision, &inner, error, &failed);
+        if (status != FC_OK)
+            return status;
         optimum->survivors =
             eliminate(optimum->candidates, count, sign, indifference, widening, &open);
         if (optimum->survivors <= 1 || open == 0)

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "base/status.h"
 #include "studies/evaluate.h"
+#include "studies/run.h"
 #include "studies/sweep_jobs.h"
 
 /* Scenarios are made and freed in chunks, so that a long sweep holds results, not scenarios. With a

@@ -6,7 +6,7 @@
 #define FC_STUDIES_SWEEP_JOBS_H
 
 #include "output/store.h"
-#include "studies/run.h"
+#include "studies/simulate_list.h"
 
 enum { FC_SWEEP_AXES = 16 };
 
@@ -37,15 +37,8 @@ bool fc_sweep_cancelled(const fc_sweeping *run);
 fc_status fc_sweep_open_point(const fc_sweeping *run, size_t point, fc_error *error,
                               fc_scenario **scenario);
 
-typedef struct fc_sweep_job {
-    size_t index; /* point * methods + method */
-    const fc_scenario *scenario;
-    fc_method method;
-    /* what came of it */
-    fc_status status;
-    fc_result *result;
-    fc_error why; /* there is none */
-} fc_sweep_job;
+/* index: point * methods + method */
+typedef fc_simulation fc_sweep_job;
 
 typedef enum fc_sweep_state {
     FC_SWEEP_OPEN,

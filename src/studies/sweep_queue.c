@@ -1,17 +1,11 @@
-/* Jobs simulated by this process, or handed to a crew.
- *
- * Where there are many points of small networks, this process simulates several side by side, each
- * in one thread: that leaves no thread idle at the end of a simulation, and replications fill the
- * lanes of vector registers. Few points, and large networks, are done one at a time, with all
- * threads. A point's result is the same either way. A crew has as many jobs under way as it has
- * members. What another process on the same store is simulating goes to the end of
- * the queue: it is taken from the store when it is there, and done here if that process is gone. */
-#include <pthread.h>
+/* Jobs simulated by this process, as lists (simulate_list.h), or handed to a crew, which has as
+ * many jobs under way as it has members. What another process on the same store is simulating goes
+ * to the end of the queue: it is taken from the store when it is there, and done here if that
+ * process is gone. */
 #include <time.h>
 #include "base/memory.h"
-#include "base/pool.h"
 #include "base/status.h"
-#include "studies/evaluate.h"
+#include "studies/side_by_side.h"
 #include "studies/sweep_jobs.h"
 
 struct under_way {
@@ -25,8 +19,8 @@ struct queue {
     size_t *jobs;                    /* a ring */
     size_t size, first, waiting, finished;
     struct under_way *under_way;
-    size_t hands, busy; /* jobs that may be, and are, under way */
-    unsigned threads;   /* that simulate side by side */
+    size_t hands, busy;  /* jobs that may be, and are, under way */
+    fc_sweep_job **list; /* room for those */
 };
 
 /* Opens a job; state OPEN: it is in the free entry. */
@@ -83,20 +77,6 @@ static fc_status begin_jobs(struct queue *queue, fc_error *error) {
     return status;
 }
 
-/* Networks of up to so many nodes are simulated side by side. */
-static const double most_nodes = 1024;
-
-static bool is_large(const struct under_way *entry) {
-    return fc_scenario_nodes(entry->scenario) > most_nodes;
-}
-
-static void simulate_here(struct queue *queue, fc_sweep_job *job) {
-    fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
-                      1 / (double)queue->size};
-    const fc_run_settings inner = fc_slice_settings(&slice);
-    job->status = fc_method_run(job->method, job->scenario, &inner, &job->why, &job->result);
-}
-
 /* Waits for a member of the crew to finish. */
 static fc_status take_back(struct queue *queue, fc_error *error, struct under_way **entry) {
     const fc_crew *crew = queue->run->settings->crew;
@@ -125,51 +105,22 @@ static fc_status close_entry(struct queue *queue, struct under_way *entry, fc_er
     return status;
 }
 
-/* The entries that are busy, the first ones: small ones side by side, then the others. */
-struct side {
-    struct queue *queue;
-    fc_run_settings alone; /* of each simulation */
-    pthread_mutex_t lock;  /* of the queue, the store and the error */
-    fc_error *error;
-};
-
 /* A result is stored at once: a stop loses none that is finished. */
-static fc_status simulate_entry(void *context, size_t index) {
-    struct side *side = context;
-    struct under_way *entry = &side->queue->under_way[index];
-    fc_sweep_job *job = &entry->job;
-    if (is_large(entry))
-        return FC_OK;
-    job->status = fc_method_run(job->method, job->scenario, &side->alone, &job->why, &job->result);
-    pthread_mutex_lock(&side->lock);
-    const fc_status status = close_entry(side->queue, entry, side->error);
-    pthread_mutex_unlock(&side->lock);
-    return status;
-}
-
-static fc_status simulate_side_by_side(struct queue *queue, fc_error *error) {
-    fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
-                      (double)queue->busy / (double)queue->size};
-    fc_run_settings inner = fc_slice_settings(&slice);
-    inner.threads = queue->threads;
-    struct side side = {.queue = queue,
-                        .alone = {.threads = 1, .cancel = inner.cancel},
-                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .error = error};
-    const fc_status status = fc_pool_run(&inner, "points", queue->busy, simulate_entry, &side);
-    return status == FC_ERROR_CANCELLED ? fc_fail(error, status, "stopped") : status;
+static fc_status close_simulation(void *context, fc_simulation *point, fc_error *error) {
+    struct queue *queue = context;
+    return close_entry(queue, find_entry(queue, true, point->index), error);
 }
 
 static fc_status end_jobs_here(struct queue *queue, fc_error *error) {
-    fc_status status = queue->hands > 1 ? simulate_side_by_side(queue, error) : FC_OK;
-    for (size_t i = 0; i < queue->hands && status == FC_OK; ++i) {
-        struct under_way *entry = &queue->under_way[i];
-        if (!entry->scenario)
-            continue;
-        simulate_here(queue, &entry->job);
-        status = close_entry(queue, entry, error);
+    fc_simulation_list list = {queue->list, 0, close_simulation, queue};
+    for (size_t i = 0; i < queue->hands; ++i) {
+        if (queue->under_way[i].scenario)
+            queue->list[list.count++] = &queue->under_way[i].job;
     }
-    return status;
+    fc_slice slice = {queue->settings, (double)queue->finished / (double)queue->size,
+                      (double)list.count / (double)queue->size};
+    const fc_run_settings inner = fc_slice_settings(&slice);
+    return fc_simulate_list(&list, &inner, error);
 }
 
 static fc_status end_jobs(struct queue *queue, fc_error *error) {
@@ -210,41 +161,32 @@ static void list_jobs(struct queue *queue) {
     }
 }
 
-/* Threads for points side by side. Those of points on a GPU wait for it most of the time: as many
- * as it takes to fill a large one with their replications. */
-static unsigned threads_of(const fc_sweeping *run, const fc_run_settings *settings) {
-    enum { FULL = 1024, MOST = 64 };
-    const fc_simulation_settings *simulation = &run->base->simulation;
-    const unsigned threads = fc_pool_threads(settings);
-    if (simulation->engine != FC_ENGINE_GPU || (settings && settings->threads))
-        return threads; /* no GPU, or as many as the user wants */
-    const unsigned points = FULL / (unsigned)simulation->replications;
-    return points < threads ? threads : points < MOST ? points : MOST;
+/* Jobs that are begun together: many, since threads wait for the last of them; fewer with a store,
+ * since other processes on the same store wait for all. One, if there are too few to be simulated
+ * side by side. */
+static size_t hands_of(const fc_sweeping *run, const fc_run_settings *settings) {
+    const fc_crew *crew = run->settings->crew;
+    if (crew)
+        return crew->size;
+    const size_t most = fc_side_by_side_most(run->base, settings);
+    return run->sweep->point_count < 2 * most ? 1 : (run->store ? 8 : 64) * most;
 }
 
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
                              fc_error *error) {
-    const fc_crew *crew = run->settings->crew;
-    const unsigned threads = threads_of(run, settings);
-    /* Threads wait for the last point of a batch; other processes on the same store for all. */
-    const size_t batch = run->store ? 8 : 64;
-    const bool many = threads > 1 && run->sweep->point_count >= 2 * (size_t)threads;
-    struct queue queue = {.run = run,
-                          .settings = settings,
-                          .hands = crew   ? crew->size
-                                   : many ? batch * threads
-                                          : 1,
-                          .threads = threads};
-    queue.size = run->sweep->point_count * (crew ? run->sweep->method_count : 1);
+    struct queue queue = {.run = run, .settings = settings, .hands = hands_of(run, settings)};
+    queue.size = run->sweep->point_count * (run->settings->crew ? run->sweep->method_count : 1);
     queue.jobs = fc_allocate(queue.size, sizeof *queue.jobs);
     queue.under_way = fc_allocate(queue.hands, sizeof *queue.under_way);
-    fc_status status = queue.jobs && queue.under_way ? FC_OK : fc_fail_memory(error);
+    queue.list = fc_allocate(queue.hands, sizeof *queue.list);
+    fc_status status = queue.jobs && queue.under_way && queue.list ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         list_jobs(&queue);
         status = work(&queue, error);
     }
     for (size_t i = 0; queue.under_way && i < queue.hands; ++i)
         fc_scenario_free(queue.under_way[i].scenario);
+    fc_release(queue.list);
     fc_release(queue.under_way);
     fc_release(queue.jobs);
     return status;

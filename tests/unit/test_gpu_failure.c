@@ -2,12 +2,14 @@
  * is played by the processor, through the interface of the library that drives one. */
 #include "scenario_support.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "network/router_traffic.h"
 #include "simulators/ensemble/cuda_library.h"
 #include "simulators/ensemble/ensemble.h"
+#include "studies/simulate_list.h"
 
 enum { LANES = 20, STRETCHES = 6, CLEAR_AFTER = 2 };
 
@@ -25,12 +27,15 @@ struct fc_cuda {
     fc_histogram histogram[LANES];
 };
 static const world *the_world;
-static int calls, fail_at, runs;
+static atomic_int calls, runs; /* points of a list call from several threads */
+static int fail_at;
 static bool misled; /* the last stretch is not the one that was announced */
 static const char *fail_in;
 
+static bool gone; /* a GPU that has failed fails in every call */
 static const char *fails(const char *function) {
-    const bool now = fail_in && strcmp(function, fail_in) == 0 && calls++ == fail_at;
+    const int call = fail_in && strcmp(function, fail_in) == 0 ? calls++ : -1;
+    const bool now = gone ? call >= fail_at : call == fail_at;
     return now ? "the GPU failed while it was tested: it was unplugged" : NULL;
 }
 
@@ -276,17 +281,7 @@ static fc_result *simulate_with(const char *engine, world *w) {
     return result;
 }
 
-/* The driver has the GPU simulate many batches at once: the numbers, and the flits of links in
- * windows of time, are those of the events. */
-static void rounds_are_one_call(void **state) {
-    (void)state;
-    world w;
-    fail_in = NULL;
-    fc_cuda_replace(&functions);
-    fc_result *gpu = simulate_with("gpu", &w);
-    assert_string_equal(gpu->run.engine_reason, "");
-    assert_in_range(runs, 2, 60);
-    fc_result *events = simulate_with("events", &w);
+static void must_have_same_numbers(const fc_result *gpu, const fc_result *events) {
     assert_int_equal(gpu->metric_count, events->metric_count);
     assert_true(gpu->run.cycles == events->run.cycles);
     for (size_t i = 0; i < gpu->metric_count; ++i) {
@@ -299,13 +294,73 @@ static void rounds_are_one_call(void **state) {
         assert_int_equal(a->rows * a->columns, b->rows * b->columns);
         assert_memory_equal(a->values, b->values, a->rows * a->columns * sizeof *a->values);
     }
+}
+
+/* The driver has the GPU simulate many batches at once: the numbers, and the flits of links in
+ * windows of time, are those of the events. */
+static void rounds_are_one_call(void **state) {
+    (void)state;
+    world w;
+    fail_in = NULL;
+    fc_cuda_replace(&functions);
+    fc_result *gpu = simulate_with("gpu", &w);
+    assert_string_equal(gpu->run.engine_reason, "");
+    assert_in_range(runs, 2, 60);
+    fc_result *events = simulate_with("events", &w);
+    must_have_same_numbers(gpu, events);
     fc_cuda_replace(NULL);
     fc_result_free(gpu);
     fc_result_free(events);
 }
 
+/* The GPU disappears while several points of a list use it: they and those that follow have the
+ * numbers of the events. */
+static void a_list_loses_nothing(void **state) {
+    (void)state;
+    enum { POINTS = 5 };
+    world w[POINTS];
+    fc_simulation points[POINTS], *list[POINTS];
+    fc_error error = {{0}};
+    for (int i = 0; i < POINTS; ++i) {
+        char simulation[120];
+        snprintf(simulation, sizeof simulation,
+                 "engine: gpu, replications: %d, precision: 0.1, seed: %d", LANES, i + 1);
+        make_world("rate: 0.02, message_flits: 4", simulation, &w[i]);
+        points[i] = (fc_simulation){.scenario = w[i].scenario};
+        list[i] = &points[i];
+    }
+    the_world = &w[0]; /* they differ in their seeds */
+    fc_cuda_replace(&functions);
+    fail_in = "run";
+    fail_at = 7;
+    calls = 0;
+    gone = true;
+    const fc_simulation_list all = {list, POINTS, NULL, NULL};
+    assert_int_equal(fc_simulate_list(&all, NULL, &error), FC_OK);
+    assert_int_equal(fc_simulation_failure(points, POINTS, &error), FC_OK);
+    gone = false;
+    fail_in = NULL;
+    fc_cuda_replace(NULL);
+    int taken_over = 0;
+    for (int i = 0; i < POINTS; ++i) {
+        const fc_setting events = {"simulation.engine", "events"};
+        fc_scenario *same;
+        fc_result *result;
+        assert_int_equal(fc_scenario_with(w[i].scenario, &events, 1, &error, &same), FC_OK);
+        assert_int_equal(fc_simulate(same, NULL, &error, &result), FC_OK);
+        must_have_same_numbers(points[i].result, result);
+        taken_over += strstr(points[i].result->run.engine_reason, "unplugged") != NULL;
+        fc_result_free(points[i].result);
+        fc_result_free(result);
+        fc_scenario_free(same);
+        free_world(&w[i]);
+    }
+    assert_in_range(taken_over, 1, POINTS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
-                                       cmocka_unit_test(rounds_are_one_call)};
+                                       cmocka_unit_test(rounds_are_one_call),
+                                       cmocka_unit_test(a_list_loses_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
