@@ -1,11 +1,11 @@
 /* Speed of the engines that simulate networks of routers, on one core: flits crossing links between
  * routers per second of CPU time, of all replications together.
  *
- *     bench_engines [repeats]     default 3; the best of them is printed
+ *     bench_engines [repeats [row]...]     default 3, all; the best of them is printed
  *
- * Meshes and a torus with the four-stage router of BookSim's examples: 4 virtual channels, buffers
- * of 8, one flit per input and cycle, uniform traffic. Engines take turns, so that their ratio does
- * not depend on what else the machine does. */
+ * Meshes, a torus and trees with the four-stage router of BookSim's examples: 4 virtual channels,
+ * buffers of 8, one flit per input and cycle, uniform traffic. Engines take turns, so that their
+ * ratio does not depend on what else the machine does. */
 #include "bench_world.h"
 #include "simulators/ensemble/ensemble.h"
 
@@ -84,16 +84,31 @@ int main(int count, char **arguments) {
         {"topology: mesh, radix: [32, 32]", 16, 0.08},
         {"topology: mesh, radix: [32, 32]", 1, 0.08},
         {"topology: torus, radix: [8, 8], channel_rule: dateline", 16, 0.3},
+        {"topology: fat-tree, arity: 4, levels: 3", 16, 0.3},
+        {"topology: fat-tree, arity: 4, levels: 3", 1, 0.3},
+        {"topology: fat-tree, arity: 4, levels: 3, routing: random", 16, 0.1},
+        {"topology: fly, arity: 4, levels: 3", 16, 0.3},
+        {"topology: fly, arity: 4, levels: 3", 1, 0.1},
+        {"topology: fly, arity: 8, levels: 2", 4, 0.2},
     };
     static const char *const names[] = {"single", "plain", "avx2", "avx512", "16 lanes"};
     const int repeats = count > 1 ? atoi(arguments[1]) : 3;
+    bool listed[sizeof cells / sizeof *cells] = {false};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
+        listed[i] = count < 3;
+        for (int k = 2; k < count; ++k)
+            listed[i] |= (size_t)atoi(arguments[k]) == i + 1;
+    }
     printf("M flit-hops/s of CPU time; in brackets: times the event engine\n");
     printf("%-30s flits  load  events", "network");
     for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS; ++build)
         printf(" %13s", names[build]);
     printf("\n");
     for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i) {
+        if (!listed[i])
+            continue;
         world w = make(&cells[i]);
+        const bool narrow = fc_ensemble_word(w.scenario, w.network) == 32;
         double best[1 + FC_ENSEMBLE_BUILDS] = {0};
         for (int r = 0; r < repeats; ++r) {
             double per_cycle;
@@ -101,7 +116,7 @@ int main(int count, char **arguments) {
             best[0] = event_speed > best[0] ? event_speed : best[0];
             for (fc_ensemble_build build = FC_ENSEMBLE_SCALAR; build < FC_ENSEMBLE_BUILDS;
                  ++build) {
-                if (!fc_ensemble_runs(build))
+                if (!fc_ensemble_runs(build) || (build == FC_ENSEMBLE_WIDE && !narrow))
                     continue;
                 const double speed = lanes(&w, build, 2 * wanted, per_cycle);
                 best[1 + build] = speed > best[1 + build] ? speed : best[1 + build];

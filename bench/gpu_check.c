@@ -70,8 +70,8 @@ static void build(world *w) {
     fc_error error;
     w->torus.routed.destinations = &w->torus.destinations;
     w->scenario = (fc_scenario){.name = name, .family = &fc_torus_family, .parameters = &w->torus};
-    demand(fc_ensemble_covers(&w->scenario, &error), &error);
     demand(fc_router_network_create(&w->scenario, &error, &w->network), &error);
+    demand(fc_ensemble_covers(&w->scenario, w->network, &error), &error);
     demand(fc_router_traffic_create(&w->scenario, w->network, &error, &w->traffic), &error);
 }
 

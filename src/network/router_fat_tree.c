@@ -130,6 +130,37 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
         fc_ways_any(ways, course, first_up(network, router), tree->up[tree->level[router]]);
 }
 
+/* Down from the first router that has the destination below it, up before. */
+static void towards_of(const fc_router_network *network, uint32_t router, uint32_t destination,
+                       bool random, fc_towards *towards) {
+    const fat_tree *tree = network->topology;
+    const uint32_t level = tree->level[router], up = tree->up[level];
+    uint32_t place = (router - tree->first[level]) / tree->below[level];
+    bool below = true;
+    for (uint32_t l = level + 1; l < tree->levels; ++l, place /= tree->arity)
+        below &= place % tree->arity == digit(tree, destination, l);
+    if (below && level == 0)
+        *towards = (fc_towards){network->node_output[destination], 1, 1};
+    else if (below)
+        *towards =
+            (fc_towards){network->output_first[router] + digit(tree, destination, level), 1, 1};
+    else if (random)
+        *towards = (fc_towards){first_up(network, router), tree->below[level], up};
+    else
+        *towards =
+            (fc_towards){first_up(network, router) + digit(tree, destination, level) % up, 1, 1};
+}
+
+static void towards_by_destination(const fc_router_network *network, uint32_t router,
+                                   uint32_t destination, fc_towards *towards) {
+    towards_of(network, router, destination, false, towards);
+}
+
+static void towards_at_random(const fc_router_network *network, uint32_t router,
+                              uint32_t destination, fc_towards *towards) {
+    towards_of(network, router, destination, true, towards);
+}
+
 /* Two outputs for each level below the highest: the digits of the variant, two at a time. */
 static uint32_t variants_of_anca(const fc_router_network *network, uint32_t source,
                                  uint32_t destination) {
@@ -290,10 +321,12 @@ static void install(const fc_fabric *fabric, fc_router_network *network) {
     const fat_tree *tree = network->topology;
     network->begin = begin;
     network->route = route_by_destination;
+    network->towards = fabric->routing == FC_ROUTE_DESTINATION ? towards_by_destination : NULL;
     if (fabric->routing == FC_ROUTE_RANDOM) {
         network->begin = begin_at_random;
         network->variants = variants_of_random;
         network->route = route_at_random;
+        network->towards = towards_at_random;
         network->route_drawing = tree->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
     } else if (fabric->routing == FC_ROUTE_ADAPTIVE) {
         network->route = route_adaptively;

@@ -78,6 +78,20 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
         fc_ways_any(ways, course, network->output_first[router], topology->arity);
 }
 
+/* Both routings but the adaptive one: without extra stages nothing is drawn. */
+static void towards(const fc_router_network *network, uint32_t router, uint32_t destination,
+                    fc_towards *towards) {
+    const fly_network *fly = network->topology;
+    const uint32_t stage = fly->stage[router], last = fly->extra + fly->levels - 1;
+    const uint32_t first = network->output_first[router];
+    if (stage < fly->extra)
+        *towards = (fc_towards){first, fc_power(fly->arity, stage), fly->arity};
+    else if (stage < last)
+        *towards = (fc_towards){first + digit(fly, destination, last - stage), 1, 1};
+    else
+        *towards = (fc_towards){network->node_output[destination], 1, 1};
+}
+
 static void release(void *topology) {
     fly_network *made = topology;
     if (!made)
@@ -186,6 +200,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     built->variants = variants;
     built->begin = begin;
     built->route = adaptive ? route_adaptively : route;
+    built->towards = adaptive ? NULL : towards;
     built->route_drawing = made->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
     *network = built;
     return FC_OK;

@@ -51,6 +51,12 @@ typedef struct fc_alternative {
 } fc_alternative;
 enum { FC_ALTERNATIVES_MAX = 2 };
 
+/* The output that a route takes out of a router: `first` + variant / divisor % count, where the
+ * variant is what was drawn for the message. count 1: it is the same for all. */
+typedef struct fc_towards {
+    uint32_t first, divisor, count;
+} fc_towards;
+
 typedef struct fc_router_network fc_router_network;
 struct fc_router_network {
     uint32_t nodes, routers, inputs, outputs;
@@ -90,6 +96,12 @@ struct fc_router_network {
      * chooses the ejection channel. */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
                   fc_course *course, fc_ways *ways);
+    /* For engines that keep routes in tables: the output from a router towards a node, if all
+     * messages that pass that router take the same one, or one by their variant, and may take all
+     * virtual channels of it. Every variant of a pair passes as many routers, and the number of
+     * variants is the product of the counts on the way. NULL: routes are not like that. */
+    void (*towards)(const fc_router_network *network, uint32_t router, uint32_t destination,
+                    fc_towards *towards);
     /* NULL: routing does not depend on queues. Otherwise: lists the alternatives of a header,
      * before `route` is called for it; returns 0 if there is no choice, and then `route` continues
      * as before. The first alternative is chosen unless its queue times its weight is above that of

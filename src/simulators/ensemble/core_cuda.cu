@@ -177,6 +177,8 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(node_port);
     MOVE(output_first);
     MOVE(way);
+    MOVE(fork);
+    MOVE(journey);
     MOVE(image);
 #undef MOVE
     plan.pool = plan.nodes * FC_CUDA_RECORDS;

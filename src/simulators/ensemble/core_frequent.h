@@ -124,7 +124,8 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
         if (given)                                                                                 \
             OFFER_BYTE(channel) = (uint8_t)(31 - index_of(given));                                 \
     } while (0)
-#define NODES(router) 1u
+#define SENDERS(router) 1u
+#define RECEIVERS(router) 1u
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
 #define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
 #define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]

@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             const core_state *state = (const core_state *)x.state + r;
             core_end_stretch(&x, r, until);
             core_add_tally(&stops.tallies[stop * gridDim.x + blockIdx.x], &x.tally[r]);
-            for (uint32_t o = 0;
-                 blockIdx.x == 0 && o < plan->router[r].links_out + plan->router[r].nodes; ++o)
+            const uint32_t outputs = plan->router[r].links_out + plan->router[r].receivers;
+            for (uint32_t o = 0; blockIdx.x == 0 && o < outputs; ++o)
                 stops.crossed[stop * plan->outputs + plan->output_first[r] + o] =
                     (uint32_t)STATE(plan->at_crossed + o);
         }

@@ -11,8 +11,13 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
     const uint32_t destination = ENTRY_DESTINATION(x, lane, entry);
     *kind = 0;
 #ifndef FC_CORE_FREQUENT
-    if (plan->way)
-        return plan->way[(size_t)at * plan->nodes + destination];
+    if (plan->way) {
+        const uint32_t way = plan->way[(size_t)at * plan->nodes + destination];
+        if (!(way & FC_CORE_FORK))
+            return way;
+        const fc_core_fork fork = plan->fork[at];
+        return fork.first + (uint32_t)ENTRY_CHOICE(x, lane, entry) / fork.divisor % fork.count;
+    }
 #endif
     const uint32_t choice = ENTRY_CHOICE(x, lane, entry);
     const uint32_t to = NODE_ROUTER(destination);
@@ -38,8 +43,8 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
 }
 
 /* The directions of a message, with what is drawn for them, and the routers it passes. */
-FC_CORE_DEVICE void core_choose_way(const core_plan *plan, fc_random *random, uint32_t source,
-                                    fc_core_message *message) {
+FC_CORE_DEVICE void core_choose_directions(const core_plan *plan, fc_random *random,
+                                           uint32_t source, fc_core_message *message) {
     const uint32_t from = plan->node_router[source], to = plan->node_router[message->destination];
     uint32_t choice = 0, ties = 0, count = 0, routers = 1;
     FC_UNROLL
@@ -66,6 +71,21 @@ FC_CORE_DEVICE void core_choose_way(const core_plan *plan, fc_random *random, ui
         choice ^= variant & 1 ? ties & (0u - ties) : 0;
     message->choice = (uint16_t)(choice | (reversed ? FC_CORE_REVERSED : 0));
     message->routers = (uint8_t)routers;
+}
+
+FC_CORE_DEVICE void core_choose_way(const core_plan *plan, fc_random *random, uint32_t source,
+                                    fc_core_message *message) {
+#ifndef FC_CORE_FREQUENT
+    if (plan->journey) {
+        const fc_core_journey journey =
+            plan->journey[(size_t)plan->node_router[source] * plan->nodes + message->destination];
+        message->routers = (uint8_t)journey.routers;
+        message->choice =
+            journey.variants > 1 ? (uint16_t)fc_random_below(random, journey.variants) : 0;
+        return;
+    }
+#endif
+    core_choose_directions(plan, random, source, message);
 }
 
 /* ---- messages ---- */

@@ -52,7 +52,8 @@ typedef fc_core_channel core_channel;
 #define BIT_DIMENSION(bit) (plan->bit_dimension[bit])
 #define DIRECTION_PORT(r, d, rising)                                                               \
     (plan->direction_port[((r)*plan->dimensions + (d)) * 2 + (rising)])
-#define NODES(router) ((router)->nodes)
+#define SENDERS(router) ((router)->senders)
+#define RECEIVERS(router) ((router)->receivers)
 #define LINKS_IN(router) ((router)->links_in)
 #define LINKS_OUT(router) ((router)->links_out)
 #endif
@@ -179,8 +180,8 @@ FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state
                                        uint32_t r, uint32_t i, uint32_t time) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
-    const uint32_t k = NODES(router) == 1 ? 0 : i / plan->channels - router->links_in;
-    const uint32_t node = router->first_node + k;
+    const uint32_t k = SENDERS(router) == 1 ? 0 : i / plan->channels - router->links_in;
+    const uint32_t node = router->first_sender + k;
     fc_core_cursor *cursor = CURSOR(x, node, lane);
     const fc_core_message message = core_next_message(x, lane, node, cursor->next);
     const uint32_t number = core_take_record(x, lane, node, cursor->next);
@@ -285,14 +286,14 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
     ADD_PLANES(plan->at_node_credit, plan->count_planes, back);
     mask work = ~STATE(AT_NODE_FREE) & (FC_WORD)router->node_bits;
     FC_UNROLL
-    for (uint32_t k = 0; k < NODES(router); ++k)
+    for (uint32_t k = 0; k < SENDERS(router); ++k)
         work |= not_after(STATE(plan->at_born + k), time);
     RING(x->injected, r, time) = all;
     if (!any(work))
         return begun;
     ANY_PLANE(plan->at_node_credit, plan->count_planes, placed);
     FC_UNROLL
-    for (uint32_t k = 0; k < NODES(router); ++k) {
+    for (uint32_t k = 0; k < SENDERS(router); ++k) {
         begun |= core_fill_slots(x, state, r, k, placed, time);
         const mask sent = core_send(plan, state, k, placed);
         STATE(plan->at_injected + k) -= some(sent);
@@ -306,7 +307,7 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
     STATE(AT_NODE_NEW) &= ~all;
     STATE(AT_NODE_FREE) |= tails;
     FC_UNROLL
-    for (uint32_t s = 0; s < NODES(router) * plan->slots; ++s)
+    for (uint32_t s = 0; s < SENDERS(router) * plan->slots; ++s)
         STATE(plan->at_slot + s) &= ~tails;
     RING(x->injected, r, time) = all;
     return begun;
@@ -440,7 +441,7 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
     uint32_t todo = 0;
 #endif
     FC_UNROLL
-    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
+    for (uint32_t o = 0; o < LINKS_OUT(router) + RECEIVERS(router); ++o) {
         const mask open = some(free_before & (FC_WORD)(channels << (o * plan->channels)));
         const mask headers = asking & STATE_AT(plan->at_want + o) & open;
 #ifdef __CUDACC__ /* outputs one after the other, not those of each thread after another's */
@@ -466,7 +467,7 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
     mask ends = given & 0; /* headers that go to nodes */
     (void)ends;
     FC_UNROLL
-    for (uint32_t o = 0; o < LINKS_OUT(router) + NODES(router); ++o) {
+    for (uint32_t o = 0; o < LINKS_OUT(router) + RECEIVERS(router); ++o) {
         const mask want = STATE_AT(plan->at_want + o);
         STATE_AT(plan->at_last + o) &= ~given | want;
         if (o >= router->links_out)
@@ -609,7 +610,7 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
                                 uint32_t time, uint32_t until) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
-    const uint32_t outputs = LINKS_OUT(router) + NODES(router);
+    const uint32_t outputs = LINKS_OUT(router) + RECEIVERS(router);
     mask chosen[FC_CORE_PORTS], port[FC_CORE_PORTS];
     core_choose(plan, state, outputs, ready, chosen, port);
     if (plan->per_channel) {
@@ -744,13 +745,13 @@ FC_CORE_DEVICE void core_end_stretch(const core_networks *x, uint32_t r, uint32_
     for (uint32_t lane = 0; lane < FC_LANES; ++lane)
         TALLY(lane, r).hops += LANE(hops, lane);
     FC_UNROLL
-    for (uint32_t k = 0; k < NODES(router); ++k) {
+    for (uint32_t k = 0; k < SENDERS(router); ++k) {
         const mask waiting = not_after(STATE(plan->at_born + k), until - 1);
         if (!any(waiting))
             continue;
         for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
             if (LANE(waiting, lane))
-                core_count_waiting(x, lane, r, router->first_node + k, until);
+                core_count_waiting(x, lane, r, router->first_sender + k, until);
         }
     }
 }

@@ -37,10 +37,11 @@ typedef struct fc_core_end {
 } fc_core_end;
 
 typedef struct fc_core_router {
-    uint32_t links_in, links_out, nodes;
-    uint32_t first_node; /* of its nodes, which follow each other */
-    uint64_t link_bits;  /* output channels of links */
-    uint64_t node_bits;  /* input channels of nodes */
+    uint32_t links_in, links_out;
+    uint32_t senders, receivers; /* nodes that send into it; that receive from it */
+    uint32_t first_sender;       /* they follow each other */
+    uint64_t link_bits;          /* output channels of links */
+    uint64_t node_bits;          /* input channels of nodes */
 } fc_core_router;
 
 enum { FC_CORE_HIGH_LOW, FC_CORE_DATELINE, FC_CORE_WRAPPING };
@@ -51,6 +52,18 @@ typedef struct fc_core_rule {
     uint64_t all, lower; /* lower 0: any of all */
 } fc_core_rule;
 
+/* Where routes are in tables: the outputs of a router among which a drawn variant decides, and the
+ * way from a router where messages begin to a node. */
+typedef struct fc_core_fork {
+    uint16_t divisor;
+    uint8_t first, count; /* output first + variant / divisor % count */
+} fc_core_fork;
+typedef struct fc_core_journey {
+    uint16_t variants;
+    uint16_t routers; /* that it passes */
+} fc_core_journey;
+#define FC_CORE_FORK 0x80u /* in `way`, for an output */
+
 /* Patterns of destinations that are drawn. */
 enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
 
@@ -60,7 +73,8 @@ typedef struct FC_CORE_ALIGNED fc_core_header {
     uint16_t source, destination;
     uint8_t flits;   /* 0: this record is not in use */
     uint8_t routers; /* that it passes */
-    uint16_t choice; /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED */
+    uint16_t choice; /* bit d: dimension d is travelled upwards; FC_CORE_REVERSED. Where routes are
+                        in tables: the variant */
 } fc_core_header;
 #define FC_CORE_REVERSED 0x8000u
 
@@ -148,14 +162,15 @@ typedef struct fc_core_plan {
     const uint16_t *radix;         /* dimensions */
     const uint8_t *bit_dimension;  /* 64 */
     const uint8_t *direction_port; /* routers x dimensions x 2 */
-    const uint8_t
-        *way; /* routers x nodes: outputs; NULL: not the same for all messages, or large */
-    const uint32_t *node_router;  /* nodes */
-    const uint8_t *node_port;     /* nodes: output of its router */
-    const uint32_t *output_first; /* routers: number of its first output */
-    const uint32_t *image;        /* nodes: where each sends; NULL: it is drawn */
-    const void *traffic;          /* fc_traffic, for draws; not on a GPU */
-    const double *cumulative;     /* of FC_CORE_MATRIX: nodes x nodes */
+    const uint8_t *way;       /* routers x nodes: outputs, or FC_CORE_FORK; NULL: found by digits */
+    const fc_core_fork *fork; /* routers, with `journey` */
+    const fc_core_journey *journey; /* routers x nodes; NULL: found by digits */
+    const uint32_t *node_router;    /* nodes: the router it sends into */
+    const uint8_t *node_port;       /* nodes: output of the router it receives from */
+    const uint32_t *output_first;   /* routers: number of its first output */
+    const uint32_t *image;          /* nodes: where each sends; NULL: it is drawn */
+    const void *traffic;            /* fc_traffic, for draws; not on a GPU */
+    const double *cumulative;       /* of FC_CORE_MATRIX: nodes x nodes */
 } fc_core_plan;
 
 /* Of one lane. */

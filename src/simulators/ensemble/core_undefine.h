@@ -31,7 +31,6 @@
 #undef LINKS_OUT
 #undef MESSAGE_OF
 #undef MOVE
-#undef NODES
 #undef NODE_PORT
 #undef NODE_ROUTER
 #undef NODE_SUMS
@@ -40,9 +39,11 @@
 #undef OF_LANE
 #undef OUTPUT
 #undef QUEUE
+#undef RECEIVERS
 #undef RECORD
 #undef RING
 #undef ROUTER
+#undef SENDERS
 #undef SET_FRONT
 #undef SET_LENGTH
 #undef SET_OFFER_TURN

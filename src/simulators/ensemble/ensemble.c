@@ -165,7 +165,7 @@ static uint64_t get(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t
 
 static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lane) {
     const fc_core_plan *p = &e->plan->core;
-    const uint32_t node = p->router[router].first_node + k;
+    const uint32_t node = p->router[router].first_sender + k;
     fc_core_cursor *cursor = &e->core.cursor[place_of(e, node, p->nodes, lane)];
     uint64_t due = UINT64_MAX / 2;
     if (e->plan->sends[node] && lane < e->used) {
@@ -182,10 +182,10 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
     const fc_core_plan *p = &e->plan->core;
     const fc_core_router *router = &p->router[r];
     uint64_t open = router->link_bits;
-    for (uint32_t k = 0; k < router->nodes; ++k) {
+    for (uint32_t k = 0; k < router->receivers; ++k)
         open |= p->ejection << (router->links_out + k) * p->channels;
+    for (uint32_t k = 0; k < router->senders; ++k)
         start_node(e, r, k, lane);
-    }
     set(e, r, AT_FREE, lane, open);
     set(e, r, AT_NODE_FREE, lane, router->node_bits);
     for (uint32_t plane = 0; plane < p->count_planes; ++plane) {
@@ -477,7 +477,7 @@ uint32_t fc_ensemble_injected(const fc_ensemble *e, uint32_t lane, uint32_t node
         return fc_ensemble_injected(PART(e, lane), PART_LANE(e, lane), node);
     const fc_core_plan *p = &e->plan->core;
     const uint32_t r = p->node_router[node];
-    return (uint32_t)get(e, r, p->at_injected + node - p->router[r].first_node, lane);
+    return (uint32_t)get(e, r, p->at_injected + node - p->router[r].first_sender, lane);
 }
 
 const fc_core_node *fc_ensemble_node(const fc_ensemble *e, uint32_t lane, uint32_t node) {

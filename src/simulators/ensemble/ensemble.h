@@ -33,8 +33,10 @@ uint32_t fc_ensemble_lanes(fc_ensemble_build build);
 /* FC_OK if there is a GPU and what it takes to use it, else what is missing. */
 fc_status fc_ensemble_gpu(fc_error *error);
 
-/* FC_OK if ensembles cover the scenario, else FC_ERROR_UNSUPPORTED and why not. */
-fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error);
+/* FC_OK if ensembles cover the scenario, whose network is given, else FC_ERROR_UNSUPPORTED and why
+ * not. */
+fc_status fc_ensemble_covers(const fc_scenario *scenario, const fc_router_network *network,
+                             fc_error *error);
 
 /* Replications first .. first + count - 1 of a scenario it covers, one in each lane; lanes without
  * one stay empty. Scenario, network and traffic must outlive the ensemble. */

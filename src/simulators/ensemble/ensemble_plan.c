@@ -1,14 +1,17 @@
 #include "simulators/ensemble/ensemble_plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "network/channel_rule.h"
 #include "network/geometry.h"
+#include "scenario/fabric_rules.h"
 #include "simulators/ensemble/ensemble.h"
 #include "simulators/router/arrivals.h"
 
 enum { MOST_CHANNELS = 8, MOST_BUFFER = 31, MOST_FLITS = 64, MOST_ROUTERS = 4096, MOST_DELAY = 64 };
+enum { MOST_PAIRS = 1 << 22 };
 
 /* ---- what is covered ---- */
 
@@ -16,24 +19,59 @@ static fc_status refuse(fc_error *error, const char *what) {
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "engines other than events do not cover %s", what);
 }
 
-static fc_status check_network(const fc_torus *torus, const fc_routed *routed, fc_error *error) {
+static fc_status refuse_fabric(const fc_fabric *fabric, fc_error *error) {
+    char what[80];
+    snprintf(what, sizeof what, "topology: %s with routing: %s", fc_fabric_names[fabric->topology],
+             fc_fabric_routings[fabric->routing]);
+    return refuse(error, what);
+}
+
+/* Routes are found by digits, or in tables. */
+static fc_status check_routes(const fc_scenario *scenario, const fc_router_network *network,
+                              fc_error *error) {
+    const fc_torus *torus = scenario->parameters;
+    if (scenario->family != &fc_torus_family && !network->towards)
+        return refuse_fabric(scenario->parameters, error);
+    if ((uint64_t)network->routers * network->nodes > MOST_PAIRS && network->towards)
+        return refuse(error, "flies and fat trees whose routers times nodes are more than 2^22");
+    if (network->towards)
+        return FC_OK;
     if (torus->routing != FC_DIMENSION_ORDER && torus->routing != FC_O1TURN)
         return refuse(error, "routing other than dimension-order and o1turn");
     if (torus->channel_rule == FC_ESCAPE)
         return refuse(error, "channel_rule: escape");
+    if (torus->radix.count > 15)
+        return refuse(error, "more than 15 dimensions");
+    return FC_OK;
+}
+
+static uint32_t most_ports(const fc_router_network *network) {
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < network->routers; ++r) {
+        const uint32_t in = network->input_first[r + 1] - network->input_first[r];
+        const uint32_t out = network->output_first[r + 1] - network->output_first[r];
+        most = in > most ? in : most;
+        most = out > most ? out : most;
+    }
+    return most;
+}
+
+static fc_status check_network(const fc_router_network *network, const fc_routed *routed,
+                               fc_error *error) {
+    const uint32_t ports = most_ports(network);
     if (routed->virtual_channels > MOST_CHANNELS)
         return refuse(error, "more than 8 virtual channels");
     if (routed->buffer > MOST_BUFFER)
         return refuse(error, "buffers of more than 31 flits");
     if (routed->ejection_channels > routed->virtual_channels)
         return refuse(error, "more ejection channels than virtual channels");
-    if (torus->nodes > MOST_ROUTERS)
+    if (network->routers > MOST_ROUTERS)
         return refuse(error, "more than 4096 routers");
-    if (torus->nodes * routed->concentration > UINT16_MAX)
+    if (network->nodes > UINT16_MAX)
         return refuse(error, "more than 65535 nodes");
-    const int64_t ports = 2 * (int64_t)torus->radix.count + routed->concentration;
-    const int64_t fewer = torus->shape == FC_HYPERCUBE ? (int64_t)torus->radix.count : 0;
-    if ((ports - fewer) * routed->virtual_channels > 64 || torus->radix.count > 15)
+    if (ports > FC_CORE_PORTS)
+        return refuse(error, "routers of more than 32 ports");
+    if (ports * routed->virtual_channels > 64)
         return refuse(error, "routers of more than 64 virtual channels in all");
     return FC_OK;
 }
@@ -74,13 +112,14 @@ static fc_status check_traffic(const fc_routed *routed, fc_error *error) {
     return FC_OK;
 }
 
-fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error) {
+fc_status fc_ensemble_covers(const fc_scenario *scenario, const fc_router_network *network,
+                             fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!routed || !routed->beyond)
         return refuse(error, "networks without routers of their own timing");
-    if (scenario->family != &fc_torus_family)
-        return refuse(error, "topologies other than mesh, torus, ring and hypercube");
-    fc_status status = check_network(scenario->parameters, routed, error);
+    fc_status status = check_routes(scenario, network, error);
+    if (status == FC_OK)
+        status = check_network(network, routed, error);
     if (status == FC_OK)
         status = check_routers(routed, error);
     return status == FC_OK ? check_traffic(routed, error) : status;
@@ -88,17 +127,8 @@ fc_status fc_ensemble_covers(const fc_scenario *scenario, fc_error *error) {
 
 /* ---- sizes ---- */
 
-static uint32_t most_ports(const uint32_t *first, uint32_t routers) {
-    uint32_t most = 0;
-    for (uint32_t r = 0; r < routers; ++r)
-        most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
-    return most;
-}
-
 uint32_t fc_ensemble_word(const fc_scenario *scenario, const fc_router_network *network) {
-    const uint32_t in = most_ports(network->input_first, network->routers);
-    const uint32_t out = most_ports(network->output_first, network->routers);
-    return (in > out ? in : out) * fc_scenario_routed(scenario)->virtual_channels <= 32 ? 32 : 64;
+    return most_ports(network) * fc_scenario_routed(scenario)->virtual_channels <= 32 ? 32 : 64;
 }
 
 static uint32_t bits_of(uint32_t number) {
@@ -165,7 +195,13 @@ static fc_core_rule rule_of(const fc_torus *torus, uint32_t shift, uint32_t chan
     return made;
 }
 
-static void set_routing(const fc_torus *torus, const fc_geometry *geometry, fc_core_plan *p) {
+/* Routes in tables: any channel will do. */
+static void set_no_digits(fc_core_plan *p) {
+    p->kinds = 1;
+    p->kind_channels[0] = (uint8_t)((1u << p->channels) - 1);
+}
+
+static void set_digits(const fc_torus *torus, const fc_geometry *geometry, fc_core_plan *p) {
     const uint32_t parts = torus->routing == FC_O1TURN ? 2 : 1;
     uint32_t shift = 0;
     p->dimensions = geometry->dimensions;
@@ -187,7 +223,7 @@ static void set_routing(const fc_torus *torus, const fc_geometry *geometry, fc_c
 }
 
 /* Where the parts of a router's state are. */
-static void lay_out(uint32_t concentration, fc_core_plan *p) {
+static void lay_out(uint32_t nodes, fc_core_plan *p) {
     enum { SINGLE_MASKS = 10 };
     uint32_t at = SINGLE_MASKS;
     const struct {
@@ -208,10 +244,10 @@ static void lay_out(uint32_t concentration, fc_core_plan *p) {
                  {&p->at_granted, p->out_ports},
                  {&p->at_node_credit, p->count_planes},
                  {&p->at_node_left, p->left_planes},
-                 {&p->at_slot, concentration * p->slots},
-                 {&p->at_slot_turn, concentration * p->slots},
-                 {&p->at_born, concentration},
-                 {&p->at_injected, concentration}};
+                 {&p->at_slot, nodes * p->slots},
+                 {&p->at_slot_turn, nodes * p->slots},
+                 {&p->at_born, nodes},
+                 {&p->at_injected, nodes}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
         *parts[i].where = at;
         at += parts[i].masks;
@@ -219,12 +255,26 @@ static void lay_out(uint32_t concentration, fc_core_plan *p) {
     p->size = at;
 }
 
+/* That send into one router, or receive from one. */
+static uint32_t most_nodes(const fc_router_network *network) {
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < network->routers; ++r) {
+        uint32_t senders = 0, receivers = 0;
+        for (uint32_t i = network->input_first[r]; i < network->input_first[r + 1]; ++i)
+            senders += (network->input_begin[i] & FC_TO_NODE) != 0;
+        for (uint32_t o = network->output_first[r]; o < network->output_first[r + 1]; ++o)
+            receivers += (network->output_end[o] & FC_TO_NODE) != 0;
+        most = senders > most ? senders : most;
+        most = receivers > most ? receivers : most;
+    }
+    return most;
+}
+
 static void set_sizes(const fc_routed *routed, const fc_router_network *network, fc_core_plan *p) {
     p->routers = network->routers;
     p->nodes = network->nodes;
     p->outputs = network->outputs;
-    p->in_ports = most_ports(network->input_first, network->routers);
-    p->out_ports = most_ports(network->output_first, network->routers);
+    p->in_ports = p->out_ports = most_ports(network);
     p->channels = (uint32_t)routed->virtual_channels;
     p->buffer = (uint32_t)routed->buffer;
     p->slots = (uint32_t)(routed->injection_channels < routed->virtual_channels
@@ -238,10 +288,9 @@ static void set_sizes(const fc_routed *routed, const fc_router_network *network,
     p->count_planes = bits_of(p->buffer);
     p->left_planes = bits_of((uint32_t)fc_routed_longest_message(routed));
     p->held_planes = bits_of(p->channels - 1);
-    p->lates = (uint32_t)routed->concentration * (p->eject_delay + 1);
+    p->lates = most_nodes(network) * (p->eject_delay + 1);
     /* Messages with flits in a buffer, one whose flits have all left but the tail, one to come. */
     const uint32_t whole = (p->buffer - 1) / shortest_message(p) + 2;
-    p->pool = p->routers * p->in_ports * p->channels * (p->places + 1);
     p->places = (whole < p->buffer ? whole : p->buffer) + 2;
     p->pool = p->routers * p->in_ports * p->channels * (p->places + 1);
 }
@@ -255,20 +304,33 @@ typedef struct tables {
     uint32_t *node_router, *output_first, *image;
     uint16_t *digit, *radix;
     uint8_t *bit_dimension, *direction_port, *node_port, *way;
+    fc_core_fork *fork;
+    fc_core_journey *journey;
 } tables;
 
-/* Routes that depend on where a message is and where it goes alone, in a table if it is small. */
-static bool has_ways(const fc_core_plan *p) {
-    enum { MOST_WAYS = 1 << 16 };
-    return !p->wraps && !p->o1turn && p->kinds == 1 && p->routers * p->nodes <= MOST_WAYS;
+/* Which of the tables there are. */
+typedef struct wanted {
+    bool image;
+    bool ways;     /* the output depends on the router and the destination alone */
+    bool journeys; /* or on the variant, too */
+} wanted;
+
+static wanted tables_wanted(const fc_core_plan *p, const fc_router_network *network,
+                            const fc_traffic *traffic) {
+    enum { MOST_WAYS = 1 << 16 }; /* beyond, digits are faster */
+    const bool plain = !p->wraps && !p->o1turn && p->kinds == 1;
+    return (wanted){.image = traffic->image != NULL,
+                    .journeys = network->towards != NULL,
+                    .ways = network->towards || (plain && p->routers * p->nodes <= MOST_WAYS)};
 }
 
 /* Cuts one block into the tables; with block 0 only measures it. */
-static size_t cut_tables(const fc_core_plan *p, bool image, char *block, tables *t) {
+static size_t cut_tables(const fc_core_plan *p, wanted which, char *block, tables *t) {
+    const size_t pairs = (size_t)p->routers * p->nodes;
     size_t at = 0;
 #define CUT(field, count)                                                                          \
     do {                                                                                           \
-        t->field = block ? (void *)(block + at) : NULL;                                            \
+        t->field = block && (size_t)(count) != 0 ? (void *)(block + at) : NULL;                    \
         at += ((size_t)(count) * sizeof *t->field + 15) & ~(size_t)15;                             \
     } while (0)
     CUT(router, p->routers);
@@ -277,13 +339,15 @@ static size_t cut_tables(const fc_core_plan *p, bool image, char *block, tables 
     CUT(word, p->routers);
     CUT(node_router, p->nodes);
     CUT(output_first, p->routers);
-    CUT(image, image ? p->nodes : 0);
+    CUT(image, which.image ? p->nodes : 0);
     CUT(digit, p->routers * p->dimensions);
     CUT(radix, p->dimensions);
     CUT(bit_dimension, 64);
     CUT(direction_port, p->routers * p->dimensions * 2);
     CUT(node_port, p->nodes);
-    CUT(way, has_ways(p) ? p->routers * p->nodes : 0);
+    CUT(way, which.ways ? pairs : 0);
+    CUT(fork, which.journeys ? p->routers : 0);
+    CUT(journey, which.journeys ? pairs : 0);
 #undef CUT
     return at;
 }
@@ -296,8 +360,9 @@ static void fill_router(const fc_router_network *network, const fc_core_plan *p,
     for (uint32_t i = first_in; i < network->input_first[r + 1]; ++i) {
         const uint32_t begin = network->input_begin[i];
         if (begin & FC_TO_NODE) {
-            if (!router->nodes++)
-                router->first_node = begin & ~FC_TO_NODE;
+            t->node_router[begin & ~FC_TO_NODE] = r;
+            if (!router->senders++)
+                router->first_sender = begin & ~FC_TO_NODE;
             router->node_bits |= (((uint64_t)1 << p->channels) - 1) << (i - first_in) * p->channels;
             continue;
         }
@@ -309,7 +374,7 @@ static void fill_router(const fc_router_network *network, const fc_core_plan *p,
         const uint32_t end = network->output_end[o];
         if (end & FC_TO_NODE) {
             t->node_port[end & ~FC_TO_NODE] = (uint8_t)(o - first_out);
-            t->node_router[end & ~FC_TO_NODE] = r;
+            ++router->receivers;
             continue;
         }
         const uint32_t next = network->input_router[end];
@@ -343,10 +408,8 @@ static uint8_t way_of(const fc_geometry *geometry, const tables *t, uint32_t r, 
     return t->direction_port[(r * geometry->dimensions + d) * 2 + rising];
 }
 
-static void fill_tables(const fc_router_network *network, const fc_geometry *geometry,
-                        const fc_traffic *traffic, fc_core_plan *p, tables *t) {
+static void fill_digits(const fc_geometry *geometry, const fc_core_plan *p, tables *t) {
     for (uint32_t r = 0; r < p->routers; ++r) {
-        fill_router(network, p, r, t);
         fill_directions(geometry, r, t);
         t->word[r] = geometry->word[r];
         for (uint32_t d = 0; d < p->dimensions; ++d)
@@ -355,10 +418,53 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     for (uint32_t d = 0; d < p->dimensions; ++d)
         t->radix[d] = (uint16_t)geometry->radix[d];
     memcpy(t->bit_dimension, geometry->bit_dimension, 64);
+    for (uint32_t i = 0; t->way && i < p->routers * p->nodes; ++i)
+        t->way[i] = way_of(geometry, t, i / p->nodes, i % p->nodes);
+}
+
+/* From the first router of a message to a node: all variants have the same length. */
+static fc_core_journey journey_to(const fc_router_network *network, uint32_t router,
+                                  uint32_t node) {
+    uint32_t routers = 1, variants = 1;
+    for (;; ++routers) {
+        fc_towards towards;
+        network->towards(network, router, node, &towards);
+        variants *= towards.count;
+        const uint32_t end = network->output_end[towards.first];
+        if (end & FC_TO_NODE)
+            return (fc_core_journey){(uint16_t)variants, (uint16_t)routers};
+        router = network->input_router[end];
+    }
+}
+
+static void fill_routes(const fc_router_network *network, const fc_core_plan *p, tables *t) {
+    for (uint32_t r = 0; r < p->routers; ++r) {
+        const uint32_t first_out = network->output_first[r];
+        for (uint32_t node = 0; node < p->nodes; ++node) {
+            const size_t pair = (size_t)r * p->nodes + node;
+            fc_towards towards;
+            network->towards(network, r, node, &towards);
+            t->way[pair] = (uint8_t)(towards.count > 1 ? FC_CORE_FORK : towards.first - first_out);
+            if (towards.count > 1)
+                t->fork[r] = (fc_core_fork){.divisor = (uint16_t)towards.divisor,
+                                            .first = (uint8_t)(towards.first - first_out),
+                                            .count = (uint8_t)towards.count};
+            if (t->router[r].senders)
+                t->journey[pair] = journey_to(network, r, node);
+        }
+    }
+}
+
+static void fill_tables(const fc_router_network *network, const fc_geometry *geometry,
+                        const fc_traffic *traffic, fc_core_plan *p, tables *t) {
+    for (uint32_t r = 0; r < p->routers; ++r)
+        fill_router(network, p, r, t);
+    if (geometry)
+        fill_digits(geometry, p, t);
+    else
+        fill_routes(network, p, t);
     if (traffic->image)
         memcpy(t->image, traffic->image, p->nodes * sizeof *t->image);
-    for (uint32_t i = 0; has_ways(p) && i < p->routers * p->nodes; ++i)
-        t->way[i] = way_of(geometry, t, i / p->nodes, i % p->nodes);
     p->router = t->router;
     p->from = t->from;
     p->to = t->to;
@@ -370,8 +476,10 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     p->node_router = t->node_router;
     p->node_port = t->node_port;
     p->output_first = t->output_first;
-    p->way = has_ways(p) ? t->way : NULL;
-    p->image = traffic->image ? t->image : NULL;
+    p->way = t->way;
+    p->fork = t->fork;
+    p->journey = t->journey;
+    p->image = t->image;
 }
 
 /* ---- the whole ---- */
@@ -398,10 +506,10 @@ static bool set_laws(const fc_routed *routed, const fc_traffic *traffic, fc_ense
 fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_network *network,
                                   const fc_traffic *traffic, fc_error *error,
                                   fc_ensemble_plan **plan) {
-    const fc_torus *torus = scenario->parameters;
+    const fc_torus *torus = network->towards ? NULL : scenario->parameters;
     const fc_routed *routed = fc_scenario_routed(scenario);
-    fc_geometry *geometry;
-    const fc_status status = fc_geometry_create(torus, error, &geometry);
+    fc_geometry *geometry = NULL;
+    const fc_status status = torus ? fc_geometry_create(torus, error, &geometry) : FC_OK;
     if (status != FC_OK)
         return status;
     fc_ensemble_plan *made = fc_allocate(1, sizeof *made);
@@ -412,13 +520,17 @@ fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_n
         set_timing(routed, p);
         set_traffic(routed, traffic, p);
         set_sizes(routed, network, p);
-        set_routing(torus, geometry, p);
-        lay_out((uint32_t)routed->concentration, p);
-        made->table_bytes = cut_tables(p, traffic->image != NULL, NULL, &t);
+        if (torus)
+            set_digits(torus, geometry, p);
+        else
+            set_no_digits(p);
+        lay_out(most_nodes(network), p);
+        const wanted which = tables_wanted(p, network, traffic);
+        made->table_bytes = cut_tables(p, which, NULL, &t);
         made->tables = fc_allocate_lines(1, made->table_bytes);
         enough = made->tables && set_laws(routed, traffic, made);
         if (enough) {
-            cut_tables(p, traffic->image != NULL, made->tables, &t);
+            cut_tables(p, which, made->tables, &t);
             fill_tables(network, geometry, traffic, p, &t);
         }
     }

@@ -22,7 +22,8 @@ static double work_of_router(const fc_scenario *scenario, const fc_router_networ
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_extent extent = {.longest_way = 1};
     fc_router_network_measure(scenario, NULL, &extent);
-    const double hops = extent.longest_way / 3; /* of meshes; of tori about a half */
+    /* of meshes; of tori about a half; in trees nearly all go the longest way */
+    const double hops = network->towards ? extent.longest_way : extent.longest_way / 3;
     return routed->rate * flits_of_message(routed) * hops * network->nodes / network->routers;
 }
 
@@ -68,12 +69,12 @@ static bool choose_build(const fc_scenario *scenario, const fc_router_common *co
     return least < ceil(replications / threads);
 }
 
-static fc_status covered(const fc_scenario *scenario, const fc_simulation_settings *simulation,
-                         fc_error *error) {
+static fc_status covered(const fc_scenario *scenario, const fc_router_network *network,
+                         const fc_simulation_settings *simulation, fc_error *error) {
     if (simulation->max_cycles > 0x1p30)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "engines other than events do not cover simulation.max_cycles above 2^30");
-    return fc_ensemble_covers(scenario, error);
+    return fc_ensemble_covers(scenario, network, error);
 }
 
 static fc_status create_ensembles(const fc_scenario *scenario, fc_router_common *common,
@@ -105,7 +106,7 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
                                   fc_error *error, fc_engine_choice *choice) {
     fc_router_common *common = shared;
     fc_error reason = {{0}};
-    fc_status status = covered(scenario, simulation, &reason);
+    fc_status status = covered(scenario, common->network, simulation, &reason);
     if (simulation->engine == FC_ENGINE_EVENTS)
         return FC_OK;
     fc_ensemble_build best = FC_ENSEMBLE_PLAIN;
