@@ -125,9 +125,14 @@ typedef struct fc_key_info {
     const char *help;              /* one line, with the unit */
     char expected[400];            /* "a number above 0", "one of: open, closed" */
     const char *fallback; /* default, or NULL if the key is required, or "" if it may be absent */
+    uint32_t taken_by;    /* bit i: topologies[i] has it; 0: common to all */
+    char only_if[256];    /* when it applies: "network.switching: scouting"; empty: always */
 } fc_key_info;
 FC_API size_t fc_key_count(void);
 FC_API fc_key_info fc_key_at(size_t index);
+/* Whether the key has a meaning in this scenario. A scenario that gives one that has none is refused
+ * when it is read. */
+FC_API bool fc_scenario_key_applies(const fc_scenario *scenario, const char *path);
 
 /* ---- BookSim ---- */
 

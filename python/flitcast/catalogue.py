@@ -32,6 +32,7 @@ class Key(NamedTuple):
     expected: str
     default: str | None  # None: required
     family: str | None  # None: of all families
+    only_if: str  # when it applies: "network.switching: scouting"; empty: always
 
 
 class PaperItem(NamedTuple):
@@ -57,7 +58,7 @@ def keys() -> list[Key]:
     for info in (lib.fc_key_at(i) for i in range(lib.fc_key_count())):
         found.append(Key(decode(info.path), decode(info.help), decode(info.expected),
                          None if info.fallback == ffi.NULL else decode(info.fallback),
-                         decode(info.family) or None))
+                         decode(info.family) or None, decode(info.only_if)))
     return found
 
 

@@ -22,14 +22,15 @@ static const char *owner_of(const fc_key_info *info) {
 static bool is_for(const fc_key_info *info, const char *name) {
     bool found = strcmp(owner_of(info), name) == 0;
     for (size_t i = 0; !found && info->topologies && info->topologies[i]; ++i)
-        found = strcmp(info->topologies[i], name) == 0;
+        found = strcmp(info->topologies[i], name) == 0 && info->taken_by >> i & 1;
     return found;
 }
 
-/* "Inputs of a switch. Optional: a whole number; default 2." */
+/* "Links that the header leads by. Only with network.switching: scouting. Optional: a number." */
 static void describe_key(const fc_key_info *info, size_t size, char *text) {
     const bool has_default = info->fallback && info->fallback[0];
-    snprintf(text, size, "%s. %s: %s%s%s.", info->help, info->fallback ? "Optional" : "Required",
+    snprintf(text, size, "%s. %s%s%s%s: %s%s%s.", info->help, info->only_if[0] ? "Only with " : "",
+             info->only_if, info->only_if[0] ? ". " : "", info->fallback ? "Optional" : "Required",
              info->expected, has_default ? "; default " : "", has_default ? info->fallback : "");
 }
 
@@ -56,7 +57,7 @@ static void print_manual(void) {
                       stdout);
     for (size_t i = 0; i < fc_key_count(); ++i) {
         const fc_key_info info = fc_key_at(i);
-        char text[1024];
+        char text[1280];
         if (strcmp(family, owner_of(&info)) != 0) {
             family = owner_of(&info);
             name_networks(&info, ", ", sizeof text, text);
@@ -101,11 +102,12 @@ static void add_row(fc_report *report, const fc_key_info *info) {
     fc_report_cell_text(report, "%s", info->help);
     fc_report_cell_text(report, "%s", info->expected);
     fc_report_cell_text(report, "%s", info->fallback ? info->fallback : "required");
+    fc_report_cell_text(report, "%s", info->only_if);
 }
 
 /* *family is that of the key before: a new one begins with a heading. */
 static void add_text(fc_report *report, const fc_key_info *info, const char **family) {
-    char text[1024];
+    char text[1280];
     if (strcmp(*family, owner_of(info)) != 0) {
         *family = owner_of(info);
         name_networks(info, ", ", sizeof text, text);
@@ -120,7 +122,8 @@ static int run(arguments *given) {
         print_manual();
         return finish_output(FC_OK);
     }
-    static const char *const columns[] = {"networks", "key", "meaning", "value", "default"};
+    static const char *const columns[] = {"networks", "key",     "meaning",
+                                          "value",    "default", "only with"};
     fc_write_settings output;
     const int code = output_settings(given, &output);
     if (code != EXIT_DONE)
@@ -131,7 +134,7 @@ static int run(arguments *given) {
     const char *only = given->operand_count ? given->operands[0] : NULL, *family = "";
     size_t shown = 0;
     if (output.format != FC_FORMAT_TEXT)
-        fc_report_add_table(report, "", columns, 5);
+        fc_report_add_table(report, "", columns, 6);
     for (size_t i = 0; i < fc_key_count(); ++i) {
         const fc_key_info info = fc_key_at(i);
         if (only && !is_for(&info, only))

@@ -218,10 +218,6 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     if (!fc_scenario_has(scenario, "network.global_delay"))
         fabric->global_delay = fabric->routed.link_delay;
     const int64_t groups = fabric->groups;
-    if (fc_scenario_has(scenario, "network.intermediate") && fabric->routing == FC_ROUTE_MINIMAL)
-        return fc_scenario_fail_key(scenario, "network.intermediate", error,
-                                    "network.intermediate applies only to routing with detours, "
-                                    "not to minimal");
     if (groups > links + 1)
         return fc_scenario_fail_key(scenario, "network.groups", error,
                                     "%lld routers with %lld global links each reach %lld other "

@@ -42,14 +42,14 @@ static const fc_key keys[] = {
      .minimum = 0,
      .maximum = LEVELS_MAX,
      .fallback = "",
-     .help = "fly: stages before the others, passed at random (default 0)"},
+     .help = "stages before the others, passed at random (default 0)"},
     {.path = "network.oversubscription",
      .type = FC_KEY_NUMBERS,
      FIELD(oversubscription),
      .minimum = 1,
      .maximum = ARITY_MAX,
      .fallback = "",
-     .help = "fat-tree: links of a router down for each one up, for every level but the highest, "
+     .help = "links of a router down for each one up, for every level but the highest, "
              "from the nodes on (default: 1 everywhere)"},
     {.path = "network.hosts",
      .type = FC_KEY_INTEGER,
@@ -57,50 +57,50 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 4096,
      .fallback = "",
-     .help = "dragonfly: nodes per router (p)"},
+     .help = "nodes per router (p)"},
     {.path = "network.routers",
      .type = FC_KEY_INTEGER,
      FIELD(group_size),
      .minimum = 1,
      .maximum = 4096,
      .fallback = "",
-     .help = "dragonfly: routers of a group (a), each joined to every other"},
+     .help = "routers of a group (a), each joined to every other"},
     {.path = "network.global_links",
      .type = FC_KEY_INTEGER,
      FIELD(global_links),
      .minimum = 1,
      .maximum = 4096,
      .fallback = "",
-     .help = "dragonfly: links of a router to other groups (h)"},
+     .help = "links of a router to other groups (h)"},
     {.path = "network.groups",
      .type = FC_KEY_INTEGER,
      FIELD(groups),
      .minimum = 2,
      .maximum = ROUTERS_MAX,
      .fallback = "",
-     .help = "dragonfly: groups (g; default: a h + 1, as many as have one link to every other)"},
+     .help = "groups (g; default: a h + 1, as many as have one link to every other)"},
     {.path = "network.arrangement",
      .type = FC_KEY_CHOICE,
      FIELD(arrangement),
      .choices = arrangements,
      .fallback = "",
-     .help = "dragonfly: to which group the links of a group lead, in their order: absolute "
+     .help = "to which group the links of a group lead, in their order: absolute "
              "(default): 0, 1, ... without its own; relative: the next, the one after, ...; "
-             "circulant: the next, the one before, the second next, ..."},
+             "circulant: the next, the one before, the second next and so on"},
     {.path = "network.global_delay",
      .type = FC_KEY_INTEGER,
      FIELD(global_delay),
      .minimum = 1,
      .maximum = 1000,
      .fallback = "",
-     .help = "dragonfly: cycles of a link between groups (default: link_delay)"},
+     .help = "cycles of a link between groups (default: link_delay)"},
     {.path = "network.shape",
      .type = FC_KEY_INTEGERS,
      FIELD(shape),
      .minimum = 2,
      .maximum = 4096,
      .fallback = "",
-     .help = "hyperx, flattened-butterfly: routers along each dimension, each joined to all others "
+     .help = "routers along each dimension, each joined to all others "
              "of its line"},
     {.path = "network.trunks",
      .type = FC_KEY_INTEGERS,
@@ -108,7 +108,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 32,
      .fallback = "",
-     .help = "hyperx: parallel links between two routers of a line, along each dimension (default: "
+     .help = "parallel links between two routers of a line, along each dimension (default: "
              "1)"},
     {.path = "network.spacing",
      .type = FC_KEY_INTEGERS,
@@ -116,7 +116,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 100,
      .fallback = "",
-     .help = "hyperx, flattened-butterfly: cycles of a link for each position it spans along its "
+     .help = "cycles of a link for each position it spans along its "
              "dimension (default: all links take link_delay)"},
     {.path = "network.q",
      .type = FC_KEY_INTEGER,
@@ -124,20 +124,20 @@ static const fc_key keys[] = {
      .minimum = 3,
      .maximum = 724,
      .fallback = "",
-     .help = "slim-fly: a prime power from 3 on; 2 q q routers"},
+     .help = "a prime power from 3 on; 2 q q routers"},
     {.path = "network.concentration",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(concentration),
      .minimum = 1,
      .maximum = 4096,
      .fallback = "",
-     .help = "hyperx, flattened-butterfly, slim-fly: nodes per router (default 1)"},
+     .help = "nodes per router (default 1)"},
     {.path = "network.file",
      .type = FC_KEY_CUSTOM,
      FIELD(graph),
      .fallback = "",
      .help =
-         "graph: lines such as 'router 0 node 0 node 1 router 1 3': what is joined to router "
+         "lines such as 'router 0 node 0 node 1 router 1 3': what is joined to router "
          "0; a number is the delay of the link to the router before it, x0.5 its width in flits "
          "per cycle; or node-link JSON of networkx",
      .expected = "the name of a file",
@@ -148,7 +148,7 @@ static const fc_key keys[] = {
      FIELD(routes),
      .fallback = "",
      .help =
-         "graph: instead of network.routing, a file of lines such as 'router 3 to 5 via 4' (where "
+         "instead of network.routing, a file of lines such as 'router 3 to 5 via 4' (where "
          "router 3 sends messages for router 5) or 'route 0 3 2 5' (the whole path from router 0 "
          "to router 5)",
      .expected = "the name of a file",
@@ -173,34 +173,40 @@ static const fc_key keys[] = {
      FIELD(intermediate),
      .choices = intermediates,
      .fallback = "",
-     .help = "dragonfly: what detours lead over: a group (default) or a router drawn at random, "
-             "which takes one virtual channel more"},
+     .help = "what detours lead over: a group (default) or a router drawn at random, "
+             "which takes one virtual channel more",
+     .only_if = {{"network.routing",
+                  {"valiant", "ugal-local", "ugal-global", "progressive-adaptive"}}}},
     {.path = "network.bias",
      .type = FC_KEY_INTEGER,
      FIELD(bias),
      .minimum = 0,
      .maximum = 1e6,
      .fallback = "",
-     .help = "ugal, progressive-adaptive: flits by which the queue of the minimal path, times its "
+     .help = "flits by which the queue of the minimal path, times its "
              "length, may be above that of the detour before the detour is taken (default: as many "
-             "as are on the longest link when it is fully used, at most a quarter of its buffers)"},
+             "as are on the longest link when it is fully used, at most a quarter of its buffers)",
+     .only_if = {{"network.routing", {"ugal-local", "ugal-global", "progressive-adaptive"}}}},
     {.path = "network.queues",
      .type = FC_KEY_CHOICE,
      FIELD(queues),
      .choices = queues,
      .fallback = "",
-     .help = "ugal, progressive-adaptive: flits that count as the queue of an output: those that "
+     .help = "flits that count as the queue of an output: those that "
              "wait for it in the router, are on its link or in the buffer behind it (router, "
-             "default), or without those that wait in the router (link, as in BookSim)"},
+             "default), or without those that wait in the router (link, as in BookSim)",
+     .only_if = {{"network.routing", {"ugal-local", "ugal-global", "progressive-adaptive"}}}},
     {.path = "network.decision",
      .type = FC_KEY_CHOICE,
      IN_ROUTED(decision),
      .choices = decisions,
      .fallback = "",
      .help =
-         "ugal, progressive-adaptive, anca: a header compares queues when it is at the front of "
+         "a header compares queues when it is at the front of "
          "its buffer (at-front, default), or when it leaves the router or node before (ahead, as "
-         "in BookSim with routing_delay 0)"},
+         "in BookSim with routing_delay 0)",
+     .only_if = {{"network.routing",
+                  {"ugal-local", "ugal-global", "progressive-adaptive", "anca"}}}},
     {.path = "network.injection_choice",
      .type = FC_KEY_CHOICE,
      IN_ROUTED(injection_choice),
@@ -213,9 +219,8 @@ static const fc_key keys[] = {
      FIELD(ejection_choice),
      .choices = ejection_choices,
      .fallback = "",
-     .help =
-         "dragonfly, hyperx, slim-fly: which virtual channel into its node a message takes: any "
-         "free one (default), or one of the layer it is in (as in dragonflies of BookSim)"},
+     .help = "which virtual channel into its node a message takes: any "
+             "free one (default), or one of the layer it is in (as in dragonflies of BookSim)"},
     {.path = "network.virtual_channels",
      .type = FC_KEY_INTEGER,
      IN_ROUTED(virtual_channels),
@@ -279,6 +284,7 @@ const fc_family fc_fabric_family = {
     .name = "fabric",
     .topologies = fc_fabric_names,
     .keys = keys,
+    .use = fc_fabric_use,
     .parameter_size = sizeof(fc_fabric),
     .topology_offset = offsetof(fc_fabric, topology),
     .initialise = initialise,

@@ -48,37 +48,14 @@ static bool has_key(const fc_fabric_topology *topology, const char *key) {
     return is_listed(topology->required, key) || is_listed(topology->optional, key);
 }
 
-static fc_status refuse_key(const fc_scenario *scenario, const char *key, fc_error *error) {
-    char list[TEXT_SIZE];
-    uint32_t of = 0;
-    for (uint32_t i = 0; i < FC_FABRIC_TOPOLOGIES; ++i)
-        of |= (uint32_t)has_key(fc_fabric_topologies[i], key) << i;
-    return fc_scenario_fail_key(scenario, key, error, "%s applies only to %s%s", key,
-                                of & (of - 1) ? "topologies " : "topology: ",
-                                list_names(fc_fabric_names, of, " and ", list));
-}
-
-/* No key of another topology is given; none that this one needs is missing. */
-static fc_status check_applicable(const fc_scenario *scenario, const fc_fabric *fabric,
-                                  fc_error *error) {
-    const fc_fabric_topology *own = fc_fabric_topologies[fabric->topology];
-    for (uint32_t i = 0; i < FC_FABRIC_TOPOLOGIES; ++i) {
-        const char *const *lists[] = {fc_fabric_topologies[i]->required,
-                                      fc_fabric_topologies[i]->optional};
-        for (uint32_t list = 0; list < 2; ++list) {
-            for (const char *const *key = lists[list]; key && *key; ++key) {
-                if (fc_scenario_has(scenario, *key) && !has_key(own, *key))
-                    return refuse_key(scenario, *key, error);
-            }
-        }
-    }
-    for (const char *const *key = own->required; key && *key; ++key) {
-        if (!fc_scenario_has(scenario, *key))
-            return fc_scenario_fail_key(scenario, "network.topology", error,
-                                        "'%s' is missing; topology: %s needs it", *key,
-                                        fc_fabric_names[fabric->topology]);
-    }
-    return fc_open_keys_check(scenario, error);
+fc_key_use fc_fabric_use(int topology, const char *path) {
+    bool listed = false;
+    for (size_t i = 0; i < FC_FABRIC_TOPOLOGIES; ++i)
+        listed |= has_key(fc_fabric_topologies[i], path);
+    if (is_listed(fc_fabric_topologies[topology]->required, path))
+        return FC_KEY_REQUIRED;
+    return !listed || has_key(fc_fabric_topologies[topology], path) ? FC_KEY_OPTIONAL
+                                                                    : FC_KEY_UNKNOWN;
 }
 
 /* ---- routing ---- */
@@ -96,17 +73,6 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
     fabric->routed.adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
     const uint32_t by_queues = FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA);
     fabric->routed.routes_by_queues = by_queues >> fabric->routing & 1;
-    if (fc_scenario_has(scenario, "network.decision") && !fabric->routed.routes_by_queues)
-        return fc_scenario_fail_key(scenario, "network.decision", error,
-                                    "network.decision applies only to routing: %s",
-                                    list_names(fc_fabric_routings, by_queues, " or ", list));
-    static const char *const of_queues[] = {"network.bias", "network.queues"};
-    for (size_t i = 0; i < 2; ++i) {
-        if (fc_scenario_has(scenario, of_queues[i]) && !(FC_QUEUE_ROUTINGS >> fabric->routing & 1))
-            return fc_scenario_fail_key(
-                scenario, of_queues[i], error, "%s applies only to routing: %s", of_queues[i],
-                list_names(fc_fabric_routings, FC_QUEUE_ROUTINGS, " or ", list));
-    }
     return FC_OK;
 }
 
@@ -220,7 +186,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
 
 fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_fabric *fabric = parameters;
-    fc_status status = check_applicable(scenario, fabric, error);
+    fc_status status = fc_open_keys_check(scenario, error);
     if (status == FC_OK)
         status = resolve_routing(scenario, fabric, error);
     if (status == FC_OK)

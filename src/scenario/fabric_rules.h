@@ -40,6 +40,8 @@ extern const fc_fabric_topology *const fc_fabric_topologies[FC_FABRIC_TOPOLOGIES
 extern const char *const fc_fabric_names[];    /* of network.topology; NULL-terminated */
 extern const char *const fc_fabric_routings[]; /* of network.routing */
 
+/* A key that no topology lists is optional in all. */
+fc_key_use fc_fabric_use(int topology, const char *path);
 fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_error *error);
 void fc_fabric_measure(const fc_fabric *fabric, fc_router_extent *extent);
 uint32_t fc_fabric_layers(const fc_fabric *fabric);

@@ -36,6 +36,16 @@ typedef enum fc_key_type {
     FC_KEY_CUSTOM,   /* read and write below */
 } fc_key_type;
 
+/* Another key has one of these values; without values: it is given. */
+typedef struct fc_condition {
+    const char *key;
+    const char *values[5]; /* of a CHOICE; ends with NULL */
+} fc_condition;
+
+enum { FC_CONDITIONS_MOST = 2, FC_EXCLUDED_MOST = 4 };
+
+typedef enum fc_key_use { FC_KEY_UNKNOWN, FC_KEY_OPTIONAL, FC_KEY_REQUIRED } fc_key_use;
+
 typedef struct fc_key fc_key;
 struct fc_key {
     const char *path; /* "network.rings" */
@@ -50,6 +60,9 @@ struct fc_key {
     const char *expected; /* CUSTOM: "uniform, {hot-spot: ...}"; else made from type and range */
     const char *whole;    /* CUSTOM: those of its members that are whole numbers, in a row with
                              blanks between: "flits reply_flits"; "*": all numbers; NULL: none */
+    /* A key with one of these has the fallback "". See key_conditions.h. */
+    fc_condition only_if[FC_CONDITIONS_MOST]; /* it applies only if all of these hold */
+    const char *not_with[FC_EXCLUDED_MOST];   /* nor if one of these keys is given */
     /* CUSTOM only. read checks and stores; write appends the canonical YAML of the field. */
     fc_status (*read)(const fc_document *document, const fc_value *value, void *field,
                       fc_error *error);
@@ -61,6 +74,9 @@ typedef struct fc_family {
     const char *const *topologies; /* values of network.topology that select it; NULL-terminated */
     const fc_key *keys;            /* ends with a path of NULL; without name, simulation.* and
                                       network.topology */
+    /* What this one of `topologies` makes of the key; NULL: all are optional in every one, or as
+     * their fallback says. */
+    fc_key_use (*use)(int topology, const char *path);
     size_t parameter_size;
     size_t topology_offset;               /* of an int that receives the index into topologies */
     void (*initialise)(void *parameters); /* before the keys are read; may be NULL */

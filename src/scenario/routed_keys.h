@@ -90,7 +90,8 @@
      .minimum = 1,                                                                                 \
      .maximum = 63,                                                                                \
      .fallback = "",                                                                               \
-     .help = "open traffic with requests: the upper virtual channels that carry replies (default: "\
+     .only_if = {{"traffic.kind", {"open"}}, {"traffic.requests"}},                                \
+     .help = "the upper virtual channels that carry replies (default: "                            \
              "half)"}
 #define FC_CHANNEL_KEYS(own)                                                                       \
     {.path = "network.switching",                                                                  \
@@ -115,7 +116,8 @@
      .minimum = 1,                                                                                 \
      .maximum = 64,                                                                                \
      .fallback = "",                                                                               \
-     .help = "open traffic: messages that may share the link into the switch (default: "           \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .help = "messages that may share the link into the switch (default: "                         \
              "virtual_channels)"},                                                                 \
     {.path = "network.ejection_channels",                                                          \
      .type = FC_KEY_INTEGER,                                                                       \
@@ -134,19 +136,25 @@
      .above_minimum = true,                                                                        \
      .maximum = 1,                                                                                 \
      .fallback = "",                                                                               \
-     .help = "open traffic: messages (requests, if there are replies) per node per cycle"},        \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .help = "messages (requests, if there are replies) per node per cycle"},                      \
     {.path = "traffic.message_flits",                                                              \
      .type = FC_KEY_INTEGER,                                                                       \
      own(message_flits),                                                                           \
      .minimum = 1,                                                                                 \
      .maximum = 1e6,                                                                               \
      .fallback = "",                                                                               \
-     .help = "open traffic: flits of a message, header included (default 16)"},                    \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload", "traffic.requests", "traffic.message_mix"}, \
+     .help = "flits of a message, header included (default 16)"},                                  \
     {.path = "traffic.message_mix",                                                                \
      .type = FC_KEY_CUSTOM,                                                                        \
      FC_IN_ROUTED(parameters, lengths),                                                            \
      .fallback = "",                                                                               \
-     .help = "open traffic: lengths of messages and their shares, instead of message_flits",       \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload", "traffic.requests"},                        \
+     .help = "lengths of messages and their shares, instead of message_flits",                     \
      .expected = "a list of {flits, share}",                                                       \
      .whole = "flits",                                                                             \
      .read = fc_lengths_read,                                                                      \
@@ -155,7 +163,9 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      FC_IN_ROUTED(parameters, injection),                                                          \
      .fallback = "",                                                                               \
-     .help = "open traffic: how a node's messages follow each other (default poisson); on-off: "   \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .help = "how a node's messages follow each other (default poisson); on-off: "                 \
              "bursts and silences of so many cycles on average",                                   \
      .expected = "poisson, bernoulli or {on-off: {on: CYCLES, off: CYCLES}}",                      \
      .read = fc_injection_read,                                                                    \
@@ -164,6 +174,8 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload),                                                     \
      .fallback = "",                                                                               \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.workload"},                                                             \
      .help = "messages from a file of time,source,destination,flits[,after] instead of generated " \
              "ones; after: the messages it waits for, 3;7",                                        \
      .expected = "the name of a file",                                                             \
@@ -173,6 +185,7 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload),                                                     \
      .fallback = "",                                                                               \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases",\
      .expected = "a phase or a list of phases: {all-to-all: {bytes: N}}, {all-reduce: "            \
                  "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
@@ -196,19 +209,22 @@
      .minimum = 1,                                                                                 \
      .maximum = 1e6,                                                                               \
      .fallback = "",                                                                               \
-     .help = "workloads: flits of a packet; longer messages are cut (default 16)"},                \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "flits of a packet; longer messages are cut (default 16)"},                           \
     {.path = "traffic.ranks",                                                                      \
      .type = FC_KEY_INTEGER,                                                                       \
      .offset = offsetof(parameters, workload.ranks),                                               \
      .minimum = 1,                                                                                 \
      .maximum = FC_RANKS_MAX,                                                                      \
      .fallback = "",                                                                               \
-     .help = "workloads: processes, one on a node (default: as many as there are nodes)"},         \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "processes, one on a node (default: as many as there are nodes)"},                    \
     {.path = "traffic.placement",                                                                  \
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload.placement),                                           \
      .fallback = "",                                                                               \
-     .help = "workloads: which node a rank is on: rank 3 on node 3 (linear), at random (drawn "    \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "which node a rank is on: rank 3 on node 3 (linear), at random (drawn "               \
              "for each replication, or once by a seed), blocks of so many ranks side by side, "    \
              "the blocks at random, or as a file says",                                            \
      .expected = "linear, random, {random: SEED}, {blocks: RANKS} or {file: FILE}",                \
@@ -219,6 +235,7 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, destinations),                                                 \
      .fallback = "uniform",                                                                        \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
      .help = "who sends to whom",                                                                  \
      .expected = fc_pattern_forms + 2, /* without the first comma */                               \
      .read = fc_destinations_read,                                                                 \
@@ -235,11 +252,13 @@
      .minimum = 1,                                                                                 \
      .maximum = 1000000,                                                                           \
      .fallback = "",                                                                               \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
      .help = "requests a processor may have under way (open traffic: default infinite)"},          \
     {.path = "traffic.requests",                                                                   \
      .type = FC_KEY_CUSTOM,                                                                        \
      own(requests),                                                                                \
      .fallback = "",                                                                               \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
      .help = "kinds of request, the flits of each and of its reply, and the memory's cycles. "     \
              "Closed traffic: default 80 % reads of 3+9 flits, 20 % writes of 11+3; open traffic: "\
              "requests and replies in channels of their own",                                      \

@@ -4,15 +4,6 @@
 #include "scenario/scenario.h"
 #include "scenario/traffic_rules.h"
 
-fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, fc_error *error) {
-    for (; list->key; ++list) {
-        if (fc_scenario_has(scenario, list->key))
-            return fc_scenario_fail_key(scenario, list->key, error, "%s applies only to %s",
-                                        list->key, list->reason);
-    }
-    return FC_OK;
-}
-
 fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
                           fc_error *error) {
     for (; *list; ++list) {
@@ -24,40 +15,15 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
 }
 
 fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error) {
-    static const char made[] = "traffic that is generated, not to a trace or a workload";
-    static const fc_misplaced not_of_trace[] = {
-        {"traffic.rate", made},         {"traffic.message_flits", made},
-        {"traffic.message_mix", made},  {"traffic.injection", made},
-        {"traffic.requests", made},     {"traffic.outstanding", made},
-        {"traffic.destinations", made}, {0}};
-    static const fc_misplaced not_of_work[] = {{"traffic.trace", "traffic without a workload"},
-                                               {0}};
-    static const fc_misplaced of_work[] = {{"traffic.packet_flits", "traffic.workload"},
-                                           {"traffic.ranks", "traffic.workload"},
-                                           {"traffic.placement", "traffic.workload"},
-                                           {0}};
-    static const fc_misplaced of_replies[] = {
-        {"traffic.outstanding", "closed traffic, and to open traffic with traffic.requests"}, {0}};
-    static const fc_misplaced not_of_replies[] = {
-        {"traffic.message_flits", "messages without replies; traffic.requests has its own flits"},
-        {"traffic.message_mix", "messages without replies; traffic.requests has its own flits"},
-        {0}};
-    static const fc_misplaced not_of_mix[] = {
-        {"traffic.message_flits", "messages of one length, without traffic.message_mix"}, {0}};
     static const char *const needs[] = {"traffic.rate", NULL};
-    const bool work = fc_scenario_has(scenario, "traffic.workload");
-    if (work || fc_scenario_has(scenario, "traffic.trace")) {
-        const fc_status status = fc_refuse_keys(scenario, not_of_trace, error);
-        return status == FC_OK ? fc_refuse_keys(scenario, work ? not_of_work : of_work, error)
-                               : status;
-    }
-    const bool replies = fc_scenario_has(scenario, "traffic.requests");
-    fc_status status = fc_refuse_keys(scenario, of_work, error);
-    if (status == FC_OK)
-        status = fc_refuse_keys(scenario, replies ? not_of_replies : of_replies, error);
-    if (status == FC_OK && fc_scenario_has(scenario, "traffic.message_mix"))
-        status = fc_refuse_keys(scenario, not_of_mix, error);
-    return status == FC_OK ? fc_require_keys(scenario, needs, "open", error) : status;
+    if (fc_scenario_has(scenario, "traffic.workload") || fc_scenario_has(scenario, "traffic.trace"))
+        return FC_OK;
+    if (fc_scenario_has(scenario, "traffic.outstanding") &&
+        !fc_scenario_has(scenario, "traffic.requests"))
+        return fc_scenario_fail_key(scenario, "traffic.outstanding", error,
+                                    "traffic.outstanding applies only to closed traffic, and to "
+                                    "open traffic with traffic.requests");
+    return fc_require_keys(scenario, needs, "open", error);
 }
 
 static bool any_delay(const int64_t delay[FC_ROUTER_STAGES]) {
@@ -200,12 +166,8 @@ static fc_status check_injection(const fc_scenario *scenario, const fc_routed *r
 }
 
 fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
-    static const fc_misplaced of_requests[] = {
-        {"network.reply_channels", "open traffic with traffic.requests"}, {0}};
     fc_status status = FC_OK;
-    if (routed->requests.count == 0)
-        status = fc_refuse_keys(scenario, of_requests, error);
-    if (status == FC_OK && routed->beyond)
+    if (routed->beyond)
         status = check_switching(scenario, routed, error);
     if (status == FC_OK)
         status = check_requests(scenario, routed, error);

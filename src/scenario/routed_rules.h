@@ -4,15 +4,11 @@
 
 #include "scenario/routed.h"
 
-/* Keys that mean nothing here are an error, not silently ignored. The list ends with {0}. */
-typedef struct fc_misplaced {
-    const char *key, *reason; /* "KEY applies only to REASON" */
-} fc_misplaced;
-fc_status fc_refuse_keys(const fc_scenario *scenario, const fc_misplaced *list, fc_error *error);
-/* The list ends with NULL. */
+/* Refuses a scenario without one of these keys; the list ends with NULL. */
 fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
                           fc_error *error);
-/* Which keys of open traffic go together, and which it needs. */
+/* Refuses open traffic without the keys it needs, and with a limit for requests that do not exist.
+ */
 fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error);
 
 /* The first key whose value the idealised router of the papers does not have, or NULL. */

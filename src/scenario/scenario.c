@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/key_conditions.h"
 #include "scenario/scenario_numbers.h"
 #include "scenario/readers.h"
 #include "scenario/scenario_keys.h"
@@ -165,6 +166,8 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     status = read_keys(document, family->keys, scenario->parameters, error);
     if (status == FC_OK)
         status = read_keys(document, fc_simulation_keys, &scenario->simulation, error);
+    if (status == FC_OK)
+        status = fc_key_conditions_check(scenario, error);
     if (status == FC_OK && family->finish)
         status = family->finish(scenario, scenario->parameters, error);
     if (status == FC_OK)
@@ -349,7 +352,8 @@ static void write_group(const fc_scenario *scenario, const fc_key *keys, const v
     for (const fc_key *key = keys; key->path; ++key) {
         if (strncmp(key->path, group, length) != 0 || key->path[length] != '.')
             continue;
-        if (key->fallback && !key->fallback[0] && !fc_scenario_has(scenario, key->path))
+        const bool given = fc_scenario_has(scenario, key->path);
+        if (!given && key->fallback && (!key->fallback[0] || !fc_key_applies(scenario, key)))
             continue;
         fprintf(stream, "  %s: ", key->path + length + 1);
         fc_key_write(key, (const char *)base + key->offset, stream);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/names.h"
+#include "scenario/key_conditions.h"
 #include "scenario/readers.h"
 
 enum { PATHS_MAX = 96, TOPOLOGIES_MAX = 32 };
@@ -231,6 +232,12 @@ static fc_key_info describe(const fc_key *key, const fc_family *family) {
         memcpy(info.expected, before, used);
         fc_names_text(all.names, sizeof info.expected - used, info.expected + used);
     } else {
+        if (family) {
+            if (fc_key_is_required(family, key))
+                info.fallback = NULL;
+            info.taken_by = fc_key_taken_by(family, key);
+            fc_key_conditions_text(family, key, sizeof info.only_if, info.only_if);
+        }
         fc_key_expectation(key, info.expected, sizeof info.expected);
     }
     return info;

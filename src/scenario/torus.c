@@ -1,5 +1,6 @@
 #include "scenario/torus.h"
 
+#include <string.h>
 #include "base/memory.h"
 #include "scenario/routed_keys.h"
 #include "scenario/torus_readers.h"
@@ -26,15 +27,14 @@ static const fc_key keys[] = {
      .minimum = 2,
      .maximum = RADIX_MAX,
      .fallback = "",
-     .help = "routers along dimension 0, 1, ...; required except for a hypercube; one number for "
-             "a ring"},
+     .help = "routers along dimension 0, 1, ...; one number for a ring"},
     {.path = "network.dimensions",
      .type = FC_KEY_INTEGER,
      FIELD(dimensions),
      .minimum = 1,
      .maximum = DIMENSIONS_MAX,
      .fallback = "",
-     .help = "hypercube: its dimensions, of two routers each"},
+     .help = "dimensions of two routers each"},
     {.path = "network.links",
      .type = FC_KEY_CHOICE,
      FIELD(links),
@@ -46,7 +46,8 @@ static const fc_key keys[] = {
      FIELD(direction),
      .choices = directions,
      .fallback = "",
-     .help = "unidirectional links: the digit grows (default) or falls along a link"},
+     .help = "whether the digit grows (default) or falls along a link",
+     .only_if = {{"network.links", {"unidirectional"}}}},
     {.path = "network.routing",
      .type = FC_KEY_CHOICE,
      FIELD(routing),
@@ -93,14 +94,16 @@ static const fc_key keys[] = {
      .minimum = 0,
      .maximum = 1000,
      .fallback = "",
-     .help = "scouting: links K that the header leads the data by (default 0)"},
+     .help = "links K that the header leads the data by (default 0)",
+     .only_if = {{"network.switching", {"scouting"}}}},
     {.path = "network.node_links",
      .type = FC_KEY_CHOICE,
      FIELD(node_links),
      .choices = node_link_kinds,
      .fallback = "",
-     .help = "closed traffic: one queued link from a node into its switch (default), or one per "
-             "outgoing virtual channel"},
+     .help = "one queued link from a node into its switch (default), or one per outgoing virtual "
+             "channel",
+     .only_if = {{"traffic.kind", {"closed"}}}},
     FC_CHANNEL_KEYS(FIELD),
     FC_ROUTER_KEYS(fc_torus),
     {.path = "network.concentration",
@@ -114,7 +117,8 @@ static const fc_key keys[] = {
      .type = FC_KEY_CUSTOM,
      FIELD(faults),
      .fallback = "",
-     .help = "scouting: broken channels; the direction is 1 (the digit grows) or -1",
+     .help = "broken channels; the direction is 1 (the digit grows) or -1",
+     .only_if = {{"network.switching", {"scouting"}}},
      .expected = "a list of [node, dimension, direction]",
      .whole = "*",
      .read = fc_faults_read,
@@ -133,9 +137,20 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 1e9,
      .fallback = "",
-     .help = "closed traffic: mean cycles of processing before a request"},
+     .help = "mean cycles of processing before a request",
+     .only_if = {{"traffic.kind", {"closed"}}}},
     {0},
 };
+
+/* A hypercube is described by its dimensions, the others by their radix. */
+static fc_key_use use(int topology, const char *path) {
+    const bool hypercube = topology == FC_HYPERCUBE;
+    if (strcmp(path, "network.radix") == 0)
+        return hypercube ? FC_KEY_UNKNOWN : FC_KEY_REQUIRED;
+    if (strcmp(path, "network.dimensions") == 0)
+        return hypercube ? FC_KEY_REQUIRED : FC_KEY_UNKNOWN;
+    return FC_KEY_OPTIONAL;
+}
 
 static void initialise(void *parameters) {
     fc_torus *torus = parameters;
@@ -175,6 +190,7 @@ const fc_family fc_torus_family = {
     .name = "torus",
     .topologies = topologies,
     .keys = keys,
+    .use = use,
     .parameter_size = sizeof(fc_torus),
     .topology_offset = offsetof(fc_torus, shape),
     .initialise = initialise,

@@ -8,19 +8,7 @@
 /* A ring is a torus of one dimension, a hypercube a mesh of radix 2: everything but the scenario's
  * text sees them as such. */
 static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
-    static const fc_misplaced of_hypercube[] = {
-        {"network.dimensions", "network.topology: hypercube"}, {0}};
-    static const fc_misplaced of_others[] = {
-        {"network.radix", "topologies other than a hypercube, which has network.dimensions"}, {0}};
     const bool hypercube = torus->shape == FC_HYPERCUBE;
-    const char *needed = hypercube ? "network.dimensions" : "network.radix";
-    const fc_status status = fc_refuse_keys(scenario, hypercube ? of_others : of_hypercube, error);
-    if (status != FC_OK)
-        return status;
-    if (!fc_scenario_has(scenario, needed))
-        return fc_scenario_fail_key(
-            scenario, "network.topology", error, "'%s' is missing; expected %s", needed,
-            hypercube ? "a whole number from 1 to 20" : "a list such as [8, 8]");
     if (torus->shape == FC_RING && torus->radix.count != 1)
         return fc_scenario_fail_key(scenario, "network.radix", error,
                                     "a ring has one dimension; network.radix has %zu entries, "
@@ -32,34 +20,10 @@ static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_
     return FC_OK;
 }
 
-static fc_status check_applicable(const fc_scenario *scenario, const fc_torus *torus,
-                                  fc_error *error) {
-    static const fc_misplaced of_open[] = {
-        {"network.injection_channels", "open traffic"}, {"traffic.rate", "open traffic"},
-        {"traffic.message_flits", "open traffic"},      {"traffic.message_mix", "open traffic"},
-        {"traffic.injection", "open traffic"},          {"traffic.trace", "open traffic"},
-        {"traffic.workload", "open traffic"},           {0}};
-    static const fc_misplaced of_closed[] = {
-        {"network.node_links", "closed traffic"}, {"traffic.think_time", "closed traffic"}, {0}};
-    static const fc_misplaced of_scouting[] = {
-        {"network.scouting_distance", "network.switching: scouting"},
-        {"network.faults",
-         "network.switching: scouting (a wormhole in dimension order has no way round a broken "
-         "channel)"},
-        {0}};
-    static const fc_misplaced of_unidirectional[] = {
-        {"network.direction", "network.links: unidirectional"}, {0}};
+static fc_status check_needed(const fc_scenario *scenario, const fc_torus *torus, fc_error *error) {
     static const char *const closed_needs[] = {"traffic.outstanding", "traffic.think_time", NULL};
-    const bool open = torus->kind == FC_OPEN;
-    fc_status status = fc_refuse_keys(scenario, open ? of_closed : of_open, error);
-    if (status == FC_OK)
-        status = open ? fc_open_keys_check(scenario, error)
-                      : fc_require_keys(scenario, closed_needs, "closed", error);
-    if (status == FC_OK && torus->switching != FC_SCOUTING)
-        status = fc_refuse_keys(scenario, of_scouting, error);
-    if (status == FC_OK && torus->links != FC_UNIDIRECTIONAL)
-        status = fc_refuse_keys(scenario, of_unidirectional, error);
-    return status;
+    return torus->kind == FC_OPEN ? fc_open_keys_check(scenario, error)
+                                  : fc_require_keys(scenario, closed_needs, "closed", error);
 }
 
 static fc_status count_nodes(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
@@ -285,7 +249,7 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
     fc_torus *torus = parameters;
     fc_status status = resolve_shape(scenario, torus, error);
     if (status == FC_OK)
-        status = check_applicable(scenario, torus, error);
+        status = check_needed(scenario, torus, error);
     if (status == FC_OK)
         status = count_nodes(scenario, torus, error);
     if (status == FC_OK)

@@ -63,28 +63,6 @@ static void find_value(const char *written, const char *path, char *value, size_
     }
 }
 
-/* Help that begins so is of keys that apply only then. */
-static const struct {
-    const char *help, *key, *value;
-} conditions[] = {
-    {"open traffic", "traffic.kind", "open"},
-    {"closed traffic", "traffic.kind", "closed"},
-    {"scouting:", "network.switching", "scouting"},
-    {"hypercube:", "network.topology", "hypercube"},
-    {"unidirectional links:", "network.links", "unidirectional"},
-};
-
-static bool applies(const fc_key_info *info, const char *written) {
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
-        if (strncmp(info->help, conditions[i].help, strlen(conditions[i].help)) != 0)
-            continue;
-        char value[64];
-        find_value(written, conditions[i].key, value, sizeof value);
-        return strcmp(value, conditions[i].value) == 0 || !value[0];
-    }
-    return true;
-}
-
 static json_t *describe_key(const fc_key_info *info, const char *written) {
     char value[600];
     find_value(written, info->path, value, sizeof value);
@@ -101,12 +79,9 @@ static json_t *list_keys(const fc_scenario *scenario, const char *written) {
     const char *family = fc_scenario_family(scenario);
     for (size_t i = 0; i < fc_key_count(); ++i) {
         const fc_key_info info = fc_key_at(i);
-        char value[16];
-        find_value(written, info.path, value, sizeof value);
-        if ((info.family && strcmp(info.family, family) != 0) || !strchr(info.path, '.') ||
-            (!value[0] && !applies(&info, written)))
-            continue;
-        json_array_append_new(keys, describe_key(&info, written));
+        if ((!info.family || strcmp(info.family, family) == 0) &&
+            fc_scenario_key_applies(scenario, info.path))
+            json_array_append_new(keys, describe_key(&info, written));
     }
     return keys;
 }

@@ -124,7 +124,7 @@ static void mixes_and_processes_are_read(void **state) {
     must_refuse(mesh_text, "traffic.message_mix", "5", "must be a list");
     must_refuse("network: {topology: mesh, radix: [4]}\n"
                 "traffic: {rate: 0.1, message_flits: 2}\n",
-                "traffic.message_mix", mix, "without traffic.message_mix");
+                "traffic.message_mix", mix, "together with traffic.message_mix");
 
     scenario = must_read(mesh_text, "traffic.injection", "{on-off: {on: 50, off: 150}}");
     routed = fc_scenario_routed(scenario);
@@ -171,7 +171,7 @@ static void open_requests_get_channels_of_their_own(void **state) {
                 "traffic: {rate: 0.01, requests: [{share: 1, flits: 1, reply_flits: 5}]}\n",
                 NULL, NULL, "even number, not 3");
     must_refuse(torus, "network.reply_channels", "4", "at least one of their own");
-    must_refuse(torus, "traffic.message_flits", "4", "has its own flits");
+    must_refuse(torus, "traffic.message_flits", "4", "together with traffic.requests");
     must_refuse(torus, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3}]",
                 "leave memory_busy out");
     must_refuse(torus, "traffic.requests.0.memory_reply", "1.5", "whole cycles");
@@ -247,7 +247,7 @@ static void files_lie_beside_the_scenario(void **state) {
     assert_null(read_beside("network: {topology: ring, radix: [3]}\n"
                             "traffic: {rate: 0.1, trace: t.csv}\n",
                             &error));
-    must_say(error.text, "not to a trace");
+    must_say(error.text, "together with traffic.trace");
     assert_null(read_beside("network: {topology: ring, radix: [3]}\n"
                             "traffic: {rate: 0.8, injection: bernoulli, "
                             "destinations: {matrix: m.csv}}\n",

@@ -127,7 +127,8 @@ static void rings_and_hypercubes_are_tori_and_meshes(void **state) {
     fc_scenario_free(again);
     fc_scenario_free(cube);
     free(text);
-    must_refuse(cube_text, "network.radix", "[2, 2]", "network.dimensions");
+    must_refuse(cube_text, "network.radix", "[2, 2]",
+                "applies only to network.topology: torus, mesh or ring");
     must_refuse(torus_text, "network.dimensions", "2", "topology: hypercube");
     must_refuse("network: {topology: ring, radix: [4, 4]}\ntraffic: {rate: 0.01}\n", NULL, NULL,
                 "a ring has one dimension");

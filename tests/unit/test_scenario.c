@@ -4,7 +4,8 @@
 #include "flitcast/flitcast.h"
 #include "scenario/rings.h"
 #include "scenario/scenario.h"
-#include "test_support.h"
+#include "scenario/scenario_keys.h"
+#include "scenario_support.h"
 
 static const char good[] = "name: rings\n"
                            "network:\n"
@@ -257,6 +258,66 @@ static void test_key_list(void **state) {
     assert_true(found);
 }
 
+/* Conditions name keys of the same family and values that these have; a key that may not apply is
+ * not written unless it is given. */
+static void test_conditions_of_keys(void **state) {
+    (void)state;
+    size_t conditions = 0;
+    for (size_t f = 0; fc_families[f]; ++f) {
+        const fc_family *family = fc_families[f];
+        for (const fc_key *key = family->keys; key->path; ++key) {
+            for (size_t i = 0; i < FC_CONDITIONS_MOST && key->only_if[i].key; ++i, ++conditions) {
+                const fc_key *other = fc_key_find(family->keys, key->only_if[i].key);
+                assert_non_null(other);
+                assert_string_equal(key->fallback, "");
+                for (const char *const *value = key->only_if[i].values; *value; ++value) {
+                    const char *const *choice = other->choices;
+                    while (*choice && strcmp(*choice, *value) != 0)
+                        ++choice;
+                    if (!*choice)
+                        fail_msg("%s: %s is never %s", key->path, other->path, *value);
+                }
+            }
+            for (size_t i = 0; i < FC_EXCLUDED_MOST && key->not_with[i]; ++i)
+                assert_non_null(fc_key_find(family->keys, key->not_with[i]));
+        }
+    }
+    assert_true(conditions > 10);
+}
+
+static bool applies(const char *text, const char *path) {
+    fc_error error;
+    fc_scenario *scenario;
+    if (fc_scenario_read_text(text, strlen(text), "t", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    const bool does = fc_scenario_key_applies(scenario, path);
+    must_read_back(scenario); /* keys that do not apply are not written */
+    fc_scenario_free(scenario);
+    return does;
+}
+
+static void test_which_keys_apply(void **state) {
+    (void)state;
+    static const char torus[] = "network: {topology: torus, radix: [4, 4]}\ntraffic: {rate: 0.01}";
+    static const char cube[] =
+        "network: {topology: hypercube, dimensions: 4, switching: scouting}\ntraffic: {rate: 0.01}";
+    static const char tree[] = "network: {topology: fat-tree, arity: 2, levels: 2}\n"
+                               "traffic: {workload: {all-to-all: {bytes: 64}}}";
+    assert_true(applies(torus, "network.radix"));
+    assert_false(applies(torus, "network.dimensions"));
+    assert_false(applies(torus, "network.faults"));
+    assert_false(applies(torus, "traffic.think_time"));
+    assert_false(applies(torus, "traffic.ranks"));
+    assert_true(applies(torus, "simulation.seed"));
+    assert_false(applies(torus, "network.q"));
+    assert_true(applies(cube, "network.faults"));
+    assert_false(applies(cube, "network.radix"));
+    assert_true(applies(tree, "traffic.ranks"));
+    assert_false(applies(tree, "traffic.rate"));
+    assert_false(applies(tree, "network.hosts"));
+    assert_true(applies(tree, "network.buffer"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_rings),
@@ -269,6 +330,8 @@ int main(void) {
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_key_list),
+        cmocka_unit_test(test_conditions_of_keys),
+        cmocka_unit_test(test_which_keys_apply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
