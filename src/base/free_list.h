@@ -24,6 +24,9 @@ static inline fc_free_list fc_free_list_make(void) {
 void *fc_free_list_grow(fc_free_list *list, void *records, size_t size, size_t next,
                         uint32_t least);
 
+/* All records are free again, in order. */
+void fc_free_list_clear(fc_free_list *list, void *records, size_t size, size_t next);
+
 static inline uint32_t *fc_free_list_link(void *records, size_t size, size_t next, uint32_t index) {
     return (uint32_t *)((char *)records + index * size + next);
 }

@@ -88,7 +88,7 @@ static uint32_t take_waiting(fc_scouting *network) {
 }
 
 static void want_grant(fc_scouting *network, uint32_t node) {
-    network->grant[node >> 6] |= (uint64_t)1 << (node & 63);
+    network->grant[node >> 6] |= UINT64_C(1) << (node & 63);
 }
 
 static void generate(fc_scouting *network) {
@@ -236,8 +236,7 @@ static void one_cycle(fc_scouting *network) {
 
 /* R8 leaves every message a path, so that silence this long is a defect, not bad luck. */
 static uint64_t patience(const fc_scouting *network) {
-    return 20000 *
-           (uint64_t)(network->message_flits + 2 * network->distance + network->path_stride);
+    return 20000 * (network->message_flits + 2 * network->distance + network->path_stride);
 }
 
 static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
@@ -338,17 +337,16 @@ static void size_network(fc_scouting *network, const fc_torus *torus) {
 }
 
 static bool allocate_network(fc_scouting *network) {
-    const size_t messages = (size_t)network->message_count, nodes = (size_t)network->nodes;
-    const size_t places = messages * (size_t)network->path_stride;
-    const size_t n = (size_t)network->dimensions, words = (size_t)network->active_words;
-    network->channel = fc_allocate((size_t)network->channels, sizeof *network->channel);
-    network->vc =
-        fc_allocate((size_t)network->channels * (size_t)network->stride, sizeof *network->vc);
+    const size_t messages = network->message_count, nodes = network->nodes;
+    const size_t entries = messages * network->path_stride, words = network->active_words;
+    const size_t channels = network->channels;
+    network->channel = fc_allocate(channels, sizeof *network->channel);
+    network->vc = fc_allocate(channels * network->stride, sizeof *network->vc);
     network->message = fc_allocate(messages, sizeof *network->message);
-    network->path = fc_allocate(places, sizeof *network->path);
-    network->reach = fc_allocate(places, sizeof *network->reach);
-    network->marks = fc_allocate(places, sizeof *network->marks);
-    network->hops = fc_allocate(messages * n, sizeof *network->hops);
+    network->path = fc_allocate(entries, sizeof *network->path);
+    network->reach = fc_allocate(entries, sizeof *network->reach);
+    network->marks = fc_allocate(entries, sizeof *network->marks);
+    network->hops = fc_allocate(messages * network->dimensions, sizeof *network->hops);
     network->active = fc_allocate(words, sizeof *network->active);
     network->active_next = fc_allocate(words, sizeof *network->active_next);
     network->queue_first = fc_allocate(nodes, sizeof *network->queue_first);
@@ -368,7 +366,7 @@ static void fill_channels(fc_scouting *network) {
             count = network->ejection_channels;
         else if (c >= network->injection_first)
             count = network->injection_channels;
-        channel->free = count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
+        channel->free = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
         channel->last = count - 1;
         for (uint32_t v = 0; v < network->stride; ++v) {
             network->vc[c * network->stride + v].message = FC_NONE;

@@ -192,8 +192,21 @@ static inline uint32_t fc_lowest_bit(uint64_t mask) {
     return (uint32_t)__builtin_ctzll(mask);
 }
 
+static inline uint32_t fc_count_bits(uint64_t mask) {
+    return (uint32_t)__builtin_popcountll(mask);
+}
+
+/* Where a message's entries begin in path, reach and marks. */
+static inline size_t fc_scouting_entry(const fc_scouting *network, uint32_t message) {
+    return (size_t)message * network->path_stride;
+}
+
 static inline uint32_t *fc_scouting_path(const fc_scouting *network, uint32_t message) {
-    return network->path + (size_t)message * (size_t)network->path_stride;
+    return network->path + fc_scouting_entry(network, message);
+}
+
+static inline uint32_t *fc_scouting_hops_left(const fc_scouting *network, uint32_t message) {
+    return network->hops + (size_t)message * network->dimensions;
 }
 
 static inline uint32_t fc_scouting_out(const fc_scouting *network, uint32_t node,

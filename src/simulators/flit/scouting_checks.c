@@ -8,7 +8,7 @@ static void check_virtual_channels(const fc_scouting *network) {
         const fc_scouting_channel *channel = &network->channel[c];
         for (uint32_t v = 0; v < network->stride; ++v) {
             const fc_scouting_vc *vc = &network->vc[c * network->stride + v];
-            const uint64_t bit = (uint64_t)1 << v;
+            const uint64_t bit = UINT64_C(1) << v;
             assert(!((channel->free & bit) && vc->message != FC_NONE));       /* I1 */
             assert(!(vc->message == FC_NONE && (vc->occupied || vc->probe))); /* I1 */
             if (vc->message == FC_NONE || vc->upstream == FC_NONE)

@@ -35,7 +35,7 @@ static bool bit_of(const uint64_t *bits, size_t number) {
 }
 
 static void set_bit(uint64_t *bits, size_t number) {
-    bits[number >> 6] |= (uint64_t)1 << (number & 63);
+    bits[number >> 6] |= UINT64_C(1) << (number & 63);
 }
 
 /* The node at the given signed hops from a source; FC_NO_NODE: that is outside a mesh. */

@@ -28,7 +28,7 @@ void fc_scouting_setup_remove(fc_scouting *network, uint32_t number) {
 void fc_scouting_hold(fc_scouting *network, uint32_t number, uint32_t message, uint32_t position) {
     fc_scouting_vc *vc = &network->vc[number];
     uint32_t *path = fc_scouting_path(network, message);
-    const uint64_t bit = (uint64_t)1 << (number - vc->channel * network->stride);
+    const uint64_t bit = UINT64_C(1) << (number - vc->channel * network->stride);
     assert(vc->message == FC_NONE && (network->channel[vc->channel].free & bit)); /* I1 */
     network->channel[vc->channel].free &= ~bit;
     vc->message = message;
@@ -47,20 +47,20 @@ void fc_scouting_free_vc(fc_scouting *network, uint32_t number) {
     fc_scouting_vc *vc = &network->vc[number];
     assert(vc->message != FC_NONE); /* I1 */
     fc_scouting_clear_ready(network, number);
-    network->channel[vc->channel].free |= (uint64_t)1 << (number - vc->channel * network->stride);
+    network->channel[vc->channel].free |= UINT64_C(1) << (number - vc->channel * network->stride);
     vc->message = FC_NONE;
     vc->occupied = false;
     vc->probe = false;
     if (vc->position == 0) {
         const uint32_t node = vc->channel - network->injection_first;
-        network->grant[node >> 6] |= (uint64_t)1 << (node & 63);
+        network->grant[node >> 6] |= UINT64_C(1) << (node & 63);
     }
 }
 
 void fc_scouting_start(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    const size_t place = (size_t)number * (size_t)network->path_stride;
-    uint32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
+    const size_t entry = fc_scouting_entry(network, number);
+    uint32_t *hops = fc_scouting_hops_left(network, number);
     for (uint32_t i = 0; i < network->dimensions; ++i)
         hops[i] = fc_scouting_hops(network->geometry, message->source, message->destination, i,
                                    message->rising);
@@ -69,8 +69,8 @@ void fc_scouting_start(fc_scouting *network, uint32_t number) {
     message->front = 0;
     message->front_open = false;
     message->state = FC_HEADER_AT_NODE;
-    network->reach[place] = network->cycle;
-    network->marks[place] = 0;
+    network->reach[entry] = network->cycle;
+    network->marks[entry] = 0;
 }
 
 /* The negative acknowledgement acts at once: the first data flit loses a permission it has not
@@ -92,9 +92,9 @@ static void step_back(fc_scouting *network, uint32_t number) {
     fc_scouting_free_vc(network, last);
     --message->header;
     message->header_node = port / network->ports;
-    ++network->hops[(size_t)number * (size_t)network->dimensions + dimension];
-    network->marks[(size_t)number * (size_t)network->path_stride + (size_t)message->header] |=
-        (uint32_t)1 << dimension;
+    ++fc_scouting_hops_left(network, number)[dimension];
+    network->marks[fc_scouting_entry(network, number) + message->header] |= UINT32_C(1)
+                                                                            << dimension;
     ++message->backtracks;
     withdraw_gate(network, number);
 }
@@ -123,7 +123,7 @@ static void release_and_restart(fc_scouting *network, uint32_t number) {
 static bool blocked(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
     if (message->header == 0) {
-        network->marks[(size_t)number * (size_t)network->path_stride] = 0;
+        network->marks[fc_scouting_entry(network, number)] = 0;
         return true;
     }
     if (network->distance > 0 && message->front <= message->header) {
@@ -155,9 +155,9 @@ static void accept(fc_scouting *network, uint32_t number) {
 /* One routing attempt of a header that stands at a node. Returns false if the message left. */
 static bool route_header(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
-    const size_t place = (size_t)number * (size_t)network->path_stride + (size_t)message->header;
-    uint32_t *hops = network->hops + (size_t)number * (size_t)network->dimensions;
-    const uint32_t marks = network->marks[place];
+    const size_t entry = fc_scouting_entry(network, number) + message->header;
+    uint32_t *hops = fc_scouting_hops_left(network, number);
+    const uint32_t marks = network->marks[entry];
     uint32_t choices = 0;
     bool arrived = true;
     for (uint32_t i = 0; i < network->dimensions; ++i) {
@@ -168,7 +168,7 @@ static bool route_header(fc_scouting *network, uint32_t number) {
             continue;
         const uint32_t out =
             fc_scouting_out(network, message->header_node, i, message->rising >> i & 1);
-        choices += (uint32_t)__builtin_popcountll(network->channel[out].free);
+        choices += fc_count_bits(network->channel[out].free);
     }
     if (arrived) {
         accept(network, number);
@@ -183,7 +183,7 @@ static bool route_header(fc_scouting *network, uint32_t number) {
         const uint32_t out =
             fc_scouting_out(network, message->header_node, i, message->rising >> i & 1);
         const uint64_t free = network->channel[out].free;
-        const uint32_t count = (uint32_t)__builtin_popcountll(free);
+        const uint32_t count = fc_count_bits(free);
         if (chosen < count) {
             const uint32_t vc = out * network->stride + nth_bit(free, chosen);
             fc_scouting_hold(network, vc, number, message->header + 1);
@@ -205,9 +205,9 @@ static bool gate_open(const fc_scouting *network, uint32_t number) {
         network->cycle >= message->accepted + 2 + message->header - message->front)
         return true;
     const uint32_t link = message->front + network->lead - 1;
-    const size_t place = (size_t)number * (size_t)network->path_stride;
+    const size_t entry = fc_scouting_entry(network, number);
     return link <= message->header &&
-           network->cycle >= network->reach[place + (size_t)link] + (uint64_t)(network->lead - 1);
+           network->cycle >= network->reach[entry + link] + network->lead - 1;
 }
 
 void fc_scouting_route(fc_scouting *network) {

@@ -58,7 +58,7 @@ static void add_channels(void *const *states, size_t replications, fc_result *re
 static void add_nodes(void *const *states, size_t replications, fc_result *result) {
     static const char *const columns[] = {"injection", "ejection"};
     const fc_scouting *first = network_of(states, 0);
-    fc_table *table = fc_result_add_table(result, "nodes", (size_t)first->nodes, columns, 2);
+    fc_table *table = fc_result_add_table(result, "nodes", first->nodes, columns, 2);
     for (uint32_t node = 0; table && node < first->nodes; ++node) {
         fc_node_label(first->geometry, node, table->row_labels[node], FC_NAME_SIZE);
         table->values[2 * node] = utilisation(states, replications, first->injection_first + node);

@@ -10,10 +10,10 @@
 static void activate_now(fc_scouting *network, uint32_t channel) {
     const uint32_t word = channel >> 6;
     if (network->channel[channel].used > network->cycle) {
-        network->active_next[word] |= (uint64_t)1 << (channel & 63);
+        network->active_next[word] |= UINT64_C(1) << (channel & 63);
         return;
     }
-    network->active[word] |= (uint64_t)1 << (channel & 63);
+    network->active[word] |= UINT64_C(1) << (channel & 63);
     if (word < network->active_cursor)
         network->active_cursor = word;
 }
@@ -27,7 +27,7 @@ static inline void merge_fresh(fc_scouting_channel *channel, uint64_t cycle) {
 }
 
 static inline uint64_t bit_of(const fc_scouting *network, uint32_t vc) {
-    return (uint64_t)1 << (vc - network->vc[vc].channel * network->stride);
+    return UINT64_C(1) << (vc - network->vc[vc].channel * network->stride);
 }
 
 void fc_scouting_set_ready(fc_scouting *network, uint32_t vc) {
@@ -41,7 +41,7 @@ void fc_scouting_set_fresh(fc_scouting *network, uint32_t vc) {
     fc_scouting_channel *channel = &network->channel[number];
     merge_fresh(channel, network->cycle);
     channel->fresh |= bit_of(network, vc);
-    network->active_next[number >> 6] |= (uint64_t)1 << (number & 63);
+    network->active_next[number >> 6] |= UINT64_C(1) << (number & 63);
 }
 
 void fc_scouting_clear_ready(fc_scouting *network, uint32_t vc) {
@@ -67,9 +67,9 @@ static void probe_crosses(fc_scouting *network, uint32_t vc) {
     ++message->header;
     message->header_node = network->channel[network->vc[vc].channel].target;
     message->state = FC_HEADER_AT_NODE;
-    const size_t place = (size_t)number * (size_t)network->path_stride + (size_t)message->header;
-    network->reach[place] = network->cycle + 1;
-    network->marks[place] = 0;
+    const size_t entry = fc_scouting_entry(network, number) + message->header;
+    network->reach[entry] = network->cycle + 1;
+    network->marks[entry] = 0;
 }
 
 /* The first data flit has crossed vc; its next crossing waits for the header's lead. */
@@ -121,16 +121,16 @@ static void send(fc_scouting *network, uint32_t number) {
     if (channel->ready == 0)
         return;
     assert(channel->used <= network->cycle); /* I3 */
-    const uint64_t later = channel->ready & ~(((uint64_t)2 << channel->last) - 1);
+    const uint64_t later = channel->ready & ~((UINT64_C(2) << channel->last) - 1);
     const uint32_t index = fc_lowest_bit(later ? later : channel->ready);
     const uint32_t vc = number * network->stride + index;
-    channel->ready &= ~((uint64_t)1 << index);
+    channel->ready &= ~(UINT64_C(1) << index);
     channel->last = index;
     channel->used = network->cycle + 1;
     ++channel->flits;
     network->flit_hops += number >= network->network_first && number < network->injection_first;
     if (channel->ready)
-        network->active_next[number >> 6] |= (uint64_t)1 << (number & 63);
+        network->active_next[number >> 6] |= UINT64_C(1) << (number & 63);
     if (network->vc[vc].probe)
         probe_crosses(network, vc);
     else

@@ -16,13 +16,14 @@
 #include <stddef.h>
 #include <string.h>
 #include "base/c_locale.h"
+#include "base/free_list.h"
 #include "base/memory.h"
 #include "network/router_traffic.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 
 #define MARK 0x80000000u
-enum { STREAM_WAYS = 2, FLITS_MOST = 1 << 24 };
+enum { STREAM_VARIANTS = 2, FLITS_MOST = 1 << 24, FIRST_RECORDS = 256 };
 static const uint64_t longest_time = (uint64_t)1 << 62;
 
 extern const fc_simulator fc_simulator_router;
@@ -34,7 +35,7 @@ typedef struct planned { /* a message to come */
 
 typedef struct record { /* what the engine's message has no room for */
     uint64_t tag;
-    uint32_t next; /* in the list of free ones */
+    uint32_t next; /* fc_free_list */
 } record;
 
 struct fc_live {
@@ -46,7 +47,7 @@ struct fc_live {
     fc_router_run_state run;
     fc_source_kind sources; /* the background's, but for deliveries */
     void (*background_delivered)(fc_router *engine, uint32_t message);
-    fc_random ways;
+    fc_random variants;   /* draws the path among those of a pair of nodes */
     bool wanted;          /* a delivery ends the advance */
     uint64_t hops_before; /* the last snapshot with restart */
 
@@ -54,7 +55,7 @@ struct fc_live {
     size_t heap_count, heap_room;
     uint64_t injected; /* messages, all time */
     record *record;
-    uint32_t record_room, record_free;
+    fc_free_list free_records;
     size_t under_way;
     fc_delivery *delivered; /* those not yet taken: first .. first + count - 1 */
     size_t delivered_first, delivered_count, delivered_room;
@@ -110,20 +111,16 @@ static bool make_room(void **block, size_t *room, size_t count, size_t more, siz
 /* ---- into the engine ---- */
 
 static uint32_t take_record(fc_live *live) {
-    if (live->record_free == FC_NONE) {
-        size_t room = live->record_room;
-        if (room >= MARK / 2 ||
-            !make_room((void **)&live->record, &room, live->record_room, 1, sizeof *live->record))
+    fc_free_list *list = &live->free_records;
+    if (list->first == FC_NONE) {
+        record *grown = list->room < MARK / 2
+                            ? fc_free_list_grow(list, FC_RECORDS(live->record), FIRST_RECORDS)
+                            : NULL;
+        if (!grown)
             return FC_NONE;
-        for (uint32_t i = (uint32_t)room; i-- > live->record_room;) {
-            live->record[i].next = live->record_free;
-            live->record_free = i;
-        }
-        live->record_room = (uint32_t)room;
+        live->record = grown;
     }
-    const uint32_t number = live->record_free;
-    live->record_free = live->record[number].next;
-    return number;
+    return fc_free_list_take(list, FC_RECORDS(live->record));
 }
 
 static fc_status generate(fc_live *live, const fc_live_message *given) {
@@ -144,7 +141,7 @@ static fc_status generate(fc_live *live, const fc_live_message *given) {
                                   .channels = e->class_mask[given->reply]};
     const uint32_t variants =
         network->variants ? network->variants(network, given->source, given->destination) : 1;
-    network->begin(network, variants > 1 ? fc_random_below(&live->ways, variants) : 0,
+    network->begin(network, variants > 1 ? fc_random_below(&live->variants, variants) : 0,
                    &message->course);
     e->sums.generated += 1;
     fc_router_queue(e, number);
@@ -184,8 +181,7 @@ static void observe(void *context, const fc_router_message *message, uint64_t la
                       .injected = message->born,
                       .entered = message->started,
                       .delivered = e->time};
-    note->next = live->record_free; /* L3 */
-    live->record_free = message->tag & ~MARK;
+    fc_free_list_give(&live->free_records, FC_RECORDS(live->record), message->tag & ~MARK); /* L3 */
     assert(live->under_way);
     --live->under_way;
     e->paused = live->wanted;
@@ -313,7 +309,8 @@ static fc_status start(fc_live *live, fc_error *error) {
     e->observer = observe;
     e->observer_context = live;
     /* A trace in the background draws from the first of these. */
-    live->ways = fc_random_stream(seed, live->background && live->routed.workload, STREAM_WAYS);
+    live->variants =
+        fc_random_stream(seed, live->background && live->routed.workload, STREAM_VARIANTS);
     return FC_OK;
 }
 
@@ -331,7 +328,7 @@ fc_status fc_live_create(const fc_scenario *scenario, bool background, fc_error 
         return fc_fail_memory(error);
     live->scenario = scenario;
     live->background = background;
-    live->record_free = FC_NONE;
+    live->free_records = fc_free_list_make();
     set_rules(routed, live);
     status = fc_router_network_create(scenario, error, &live->network);
     if (status == FC_OK && background && !routed->workload)
@@ -364,11 +361,7 @@ fc_status fc_live_reset(fc_live *live, fc_error *error) {
     live->run.engine = NULL;
     live->heap_count = live->under_way = live->delivered_first = live->delivered_count = 0;
     live->injected = live->hops_before = 0;
-    live->record_free = FC_NONE;
-    for (uint32_t i = live->record_room; i-- > 0;) {
-        live->record[i].next = live->record_free;
-        live->record_free = i;
-    }
+    fc_free_list_clear(&live->free_records, FC_RECORDS(live->record));
     live->status = start(live, &live->error);
     if (live->status != FC_OK && error)
         *error = live->error;
