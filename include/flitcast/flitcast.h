@@ -368,6 +368,7 @@ typedef struct fc_run_settings {
     fc_progress_function progress; /* may be NULL */
     void *progress_context;
     const volatile int *cancel; /* may be NULL; nonzero stops the run at the next safe point */
+    struct fc_lane_pool *lanes; /* NULL; the library's own, for points that it simulates together */
 } fc_run_settings;
 
 FC_API fc_run_settings fc_run_settings_default(void);

@@ -123,16 +123,20 @@ typedef struct fc_simulator {
     fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
     /* Where there are several engines: chooses one, after prepare and before the first replication
      * is created. On entry, choice is the engine `events` with groups of one. Fails if the scenario
-     * asks for an engine that does not cover it. NULL: there is only one engine. */
+     * asks for an engine that does not cover it. settings: may be NULL. NULL: there is only one
+     * engine. */
     fc_status (*choose_engine)(const fc_scenario *scenario, void *common,
-                               const fc_simulation_settings *simulation, unsigned threads,
-                               fc_error *error, fc_engine_choice *choice);
+                               const fc_simulation_settings *simulation,
+                               const fc_run_settings *settings, fc_error *error,
+                               fc_engine_choice *choice);
     /* advance for a group of replications; a sample for each. */
     fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error);
     /* A group will be advanced so many times by so many cycles: returns how many of them, at least
      * one, are simulated at once and have to follow. May be NULL. */
     size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
+    /* How many runs like this one can share an engine; 1: none. NULL: 1. */
+    unsigned (*shares)(const fc_scenario *scenario);
     void (*start_measuring)(
         void *state); /* the warm-up is over: clear detail counters; may be NULL */
     /* After the run, before anything is reported: brings states and histograms up to date; may be

@@ -293,6 +293,17 @@ const char *fc_scenario_load_key(const fc_scenario *scenario) {
     return scenario->family->load_key(scenario->parameters);
 }
 
+uint64_t fc_scenario_shape(const fc_scenario *scenario) {
+    const char *load = fc_scenario_load_key(scenario);
+    bool failed = false; /* then shapes may seem different */
+    uint64_t hash = FC_HASH_START;
+    for (const fc_key *key = scenario->family->keys; key->path; ++key) {
+        if (!load || strcmp(key->path, load) != 0)
+            hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
+    }
+    return hash;
+}
+
 /* index: of an entry, where the key holds a list */
 static bool number_of_key(const fc_key *key, const void *field, size_t index, double *value) {
     const fc_integer_list *integers = field;

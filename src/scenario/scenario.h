@@ -45,6 +45,9 @@ fc_status fc_scenario_of_document(fc_document *document, const fc_setting *setti
  * memory. */
 char *fc_scenario_text(const fc_scenario *scenario);
 
+/* The same for scenarios that differ in load and run settings alone. */
+uint64_t fc_scenario_shape(const fc_scenario *scenario);
+
 /* True if the user gave the key (in the file or by a setting) rather than its default. */
 bool fc_scenario_has(const fc_scenario *scenario, const char *key);
 

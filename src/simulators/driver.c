@@ -296,8 +296,8 @@ static fc_status choose_engine(fc_driver *d, fc_error *error) {
     const int asked = d->simulation->engine;
     d->engine = (fc_engine_choice){.engine = FC_ENGINE_EVENTS, .group = 1};
     if (d->simulator->choose_engine)
-        return d->simulator->choose_engine(d->scenario, d->common, d->simulation,
-                                           fc_pool_threads(d->settings), error, &d->engine);
+        return d->simulator->choose_engine(d->scenario, d->common, d->simulation, d->settings,
+                                           error, &d->engine);
     return require_events(d->simulator, asked, error);
 }
 

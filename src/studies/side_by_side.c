@@ -1,9 +1,11 @@
 #include "studies/side_by_side.h"
 
+#include <stdlib.h>
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "scenario/scenario.h"
+#include "registry/method.h"
+#include "simulators/ensemble/lane_pool.h"
 
 /* Networks of up to so many nodes are simulated side by side. */
 static const double most_nodes = 1024;
@@ -30,8 +32,10 @@ fc_run_settings fc_slice_settings(fc_slice *slice) {
 struct group;
 struct member {
     struct group *group;
-    size_t index; /* of the job */
-    double done;  /* share of the job */
+    size_t index;   /* of the job */
+    double done;    /* share of the job */
+    uint64_t shape; /* of its scenario */
+    double load;
 };
 
 struct group {
@@ -42,6 +46,7 @@ struct group {
     void *context;
     struct member *members; /* those that run side by side first */
     size_t count, small;
+    fc_lane_pool *lanes; /* that those share */
 };
 
 /* A job has come so far: the group as a whole has come as far as the mean of all. */
@@ -62,14 +67,16 @@ static void report_member(void *context, double done, const char *what) {
 static fc_status run_small(void *context, size_t index) {
     struct group *group = context;
     struct member *member = &group->members[index];
-    fc_run_settings alone = {.threads = 1};
+    fc_run_settings alone = {.threads = 1, .lanes = group->lanes};
     if (group->settings)
         alone.cancel = group->settings->cancel;
     if (group->settings && group->settings->progress) {
         alone.progress = report_member;
         alone.progress_context = member;
     }
+    fc_lane_pool_begin(group->lanes);
     const fc_status status = group->job(group->context, member->index, &alone);
+    fc_lane_pool_end(group->lanes);
     if (status == FC_OK)
         report_member(member, 1, group->what);
     return status;
@@ -103,13 +110,50 @@ static fc_status run_in_turn(struct group *group) {
 
 /* Threads of jobs on a GPU wait for it most of the time: as many as it takes to fill a large one
  * with their replications. */
-unsigned fc_side_by_side_most(const fc_scenario *scenario, const fc_run_settings *settings) {
+static unsigned jobs_of_gpu(const fc_scenario *scenario, unsigned threads) {
     enum { FULL = 1024, MOST = 64 };
-    const unsigned threads = fc_pool_threads(settings);
-    if (scenario->simulation.engine != FC_ENGINE_GPU || (settings && settings->threads))
-        return threads; /* no GPU, or as many as the user wants */
     const unsigned jobs = FULL / (unsigned)scenario->simulation.replications;
     return jobs < threads ? threads : jobs < MOST ? jobs : MOST;
+}
+
+/* How many jobs are under way at a time, and how many of them compute: the others wait for a GPU,
+ * or for one that simulates the lanes they share. */
+typedef struct plan {
+    unsigned at_once, computing;
+    bool few; /* better used by a few jobs than by one */
+} plan;
+
+static plan plan_for(const fc_scenario *scenario, const fc_run_settings *settings) {
+    const unsigned threads = fc_pool_threads(settings);
+    const fc_simulator *simulator;
+    plan made = {threads, threads, false};
+    if (scenario->simulation.engine == FC_ENGINE_GPU) {
+        if (!settings || !settings->threads) /* else as many as the user wants */
+            made.at_once = made.computing = jobs_of_gpu(scenario, threads);
+        made.few = true;
+    } else if (fc_simulator_choose(scenario, NULL, &simulator) == FC_OK && simulator->shares) {
+        made.at_once = threads * simulator->shares(scenario);
+        made.few = scenario->simulation.engine == FC_ENGINE_LANES && made.at_once > threads;
+    }
+    return made;
+}
+
+size_t fc_side_by_side_most(const fc_scenario *scenario, size_t count,
+                            const fc_run_settings *settings) {
+    const plan made = plan_for(scenario, settings);
+    const bool many = count >= (made.few ? 2 : 2 * (size_t)made.computing);
+    return many ? made.at_once : 1;
+}
+
+/* Points of one shape follow each other, those with the highest load, which may take the longest,
+ * first. */
+static int by_shape(const void *a, const void *b) {
+    const struct member *x = a, *y = b;
+    if (x->shape != y->shape)
+        return x->shape < y->shape ? -1 : 1;
+    if (x->load != y->load)
+        return x->load > y->load ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
 }
 
 /* Jobs on small networks first. */
@@ -117,12 +161,41 @@ static void list_members(const fc_scenario *const *scenarios, struct group *grou
     size_t used = 0;
     for (int large = 0; large < 2; ++large) {
         for (size_t i = 0; i < group->count; ++i) {
-            if ((fc_scenario_nodes(scenarios[i]) > most_nodes) == large)
-                group->members[used++] = (struct member){.group = group, .index = i};
+            const char *key = fc_scenario_load_key(scenarios[i]);
+            if ((fc_scenario_nodes(scenarios[i]) > most_nodes) != large)
+                continue;
+            struct member *member = &group->members[used++];
+            *member = (struct member){
+                .group = group, .index = i, .shape = fc_scenario_shape(scenarios[i])};
+            if (key)
+                fc_scenario_number(scenarios[i], key, NULL, &member->load);
         }
         if (!large)
             group->small = used;
     }
+    qsort(group->members, group->small, sizeof *group->members, by_shape);
+}
+
+/* Of the jobs that run side by side, as many as have one shape. */
+static size_t most_of_one_shape(const struct group *group) {
+    size_t most = 0;
+    for (size_t i = 0, begin = 0; i < group->small; ++i) {
+        if (group->members[i].shape != group->members[begin].shape)
+            begin = i;
+        most = i + 1 - begin > most ? i + 1 - begin : most;
+    }
+    return most;
+}
+
+static plan plan_all(const fc_scenario *const *scenarios, const struct group *group) {
+    plan all = {1, 1, false};
+    for (size_t i = 0; i < group->small; ++i) {
+        const plan one = plan_for(scenarios[group->members[i].index], group->settings);
+        all.at_once = one.at_once > all.at_once ? one.at_once : all.at_once;
+        all.computing = one.computing > all.computing ? one.computing : all.computing;
+        all.few |= one.few;
+    }
+    return all;
 }
 
 fc_status fc_side_by_side(const fc_scenario *const *scenarios, size_t count, const char *what,
@@ -138,19 +211,16 @@ fc_status fc_side_by_side(const fc_scenario *const *scenarios, size_t count, con
     if (!group.members)
         return FC_ERROR_MEMORY;
     list_members(scenarios, &group);
-    unsigned at_once = 1;
-    bool gpu = false;
-    for (size_t i = 0; i < group.small; ++i) {
-        const fc_scenario *scenario = scenarios[group.members[i].index];
-        const unsigned most = fc_side_by_side_most(scenario, settings);
-        at_once = most > at_once ? most : at_once;
-        gpu |= scenario->simulation.engine == FC_ENGINE_GPU;
-    }
-    /* One after the other, if few jobs would leave threads idle. A GPU is better used by few jobs
-     * than by one. */
-    if (at_once == 1 || group.small < (gpu ? 2 : 2 * (size_t)at_once))
+    const plan all = plan_all(scenarios, &group);
+    /* One after the other, if few jobs would leave threads idle. */
+    if (all.at_once == 1 || group.small < (all.few ? 2 : 2 * (size_t)all.computing))
         group.small = 0;
-    fc_status status = group.small ? run_side_by_side(&group, at_once) : FC_OK;
+    fc_status status = FC_OK;
+    if (group.small) {
+        group.lanes = fc_lane_pool_create(all.computing, most_of_one_shape(&group));
+        status = group.lanes ? run_side_by_side(&group, all.at_once) : FC_ERROR_MEMORY;
+        fc_lane_pool_free(group.lanes);
+    }
     if (status == FC_OK)
         status = run_in_turn(&group);
     fc_release(group.members);

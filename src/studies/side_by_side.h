@@ -1,7 +1,8 @@
 /* Jobs that simulate, on all cores or on a GPU, for every study.
  *
- * Many jobs on small networks run side by side, each in one thread: that leaves no thread idle at
- * the end of a simulation, and a GPU has enough to do. Few jobs, and large networks, run one after
+ * Many jobs on small networks run side by side, each in a thread: that leaves no core idle at the
+ * end of a simulation, a GPU has enough to do, and replications of several jobs fill the lanes of
+ * vector registers (simulators/ensemble/lane_pool.h). Few jobs, and large networks, run one after
  * the other, each with its replications on all cores. A simulation's result is the same either way.
  */
 #ifndef FC_STUDIES_SIDE_BY_SIDE_H
@@ -26,7 +27,8 @@ typedef fc_status (*fc_simulating_job)(void *context, size_t index,
  * else FC_OK. */
 fc_status fc_side_by_side(const fc_scenario *const *scenarios, size_t count, const char *what,
                           const fc_run_settings *settings, fc_simulating_job job, void *context);
-/* How many jobs on such a scenario run at a time, if there are many. */
-unsigned fc_side_by_side_most(const fc_scenario *scenario, const fc_run_settings *settings);
+/* How many of so many jobs on such a scenario are under way at a time. */
+size_t fc_side_by_side_most(const fc_scenario *scenario, size_t count,
+                            const fc_run_settings *settings);
 
 #endif

@@ -162,14 +162,13 @@ static void list_jobs(struct queue *queue) {
 }
 
 /* Jobs that are begun together: many, since threads wait for the last of them; fewer with a store,
- * since other processes on the same store wait for all. One, if there are too few to be simulated
- * side by side. */
+ * since other processes on the same store wait for all. */
 static size_t hands_of(const fc_sweeping *run, const fc_run_settings *settings) {
     const fc_crew *crew = run->settings->crew;
     if (crew)
         return crew->size;
-    const size_t most = fc_side_by_side_most(run->base, settings);
-    return run->sweep->point_count < 2 * most ? 1 : (run->store ? 8 : 64) * most;
+    const size_t most = fc_side_by_side_most(run->base, run->sweep->point_count, settings);
+    return most == 1 ? 1 : (run->store ? 8 : 64) * most;
 }
 
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,

@@ -109,7 +109,12 @@ static fc_status simulate(world *w, unsigned threads, fc_error *error) {
 
 static void check(const world *w, size_t i) {
     char *numbers = numbers_of(w->points[i].result);
-    assert_string_equal(numbers, w->alone[i]);
+    size_t at = 0;
+    while (numbers[at] && numbers[at] == w->alone[i][at])
+        ++at;
+    if (numbers[at] != w->alone[i][at])
+        fail_msg("point %zu: \"%.60s\" instead of \"%.60s\"", i, numbers + (at > 40 ? at - 40 : 0),
+                 w->alone[i] + (at > 40 ? at - 40 : 0));
     free(numbers);
 }
 
@@ -197,7 +202,7 @@ static void ended_by_the_caller(void **state) {
     w->fail_after = 4;
     assert_int_equal(simulate(w, 2, &error), FC_ERROR_FILE);
     assert_string_equal(error.text, "the disk is full");
-    assert_in_range(w->calls, 4, POINTS - 1);
+    assert_in_range(w->calls, 4, POINTS); /* those under way are finished */
     release(w);
 }
 

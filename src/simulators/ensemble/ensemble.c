@@ -3,46 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "simulators/ensemble/core_builds.h"
-#include "simulators/ensemble/cuda_library.h"
-#include "simulators/ensemble/ensemble_plan.h"
+#include "simulators/ensemble/ensemble_state.h"
 #include "simulators/router/arrivals.h"
-
-/* What a GPU does at once: long enough for what it takes to begin, short enough for a user who
- * stops it. */
-enum { MOST_STOPS = 1024, MOST_TALLIES = 1 << 17, MOST_CYCLES = 1 << 15 };
-
-struct fc_ensemble {
-    fc_ensemble_plan *plan;
-    fc_core_advance advance;      /* NULL: a GPU does */
-    const fc_cuda_functions *gpu; /* NULL: a processor does */
-    fc_cuda *cuda;
-    uint32_t lanes, used; /* of which have a replication */
-    uint32_t word;        /* bytes of a lane's word */
-    fc_core core;
-    fc_core_lane *lane;
-    fc_histogram **histogram; /* lanes */
-    /* Cycles at whose start the sums are wanted, which a GPU simulates at once. */
-    uint32_t stop[MOST_STOPS];
-    uint32_t stops, next;   /* of which are behind: 0, the GPU has not begun */
-    fc_core_tally *tallies; /* stops x lanes */
-    uint32_t *crossed;      /* stops x outputs, of the first lane */
-    const uint32_t *now;    /* of the last stop taken; NULL: as in the state */
-    uint32_t room;          /* stops that there is memory for */
-    bool read;              /* what a GPU has counted is up to date here */
-    /* What it takes to do again on the processor what a GPU did not finish. */
-    const fc_scenario *scenario;
-    const fc_router_network *network;
-    const fc_traffic *traffic;
-    uint64_t cleared; /* the cycle of the last fc_ensemble_clear_detail */
-    char trouble[200];
-    fc_ensemble **part; /* that took over, each with part_lanes of the lanes; NULL: none */
-    uint32_t parts, part_lanes;
-};
-
-/* Where a lane of a GPU is simulated since the processor took over. */
-#define PART(e, lane) ((e)->part[(lane) / (e)->part_lanes])
-#define PART_LANE(e, lane) ((lane) % (e)->part_lanes)
 
 /* ---- builds ---- */
 
@@ -137,6 +99,17 @@ static bool allocate(fc_ensemble *e) {
            (e->gpu || allocate_core(e));
 }
 
+/* Where a lane is simulated: in an ensemble that took over from a GPU, in one that is shared, or
+ * here. *lane becomes its number there. */
+static fc_ensemble *home_of(const fc_ensemble *e, uint32_t *lane) {
+    if (e->part) {
+        fc_ensemble *part = e->part[*lane / e->part_lanes];
+        *lane %= e->part_lanes;
+        return part;
+    }
+    return e->seat ? fc_lane_seat_home(e->seat, lane) : (fc_ensemble *)e;
+}
+
 /* Where a lane's word of a mask in a router's state is (core_rules.h). */
 static size_t index_of(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t lane) {
     const fc_core_plan *p = &e->plan->core;
@@ -163,21 +136,24 @@ static uint64_t get(const fc_ensemble *e, uint32_t router, uint32_t at, uint32_t
                         : ((const uint64_t *)e->core.state)[index];
 }
 
-static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lane) {
+/* plan: that of the lane; NULL: it is empty. */
+static void start_node(fc_ensemble *e, uint32_t router, uint32_t k, uint32_t lane,
+                       const fc_ensemble_plan *plan) {
     const fc_core_plan *p = &e->plan->core;
     const uint32_t node = p->router[router].first_sender + k;
     fc_core_cursor *cursor = &e->core.cursor[place_of(e, node, p->nodes, lane)];
     uint64_t due = UINT64_MAX / 2;
-    if (e->plan->sends[node] && lane < e->used) {
+    if (plan && plan->sends[node]) {
         fc_random first = fc_message_stream(e->lane[lane].seed, e->lane[lane].replication, node, 0);
-        due = fc_message_gap(e->plan->law[e->plan->own_laws ? node : 0], &first) - 1;
+        due = fc_message_gap(plan->law[plan->own_laws ? node : 0], &first) - 1;
+        due += (uint64_t)e->core.time << p->trial_bits;
     }
     *cursor = (fc_core_cursor){.due = due, .counted_due = due, .next = 1};
     const uint64_t cycle = due >> p->trial_bits;
     set(e, router, p->at_born + k, lane, cycle < FC_CORE_NEVER ? cycle : FC_CORE_NEVER);
 }
 
-static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
+static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane, const fc_ensemble_plan *plan) {
     enum { AT_FREE = 0, AT_NODE_FREE = 5 }; /* as in core_rules.h */
     const fc_core_plan *p = &e->plan->core;
     const fc_core_router *router = &p->router[r];
@@ -185,7 +161,7 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
     for (uint32_t k = 0; k < router->receivers; ++k)
         open |= p->ejection << (router->links_out + k) * p->channels;
     for (uint32_t k = 0; k < router->senders; ++k)
-        start_node(e, r, k, lane);
+        start_node(e, r, k, lane, plan);
     set(e, r, AT_FREE, lane, open);
     set(e, r, AT_NODE_FREE, lane, router->node_bits);
     for (uint32_t plane = 0; plane < p->count_planes; ++plane) {
@@ -193,6 +169,47 @@ static void start_router(fc_ensemble *e, uint32_t r, uint32_t lane) {
         set(e, r, p->at_credit + plane, lane, one ? router->link_bits : 0);
         set(e, r, p->at_node_credit + plane, lane, one ? router->node_bits : 0);
     }
+}
+
+static void start_lane(fc_ensemble *e, uint32_t lane, const fc_ensemble_plan *plan, uint64_t seed,
+                       uint32_t replication) {
+    const fc_ensemble_plan *drawn = plan ? plan : e->plan;
+    e->lane[lane] = (fc_core_lane){
+        .seed = seed, .replication = replication, .own_laws = drawn->own_laws, .law = drawn->law};
+    for (uint32_t r = 0; r < e->plan->core.routers; ++r)
+        start_router(e, r, lane, plan);
+}
+
+/* Column `lane` of rows of words. */
+static void clear_words(const fc_ensemble *e, void *words, size_t rows, uint32_t lane) {
+    for (size_t row = 0; row < rows; ++row)
+        memset((char *)words + (row * e->lanes + lane) * e->word, 0, e->word);
+}
+
+/* All that the lane's last replication has left in the arrays of a processor's core. Records,
+ * queues and messages drawn ahead are read only after they were written. */
+static void clear_lane(fc_ensemble *e, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    fc_core *c = &e->core;
+    const size_t ins = p->in_ports * p->channels;
+    clear_words(e, c->state, (size_t)p->routers * p->size, lane);
+    clear_words(e, c->sent, (size_t)p->routers * p->ring, lane);
+    clear_words(e, c->left, (size_t)p->routers * p->ring, lane);
+    clear_words(e, c->injected, (size_t)p->routers * p->ring, lane);
+    for (uint32_t r = 0; r < p->routers; ++r) {
+        memset(&c->channel[((size_t)r * e->lanes + lane) * ins], 0, ins * sizeof *c->channel);
+        c->late_count[(size_t)r * e->lanes + lane] = 0;
+    }
+    c->pool[lane] = (fc_core_pool){0};
+    c->tally[lane] = (fc_core_tally){0};
+    fc_ensemble_clear_lane_detail(e, lane);
+    fc_ensemble_set_histogram(e, lane, NULL);
+}
+
+void fc_ensemble_start_lane(fc_ensemble *e, uint32_t lane, const fc_ensemble_plan *plan,
+                            uint64_t seed, uint32_t replication) {
+    clear_lane(e, lane);
+    start_lane(e, lane, plan, seed, replication);
 }
 
 static fc_status choose_build(fc_ensemble *e, const fc_scenario *scenario,
@@ -218,8 +235,12 @@ static fc_status choose_build(fc_ensemble *e, const fc_scenario *scenario,
 static fc_status take_over(fc_ensemble *e, const char *problem, fc_error *error) {
     const fc_ensemble_build build = fc_ensemble_best(e->scenario, e->network, e->used);
     snprintf(e->trouble, sizeof e->trouble, "%s", problem);
-    e->gpu->stop(e->cuda);
+    if (e->gpu)
+        e->gpu->stop(e->cuda);
     e->cuda = NULL;
+    fc_lane_seat_leave(e->seat);
+    e->seat = NULL;
+    e->now = NULL;
     e->part_lanes = fc_ensemble_lanes(build);
     e->part = fc_allocate((e->used + e->part_lanes - 1) / e->part_lanes, sizeof *e->part);
     if (!e->part)
@@ -281,16 +302,38 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
         status = choose_build(e, scenario, network, build, error);
     if (status == FC_OK && !allocate(e))
         status = fc_fail_memory(error);
-    for (uint32_t lane = 0; status == FC_OK && lane < e->lanes; ++lane) {
-        e->lane[lane] = (fc_core_lane){.seed = seed,
-                                       .replication = first + lane,
-                                       .own_laws = e->plan->own_laws,
-                                       .law = e->plan->law};
-        for (uint32_t r = 0; r < e->plan->core.routers; ++r)
-            start_router(e, r, lane);
-    }
+    for (uint32_t lane = 0; status == FC_OK && lane < e->lanes; ++lane)
+        start_lane(e, lane, lane < e->used ? e->plan : NULL, seed, first + lane);
     if (status == FC_OK && e->gpu)
         status = start_gpu(e, error);
+    if (status != FC_OK) {
+        fc_ensemble_free(e);
+        return status;
+    }
+    *ensemble = e;
+    return FC_OK;
+}
+
+fc_status fc_ensemble_create_shared(const fc_scenario *scenario, const fc_router_network *network,
+                                    const fc_traffic *traffic, uint64_t seed, uint32_t count,
+                                    fc_lane_pool *pool, fc_error *error, fc_ensemble **ensemble) {
+    fc_ensemble *e = fc_allocate(1, sizeof *e);
+    if (!e)
+        return fc_fail_memory(error);
+    e->used = e->lanes = count;
+    e->scenario = scenario;
+    e->network = network;
+    e->traffic = traffic;
+    e->core.tally = fc_allocate(count, sizeof *e->core.tally);
+    e->lane = fc_allocate(count, sizeof *e->lane);
+    e->histogram = fc_allocate(count, sizeof *e->histogram);
+    fc_status status = e->core.tally && e->lane && e->histogram
+                           ? fc_ensemble_plan_create(scenario, network, traffic, error, &e->plan)
+                           : fc_fail_memory(error);
+    for (uint32_t lane = 0; lane < count && status == FC_OK; ++lane)
+        e->lane[lane] = (fc_core_lane){.seed = seed, .replication = lane};
+    if (status == FC_OK)
+        status = fc_lane_seat_take(pool, e, error, &e->seat);
     if (status != FC_OK) {
         fc_ensemble_free(e);
         return status;
@@ -302,6 +345,7 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
 void fc_ensemble_free(fc_ensemble *e) {
     if (!e)
         return;
+    fc_lane_seat_leave(e->seat);
     if (e->gpu)
         e->gpu->stop(e->cuda);
     for (uint32_t i = 0; i < e->parts; ++i)
@@ -330,18 +374,19 @@ static fc_status run_parts(fc_ensemble *e, uint64_t until, fc_error *error) {
 
 bool fc_ensemble_expect(fc_ensemble *e, const uint32_t *until, uint32_t count) {
     const uint32_t stops = e->stops + count;
-    if (!e->gpu || e->part || stops > MOST_STOPS)
+    if ((!e->gpu && !e->seat) || e->part || stops > MOST_STOPS)
         return false;
+    const uint32_t cycles = e->gpu ? MOST_CYCLES : SHARED_CYCLES / e->plan->core.routers;
     if (e->stops &&
-        ((size_t)stops * e->lanes > MOST_TALLIES || until[count - 1] - e->core.time > MOST_CYCLES))
+        ((size_t)stops * e->lanes > MOST_TALLIES || until[count - 1] - e->core.time > cycles))
         return false;
     memcpy(&e->stop[e->stops], until, count * sizeof *until);
     e->stops = stops;
     return true;
 }
 
-/* The GPU simulates up to the last stop. */
-static const char *run_gpu(fc_ensemble *e) {
+/* The GPU, or the lanes that are shared, simulate up to the last stop. */
+static const char *run_stops(fc_ensemble *e) {
     const fc_core_plan *p = &e->plan->core;
     e->read = false;
     e->now = NULL;
@@ -352,7 +397,11 @@ static const char *run_gpu(fc_ensemble *e) {
         e->crossed = fc_allocate((size_t)e->stops * p->outputs, sizeof *e->crossed);
         e->room = e->tallies && e->crossed ? e->stops : 0;
         if (!e->room)
-            return "there is not enough memory for what the GPU counts";
+            return "there is not enough memory for what is counted";
+    }
+    if (e->seat) {
+        fc_lane_seat_run(e->seat, e->stop, e->stops, e->tallies, e->crossed);
+        return NULL;
     }
     return e->gpu->run(e->cuda, e->stop, e->stops, e->tallies, e->crossed);
 }
@@ -368,13 +417,13 @@ static void take_stop(fc_ensemble *e) {
 }
 
 fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
-    if (e->gpu && !e->part) {
+    if ((e->gpu || e->seat) && !e->part) {
         const uint32_t end = (uint32_t)until;
         if (e->stops == 0)
             fc_ensemble_expect(e, &end, 1);
         const char *problem = e->stop[e->next] != end
-                                  ? "the GPU was asked for other cycles than it was told to expect"
-                              : e->next == 0 ? run_gpu(e)
+                                  ? "other cycles were asked for than had been announced"
+                              : e->next == 0 ? run_stops(e)
                                              : NULL;
         if (!problem) {
             take_stop(e);
@@ -396,6 +445,10 @@ fc_status fc_ensemble_run(fc_ensemble *e, uint64_t until, fc_error *error) {
     return FC_OK;
 }
 
+double fc_ensemble_take_seconds(fc_ensemble *e) {
+    return e->seat ? fc_lane_seat_take_seconds(e->seat) : 0;
+}
+
 const char *fc_ensemble_trouble(const fc_ensemble *e) {
     return e->part ? e->trouble : NULL;
 }
@@ -405,10 +458,13 @@ uint64_t fc_ensemble_time(const fc_ensemble *e) {
 }
 
 void fc_ensemble_set_histogram(fc_ensemble *e, uint32_t lane, fc_histogram *histogram) {
+    uint32_t there = lane;
+    fc_ensemble *home = home_of(e, &there);
     e->histogram[lane] = histogram;
-    e->lane[lane].histogram = histogram ? histogram->count : NULL;
-    if (e->part)
-        fc_ensemble_set_histogram(PART(e, lane), PART_LANE(e, lane), histogram);
+    if (home != e)
+        fc_ensemble_set_histogram(home, there, histogram);
+    else
+        e->lane[lane].histogram = histogram ? histogram->count : NULL;
 }
 
 fc_status fc_ensemble_read_histogram(fc_ensemble *e, uint32_t lane, fc_error *error) {
@@ -440,9 +496,8 @@ fc_status fc_ensemble_read(fc_ensemble *e, fc_error *error) {
 }
 
 const fc_core_tally *fc_ensemble_tally(const fc_ensemble *e, uint32_t lane) {
-    if (e->part)
-        return fc_ensemble_tally(PART(e, lane), PART_LANE(e, lane));
-    return &e->core.tally[lane];
+    const fc_ensemble *home = e->part ? home_of(e, &lane) : e;
+    return &home->core.tally[lane];
 }
 
 static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {
@@ -454,18 +509,27 @@ static uint32_t router_of_output(const fc_core_plan *p, uint32_t output) {
     return low;
 }
 
+/* at: of the counters in a router's state. */
 static uint32_t count_of_output(const fc_ensemble *e, uint32_t at, uint32_t lane, uint32_t output) {
-    if (e->part)
-        return count_of_output(PART(e, lane), at, PART_LANE(e, lane), output);
     const fc_core_plan *p = &e->plan->core;
     const uint32_t r = router_of_output(p, output);
-    return (uint32_t)get(e, r, at + output - p->output_first[r], lane);
+    const fc_ensemble *home = home_of(e, &lane);
+    return (uint32_t)get(home, r, at + output - p->output_first[r], lane);
 }
 
 uint32_t fc_ensemble_crossed(const fc_ensemble *e, uint32_t lane, uint32_t output) {
-    if (e->now && lane == 0 && !e->part)
+    if (e->now && lane == 0)
         return e->now[output];
     return count_of_output(e, e->plan->core.at_crossed, lane, output);
+}
+
+void fc_ensemble_copy_crossed(const fc_ensemble *e, uint32_t lane, uint32_t *crossed) {
+    const fc_core_plan *p = &e->plan->core;
+    for (uint32_t r = 0; r < p->routers; ++r) {
+        const uint32_t ports = p->router[r].links_out + p->router[r].receivers;
+        for (uint32_t port = 0; port < ports; ++port)
+            crossed[p->output_first[r] + port] = (uint32_t)get(e, r, p->at_crossed + port, lane);
+    }
 }
 
 uint32_t fc_ensemble_granted(const fc_ensemble *e, uint32_t lane, uint32_t output) {
@@ -473,33 +537,40 @@ uint32_t fc_ensemble_granted(const fc_ensemble *e, uint32_t lane, uint32_t outpu
 }
 
 uint32_t fc_ensemble_injected(const fc_ensemble *e, uint32_t lane, uint32_t node) {
-    if (e->part)
-        return fc_ensemble_injected(PART(e, lane), PART_LANE(e, lane), node);
     const fc_core_plan *p = &e->plan->core;
     const uint32_t r = p->node_router[node];
-    return (uint32_t)get(e, r, p->at_injected + node - p->router[r].first_sender, lane);
+    const fc_ensemble *home = home_of(e, &lane);
+    return (uint32_t)get(home, r, p->at_injected + node - p->router[r].first_sender, lane);
 }
 
 const fc_core_node *fc_ensemble_node(const fc_ensemble *e, uint32_t lane, uint32_t node) {
-    if (e->part)
-        return fc_ensemble_node(PART(e, lane), PART_LANE(e, lane), node);
-    return &e->core.node[place_of(e, node, e->plan->core.nodes, lane)];
+    const fc_ensemble *home = home_of(e, &lane);
+    return &home->core.node[place_of(home, node, home->plan->core.nodes, lane)];
 }
 
 const fc_core_output *fc_ensemble_output(const fc_ensemble *e, uint32_t lane, uint32_t output) {
-    if (e->part)
-        return fc_ensemble_output(PART(e, lane), PART_LANE(e, lane), output);
-    return &e->core.output[place_of(e, output, e->plan->core.outputs, lane)];
+    const fc_ensemble *home = home_of(e, &lane);
+    return &home->core.output[place_of(home, output, home->plan->core.outputs, lane)];
+}
+
+void fc_ensemble_clear_lane_detail(fc_ensemble *e, uint32_t lane) {
+    const fc_core_plan *p = &e->plan->core;
+    for (uint32_t n = 0; n < p->nodes; ++n)
+        e->core.node[place_of(e, n, p->nodes, lane)] = (fc_core_node){0};
+    for (uint32_t o = 0; o < p->outputs; ++o)
+        e->core.output[place_of(e, o, p->outputs, lane)] = (fc_core_output){0};
 }
 
 fc_status fc_ensemble_clear_detail(fc_ensemble *e, fc_error *error) {
-    const fc_core_plan *p = &e->plan->core;
     fc_status status = FC_OK;
     e->cleared = e->core.time;
     for (uint32_t i = 0; i < e->parts && status == FC_OK; ++i)
         status = fc_ensemble_clear_detail(e->part[i], error);
-    memset(e->core.node, 0, (size_t)e->lanes * p->nodes * sizeof *e->core.node);
-    memset(e->core.output, 0, (size_t)e->lanes * p->outputs * sizeof *e->core.output);
+    for (uint32_t i = 0; !e->part && i < e->lanes; ++i) {
+        uint32_t lane = i;
+        fc_ensemble *home = home_of(e, &lane);
+        fc_ensemble_clear_lane_detail(home, lane);
+    }
     const char *problem = e->gpu && !e->part ? e->gpu->clear(e->cuda) : NULL;
     return problem ? take_over(e, problem, error) : status;
 }

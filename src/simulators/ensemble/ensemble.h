@@ -9,6 +9,7 @@
 #include "simulators/ensemble/core_types.h"
 
 typedef struct fc_ensemble fc_ensemble;
+typedef struct fc_lane_pool fc_lane_pool;
 
 /* What runs the core. */
 typedef enum fc_ensemble_build {
@@ -44,16 +45,25 @@ fc_status fc_ensemble_create(const fc_scenario *scenario, const fc_router_networ
                              const fc_traffic *traffic, uint64_t seed, uint32_t first,
                              uint32_t count, fc_ensemble_build build, fc_error *error,
                              fc_ensemble **ensemble);
+/* Replications 0 .. count - 1, in lanes that scenarios of the same shape share (lane_pool.h); on a
+ * processor. */
+fc_status fc_ensemble_create_shared(const fc_scenario *scenario, const fc_router_network *network,
+                                    const fc_traffic *traffic, uint64_t seed, uint32_t count,
+                                    fc_lane_pool *pool, fc_error *error, fc_ensemble **ensemble);
 void fc_ensemble_free(fc_ensemble *ensemble);
 
 /* Simulates up to the start of a cycle. Sums start at 0 with each call. If a GPU fails, the
  * processor does again what it did, and goes on: nothing of the results is lost. */
 fc_status fc_ensemble_run(fc_ensemble *ensemble, uint64_t until, fc_error *error);
-/* For a GPU, which then simulates at once what is run next: fc_ensemble_run will be called with
- * these cycles, in this order, after those expected before, and nothing but tallies is read until
- * the last of them. False: they are not expected, because there is no GPU or it has enough to do.
+/* For a GPU or shared lanes, which then simulate at once what is run next: fc_ensemble_run will be
+ * called with these cycles, in this order, after those expected before, and nothing but tallies is
+ * read until the last of them. False: they are not expected, because there is neither or it has
+ * enough to do.
  */
 bool fc_ensemble_expect(fc_ensemble *ensemble, const uint32_t *until, uint32_t count);
+/* Processor time that others spent on this ensemble, less what this thread spent on others, since
+ * the last call. */
+double fc_ensemble_take_seconds(fc_ensemble *ensemble);
 /* Why the processor took over from a GPU; NULL: it did not. */
 const char *fc_ensemble_trouble(const fc_ensemble *ensemble);
 uint64_t fc_ensemble_time(const fc_ensemble *ensemble);

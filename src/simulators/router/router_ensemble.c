@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "base/pool.h"
+#include "simulators/ensemble/lane_pool.h"
 #include "simulators/router/router_simulator.h"
 
 /* ---- choice ---- */
@@ -38,24 +40,35 @@ static double speed_of_lanes(const fc_scenario *scenario, const fc_router_networ
     return size * (0.6 - 0.3 * data * data + (2.4 + 3.7 * data * data) * busy);
 }
 
+/* Of each build, over that of sixteen lanes. */
+static const double speed_of_build[FC_ENSEMBLE_BUILDS] = {[FC_ENSEMBLE_PLAIN] = 0.3,
+                                                          [FC_ENSEMBLE_AVX2] = 0.71,
+                                                          [FC_ENSEMBLE_AVX512] = 0.82,
+                                                          [FC_ENSEMBLE_WIDE] = 1};
+
 /* Time of all replications, if that of one by events is 1. A group takes as long full or not. */
 static double time_of_lanes(double speed, fc_ensemble_build build, double replications,
                             unsigned threads) {
-    static const double share[FC_ENSEMBLE_BUILDS] = {[FC_ENSEMBLE_PLAIN] = 0.3,
-                                                     [FC_ENSEMBLE_AVX2] = 0.71,
-                                                     [FC_ENSEMBLE_AVX512] = 0.82,
-                                                     [FC_ENSEMBLE_WIDE] = 1};
     const double lanes = fc_ensemble_lanes(build);
-    return ceil(ceil(replications / lanes) / threads) * lanes / (speed * share[build]);
+    return ceil(ceil(replications / lanes) / threads) * lanes / (speed * speed_of_build[build]);
 }
 
-/* The fastest build of the lanes, and whether it is faster than events. */
-static bool choose_build(const fc_scenario *scenario, const fc_router_common *common,
-                         const fc_simulation_settings *simulation, unsigned threads,
-                         fc_ensemble_build *best) {
+/* How lanes would simulate a run. */
+typedef struct lane_choice {
+    fc_ensemble_build build;
+    fc_lane_pool *pool; /* whose lanes it would share; NULL: it has its own */
+    bool faster;        /* than events */
+} lane_choice;
+
+/* The fastest. Lanes that are shared are taken for full. */
+static lane_choice choose_lanes(const fc_scenario *scenario, const fc_router_common *common,
+                                const fc_simulation_settings *simulation,
+                                const fc_run_settings *settings) {
     const double speed = speed_of_lanes(scenario, common->network);
     const double replications = (double)simulation->replications;
+    const unsigned threads = fc_pool_threads(settings);
     const bool narrow = fc_ensemble_word(scenario, common->network) == 32;
+    lane_choice choice = {.build = FC_ENSEMBLE_PLAIN};
     double least = INFINITY;
     for (fc_ensemble_build build = FC_ENSEMBLE_PLAIN; build < FC_ENSEMBLE_BUILDS; ++build) {
         if (!fc_ensemble_runs(build) || (build == FC_ENSEMBLE_WIDE && !narrow))
@@ -63,10 +76,20 @@ static bool choose_build(const fc_scenario *scenario, const fc_router_common *co
         const double time = time_of_lanes(speed, build, replications, threads);
         if (time <= least) {
             least = time;
-            *best = build;
+            choice.build = build;
         }
     }
-    return least < ceil(replications / threads);
+    fc_lane_pool *pool = settings && !(simulation->max_seconds > 0) ? settings->lanes : NULL;
+    const fc_ensemble_build shared =
+        pool ? fc_lane_pool_build(pool, scenario, common->network, common->traffic,
+                                  (uint32_t)simulation->replications)
+             : FC_ENSEMBLE_SCALAR;
+    if (shared != FC_ENSEMBLE_SCALAR && replications / (speed * speed_of_build[shared]) < least) {
+        least = replications / (speed * speed_of_build[shared]);
+        choice.pool = pool;
+    }
+    choice.faster = least < ceil(replications / threads);
+    return choice;
 }
 
 static fc_status covered(const fc_scenario *scenario, const fc_router_network *network,
@@ -101,33 +124,62 @@ static fc_status create_ensembles(const fc_scenario *scenario, fc_router_common 
     return FC_OK;
 }
 
+unsigned fc_router_shares(const fc_scenario *scenario) {
+    const fc_simulation_settings *simulation = &scenario->simulation;
+    const bool lanes =
+        simulation->engine == FC_ENGINE_LANES || simulation->engine == FC_ENGINE_AUTO;
+    if (!lanes || simulation->max_seconds > 0 || fc_scenario_routed(scenario)->workload)
+        return 1;
+    const fc_ensemble_build most =
+        fc_ensemble_runs(FC_ENSEMBLE_WIDE) ? FC_ENSEMBLE_WIDE : FC_ENSEMBLE_PLAIN;
+    const unsigned share = fc_ensemble_lanes(most) / (unsigned)simulation->replications;
+    return share > 1 ? share : 1;
+}
+
+/* All replications in lanes that other runs share. */
+static fc_status share_lanes(const fc_scenario *scenario, fc_router_common *common,
+                             const fc_simulation_settings *simulation, fc_lane_pool *pool,
+                             fc_error *error, fc_engine_choice *choice) {
+    choice->engine = FC_ENGINE_LANES;
+    choice->group = common->lanes = (uint32_t)simulation->replications;
+    common->choice = choice;
+    common->ensemble = fc_allocate(1, sizeof *common->ensemble);
+    if (!common->ensemble)
+        return fc_fail_memory(error);
+    const fc_status status = fc_ensemble_create_shared(scenario, common->network, common->traffic,
+                                                       (uint64_t)simulation->seed, common->lanes,
+                                                       pool, error, &common->ensemble[0]);
+    common->ensembles = status == FC_OK;
+    return status;
+}
+
 fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
-                                  const fc_simulation_settings *simulation, unsigned threads,
-                                  fc_error *error, fc_engine_choice *choice) {
+                                  const fc_simulation_settings *simulation,
+                                  const fc_run_settings *settings, fc_error *error,
+                                  fc_engine_choice *choice) {
     fc_router_common *common = shared;
     fc_error reason = {{0}};
+    const int asked = simulation->engine;
     fc_status status = covered(scenario, common->network, simulation, &reason);
-    if (simulation->engine == FC_ENGINE_EVENTS)
+    if (asked == FC_ENGINE_EVENTS)
         return FC_OK;
-    fc_ensemble_build best = FC_ENSEMBLE_PLAIN;
-    const bool lanes =
-        status == FC_OK && choose_build(scenario, common, simulation, threads, &best);
-    if (simulation->engine == FC_ENGINE_AUTO) {
-        if (status != FC_OK)
-            snprintf(choice->reason, sizeof choice->reason, "%.*s", (int)sizeof choice->reason - 1,
-                     reason.text);
-        else if (lanes)
-            return create_ensembles(scenario, common, simulation, best, error, choice);
-        return FC_OK;
-    }
+    if (status != FC_OK && asked == FC_ENGINE_AUTO)
+        snprintf(choice->reason, sizeof choice->reason, "%.*s", (int)sizeof choice->reason - 1,
+                 reason.text);
     if (status != FC_OK)
-        return fc_fail(error, status, "simulation.engine: %s: %s",
-                       fc_engine_names[simulation->engine], reason.text);
-    if (simulation->engine == FC_ENGINE_LANES)
-        return create_ensembles(scenario, common, simulation, best, error, choice);
-    status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
-    return status == FC_OK ? FC_OK
-                           : fc_fail(error, status, "simulation.engine: gpu: %s", reason.text);
+        return asked == FC_ENGINE_AUTO ? FC_OK
+                                       : fc_fail(error, status, "simulation.engine: %s: %s",
+                                                 fc_engine_names[asked], reason.text);
+    if (asked == FC_ENGINE_GPU) {
+        status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
+        return status == FC_OK ? FC_OK
+                               : fc_fail(error, status, "simulation.engine: gpu: %s", reason.text);
+    }
+    const lane_choice lanes = choose_lanes(scenario, common, simulation, settings);
+    if (asked == FC_ENGINE_AUTO && !lanes.faster)
+        return FC_OK;
+    return lanes.pool ? share_lanes(scenario, common, simulation, lanes.pool, error, choice)
+                      : create_ensembles(scenario, common, simulation, lanes.build, error, choice);
 }
 
 void fc_router_discard_ensembles(fc_router_common *common) {
@@ -268,6 +320,7 @@ fc_status fc_router_run_ensemble(void *const *states, size_t count, uint64_t cyc
             fc_router_windows_close(first->engine, &first->windows);
         }
     }
+    samples[0].helper_seconds = fc_ensemble_take_seconds(first->ensemble);
     const char *trouble = fc_ensemble_trouble(first->ensemble);
     if (trouble)
         snprintf(first->choice->reason, sizeof first->choice->reason,

@@ -351,6 +351,7 @@ const fc_simulator fc_simulator_router = {
     .divide = divide,
     .advance = advance,
     .choose_engine = fc_router_choose_engine,
+    .shares = fc_router_shares,
     .look_ahead = fc_router_look_ahead,
     .advance_group = advance_group,
     .start_measuring = start_measuring,

@@ -41,8 +41,10 @@ typedef struct fc_router_run_state {
 /* ---- ensembles (router_ensemble.c) ---- */
 
 fc_status fc_router_choose_engine(const fc_scenario *scenario, void *common,
-                                  const fc_simulation_settings *simulation, unsigned threads,
-                                  fc_error *error, fc_engine_choice *choice);
+                                  const fc_simulation_settings *simulation,
+                                  const fc_run_settings *settings, fc_error *error,
+                                  fc_engine_choice *choice);
+unsigned fc_router_shares(const fc_scenario *scenario);
 void fc_router_discard_ensembles(fc_router_common *common);
 /* Makes a replication that belongs to an ensemble a lane of it. */
 fc_status fc_router_join_ensemble(const fc_router_common *common, uint32_t replication,
