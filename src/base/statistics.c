@@ -243,14 +243,24 @@ static double lag_correlation(double squares, double products, size_t total, siz
     return products / (double)pairs / (squares / (double)total) + 1 / (double)total;
 }
 
-/* The 97.5 % quantile of t, widened for a mean of the given skewness: an interval around a skewed
- * mean misses on one side, and this is that side's bound after Johnson (1978), solved exactly as
- * Willink (2005) does. */
+/* Standard errors on either side of a mean of the given skewness. An interval around a skewed mean
+ * misses on one side, and this is that side's bound after Johnson (1978), solved exactly as Willink
+ * (2005) does. And a run that ends when its interval is narrow prefers samples of small scatter,
+ * which are those without the rare large values: so its mean is off, to first order by as many
+ * standard errors as the mean is skewed, on the same side. */
 static double skewed_quantile(double degrees, double skewness) {
     const double quantile = fc_student_quantile(0.975, degrees), a = skewness / 6;
     if (a < 1e-6)
         return quantile;
-    return (1 - cbrt(fmax(1 - 6 * a * (quantile + a), 0))) / (2 * a);
+    return (1 - cbrt(fmax(1 - 6 * a * (quantile + a), 0))) / (2 * a) + skewness;
+}
+
+/* The skewness of the mean of n batches, by their residuals, without what independent symmetric
+ * batches would show by chance. */
+static double mean_skewness(double squares, double cubes, double n) {
+    if (!(squares > 0))
+        return 0;
+    return sqrt(fmax(cubes * cubes / (squares * squares * squares) - 6 / (n * n), 0));
 }
 
 /* Batches of each replication when there are about `wanted` in all. */
@@ -297,7 +307,7 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
         const size_t total = replications * merged, pairs = replications * (merged - 1);
         squares = residual_squares(&all, merged, &products, &cubes);
         if (skewness < 0) /* many batches tell it better than few large ones */
-            skewness = squares > 0 ? fabs(cubes) / (squares * sqrt(squares)) : 0;
+            skewness = mean_skewness(squares, cubes, (double)total);
         interval.correlation = lag_correlation(squares, products, total, pairs);
         interval.batches = total;
         /* One-sided at 10 %: better to merge once too often. */

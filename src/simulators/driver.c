@@ -20,10 +20,10 @@
 static const double first_scales = 1.5;
 /* The next look at the precision is a little before the precision should be reached, since an
  * estimate from a short run is mostly too high; but at least and at most this many times the length
- * measured so far. One that confirms a narrow interval is further off, so that it sees more than
- * the first did. */
-static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.25,
-                    look_furthest = 4;
+ * measured so far. One that confirms a narrow interval is further off: a third of what it sees is
+ * new, and was not selected by the first look. */
+static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.5,
+                    look_furthest = 2;
 
 /* ---- rounds ---- */
 
