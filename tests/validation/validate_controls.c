@@ -1,10 +1,12 @@
 /* How many cycles control variates save, on networks of every family.
  *
- *     validate_controls DIRECTORY [SHARE]
+ *     validate_controls DIRECTORY [SHARE [FIRST COUNT]]
  *
  * simulates each network at several loads to 1 %, with and without control variates, and leaves
  * controls.md and controls.csv in DIRECTORY, written anew after every network. SHARE: only the
- * loads of this share of saturation; the other points are those in controls.csv. */
+ * loads of this share of saturation, and of COUNT networks from the FIRST on (0 is the first); the
+ * other points are those in controls.csv. COUNT 0 writes the page from the points that are there.
+ */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -161,24 +163,41 @@ static void write_pages(const char *directory, const point *points, size_t count
     fclose(csv);
 }
 
-static const char *network_named(const char *name) {
-    for (size_t n = 0; n < NETWORKS; ++n)
-        if (strcmp(networks[n].name, name) == 0)
-            return networks[n].name;
-    return NULL;
+/* What is measured: one share of saturation (0: all), some networks. Closed networks have no load
+ * and are measured with the lightest. */
+typedef struct selection {
+    double share;
+    size_t first, end;
+} selection;
+
+static bool selected(const selection *wanted, double share, size_t net) {
+    const double load = isnan(share) ? shares[0] : share;
+    return (wanted->share == 0 || wanted->share == load) && net >= wanted->first &&
+           net < wanted->end;
 }
 
-/* The points of an earlier run at other loads than this one. */
-static size_t read_points(const char *directory, double except, point *points) {
+static size_t network_named(const char *name) {
+    size_t n = 0;
+    while (n < NETWORKS && strcmp(networks[n].name, name) != 0)
+        ++n;
+    return n;
+}
+
+/* The points of an earlier run that are not measured now. */
+static size_t read_points(const char *directory, const selection *wanted, point *points) {
     char path[4096], line[256], name[128];
     snprintf(path, sizeof path, "%s/controls.csv", directory);
     FILE *csv = fopen(path, "r");
     size_t count = 0;
     while (csv && count < POINTS_MOST && fgets(line, sizeof line, csv)) {
         point p;
-        if (sscanf(line, "\"%127[^\"]\",%lf,%lf,%lf", name, &p.share, &p.cycles, &p.saved) == 4 &&
-            p.share != except && (p.name = network_named(name)))
-            points[count++] = p;
+        if (sscanf(line, "\"%127[^\"]\",%lf,%lf,%lf", name, &p.share, &p.cycles, &p.saved) != 4)
+            continue;
+        const size_t net = network_named(name);
+        if (net == NETWORKS || selected(wanted, p.share, net))
+            continue;
+        p.name = networks[net].name;
+        points[count++] = p;
     }
     if (csv)
         fclose(csv);
@@ -186,23 +205,29 @@ static size_t read_points(const char *directory, double except, point *points) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2 && count != 3) {
-        fprintf(stderr, "usage: validate_controls DIRECTORY [SHARE]\n");
+    if (count != 2 && count != 3 && count != 5) {
+        fprintf(stderr, "usage: validate_controls DIRECTORY [SHARE [FIRST COUNT]]\n");
         return 2;
     }
     static point points[POINTS_MOST];
-    const double only = count == 3 ? atof(arguments[2]) : 0;
-    size_t found = only > 0 ? read_points(arguments[1], only, points) : 0;
+    selection wanted = {.share = count > 2 ? atof(arguments[2]) : 0, .end = NETWORKS};
+    if (count > 3) {
+        wanted.first = strtoul(arguments[3], NULL, 10);
+        wanted.end = wanted.first + strtoul(arguments[4], NULL, 10);
+    }
+    size_t found = read_points(arguments[1], &wanted, points);
+    if (wanted.end == wanted.first)
+        write_pages(arguments[1], points, found);
     static fc_scenario *scenarios[NETWORKS];
     static double saturation[NETWORKS];
     for (size_t l = 0; l < LOADS; ++l) {
-        if (only > 0 && shares[l] != only)
-            continue;
         for (size_t n = 0; n < NETWORKS; ++n) {
+            if (!selected(&wanted, shares[l], n))
+                continue;
             if (!scenarios[n])
                 scenarios[n] = read_network(&networks[n]);
             const char *key = fc_scenario_load_key(scenarios[n]);
-            if (!key && (l > 0 || only > 0))
+            if (!key && l > 0)
                 continue;
             if (key && saturation[n] == 0)
                 saturation[n] = saturation_of(scenarios[n]);

@@ -1,14 +1,14 @@
 /* How good curves are, on networks that were not used to make them.
  *
- *     validate_curve DIRECTORY [FILE...]
+ *     validate_curve DIRECTORY [FIRST COUNT | FILE...]
  *
  * draws the curve of each network as a user would (2 %), then simulates loads of it that the curve
  * did not simulate, to 0.5 % with other seeds, and counts how often the band holds them. A plain
  * sweep of as many loads at 2 % shows what that would have cost. Leaves curve.md and curve.csv in
  * DIRECTORY, written anew after every network. What curve.csv knows of a network already is not
- * simulated again: a long simulation is as good for another curve of the same network. With
- * scenario FILEs (to develop on), those are taken instead and nothing is written but the lines on
- * the standard output. */
+ * simulated again: a long simulation is as good for another curve of the same network. FIRST COUNT:
+ * only so many networks from that one on (0 is the first). With scenario FILEs (to develop on),
+ * those are taken instead and nothing is written but the lines on the standard output. */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -339,11 +339,16 @@ static int develop(int count, char **files) {
 int main(int argc, char **argv) {
     static finding found[NETWORKS];
     if (argc < 2) {
-        fputs("usage: validate_curve DIRECTORY [FILE...]\n", stderr);
+        fputs("usage: validate_curve DIRECTORY [FIRST COUNT | FILE...]\n", stderr);
         return 2;
     }
-    if (argc > 2)
+    const bool part = argc == 4 && strspn(argv[2], "0123456789") == strlen(argv[2]);
+    if (argc > 2 && !part)
         return develop(argc - 2, argv + 2);
+    const size_t first = part ? strtoul(argv[2], NULL, 10) : 0;
+    const size_t asked = part ? strtoul(argv[3], NULL, 10) : NETWORKS;
+    const size_t left = first < NETWORKS ? NETWORKS - first : 0;
+    const size_t count = asked < left ? asked : left;
     char path[1024];
     snprintf(path, sizeof path, "%s/curve.csv", argv[1]);
     read_known(path);
@@ -353,9 +358,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     fputs("network,load,metric,curve,band,simulated,half_width,held\n", rows);
-    for (size_t i = 0; i < NETWORKS; ++i) {
-        fc_scenario *scenario = read_network(&networks[i]);
-        snprintf(found[i].name, sizeof found[i].name, "%s", networks[i].name);
+    for (size_t i = 0; i < count; ++i) {
+        fc_scenario *scenario = read_network(&networks[first + i]);
+        snprintf(found[i].name, sizeof found[i].name, "%s", networks[first + i].name);
         examine(scenario, &found[i], rows);
         fc_scenario_free(scenario);
         fflush(rows);
