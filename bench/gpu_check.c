@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "network/router_traffic.h"
+#include "scenario/fabric.h"
 #include "scenario/torus.h"
 #include "simulators/ensemble/ensemble.h"
 #include "simulators/router/sources.h"
@@ -34,7 +35,9 @@ static void demand(fc_status status, const fc_error *error) {
 /* ---- networks ---- */
 
 typedef struct world {
-    fc_torus torus;
+    fc_torus torus;   /* grids; of others only what all have */
+    fc_fabric fabric; /* trees */
+    bool tree;
     fc_scenario scenario;
     fc_router_network *network;
     fc_traffic *traffic;
@@ -69,7 +72,12 @@ static void build(world *w) {
     static char name[] = "check";
     fc_error error;
     w->torus.routed.destinations = &w->torus.destinations;
-    w->scenario = (fc_scenario){.name = name, .family = &fc_torus_family, .parameters = &w->torus};
+    w->fabric.routed = w->torus.routed;
+    w->fabric.destinations = w->torus.destinations;
+    w->fabric.routed.destinations = &w->fabric.destinations;
+    w->scenario = (fc_scenario){.name = name,
+                                .family = w->tree ? &fc_fabric_family : &fc_torus_family,
+                                .parameters = w->tree ? (void *)&w->fabric : (void *)&w->torus};
     demand(fc_router_network_create(&w->scenario, &error, &w->network), &error);
     demand(fc_ensemble_covers(&w->scenario, w->network, &error), &error);
     demand(fc_router_traffic_create(&w->scenario, w->network, &error, &w->traffic), &error);
@@ -84,9 +92,26 @@ static int64_t draw(fc_random *random, int64_t least, int64_t most) {
     return least + fc_random_below(random, (uint32_t)(most - least + 1));
 }
 
-/* Half of the networks have the routers that the GPU has a kernel of its own for; some are large.
- */
-static void draw_world(fc_random *random, bool frequent, bool large, world *w) {
+/* A fly or a fat tree of 16 to 64 nodes instead of the grid. */
+static void draw_tree(fc_random *random, world *w) {
+    const int64_t arity = fc_random_below(random, 2) ? 4 : 2;
+    const int64_t levels = arity == 4 ? draw(random, 2, 3) : draw(random, 4, 5);
+    const bool fly = fc_random_below(random, 2), drawn = fc_random_below(random, 2);
+    w->tree = true;
+    w->fabric = (fc_fabric){.topology = fly ? FC_FLY : FC_FAT_TREE,
+                            .arity = arity,
+                            .levels = levels,
+                            .extra_stages = fly && drawn ? draw(random, 1, levels - 1) : 0,
+                            .routing = drawn ? FC_ROUTE_RANDOM : FC_ROUTE_DESTINATION};
+    fc_routed *r = &w->torus.routed;
+    r->nodes = (int64_t)pow((double)arity, (double)levels);
+    r->virtual_channels = draw(random, 1, arity == 4 ? 8 : 4);
+    r->digits = (fc_integer_list){.count = 1, .values = {r->nodes}};
+}
+
+/* Half of the networks have the routers that the GPU has a kernel of its own for; some of these are
+ * large. A quarter are trees. */
+static void draw_world(fc_random *random, bool frequent, bool large, bool tree, world *w) {
     static const int patterns[] = {FC_UNIFORM, FC_UNIFORM, FC_HOT_SPOT, FC_BIT_COMPLEMENT};
     const bool wraps = fc_random_below(random, 2);
     fc_integer_list radix = {.count = (size_t)draw(random, 1, 3)};
@@ -103,6 +128,10 @@ static void draw_world(fc_random *random, bool frequent, bool large, world *w) {
         plain_torus(wraps ? FC_TORUS : FC_MESH, radix, channels, wraps ? FC_DATELINE : FC_FREE);
     if (!frequent && !wraps && channels > 1 && fc_random_below(random, 3) == 0)
         w->torus.routing = FC_O1TURN;
+    if (tree) {
+        draw_tree(random, w);
+        channels = w->torus.routed.virtual_channels;
+    }
     fc_routed *r = &w->torus.routed;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         r->router_delay[stage] =
@@ -194,7 +223,7 @@ static int check_equality(uint32_t configurations, fc_ensemble_build kind) {
         fc_random random = fc_random_stream(77, number, 0);
         world w = {.scenario = {0}};
         uint64_t expected[NETWORKS], seen[NETWORKS];
-        draw_world(&random, number % 2, number % 40 == 21, &w);
+        draw_world(&random, number % 2, number % 40 == 21, number % 4 == 2, &w);
         for (uint32_t lane = 0; lane < NETWORKS; ++lane)
             messages += run_hash(&w, FC_ENSEMBLE_SCALAR, lane, 1, &expected[lane]);
         run_hash(&w, kind, 0, NETWORKS, seen);
@@ -226,7 +255,9 @@ static void *run_thread(void *context) {
     fc_error error;
     if (j->events) {
         fc_router *engine;
-        demand(fc_router_create(j->w->network, &j->w->torus.routed, &error, &engine), &error);
+        demand(
+            fc_router_create(j->w->network, fc_scenario_routed(&j->w->scenario), &error, &engine),
+            &error);
         demand(fc_open_sources_create(engine, j->w->traffic, 1, 0, &error), &error);
         demand(fc_router_run(engine, j->cycles, &error), &error);
         j->hops = (double)engine->hops;
