@@ -31,9 +31,9 @@ if [ "$(uname -m)" = x86_64 ]; then
     avx2="-mavx2 -mbmi -mbmi2 -mlzcnt"
     for word in 32 64; do
         compile src/simulators/ensemble/core_avx2_$word.c $avx2
-        compile src/simulators/ensemble/core_avx512_$word.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi2
+        compile src/simulators/ensemble/core_avx512_$word.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512cd -mavx512vbmi2
     done
-    compile src/simulators/ensemble/core_wide_32.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi2
+    compile src/simulators/ensemble/core_wide_32.c $avx2 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512cd -mavx512vbmi2
 fi
 gcc -o "$folder/gpu_check" "$folder"/objects/*.o -Wl,--unresolved-symbols=ignore-all -no-pie -lm -lpthread -ldl
 

@@ -31,6 +31,8 @@ advance_kind(const fc_core *x, uint32_t until, uint32_t channels, uint32_t count
     fc_core y = *x;
     y.plan = &plan;
     y.same_plan = x->plan;
+    uint64_t sums[FC_CORE_SUMS][FC_CORE_MOST_LANES] = {{0}};
+    y.sums = sums;
     plan.channels = channels;
     plan.count_planes = count_planes;
     plan.held_planes = held_planes;
@@ -45,6 +47,15 @@ advance_kind(const fc_core *x, uint32_t until, uint32_t channels, uint32_t count
     }
     for (uint32_t r = 0; r < plan.routers; ++r)
         core_end_stretch(&y, r, until);
+    for (uint32_t lane = 0; lane < FC_LANES; ++lane) {
+        fc_core_tally *tally = &x->tally[lane];
+        tally->messages += sums[FC_CORE_MESSAGES][lane];
+        tally->latency += sums[FC_CORE_LATENCY][lane];
+        tally->source_wait += sums[FC_CORE_SOURCE_WAIT][lane];
+        tally->routers += sums[FC_CORE_ROUTERS][lane];
+        tally->flits += sums[FC_CORE_FLITS][lane];
+        tally->flit_routers += sums[FC_CORE_FLIT_ROUTERS][lane];
+    }
 }
 
 void FC_CORE_ADVANCE(fc_core *x, uint32_t until) {

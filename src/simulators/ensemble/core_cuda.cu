@@ -182,6 +182,8 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(image);
 #undef MOVE
     plan.pool = plan.nodes * FC_CUDA_RECORDS;
+    plan.output_shift = 26;
+    plan.kind_shift = 31;
     c->plan = plan;
     return code;
 }

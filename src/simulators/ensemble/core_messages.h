@@ -13,7 +13,7 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
 #ifndef FC_CORE_FREQUENT
     if (plan->way) {
         const uint32_t way = plan->way[(size_t)at * plan->nodes + destination];
-        if (!(way & FC_CORE_FORK))
+        if (!plan->fork || !(way & FC_CORE_FORK))
             return way;
         const fc_core_fork fork = plan->fork[at];
         return fork.first + (uint32_t)ENTRY_CHOICE(x, lane, entry) / fork.divisor % fork.count;

@@ -1,54 +1,6 @@
 /* Where messages are while they are under way: part of core_rules.h, included once for each build.
  */
 
-/* ---- lengths and records of messages ---- */
-
-/* Of input channel i: a counter in planes becomes a message's flits; of several, the one length
- * that messages have. */
-FC_CORE_DEVICE void core_set_planes(const core_plan *plan, core_state *state, uint32_t at,
-                                    uint32_t lane, uint32_t i, uint32_t flits) {
-    (void)lane;
-    FC_UNROLL
-    for (uint32_t p = 0; p < plan->left_planes; ++p) {
-        FC_WORD *plane = &LANE(STATE(at + p), lane);
-        *plane = (*plane & ~((FC_WORD)1 << i)) | (FC_WORD)(flits >> p & 1) << i;
-    }
-}
-#define SET_LENGTH(at, set)                                                                        \
-    do {                                                                                           \
-        FC_UNROLL                                                                                  \
-        for (uint32_t k_ = 0; k_ < plan->left_planes; ++k_)                                        \
-            STATE((at) + k_) =                                                                     \
-                plan->flits[0] >> k_ & 1 ? STATE((at) + k_) | (set) : STATE((at) + k_) & ~(set);   \
-    } while (0)
-
-/* A record for message `number` of a node. */
-FC_CORE_DEVICE uint32_t core_take_record(const core_networks *x, uint32_t lane, uint32_t node,
-                                         uint32_t number) {
-    const core_plan *plan = x->plan;
-#ifdef __CUDACC__ /* threads do not share a stack: a ring for each node */
-    const uint32_t message = node * FC_CUDA_RECORDS + number % FC_CUDA_RECORDS;
-    CHECK_RECORD(RECORD(x, lane, message).flits);
-    return message;
-#else
-    fc_core_pool *pool = &x->pool[lane];
-    (void)node;
-    (void)number;
-    return pool->spare ? x->spare[(size_t)lane * plan->pool + --pool->spare] : pool->used++;
-#endif
-}
-
-FC_CORE_DEVICE void core_give_record(const core_networks *x, uint32_t lane, uint32_t message) {
-    const core_plan *plan = x->plan;
-#ifdef __CUDACC__
-    RECORD(x, lane, message).flits = 0;
-#else
-    x->spare[(size_t)lane * plan->pool + x->pool[lane].spare++] = message;
-#endif
-}
-
-/* ---- queues of input channels ---- */
-
 FC_CORE_DEVICE void core_push(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
                               uint32_t entry) {
     const core_plan *plan = x->plan;
@@ -65,50 +17,71 @@ FC_CORE_DEVICE uint32_t core_pull(const core_networks *x, uint32_t lane, uint32_
     return entry;
 }
 
-/* A message comes to the front and finds its output. Its header may still be on its way. */
-FC_CORE_DEVICE void core_come_to_front(const core_networks *x, core_state *state, uint32_t lane,
-                                       uint32_t r, uint32_t i, uint32_t entry) {
-    const core_plan *plan = x->plan;
-    const FC_WORD bit = (FC_WORD)1 << i;
-    uint32_t kind;
-    const uint32_t output = core_route(x, r, lane, entry, &kind);
-    SET_FRONT(x, lane, r, i, entry, output);
+/* The message at the front wants an output and, of its channels, those of a kind. now: 0, this
+ * channel has another front, and nothing changes. */
+FC_CORE_DEVICE void core_want(const core_plan *plan, core_state *state, uint32_t lane, uint32_t i,
+                              uint32_t output, uint32_t kind, uint32_t now) {
+    const FC_WORD bit = (FC_WORD)now << i;
+    (void)lane;
     LANE(STATE_AT(plan->at_want + output), lane) |= bit;
     if (plan->kinds == 1)
         return;
     FC_UNROLL
     for (uint32_t p = 0; p < plan->kind_planes; ++p) {
         FC_WORD *plane = &LANE(STATE(plan->at_kind + p), lane);
-        *plane = (*plane & ~bit) | (FC_WORD)(kind >> p & 1) << i;
+        *plane = (*plane & ~bit) | (FC_WORD)(kind >> p & now) << i;
     }
 }
 
-/* A message enters an input channel of a router, ahead of its flits. On a GPU the router is another
- * thread's, which looks at the message when the header is there. */
+#ifdef __CUDACC__
+/* A message enters an input channel of another thread's router, which looks at it when its header
+ * is there. */
 FC_CORE_DEVICE void core_enter(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
                                uint32_t entry) {
-#ifdef __CUDACC__
     core_push(x, lane, r, i, entry);
+}
 #else
+/* A message goes into an input channel of a router, ahead of its flits, with the output it will
+ * take there. known: 1, there is another one at the front. Without branches: it cannot be
+ * foretold. */
+FC_CORE_DEVICE void core_put(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
+                             uint32_t message, uint32_t known) {
+    const core_plan *plan = x->plan;
+    uint32_t kind;
+    const uint32_t output = core_route(x, r, lane, message, &kind);
+    core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
+    const uint32_t end = channel->end, next = end + 1u == plan->places ? 0 : end + 1;
+    uint32_t *front = &FRONT_WORD(x, lane, r, i), *behind = &QUEUE(x, lane, r, i, end);
+    const uint32_t destination = plan->destination_shift ? RECORD(x, lane, message).destination : 0;
+    *(known ? behind : front) = WORD_OF(message, output, kind) | destination
+                                                                     << plan->destination_shift;
+    channel->end = (uint8_t)(known ? next : end);
+    core_want(plan, STATE_OF(r), lane, i, output, kind, known ^ 1);
+}
+
+FC_CORE_DEVICE void core_enter(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
+                               uint32_t message) {
     const core_plan *plan = x->plan;
     core_state *state = STATE_OF(r);
-    const FC_WORD bit = (FC_WORD)1 << i;
-    if (LANE(STATE(AT_KNOWN), lane) & bit) {
-        core_push(x, lane, r, i, entry);
-        LANE(STATE(AT_QUEUED), lane) |= bit;
-    } else {
-        LANE(STATE(AT_KNOWN), lane) |= bit;
-        core_come_to_front(x, state, lane, r, i, entry);
-    }
-#endif
+    const FC_WORD bit = (FC_WORD)1 << i, known = LANE(STATE(AT_KNOWN), lane) & bit;
+    LANE(STATE(AT_KNOWN), lane) |= bit;
+    LANE(STATE(AT_QUEUED), lane) |= known;
+    core_put(x, lane, r, i, message, known != 0);
 }
+#endif
 
 /* Headers that have just come; on a GPU they find their outputs now. */
 FC_CORE_DEVICE void core_look_at_headers(const core_networks *x, core_state *state, uint32_t r,
                                          mask fresh) {
 #ifdef __CUDACC__
-    EACH_BIT(fresh, lane, i)
-    core_come_to_front(x, state, lane, r, i, core_pull(x, lane, r, i));
+    const core_plan *plan = x->plan;
+    EACH_BIT(fresh, lane, i) {
+        uint32_t kind;
+        const uint32_t entry = core_pull(x, lane, r, i);
+        const uint32_t output = core_route(x, r, lane, entry, &kind);
+        SET_FRONT(x, lane, r, i, entry, output);
+        core_want(plan, state, lane, i, output, kind, 1);
+    }
     EACH_BIT_END
 #else
     (void)x, (void)state, (void)r, (void)fresh;
@@ -126,8 +99,16 @@ FC_CORE_DEVICE void core_look_behind(const core_networks *x, core_state *state, 
     STATE(AT_KNOWN) &= behind | ~tails;
     if (!any(behind))
         return;
+#ifdef FC_CORE_ROWS
+    if (core_has_rows(plan)) {
+        core_look_behind_rows(x, state, r, behind);
+        return;
+    }
+#endif
     EACH_BIT(behind, lane, i) {
-        core_come_to_front(x, state, lane, r, i, core_pull(x, lane, r, i));
+        const uint32_t word = core_pull(x, lane, r, i);
+        FRONT_WORD(x, lane, r, i) = word;
+        core_want(plan, state, lane, i, OUTPUT_OF(word), KIND_OF(word), 1);
         core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
         const uint32_t empty = channel->first == channel->end;
         LANE(STATE(AT_QUEUED), lane) &= ~((FC_WORD)empty << i);

@@ -96,10 +96,16 @@ enum {               /* single masks at the start of a router's state */
 #define CHANNELS_OF(x, lane, r) ((x)->channel + AT(r, lane) * plan->in_ports * plan->channels)
 /* The message at the front of an input channel and the output it goes to. */
 #define FRONT_WORD(x, lane, r, i) ((x)->front[AT(r, lane) * plan->in_ports * plan->channels + (i)])
-#define FRONT(x, lane, r, i) (FRONT_WORD(x, lane, r, i) & (FC_CORE_MESSAGES - 1))
-#define OUTPUT(x, lane, r, i) (FRONT_WORD(x, lane, r, i) / FC_CORE_MESSAGES)
+#define FRONT(x, lane, r, i) MESSAGE_OF(FRONT_WORD(x, lane, r, i))
+#define OUTPUT(x, lane, r, i) OUTPUT_OF(FRONT_WORD(x, lane, r, i))
 #define SET_FRONT(x, lane, r, i, entry, output)                                                    \
-    (FRONT_WORD(x, lane, r, i) = (entry) | (output)*FC_CORE_MESSAGES)
+    (FRONT_WORD(x, lane, r, i) = WORD_OF(entry, output, 0))
+#define WORD_OF(message, output, kind)                                                             \
+    ((message) | (output) << plan->output_shift | (kind) << plan->kind_shift)
+#define MESSAGE_OF(word) ((word) & ((1u << plan->output_shift) - 1))
+#define OUTPUT_OF(word)                                                                            \
+    ((word) >> plan->output_shift & ((1u << (plan->kind_shift - plan->output_shift)) - 1))
+#define KIND_OF(word) ((word) >> plan->kind_shift & 3)
 #define ASKED(x, lane, r, i) (CHANNELS_OF(x, lane, r)[i].asked)
 /* The first places of all channels, which are used most, lie together. */
 #define QUEUE(x, lane, r, i, place)                                                                \
@@ -113,7 +119,6 @@ enum {               /* single masks at the start of a router's state */
 #define NODE_SUMS(x, number, of_lane) (&(x)->node[AT(number, of_lane)])
 #define OF_LANE(x, number) (&(x)->lane[number])
 #define COUNT_GRANTED(o, given) (STATE_AT(plan->at_granted + (o)) -= some(given))
-#define MESSAGE_OF(entry) (entry)
 #define ENTRY_OF(message, destination, choice) (message)
 #define ENTRY_SOURCE(x, lane, entry) (RECORD(x, lane, entry).source)
 #define ENTRY_DESTINATION(x, lane, entry) (RECORD(x, lane, entry).destination)
@@ -171,6 +176,11 @@ FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, 
 }
 
 #include "simulators/ensemble/core_messages.h"
+#include "simulators/ensemble/core_records.h"
+#if defined(__AVX512VBMI2__) && FC_WORD_BITS == 32 && FC_LANES > 1
+#define FC_CORE_ROWS
+#include "simulators/ensemble/core_rows.h"
+#endif
 #include "simulators/ensemble/core_queues.h"
 
 /* ---- nodes ---- */
@@ -316,18 +326,46 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
 /* ---- headers ---- */
 
 #ifndef FC_CORE_FREQUENT
-/* The message at the front of input channel i, which holds a channel of a link, goes ahead of its
- * flits into the next router. */
-FC_CORE_DEVICE void core_pass_header(const core_networks *x, const core_state *state, uint32_t lane,
-                                     uint32_t r, uint32_t i) {
+/* Messages at the front that have been given channels of links go ahead of their flits into the
+ * next routers. */
+FC_CORE_DEVICE void core_pass_headers(const core_networks *x, const core_state *own, uint32_t r,
+                                      mask headers, mask given) {
     const core_plan *plan = x->plan;
-    const uint32_t entry = FRONT(x, lane, r, i);
-    const fc_core_end *to = &plan->to[(size_t)r * plan->out_ports + OUTPUT(x, lane, r, i)];
-    uint32_t v = 0;
-    FC_UNROLL
-    for (uint32_t p = 0; p < plan->held_planes; ++p)
-        v |= (uint32_t)(LANE(STATE(plan->at_held + p), lane) >> i & 1) << p;
-    core_enter(x, lane, to->router, to->shift + v, entry);
+#ifndef __CUDACC__
+    const FC_WORD channels = ((FC_WORD)1 << plan->channels) - 1;
+    mask known[FC_CORE_PORTS]; /* input channels of the next routers */
+    for (uint32_t o = 0; o < ROUTER(r)->links_out; ++o) {
+        const fc_core_end to = TO(r, o);
+        core_state *state = STATE_OF(to.router);
+        const mask entered = (given >> (o * plan->channels) & channels) << to.shift;
+        known[o] = STATE(AT_KNOWN);
+        STATE(AT_KNOWN) |= entered;
+        STATE(AT_QUEUED) |= entered & known[o];
+    }
+#else
+    (void)given;
+#endif
+#ifdef FC_CORE_ROWS
+    if (core_has_rows(plan)) {
+        core_pass_rows(x, own, r, headers, known);
+        return;
+    }
+#endif
+    EACH_BIT(headers, lane, i) {
+        const core_state *state = own;
+        const uint32_t word = FRONT_WORD(x, lane, r, i), o = OUTPUT_OF(word);
+        const fc_core_end to = TO(r, o);
+        uint32_t at = to.shift;
+        FC_UNROLL
+        for (uint32_t p = 0; p < plan->held_planes; ++p)
+            at += (uint32_t)(LANE(STATE(plan->at_held + p), lane) >> i & 1) << p;
+#ifdef __CUDACC__
+        core_enter(x, lane, to.router, at, MESSAGE_OF(word));
+#else
+        core_put(x, lane, to.router, at, MESSAGE_OF(word), LANE(known[o], lane) >> at & 1);
+#endif
+    }
+    EACH_BIT_END
 }
 #endif
 
@@ -481,8 +519,7 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
     else
         core_set_lengths(x, state, r, given);
 #ifndef FC_CORE_FREQUENT
-    EACH_BIT(given & ~ends, lane, i) core_pass_header(x, state, lane, r, i);
-    EACH_BIT_END
+    core_pass_headers(x, state, r, given & ~ends, grants.channels);
 #endif
     return given;
 }
@@ -642,8 +679,14 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
         if (o >= router->links_out)
             delivered |= tail;
     }
-    if (any(delivered))
-        core_tails_delivered(x, r, delivered, time, until);
+    if (any(delivered)) {
+#ifdef FC_CORE_ROWS
+        for (uint32_t o = router->links_out; o < outputs && time + plan->eject_delay < until; ++o)
+            core_arrive_rows(x, r, chosen[o] & tails, time);
+        if (time + plan->eject_delay >= until)
+#endif
+            core_tails_delivered(x, r, delivered, time, until);
+    }
     STATE(AT_BUSY) &= ~tails;
     STATE(AT_MOVING) &= ~tails;
     STATE(AT_FREE) |= finished;

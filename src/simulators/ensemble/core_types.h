@@ -21,8 +21,7 @@ enum {
     FC_CORE_PORTS = 32,
     FC_CORE_SORTS = 16,
 };
-#define FC_CORE_MESSAGES 0x4000000u /* in a lane, at most: 6 bits are left for an output */
-#define FC_CORE_NEVER 0x7fffffffu   /* a cycle that does not come */
+#define FC_CORE_NEVER 0x7fffffffu /* a cycle that does not come */
 
 #ifdef __CUDACC__ /* copied in one piece */
 #define FC_CORE_ALIGNED __align__(16)
@@ -129,7 +128,10 @@ typedef struct fc_core_plan {
     uint32_t routers, nodes, outputs;
     uint32_t in_ports, out_ports; /* of the router with the most */
     uint32_t channels, buffer, slots;
-    uint32_t places;              /* headers of an input channel at most */
+    uint32_t places; /* headers of an input channel at most */
+    /* A word of a queue: from bit 0 a message's number, from these on the output it takes, the kind
+     * of virtual channels it may take and, unless that is 0 for want of room, its destination. */
+    uint32_t output_shift, kind_shift, destination_shift;
     uint32_t pool;                /* records of messages of a lane */
     uint32_t lates;               /* fc_core_late of a router at most */
     uint32_t ring;                /* cycles remembered of what routers sent; a power of two */
@@ -163,8 +165,8 @@ typedef struct fc_core_plan {
     const uint8_t *bit_dimension;  /* 64 */
     const uint8_t *direction_port; /* routers x dimensions x 2 */
     const uint8_t *way;       /* routers x nodes: outputs, or FC_CORE_FORK; NULL: found by digits */
-    const fc_core_fork *fork; /* routers, with `journey` */
-    const fc_core_journey *journey; /* routers x nodes; NULL: found by digits */
+    const fc_core_fork *fork; /* routers; NULL: there are none */
+    const fc_core_journey *journey; /* routers x nodes, with `way` */
     const uint32_t *node_router;    /* nodes: the router it sends into */
     const uint8_t *node_port;       /* nodes: output of the router it receives from */
     const uint32_t *output_first;   /* routers: number of its first output */
@@ -186,6 +188,16 @@ typedef struct fc_core_lane {
 typedef void (*fc_core_observer)(void *context, uint32_t lane, const fc_core_header *header,
                                  uint64_t latency);
 
+enum {
+    FC_CORE_MESSAGES,
+    FC_CORE_LATENCY,
+    FC_CORE_SOURCE_WAIT,
+    FC_CORE_ROUTERS,
+    FC_CORE_FLITS,
+    FC_CORE_FLIT_ROUTERS,
+    FC_CORE_SUMS
+};
+
 /* All that changes. Masks are of the build's own type. */
 typedef struct fc_core {
     const fc_core_plan *plan;
@@ -195,8 +207,9 @@ typedef struct fc_core {
     void *sent, *left, *injected; /* routers x ring: output channels sent over; input channels left;
                                      the same from nodes */
     fc_core_channel *channel;     /* routers x lanes x input channels */
-    uint32_t *front;              /* routers x lanes x input channels: see FRONT */
-    uint32_t *queue;              /* places x routers x lanes x input channels */
+    uint32_t *front;              /* routers x lanes x input channels: see FRONT_WORD */
+    uint32_t *queue;              /* places x routers x lanes x input channels; on a processor it
+                                     follows the fronts */
     fc_core_header *record;       /* lanes x pool */
     uint32_t *spare;              /* lanes x pool */
     fc_core_pool *pool;           /* lanes */
@@ -210,6 +223,9 @@ typedef struct fc_core {
     const fc_core_lane *lane;     /* lanes */
     fc_core_observer observer;    /* may be NULL */
     void *observer_context;
+    /* What the messages delivered since the last sample add to the tallies, if a build keeps it
+     * apart. */
+    uint64_t (*sums)[FC_CORE_MOST_LANES];
     uint32_t time;
 } fc_core;
 

@@ -24,6 +24,7 @@
 #undef FROM
 #undef FRONT
 #undef FRONT_WORD
+#undef KIND_OF
 #undef LANE
 #undef LATES
 #undef LATE_COUNT
@@ -38,6 +39,7 @@
 #undef OFFER_TURN
 #undef OF_LANE
 #undef OUTPUT
+#undef OUTPUT_OF
 #undef QUEUE
 #undef RECEIVERS
 #undef RECORD
@@ -54,3 +56,4 @@
 #undef TALLY
 #undef TO
 #undef WORD
+#undef WORD_OF

@@ -15,7 +15,7 @@ bool fc_ensemble_runs(fc_ensemble_build build) {
     if (build == FC_ENSEMBLE_AVX512 || build == FC_ENSEMBLE_WIDE)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi2");
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi2");
 #endif
     return build <= FC_ENSEMBLE_PLAIN;
 }
@@ -70,16 +70,16 @@ static bool allocate_core(fc_ensemble *e) {
     c->left = fc_allocate_lines(routers * p->ring, mask);
     c->injected = fc_allocate_lines(routers * p->ring, mask);
     c->channel = fc_allocate_lines(ins, sizeof *c->channel);
-    c->front = fc_allocate_lines(ins, sizeof *c->front);
-    c->queue = fc_allocate_lines(ins * p->places, sizeof *c->queue);
+    c->front = fc_allocate_lines(ins * (p->places + 1), sizeof *c->front);
+    c->queue = c->front ? c->front + ins : NULL;
     c->record = fc_allocate(lanes * p->pool, sizeof *c->record);
     c->spare = fc_allocate(lanes * p->pool, sizeof *c->spare);
     c->pool = fc_allocate(lanes, sizeof *c->pool);
     c->ahead = fc_allocate(lanes * p->nodes * FC_CORE_AHEAD, sizeof *c->ahead);
     c->late = fc_allocate(lanes * routers * p->lates, sizeof *c->late);
     c->late_count = fc_allocate(lanes * routers, sizeof *c->late_count);
-    return c->sent && c->left && c->injected && c->channel && c->front && c->queue && c->record &&
-           c->spare && c->pool && c->ahead && c->late && c->late_count;
+    return c->sent && c->left && c->injected && c->channel && c->front && c->record && c->spare &&
+           c->pool && c->ahead && c->late && c->late_count;
 }
 
 static bool allocate(fc_ensemble *e) {
@@ -352,10 +352,10 @@ void fc_ensemble_free(fc_ensemble *e) {
         fc_ensemble_free(e->part[i]);
     fc_release(e->part);
     fc_core *c = &e->core;
-    void *const blocks[] = {
-        c->state,  c->sent,  c->left,   c->injected, c->channel,   c->front,   c->queue,
-        c->record, c->spare, c->pool,   c->cursor,   c->ahead,     c->late,    c->late_count,
-        c->tally,  c->node,  c->output, e->lane,     e->histogram, e->tallies, e->crossed};
+    void *const blocks[] = {c->state,  c->sent,   c->left,       c->injected, c->channel,
+                            c->front,  c->record, c->spare,      c->pool,     c->cursor,
+                            c->ahead,  c->late,   c->late_count, c->tally,    c->node,
+                            c->output, e->lane,   e->histogram,  e->tallies,  e->crossed};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_ensemble_plan_free(e->plan);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "network/channel_rule.h"
@@ -295,6 +296,13 @@ static void set_sizes(const fc_routed *routed, const fc_router_network *network,
     p->pool = p->routers * p->in_ports * p->channels * (p->places + 1);
 }
 
+static void set_words(fc_core_plan *p) {
+    p->output_shift = bits_of(p->pool - 1);
+    p->kind_shift = p->output_shift + bits_of(p->out_ports - 1);
+    if (p->kinds == 1 && p->kind_shift + bits_of(p->nodes - 1) <= 32)
+        p->destination_shift = p->kind_shift;
+}
+
 /* ---- tables ---- */
 
 typedef struct tables {
@@ -311,8 +319,8 @@ typedef struct tables {
 /* Which of the tables there are. */
 typedef struct wanted {
     bool image;
-    bool ways;     /* the output depends on the router and the destination alone */
-    bool journeys; /* or on the variant, too */
+    bool ways;  /* the output depends on the router and the destination alone */
+    bool forks; /* or on the variant, too */
 } wanted;
 
 static wanted tables_wanted(const fc_core_plan *p, const fc_router_network *network,
@@ -320,7 +328,7 @@ static wanted tables_wanted(const fc_core_plan *p, const fc_router_network *netw
     enum { MOST_WAYS = 1 << 16 }; /* beyond, digits are faster */
     const bool plain = !p->wraps && !p->o1turn && p->kinds == 1;
     return (wanted){.image = traffic->image != NULL,
-                    .journeys = network->towards != NULL,
+                    .forks = network->towards && network->variants,
                     .ways = network->towards || (plain && p->routers * p->nodes <= MOST_WAYS)};
 }
 
@@ -346,8 +354,8 @@ static size_t cut_tables(const fc_core_plan *p, wanted which, char *block, table
     CUT(direction_port, p->routers * p->dimensions * 2);
     CUT(node_port, p->nodes);
     CUT(way, which.ways ? pairs : 0);
-    CUT(fork, which.journeys ? p->routers : 0);
-    CUT(journey, which.journeys ? pairs : 0);
+    CUT(fork, which.forks ? p->routers : 0);
+    CUT(journey, which.ways ? pairs : 0);
 #undef CUT
     return at;
 }
@@ -418,8 +426,15 @@ static void fill_digits(const fc_geometry *geometry, const fc_core_plan *p, tabl
     for (uint32_t d = 0; d < p->dimensions; ++d)
         t->radix[d] = (uint16_t)geometry->radix[d];
     memcpy(t->bit_dimension, geometry->bit_dimension, 64);
-    for (uint32_t i = 0; t->way && i < p->routers * p->nodes; ++i)
-        t->way[i] = way_of(geometry, t, i / p->nodes, i % p->nodes);
+    for (uint32_t i = 0; t->way && i < p->routers * p->nodes; ++i) {
+        const uint32_t r = i / p->nodes, to = t->node_router[i % p->nodes];
+        uint32_t routers = 1;
+        for (uint32_t d = 0; d < p->dimensions; ++d)
+            routers +=
+                (uint32_t)abs((int)fc_digit(geometry, to, d) - (int)fc_digit(geometry, r, d));
+        t->way[i] = way_of(geometry, t, r, i % p->nodes);
+        t->journey[i] = (fc_core_journey){.variants = 1, .routers = (uint16_t)routers};
+    }
 }
 
 /* From the first router of a message to a node: all variants have the same length. */
@@ -524,10 +539,11 @@ fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_n
             set_digits(torus, geometry, p);
         else
             set_no_digits(p);
+        set_words(p);
         lay_out(most_nodes(network), p);
         const wanted which = tables_wanted(p, network, traffic);
         made->table_bytes = cut_tables(p, which, NULL, &t);
-        made->tables = fc_allocate_lines(1, made->table_bytes);
+        made->tables = fc_allocate_lines(1, made->table_bytes + 4); /* bytes are read as words */
         enough = made->tables && set_laws(routed, traffic, made);
         if (enough) {
             cut_tables(p, which, made->tables, &t);
