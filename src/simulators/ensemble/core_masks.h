@@ -90,27 +90,30 @@ FC_CORE_DEVICE uint32_t highest_index(uint64_t bits) {
         const uint32_t lane = 0, i = index_of(left_);
 #define EACH_BIT_END }
 #else
-#ifdef __AVX512VBMI2__
-static const uint16_t core_numbers[32]
-    __attribute__((aligned(64))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-#endif
 /* listed first: whether a lane has another one cannot be foretold */
 typedef uint16_t listed_bit;
 FC_CORE_DEVICE uint32_t list_bits(mask set, listed_bit *list) {
     uint32_t count = 0;
-#ifdef __AVX512VBMI2__ /* 32 bits at once */
-    uint32_t words[sizeof set / 4];
-    memcpy(words, &set, sizeof set);
-    __m512i numbers = _mm512_load_si512(core_numbers);
-    for (uint32_t w = 0; w < sizeof set / 4; ++w) {
-        _mm512_storeu_si512(list + count, _mm512_maskz_compress_epi16(words[w], numbers));
-        numbers = _mm512_add_epi16(numbers, _mm512_set1_epi16(32));
-        count += (uint32_t)__builtin_popcount(words[w]);
-    }
-#else
     uint64_t words[sizeof set / 8];
     memcpy(words, &set, sizeof set);
+#ifdef __AVX512VBMI2__ /* 64 bits at once, of which seldom more than 32 are set */
+    const __m512i numbers = _mm512_set_epi64(
+        0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
+        0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
+    for (uint32_t w = 0; w < sizeof set / 8; ++w) {
+        const __m512i bytes = _mm512_maskz_compress_epi8(words[w], numbers);
+        const __m512i first = _mm512_set1_epi16((short)(w * 64));
+        const uint32_t bits = (uint32_t)__builtin_popcountll(words[w]);
+        _mm512_storeu_si512(
+            list + count,
+            _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(bytes))));
+        if (bits > 32)
+            _mm512_storeu_si512(
+                list + count + 32,
+                _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(bytes, 1))));
+        count += bits;
+    }
+#else
     for (uint32_t w = 0; w < sizeof set / 8; ++w) {
         for (uint64_t left = words[w]; left; left &= left - 1)
             list[count++] = (listed_bit)(w * 64 + (uint32_t)__builtin_ctzll(left));
