@@ -131,4 +131,28 @@ FC_CORE_DEVICE uint32_t list_bits(mask set, listed_bit *list) {
     }                                                                                              \
     }
 #endif
+/* The same where few lanes have one, or some. */
+#if defined(__AVX512VBMI2__) && FC_LANES > 1 && FC_WORD_BITS == 32
+FC_CORE_DEVICE uint32_t lanes_with_bits(mask m) {
+#if FC_LANES == 16
+    return _mm512_test_epi32_mask((__m512i)m, (__m512i)m);
+#else
+    return _mm256_test_epi32_mask((__m256i)m, (__m256i)m);
+#endif
+}
+#define EACH_RARE_BIT(set, lane, i)                                                                \
+    {                                                                                              \
+        const mask set_ = (set);                                                                   \
+        for (uint32_t lanes_ = lanes_with_bits(set_); lanes_; lanes_ &= lanes_ - 1) {              \
+            const uint32_t lane = (uint32_t)__builtin_ctz(lanes_);                                 \
+            for (FC_WORD left_ = LANE(set_, lane); left_; left_ &= left_ - 1) {                    \
+                const uint32_t i = index_of(left_);
+#define EACH_RARE_BIT_END                                                                          \
+    }                                                                                              \
+    }                                                                                              \
+    }
+#else
+#define EACH_RARE_BIT EACH_BIT
+#define EACH_RARE_BIT_END EACH_BIT_END
+#endif
 /* NOLINTEND(bugprone-macro-parentheses) */

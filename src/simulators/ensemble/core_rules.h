@@ -214,8 +214,8 @@ FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state
 
 FC_CORE_DEVICE void core_begin_messages(const core_networks *x, core_state *state, uint32_t r,
                                         mask begun, uint32_t time) {
-    EACH_BIT(begun, lane, i) core_begin_message(x, state, lane, r, i, time);
-    EACH_BIT_END
+    EACH_RARE_BIT(begun, lane, i) core_begin_message(x, state, lane, r, i, time);
+    EACH_RARE_BIT_END
 }
 
 /* Messages that are due take free slots, each with one of the channels that have a place. Returns

@@ -11,6 +11,8 @@
 #undef DIRECTION_PORT
 #undef EACH_BIT
 #undef EACH_BIT_END
+#undef EACH_RARE_BIT
+#undef EACH_RARE_BIT_END
 #undef ENTRY_CHOICE
 #undef ENTRY_DESTINATION
 #undef ENTRY_OF
