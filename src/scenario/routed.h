@@ -3,7 +3,7 @@
  * Tori and meshes (torus.h) and the other topologies (fabric.h) share it, so that the router
  * simulator sees one kind of network. With the defaults the router is the idealised one of the
  * papers: a header that arrives is routed, given a virtual channel and sent on in the same cycle,
- * and every virtual channel has its own way through the switch. */
+ * and every virtual channel has its own port of the crossbar. */
 #ifndef FC_SCENARIO_ROUTED_H
 #define FC_SCENARIO_ROUTED_H
 
@@ -19,7 +19,7 @@ enum { FC_AT_FRONT, FC_AHEAD_BY_ONE };                /* network.decision */
 
 /* The stages of a router, in the order a header passes them (network.router_delay). */
 enum {
-    FC_STAGE_ROUTING,    /* the header's way is found; 0: known when it arrives */
+    FC_STAGE_ROUTING,    /* its next output is found; 0: known when it arrives */
     FC_STAGE_ALLOCATION, /* the header is given a virtual channel of the next link */
     FC_STAGE_SWITCH,     /* every flit: the switch is given to it */
     FC_STAGE_CROSSING,   /* every flit: from its buffer to the link */
@@ -73,7 +73,8 @@ typedef struct fc_routed {
                               not counted in the latency */
     int64_t credit_delay;  /* cycles beyond the link's until a freed place is known upstream */
     int64_t input_speedup; /* flits a router takes from one input in a cycle: virtual channel v
-                              uses way v mod input_speedup; FC_INFINITE: one for each channel */
+                              uses crossbar port v mod input_speedup; FC_INFINITE: one for each
+                              channel */
     double internal_speedup;  /* ticks of the routers' clock, in which router_delay counts, in a
                                  cycle */
     int64_t allocator_rounds; /* of the switch and channel allocators in a cycle */

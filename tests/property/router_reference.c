@@ -52,7 +52,7 @@ typedef struct node_slot {
 typedef struct world {
     const fc_router_network *network;
     const fc_routed *routed;
-    int channels, stride, ways, slots;
+    int channels, stride, ports_per_input, slots;
     uint64_t time; /* cycles */
     uint64_t tick; /* the routers' clock, `speedup` times as fast */
     double speedup;
@@ -61,8 +61,8 @@ typedef struct world {
     packet *packets;
     buffer *buffers;
     output_channel *outputs;
-    int *output_turn;             /* outputs: way in */
-    int *way_turn, *channel_turn; /* ways in: output, virtual channel */
+    int *output_turn;              /* outputs: way in */
+    int *port_turn, *channel_turn; /* crossbar ports: output, virtual channel */
     sent *flits, *credits;
     int flit_count, credit_count;
     int **queue; /* messages of each node */
@@ -482,10 +482,10 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
     const int inputs = (int)n->input_first[router + 1] - first_input;
     const int first_out = (int)n->output_first[router];
     const int outs = (int)n->output_first[router + 1] - first_out;
-    const int ways = inputs * w->ways;
-    bool *way_used = calloc((size_t)ways, 1), *out_used = calloc((size_t)outs, 1);
+    const int ports = inputs * w->ports_per_input;
+    bool *port_used = calloc((size_t)ports, 1), *out_used = calloc((size_t)outs, 1);
     int *winner = malloc((size_t)outs * sizeof *winner);
-    int *leaving = malloc((size_t)ways * sizeof *leaving), leaving_count = 0;
+    int *leaving = malloc((size_t)ports * sizeof *leaving), leaving_count = 0;
     for (int round = 0; round < w->routed->allocator_rounds; ++round) {
         for (int o = 0; o < outs; ++o) {
             winner[o] = NOTHING;
@@ -493,14 +493,14 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
             for (int i = 0; i < inputs * w->channels && !out_used[o]; ++i) {
                 const buffer *b = &w->buffers[first_input * w->channels + i];
                 const int v = i % w->channels;
-                const int way = i / w->channels * w->ways + v % w->ways;
-                if (!ready(w, b) || b->output != first_out + o || way_used[way])
+                const int port = i / w->channels * w->ports_per_input + v % w->ports_per_input;
+                if (!ready(w, b) || b->output != first_out + o || port_used[port])
                     continue;
-                const int turn = w->channel_turn[first_input * w->ways + way];
+                const int turn = w->channel_turn[first_input * w->ports_per_input + port];
                 const uint64_t key =
                     w->routed->arbitration == FC_OLDEST_FIRST
                         ? age(b, number)
-                        : (uint64_t)behind(way, w->output_turn[first_out + o], ways) * 1000 +
+                        : (uint64_t)behind(port, w->output_turn[first_out + o], ports) * 1000 +
                               (uint64_t)behind(v, turn, w->channels);
                 if (key < best) {
                     best = key;
@@ -508,12 +508,14 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
                 }
             }
         }
-        for (int way = 0; way < ways; ++way) {
+        for (int port = 0; port < ports; ++port) {
             int taken = NOTHING;
-            const int turn = w->way_turn[first_input * w->ways + way];
+            const int turn = w->port_turn[first_input * w->ports_per_input + port];
             for (int o = 0; o < outs; ++o) {
                 const int i = winner[o];
-                if (i == NOTHING || i / w->channels * w->ways + i % w->channels % w->ways != way)
+                if (i == NOTHING ||
+                    i / w->channels * w->ports_per_input + i % w->channels % w->ports_per_input !=
+                        port)
                     continue;
                 const buffer *b = &w->buffers[first_input * w->channels + i];
                 bool better = taken == NOTHING;
@@ -527,20 +529,22 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
             }
             if (taken == NOTHING)
                 continue;
-            way_used[way] = out_used[taken] = true;
+            port_used[port] = out_used[taken] = true;
             leaving[leaving_count++] = first_input * w->channels + winner[taken];
             const int v = winner[taken] % w->channels;
-            w->channel_turn[first_input * w->ways + way] =
-                v + w->ways < w->channels ? v + w->ways : (v + w->ways) % w->ways;
+            w->channel_turn[first_input * w->ports_per_input + port] =
+                v + w->ports_per_input < w->channels
+                    ? v + w->ports_per_input
+                    : (v + w->ports_per_input) % w->ports_per_input;
             if (round == 0) {
-                w->output_turn[first_out + taken] = (way + 1) % ways;
-                w->way_turn[first_input * w->ways + way] = (taken + 1) % outs;
+                w->output_turn[first_out + taken] = (port + 1) % ports;
+                w->port_turn[first_input * w->ports_per_input + port] = (taken + 1) % outs;
             }
         }
     }
     for (int i = 0; i < leaving_count; ++i)
         leave(w, leaving[i]);
-    free(way_used);
+    free(port_used);
     free(out_used);
     free(winner);
     free(leaving);
@@ -560,9 +564,9 @@ static void build(world *w, const fc_trace *trace) {
     w->channels = (int)r->virtual_channels;
     w->stride = (int)(r->ejection_channels > r->virtual_channels ? r->ejection_channels
                                                                  : r->virtual_channels);
-    w->ways = r->input_speedup != FC_INFINITE && r->input_speedup < r->virtual_channels
-                  ? (int)r->input_speedup
-                  : w->channels;
+    w->ports_per_input = r->input_speedup != FC_INFINITE && r->input_speedup < r->virtual_channels
+                             ? (int)r->input_speedup
+                             : w->channels;
     w->slots = (int)(r->injection_channels < r->virtual_channels ? r->injection_channels
                                                                  : r->virtual_channels);
     size_t flits = 0;
@@ -581,10 +585,10 @@ static void build(world *w, const fc_trace *trace) {
     for (size_t i = 0; i < outs; ++i)
         w->outputs[i] = (output_channel){.owner = NOTHING, .credits = (int)r->buffer};
     w->output_turn = zeroed(n->outputs, sizeof(int));
-    w->way_turn = zeroed(n->inputs * (size_t)w->ways, sizeof(int));
-    w->channel_turn = zeroed(n->inputs * (size_t)w->ways, sizeof(int));
-    for (size_t i = 0; i < n->inputs * (size_t)w->ways; ++i)
-        w->channel_turn[i] = (int)(i % (size_t)w->ways);
+    w->port_turn = zeroed(n->inputs * (size_t)w->ports_per_input, sizeof(int));
+    w->channel_turn = zeroed(n->inputs * (size_t)w->ports_per_input, sizeof(int));
+    for (size_t i = 0; i < n->inputs * (size_t)w->ports_per_input; ++i)
+        w->channel_turn[i] = (int)(i % (size_t)w->ports_per_input);
     w->link_free = zeroed(n->outputs, sizeof *w->link_free);
     w->flits = zeroed(flits, sizeof *w->flits);
     w->credits = zeroed(2 * flits * (n->routers + 1), sizeof *w->credits);
@@ -611,7 +615,7 @@ static void take_down(world *w) {
     for (size_t i = 0; i < w->network->nodes; ++i)
         free(w->queue[i]);
     void *const blocks[] = {w->packets,    w->buffers,      w->outputs,      w->output_turn,
-                            w->way_turn,   w->channel_turn, w->flits,        w->credits,
+                            w->port_turn,  w->channel_turn, w->flits,        w->credits,
                             w->queue,      w->queue_count,  w->slot,         w->slot_turn,
                             w->node_taken, w->last_channel, w->node_credits, w->link_free};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)

@@ -5,15 +5,15 @@
  *
  *   input channel   input * virtual_channels + v: a virtual channel with its buffer
  *   output channel  output * output_stride + v: which message holds it, and its credits
- *   way in          input * ways + v % ways: an input of the crossbar; at most one flit passes it
- *                   in a cycle
+ *   crossbar port   input * ports_per_input + v % ports_per_input: an input of the crossbar; at
+ *                   most one flit passes it in a cycle
  *   node channel    node * virtual_channels + v: the node's credits for its router's input buffers
  *
  * Words of this engine: a *way* (fc_way) of a header is an output it may take, with the virtual
  * channels allowed there. A *place* in a buffer is room for one flit. The *place* of an input
- * channel is its number among those of its router, its *spot* the same sorted by way in. A *turn*
- * is a round-robin pointer: where the next search starts. A *tick* is a cycle of the routers, which
- * may be faster than the links.
+ * channel is its number among those of its router, its *spot* the same sorted by crossbar
+ * port. A *turn* is a round-robin pointer: where the next search starts. A *tick* is a cycle of the
+ * routers, which may be faster than the links.
  *
  * A flit is a word: the number of its message, times two, plus one for the tail. The header is the
  * flit that comes to the front after a tail.
@@ -74,9 +74,9 @@ typedef struct fc_in_channel {
     uint16_t first; /* place of the first of them */
     /* where it is */
     uint16_t place;        /* among the input channels of its router */
-    uint16_t way;          /* into the crossbar, of the router, counted from 0 */
-    uint16_t spot;         /* the same as place, but sorted by way */
-    uint8_t index;         /* among the channels of its way */
+    uint16_t port;         /* of the crossbar, of the router, counted from 0 */
+    uint16_t spot;         /* the same as place, but sorted by port */
+    uint8_t index;         /* among the channels of its port */
     uint8_t channel;       /* v */
     uint32_t input;        /* over the whole network */
     uint32_t upstream;     /* who gets its credits: output channel, or FC_TO_NODE | node channel */
@@ -98,10 +98,10 @@ typedef struct fc_output {
     uint64_t asked; /* during an allocation: the places or spots that ask for it */
     uint32_t delay; /* cycles from the grant of the crossbar until the flit is at the end */
     uint32_t router;
-    uint32_t first_channel, first_way; /* of its router */
-    uint32_t chosen;                   /* input channel it offers itself to */
-    uint16_t turn;                     /* spot that is first in the next switch allocation */
-    uint16_t local;                    /* number among the outputs of its router */
+    uint32_t first_channel, first_port; /* of its router */
+    uint32_t chosen;                    /* input channel it offers itself to */
+    uint16_t turn;                      /* spot that is first in the next switch allocation */
+    uint16_t local;                     /* number among the outputs of its router */
     /* since the warm-up */
     uint64_t crossed; /* flits */
     uint64_t granted; /* headers */
@@ -116,13 +116,13 @@ typedef struct fc_pace {
     uint64_t interval; /* between flits */
 } fc_pace;
 
-/* A way into a crossbar. */
-typedef struct fc_way_in {
+/* An input of a crossbar. */
+typedef struct fc_crossbar_port {
     uint64_t offered;      /* during an allocation: outputs (of the router) that offer themselves */
     uint32_t first_output; /* of the router */
     uint16_t turn;         /* output (of the router) that is first in the next acceptance */
     uint16_t channel;      /* index that is first among those for one output */
-} fc_way_in;
+} fc_crossbar_port;
 
 typedef struct fc_router_message {
     fc_course course;
@@ -188,7 +188,8 @@ typedef struct fc_claim {
     uint32_t channel; /* input channel */
     uint32_t target;  /* what it gets, in the numbers of its router; FC_NONE */
 } fc_claim;
-/* The best claim to an output channel or output of a router, or the best offer to a way in. */
+/* The best claim to an output channel or output of a router, or the best offer to a crossbar port.
+ */
 typedef struct fc_contest {
     uint64_t key; /* UINT64_MAX: none */
     uint32_t winner;
@@ -202,7 +203,8 @@ struct fc_router {
     fc_pace *pace;                   /* outputs; NULL: each takes a flit in every cycle */
     const fc_router_network *network;
     const fc_routed *routed;
-    uint32_t virtual_channels, output_stride, ways;
+    uint32_t virtual_channels, output_stride;
+    uint32_t ports_per_input; /* of the crossbar */
     uint32_t buffer, buffer_bits;
     fc_router_team *team;   /* with which it shares the network; NULL: it simulates all of it */
     struct fc_own {         /* what it simulates */
@@ -212,11 +214,11 @@ struct fc_router {
         uint32_t ready, ready_end; /* words of `ready` */
         uint32_t awake, awake_end; /* words of `node_awake` */
     } own;
-    uint32_t way_size;     /* channels of a way in, at most */
-    uint64_t way_channels; /* the same as a mask */
-    bool large;            /* its state is in no near cache */
-    bool narrow;           /* places, spots and outputs of a router fit into words */
-    uint64_t all_channels; /* mask of the virtual channels of a link */
+    uint32_t port_size;     /* channels of a crossbar port, at most */
+    uint64_t port_channels; /* the same as a mask */
+    bool large;             /* its state is in no near cache */
+    bool narrow;            /* places, spots and outputs of a router fit into words */
+    uint64_t all_channels;  /* mask of the virtual channels of a link */
     uint32_t delay[FC_ROUTER_STAGES];
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
     uint32_t eject_delay; /* of a header, from its last router into the node */
@@ -234,17 +236,17 @@ struct fc_router {
     uint32_t *flit; /* buffers */
     fc_out_channel *out;
     fc_output *output;
-    fc_way_in *way_in;
+    fc_crossbar_port *crossbar_port;
     uint64_t *ready;      /* a bit for each input channel with a flit that asks for the crossbar */
     uint32_t *put_aside;  /* routers: first input channel whose header found no free channel */
     uint64_t *node_awake; /* a bit for each node that may have something to do */
     /* scratch of the allocations */
-    uint8_t spot_way[64], spot_place[64]; /* of routers that are narrow */
-    uint32_t *contested;                  /* outputs or output channels that are asked for */
-    uint32_t *winner;                     /* ways in with an offer, then channels that won */
-    fc_claim *claim;                      /* input channels */
-    fc_contest *contest;                  /* output channels */
-    fc_contest *offer;                    /* ways in */
+    uint8_t spot_port[64], spot_place[64]; /* of routers that are narrow */
+    uint32_t *contested;                   /* outputs or output channels that are asked for */
+    uint32_t *winner;    /* crossbar ports with an offer, then channels that won */
+    fc_claim *claim;     /* input channels */
+    fc_contest *contest; /* output channels */
+    fc_contest *offer;   /* crossbar ports */
 
     uint32_t nodes, classes, slots; /* slots of a class at a node */
     fc_router_node *node;

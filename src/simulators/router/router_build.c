@@ -47,7 +47,7 @@ static void set_rules(fc_router *e) {
     e->output_stride = (uint32_t)(routed->virtual_channels > routed->ejection_channels
                                       ? routed->virtual_channels
                                       : routed->ejection_channels);
-    e->ways =
+    e->ports_per_input =
         routed->input_speedup != FC_INFINITE && routed->input_speedup < routed->virtual_channels
             ? (uint32_t)routed->input_speedup
             : e->virtual_channels;
@@ -55,8 +55,8 @@ static void set_rules(fc_router *e) {
     while ((1u << e->buffer_bits) < e->buffer)
         ++e->buffer_bits;
     e->all_channels = UINT64_MAX >> (64 - e->virtual_channels);
-    e->way_size = (e->virtual_channels + e->ways - 1) / e->ways;
-    e->way_channels = UINT64_MAX >> (64 - e->way_size);
+    e->port_size = (e->virtual_channels + e->ports_per_input - 1) / e->ports_per_input;
+    e->port_channels = UINT64_MAX >> (64 - e->port_size);
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         e->delay[stage] = (uint32_t)routed->router_delay[stage];
     e->node_delay = (uint32_t)routed->node_delay;
@@ -87,7 +87,8 @@ static void set_rules(fc_router *e) {
                               : routed->virtual_channels);
     e->narrow =
         e->rounds == 1 && !e->oldest_first &&
-        largest(e->network->input_first, e->network->routers) * e->ways * e->way_size <= 64 &&
+        largest(e->network->input_first, e->network->routers) * e->ports_per_input * e->port_size <=
+            64 &&
         largest(e->network->output_first, e->network->routers) <= 64;
     e->classes = routed->requests.count ? 2 : 1;
     const uint64_t requests =
@@ -103,7 +104,7 @@ static bool allocate(fc_router *e) {
     const fc_router_network *network = e->network;
     const size_t ins = (size_t)network->inputs * e->virtual_channels;
     const size_t outs = (size_t)network->outputs * e->output_stride;
-    const size_t ways = (size_t)network->inputs * e->ways;
+    const size_t ports = (size_t)network->inputs * e->ports_per_input;
     const uint32_t most_out = largest(network->output_first, network->routers);
     e->way_room = network->most_ways           ? network->most_ways
                   : 2 * most_out < FC_WAYS_MAX ? 2 * most_out
@@ -113,15 +114,15 @@ static bool allocate(fc_router *e) {
     e->flit = fc_allocate_lines(ins << e->buffer_bits, sizeof *e->flit);
     e->out = fc_allocate(outs, sizeof *e->out);
     e->output = fc_allocate_lines(network->outputs, sizeof *e->output);
-    e->way_in = fc_allocate(ways, sizeof *e->way_in);
+    e->crossbar_port = fc_allocate(ports, sizeof *e->crossbar_port);
     e->ready = fc_allocate(e->own.ready_end, sizeof *e->ready);
     e->put_aside = fc_allocate(network->routers, sizeof *e->put_aside);
     e->node_awake = fc_allocate(e->own.awake_end, sizeof *e->node_awake);
     e->contested = fc_allocate(outs, sizeof *e->contested);
-    e->winner = fc_allocate(ways, sizeof *e->winner);
+    e->winner = fc_allocate(ports, sizeof *e->winner);
     e->claim = fc_allocate(ins, sizeof *e->claim);
     e->contest = fc_allocate(outs, sizeof *e->contest);
-    e->offer = fc_allocate(ways, sizeof *e->offer);
+    e->offer = fc_allocate(ports, sizeof *e->offer);
     e->node = fc_allocate(e->nodes, sizeof *e->node);
     e->queue = fc_allocate((size_t)e->nodes * e->classes, sizeof *e->queue);
     e->slot = fc_allocate((size_t)e->nodes * e->classes * e->slots, sizeof *e->slot);
@@ -134,9 +135,9 @@ static bool allocate(fc_router *e) {
     if (ahead)
         e->leaving = fc_allocate((size_t)network->outputs + e->nodes, sizeof *e->leaving);
     return (e->pace || !paced) && (e->leaving || !ahead) && e->in && e->way && e->flit && e->out &&
-           e->output && e->way_in && e->ready && e->put_aside && e->node_awake && e->contested &&
-           e->winner && e->claim && e->contest && e->offer && e->node && e->queue && e->slot &&
-           e->node_credits && e->node_free;
+           e->output && e->crossbar_port && e->ready && e->put_aside && e->node_awake &&
+           e->contested && e->winner && e->claim && e->contest && e->offer && e->node && e->queue &&
+           e->slot && e->node_credits && e->node_free;
 }
 
 fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t outputs, uint32_t nodes,
@@ -159,7 +160,7 @@ fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t output
     }
     ahead += (uint32_t)most_behind + (e->pace ? 2 : 0);
     back += e->pace ? ahead + 2 * e->node_delay + (uint32_t)e->routed->credit_delay : 0;
-    const uint32_t credits = inputs * e->ways * (uint32_t)ceil(e->speedup) + nodes;
+    const uint32_t credits = inputs * e->ports_per_input * (uint32_t)ceil(e->speedup) + nodes;
     const uint32_t channels = inputs * e->virtual_channels;
     const uint32_t wide = network->output_interval ? (uint32_t)ceil(e->speedup) : 1;
     fc_status status = fc_wheel_create(outputs * wide + nodes, ahead, error, &e->flits);
@@ -196,18 +197,19 @@ static void place_inputs(fc_router *e) {
                 from_node ? 0 : e->eject_delay - e->node_delay + network->output_delay[feeder];
             in->upstream = from_node ? FC_TO_NODE | (feeder * e->virtual_channels + v)
                                      : feeder * e->output_stride + v;
-            in->way = (uint16_t)(local * e->ways + v % e->ways);
+            in->port = (uint16_t)(local * e->ports_per_input + v % e->ports_per_input);
             in->place = (uint16_t)(local * e->virtual_channels + v);
             in->channel = (uint8_t)v;
-            in->index = (uint8_t)(v / e->ways);
-            in->spot = (uint16_t)(in->way * e->way_size + in->index);
+            in->index = (uint8_t)(v / e->ports_per_input);
+            in->spot = (uint16_t)(in->port * e->port_size + in->index);
             if (e->narrow) {
-                e->spot_way[in->spot] = (uint8_t)in->way;
+                e->spot_port[in->spot] = (uint8_t)in->port;
                 e->spot_place[in->spot] = (uint8_t)in->place;
             }
         }
-        for (uint32_t w = 0; w < e->ways; ++w)
-            e->way_in[input * e->ways + w].first_output = network->output_first[router];
+        for (uint32_t w = 0; w < e->ports_per_input; ++w)
+            e->crossbar_port[input * e->ports_per_input + w].first_output =
+                network->output_first[router];
     }
 }
 
@@ -221,7 +223,7 @@ static void place_outputs(fc_router *e) {
         output->router = network->output_router[o];
         output->local = (uint16_t)(o - network->output_first[output->router]);
         output->first_channel = network->input_first[output->router] * e->virtual_channels;
-        output->first_way = network->input_first[output->router] * e->ways;
+        output->first_port = network->input_first[output->router] * e->ports_per_input;
         output->free = to_node ? e->ejection_mask : e->all_channels;
         output->delay = through + (to_node ? e->node_delay : network->output_delay[o]);
         if (e->pace)
@@ -266,7 +268,7 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
     if (allocate(e)) {
         for (uint32_t i = 0; i < network->outputs * e->output_stride; ++i)
             e->contest[i].key = UINT64_MAX;
-        for (uint32_t i = 0; i < network->inputs * e->ways; ++i)
+        for (uint32_t i = 0; i < network->inputs * e->ports_per_input; ++i)
             e->offer[i].key = UINT64_MAX;
         for (uint32_t r = 0; r < network->routers; ++r)
             e->put_aside[r] = FC_NONE;
@@ -296,11 +298,11 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->credits);
     fc_wheel_free(&e->asking);
     fc_wheel_free(&e->moving);
-    void *const blocks[] = {e->in,     e->way,   e->flit,      e->out,        e->output,
-                            e->way_in, e->ready, e->put_aside, e->node_awake, e->contested,
-                            e->winner, e->claim, e->contest,   e->offer,      e->node,
-                            e->queue,  e->slot,  e->node_free, e->message,    e->node_credits,
-                            e->leaving};
+    void *const blocks[] = {
+        e->in,      e->way,          e->flit,       e->out,       e->output, e->crossbar_port,
+        e->ready,   e->put_aside,    e->node_awake, e->contested, e->winner, e->claim,
+        e->contest, e->offer,        e->node,       e->queue,     e->slot,   e->node_free,
+        e->message, e->node_credits, e->leaving};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

@@ -13,9 +13,9 @@ static double wheels(const fc_routed *routed, double link, double interval, doub
     const int64_t *delay = routed->router_delay;
     const double through = (double)(delay[FC_STAGE_SWITCH] + delay[FC_STAGE_CROSSING]);
     const double channels = (double)routed->virtual_channels;
-    const double ways = routed->input_speedup == FC_INFINITE
-                            ? channels
-                            : fmin(channels, (double)routed->input_speedup);
+    const double crossbar_ports = routed->input_speedup == FC_INFINITE
+                                      ? channels
+                                      : fmin(channels, (double)routed->input_speedup);
     const double stages = channels * (turn((double)delay[FC_STAGE_ROUTING] + 1) +
                                       turn((double)delay[FC_STAGE_ALLOCATION]));
     const bool paced = routed->internal_speedup > 1 || interval > 1;
@@ -23,7 +23,7 @@ static double wheels(const fc_routed *routed, double link, double interval, doub
     const double speedup = ceil(fmax(routed->internal_speedup, 1));
     const double back = (double)(delay[FC_STAGE_SWITCH] + routed->credit_delay) + link;
     return ports * (turn(through + link + behind) + stages +
-                    speedup * ways * turn(back + (paced ? through + link + behind : 0)));
+                    speedup * crossbar_ports * turn(back + (paced ? through + link + behind : 0)));
 }
 
 double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent) {

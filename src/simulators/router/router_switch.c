@@ -1,14 +1,15 @@
 /* The crossbar: a separable allocator in the manner of iSLIP, and the flits it lets through.
  *
  * A flit asks for its output if the buffer at the end has a place. Each output offers itself to one
- * of the ways in that ask, in turn, and of their virtual channels to one, in turn; each way in
- * takes one of the offers, in turn. Turns move on when an offer of the first round is taken. */
+ * of the crossbar ports that ask, in turn, and of their virtual channels to one, in turn; each
+ * crossbar port takes one of the offers, in turn. Turns move on when an offer of the first round is
+ * taken. */
 #include "simulators/router/router.h"
 
 #include <assert.h>
 #include "simulators/router/router_team.h"
 
-enum { USED = 0 }; /* key of an output or way in that lets a flit through in this cycle */
+enum { USED = 0 }; /* key of an output or crossbar port that lets a flit through in this cycle */
 
 /* Headers with a channel, and all stages of theirs behind them, ask for the crossbar. */
 static void start_moving(fc_router *e) {
@@ -106,16 +107,16 @@ static void move(fc_router *e, uint32_t channel) {
         finish_message(e, channel);
 }
 
-/* Turns move on past what was taken: those between outputs and ways in, if an offer of the first
- * round was, and that among the virtual channels of a way in with every flit. */
+/* Turns move on past what was taken: those between outputs and crossbar ports, if an offer of the
+ * first round was, and that among the virtual channels of a crossbar port with every flit. */
 static void move_turns(fc_router *e, const fc_in_channel *in, bool first_round) {
     fc_output *output = &e->output[in->output];
-    fc_way_in *way = &e->way_in[output->first_way + in->way];
-    way->channel = (uint16_t)(in->index + 1);
+    fc_crossbar_port *port = &e->crossbar_port[output->first_port + in->port];
+    port->channel = (uint16_t)(in->index + 1);
     if (!first_round)
         return;
-    output->turn = (uint16_t)(in->spot - in->index + e->way_size);
-    way->turn = (uint16_t)(output->local + 1);
+    output->turn = (uint16_t)(in->spot - in->index + e->port_size);
+    port->turn = (uint16_t)(output->local + 1);
 }
 
 /* ---- any routers ---- */
@@ -137,8 +138,8 @@ static fc_contest *contest_of(const fc_router *e, uint32_t output) {
     return &e->contest[(size_t)output * e->output_stride];
 }
 
-static uint32_t way_of(const fc_router *e, const fc_claim *claim) {
-    return e->output[claim->target].first_way + e->in[claim->channel].way;
+static uint32_t port_of(const fc_router *e, const fc_claim *claim) {
+    return e->output[claim->target].first_port + e->in[claim->channel].port;
 }
 
 /* Way in first, virtual channel second, each by its turn. */
@@ -146,18 +147,18 @@ static uint64_t flit_key(const fc_router *e, const fc_claim *claim) {
     const fc_in_channel *in = &e->in[claim->channel];
     if (e->oldest_first)
         return 1 + e->message[*fc_router_front_flit(e, claim->channel) >> 1].number;
-    const uint64_t way = fc_behind(in->spot - in->index, e->output[claim->target].turn);
-    const uint32_t first = e->way_in[way_of(e, claim)].channel;
-    return 1 + (way << 16 | (uint16_t)fc_behind(in->index, first));
+    const uint64_t port = fc_behind(in->spot - in->index, e->output[claim->target].turn);
+    const uint32_t first = e->crossbar_port[port_of(e, claim)].channel;
+    return 1 + (port << 16 | (uint16_t)fc_behind(in->index, first));
 }
 
-/* Every output asked for chooses a claim, unless it or the way in is used already. */
+/* Every output asked for chooses a claim, unless it or the crossbar port is used already. */
 static uint32_t offer(fc_router *e, uint32_t claims) {
     uint32_t contested = 0;
     for (uint32_t i = 0; i < claims; ++i) {
         const fc_claim *claim = &e->claim[i];
         fc_contest *contest = contest_of(e, claim->target);
-        if (contest->key == USED || e->offer[way_of(e, claim)].key == USED)
+        if (contest->key == USED || e->offer[port_of(e, claim)].key == USED)
             continue;
         const uint64_t key = flit_key(e, claim);
         if (contest->key == UINT64_MAX)
@@ -168,17 +169,17 @@ static uint32_t offer(fc_router *e, uint32_t claims) {
     return contested;
 }
 
-/* What an output chose is an offer to a way in, which keeps the best. */
+/* What an output chose is an offer to a crossbar port, which keeps the best. */
 static void compare_offers(fc_router *e, uint32_t contested) {
     for (uint32_t i = 0; i < contested; ++i) {
         const uint32_t output = e->contested[i];
         const fc_contest *contest = contest_of(e, output);
-        const uint32_t way = way_of(e, &e->claim[contest->winner]);
-        const uint64_t key =
-            e->oldest_first ? contest->key
-                            : (uint64_t)1 + fc_behind(e->output[output].local, e->way_in[way].turn);
-        if (key < e->offer[way].key)
-            e->offer[way] = (fc_contest){key, contest->winner};
+        const uint32_t port = port_of(e, &e->claim[contest->winner]);
+        const uint64_t key = e->oldest_first ? contest->key
+                                             : (uint64_t)1 + fc_behind(e->output[output].local,
+                                                                       e->crossbar_port[port].turn);
+        if (key < e->offer[port].key)
+            e->offer[port] = (fc_contest){key, contest->winner};
     }
 }
 
@@ -186,7 +187,7 @@ static uint32_t take_offers(fc_router *e, uint32_t contested, bool first_round, 
     for (uint32_t i = 0; i < contested; ++i) {
         fc_contest *contest = contest_of(e, e->contested[i]);
         const fc_claim *claim = &e->claim[contest->winner];
-        fc_contest *best = &e->offer[way_of(e, claim)];
+        fc_contest *best = &e->offer[port_of(e, claim)];
         if (best->key == USED || best->winner != contest->winner) {
             contest->key = UINT64_MAX;
             continue;
@@ -210,7 +211,7 @@ static uint32_t allocate_wide(fc_router *e) {
     }
     for (uint32_t i = 0; i < claims; ++i) {
         contest_of(e, e->claim[i].target)->key = UINT64_MAX;
-        e->offer[way_of(e, &e->claim[i])].key = UINT64_MAX;
+        e->offer[port_of(e, &e->claim[i])].key = UINT64_MAX;
     }
     return winners;
 }
@@ -242,7 +243,7 @@ static uint32_t collect(fc_router *e, const uint32_t *wanting, uint32_t count) {
         __builtin_prefetch(&e->output[in->output], 1);
         __builtin_prefetch(&e->out[in->held], 1);
         __builtin_prefetch(fc_router_front_flit(e, wanting[i]));
-        __builtin_prefetch(&e->way_in[in->input * e->ways], 1);
+        __builtin_prefetch(&e->crossbar_port[in->input * e->ports_per_input], 1);
     }
     for (uint32_t i = 0; i < count; ++i) {
         const fc_in_channel *in = &e->in[wanting[i]];
@@ -254,21 +255,21 @@ static uint32_t collect(fc_router *e, const uint32_t *wanting, uint32_t count) {
     return contested;
 }
 
-/* Every output chooses a way in, and of its channels one. */
+/* Every output chooses a crossbar port, and of its channels one. */
 static uint32_t choose(fc_router *e, uint32_t contested) {
     uint32_t offered = 0;
     for (uint32_t i = 0; i < contested; ++i) {
         fc_output *output = &e->output[e->contested[i]];
-        const uint32_t way = e->spot_way[fc_first_from(output->asked, output->turn)];
-        const uint32_t spot = way * e->way_size;
-        const uint64_t channels = output->asked >> spot & e->way_channels;
-        fc_way_in *way_in = &e->way_in[output->first_way + way];
+        const uint32_t port = e->spot_port[fc_first_from(output->asked, output->turn)];
+        const uint32_t spot = port * e->port_size;
+        const uint64_t channels = output->asked >> spot & e->port_channels;
+        fc_crossbar_port *crossbar_port = &e->crossbar_port[output->first_port + port];
         output->asked = 0;
-        output->chosen =
-            output->first_channel + e->spot_place[spot + fc_first_from(channels, way_in->channel)];
-        e->winner[offered] = output->first_way + way;
-        offered += way_in->offered == 0;
-        way_in->offered |= (uint64_t)1 << output->local;
+        output->chosen = output->first_channel +
+                         e->spot_place[spot + fc_first_from(channels, crossbar_port->channel)];
+        e->winner[offered] = output->first_port + port;
+        offered += crossbar_port->offered == 0;
+        crossbar_port->offered |= (uint64_t)1 << output->local;
     }
     return offered;
 }
@@ -277,9 +278,9 @@ static uint32_t allocate_narrow(fc_router *e, const uint32_t *wanting, uint32_t 
     const uint32_t contested = collect(e, wanting, count);
     const uint32_t offered = choose(e, contested);
     for (uint32_t i = 0; i < offered; ++i) {
-        fc_way_in *way = &e->way_in[e->winner[i]];
-        const uint32_t output = way->first_output + fc_first_from(way->offered, way->turn);
-        way->offered = 0;
+        fc_crossbar_port *port = &e->crossbar_port[e->winner[i]];
+        const uint32_t output = port->first_output + fc_first_from(port->offered, port->turn);
+        port->offered = 0;
         e->winner[i] = e->output[output].chosen;
         move_turns(e, &e->in[e->winner[i]], true);
     }

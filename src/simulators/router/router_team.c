@@ -338,7 +338,7 @@ static fc_status create_part(fc_router *first, uint32_t number, fc_error *error)
     e->ready = fc_allocate(first->own.ready_end, sizeof *e->ready);
     e->node_awake = fc_allocate(network->nodes / 64 + 1, sizeof *e->node_awake);
     e->contested = fc_allocate(e->own.outs, sizeof *e->contested);
-    e->winner = fc_allocate((size_t)inputs * e->ways, sizeof *e->winner);
+    e->winner = fc_allocate((size_t)inputs * e->ports_per_input, sizeof *e->winner);
     e->claim = fc_allocate(e->own.ins, sizeof *e->claim);
     e->histogram = fc_allocate(1, sizeof *e->histogram);
     if (!e->ready || !e->node_awake || !e->contested || !e->winner || !e->claim || !e->histogram)
