@@ -96,39 +96,41 @@ static inline void find_distances(const fc_router_network *network, uint32_t fro
 
 typedef struct walk_result {
     uint32_t shortest, longest; /* links */
-    uint32_t most_ways;         /* at one router */
+    uint32_t most_candidates;   /* at one router */
 } walk_result;
 
 /* Follows every way of a course to its end, with every choice there is, and checks each step. */
 static inline void walk_all(const fc_router_network *network, fc_course start, uint32_t input,
                             uint32_t channel, uint32_t links, walk_result *result) {
-    fc_ways ways;
+    fc_route_candidates candidates;
     fc_course course = start;
     assert_true(links < 1000);
-    memset(&ways, 0xff, sizeof ways);
-    for (uint32_t chosen = 0; fc_router_route_as(network, chosen, input, channel, &course, &ways);
+    memset(&candidates, 0xff, sizeof candidates);
+    for (uint32_t chosen = 0;
+         fc_router_route_as(network, chosen, input, channel, &course, &candidates);
          ++chosen, course = start) {
-        assert_in_range(ways.count, 1, FC_WAYS_MAX);
-        assert_in_range(ways.preferred, 1, ways.count);
-        if (ways.count > result->most_ways)
-            result->most_ways = ways.count;
-        for (uint32_t i = 0; i < ways.count; ++i) {
-            const fc_way way = ways.way[i];
-            assert_true(way.channels != 0);
-            assert_int_equal(network->output_router[way.output], network->input_router[input]);
-            const uint32_t end = network->output_end[way.output];
+        assert_in_range(candidates.count, 1, FC_CANDIDATES_MAX);
+        assert_in_range(candidates.preferred, 1, candidates.count);
+        if (candidates.count > result->most_candidates)
+            result->most_candidates = candidates.count;
+        for (uint32_t i = 0; i < candidates.count; ++i) {
+            const fc_route_candidate candidate = candidates.list[i];
+            assert_true(candidate.channels != 0);
+            assert_int_equal(network->output_router[candidate.output],
+                             network->input_router[input]);
+            const uint32_t end = network->output_end[candidate.output];
             if (end & FC_TO_NODE) {
                 assert_int_equal(end & ~FC_TO_NODE, course.destination);
-                assert_int_equal(ways.count, 1);
-                assert_true(way.channels == UINT64_MAX);
+                assert_int_equal(candidates.count, 1);
+                assert_true(candidate.channels == UINT64_MAX);
                 if (links < result->shortest)
                     result->shortest = links;
                 if (links > result->longest)
                     result->longest = links;
                 continue;
             }
-            assert_true((way.channels & ~course.channels) == 0);
-            walk_all(network, course, end, (uint32_t)__builtin_ctzll(way.channels), links + 1,
+            assert_true((candidate.channels & ~course.channels) == 0);
+            walk_all(network, course, end, (uint32_t)__builtin_ctzll(candidate.channels), links + 1,
                      result);
         }
     }

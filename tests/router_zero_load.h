@@ -26,11 +26,11 @@ static inline walker start_walk(const fc_router_network *network, fc_course cour
  */
 static inline bool walk_over(walker *walk, uint32_t *output) {
     const fc_router_network *network = walk->network;
-    fc_ways ways;
-    fc_router_route_as(network, 0, walk->input, walk->channel, &walk->course, &ways);
-    *output = ways.way[0].output;
+    fc_route_candidates candidates;
+    fc_router_route_as(network, 0, walk->input, walk->channel, &walk->course, &candidates);
+    *output = candidates.list[0].output;
     walk->input = network->output_end[*output];
-    walk->channel = (uint32_t)__builtin_ctzll(ways.way[0].channels);
+    walk->channel = (uint32_t)__builtin_ctzll(candidates.list[0].channels);
     return !(walk->input & FC_TO_NODE);
 }
 

@@ -49,15 +49,15 @@ static inline uint32_t rise_if(uint32_t state, bool condition) {
 }
 
 static void route(const fc_router_network *network, uint32_t input, uint32_t channel,
-                  fc_course *course, fc_ways *ways) {
+                  fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fc_detour *detour = detour_of(network);
     const fc_detour_topology *kind = detour->kind;
     const uint32_t at = network->input_router[input], to = target_router(network, course);
     if (at == to) {
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
         if (detour->eject_by_layer)
-            ways->way[0].channels =
+            candidates->list[0].channels =
                 fc_layer(&detour->layers, course, (course->state & LAYER_MASK) >> LAYER_SHIFT);
         return;
     }
@@ -75,8 +75,8 @@ static void route(const fc_router_network *network, uint32_t input, uint32_t cha
     const uint64_t channels =
         fc_layer(&detour->layers, course, (state & LAYER_MASK) >> LAYER_SHIFT);
     for (uint32_t i = 0; i < count; ++i)
-        ways->way[i] = (fc_way){output + i, channels};
-    ways->count = ways->preferred = count;
+        candidates->list[i] = (fc_route_candidate){output + i, channels};
+    candidates->count = candidates->preferred = count;
 }
 
 /* ---- choosing ---- */

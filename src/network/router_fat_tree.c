@@ -77,7 +77,7 @@ static void begin(const fc_router_network *network, uint32_t variant, fc_course 
 
 /* The way down is the same for all; returns false on the way up. */
 static inline bool route_down(const fc_router_network *network, uint32_t router, fc_course *course,
-                              fc_ways *ways) {
+                              fc_route_candidates *candidates) {
     const fat_tree *tree = network->topology;
     const uint32_t level = tree->level[router];
     if (!(course->state & DOWN)) {
@@ -86,10 +86,10 @@ static inline bool route_down(const fc_router_network *network, uint32_t router,
         course->state |= DOWN;
     }
     if (level == 0)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course,
-                    network->output_first[router] + digit(tree, course->destination, level));
+        fc_candidates_one(candidates, course,
+                          network->output_first[router] + digit(tree, course->destination, level));
     return true;
 }
 
@@ -100,34 +100,36 @@ static inline uint32_t first_up(const fc_router_network *network, uint32_t route
 }
 
 static void route_by_destination(const fc_router_network *network, uint32_t input, uint32_t channel,
-                                 fc_course *course, fc_ways *ways) {
+                                 fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fat_tree *tree = network->topology;
     const uint32_t router = network->input_router[input];
-    if (!route_down(network, router, course, ways))
-        fc_ways_one(ways, course,
-                    first_up(network, router) +
-                        digit(tree, course->destination, tree->level[router]) %
-                            tree->up[tree->level[router]]);
+    if (!route_down(network, router, course, candidates))
+        fc_candidates_one(candidates, course,
+                          first_up(network, router) +
+                              digit(tree, course->destination, tree->level[router]) %
+                                  tree->up[tree->level[router]]);
 }
 
 static void route_at_random(const fc_router_network *network, uint32_t input, uint32_t channel,
-                            fc_course *course, fc_ways *ways) {
+                            fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fat_tree *tree = network->topology;
     const uint32_t router = network->input_router[input];
-    if (!route_down(network, router, course, ways))
-        fc_ways_one(ways, course,
-                    first_up(network, router) + digit(tree, course->choice, tree->level[router]));
+    if (!route_down(network, router, course, candidates))
+        fc_candidates_one(candidates, course,
+                          first_up(network, router) +
+                              digit(tree, course->choice, tree->level[router]));
 }
 
 static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
-                             fc_course *course, fc_ways *ways) {
+                             fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fat_tree *tree = network->topology;
     const uint32_t router = network->input_router[input];
-    if (!route_down(network, router, course, ways))
-        fc_ways_any(ways, course, first_up(network, router), tree->up[tree->level[router]]);
+    if (!route_down(network, router, course, candidates))
+        fc_candidates_any(candidates, course, first_up(network, router),
+                          tree->up[tree->level[router]]);
 }
 
 /* Down from the first router that has the destination below it, up before. */
@@ -199,13 +201,13 @@ static uint32_t alternatives_of_anca(const fc_router_network *network, uint32_t 
 }
 
 static void route_anca(const fc_router_network *network, uint32_t input, uint32_t channel,
-                       fc_course *course, fc_ways *ways) {
+                       fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const uint32_t router = network->input_router[input];
     const bool second = course->state & SECOND;
     course->state &= ~SECOND;
-    if (!route_down(network, router, course, ways))
-        fc_ways_one(ways, course, drawn_output(network, router, course, second));
+    if (!route_down(network, router, course, candidates))
+        fc_candidates_one(candidates, course, drawn_output(network, router, course, second));
 }
 
 static void release(void *topology) {
@@ -327,7 +329,7 @@ static void install(const fc_fabric *fabric, fc_router_network *network) {
         network->variants = variants_of_random;
         network->route = route_at_random;
         network->towards = towards_at_random;
-        network->route_drawing = tree->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
+        network->route_drawing = tree->arity <= FC_CANDIDATES_MAX ? route_adaptively : NULL;
     } else if (fabric->routing == FC_ROUTE_ADAPTIVE) {
         network->route = route_adaptively;
     } else if (fabric->routing == FC_ROUTE_ANCA) {
@@ -351,10 +353,10 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     fc_status status = FC_OK;
     if (!tree->digits || !tree->level)
         status = fc_fail_memory(error);
-    else if (fabric->routing == FC_ROUTE_ADAPTIVE && tree->arity > FC_WAYS_MAX)
-        status =
-            fc_fail(error, FC_ERROR_UNSUPPORTED,
-                    "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
+    else if (fabric->routing == FC_ROUTE_ADAPTIVE && tree->arity > FC_CANDIDATES_MAX)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "routing: adaptive chooses among at most %d outputs; use random",
+                         FC_CANDIDATES_MAX);
     else if (fabric->routing == FC_ROUTE_ANCA && tree->below[tree->levels - 1] > UINT16_MAX)
         status = fc_fail(error, FC_ERROR_UNSUPPORTED,
                          "routing: anca draws among at most %d links up; this tree has %u; use "

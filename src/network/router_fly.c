@@ -9,7 +9,7 @@
  *
  * That lets e < n extra stages stand before the n. Their wires exchange digit 0 and digit 1, 2,
  * ..., e: with e = n-1 the mirror image of the stages behind, a Benes network. An extra stage may
- * take any output, so that k^e ways lead from each node to each. They are drawn for each message,
+ * take any output, so that k^e paths lead from each node to each. They are drawn for each message,
  * or with adaptive routing taken as they are free.
  *
  * Every link leads to the next stage: no circle is possible, whatever the channels. */
@@ -23,9 +23,9 @@
 
 typedef struct fly_network {
     uint32_t arity, levels, extra;
-    uint32_t ways;    /* arity^extra */
-    uint8_t *stage;   /* of each router */
-    uint16_t *digits; /* of each node number */
+    uint32_t variants; /* of a path: arity^extra */
+    uint8_t *stage;    /* of each router */
+    uint16_t *digits;  /* of each node number */
 } fly_network;
 
 static inline uint32_t digit(const fly_network *fly, uint32_t number, uint32_t place) {
@@ -34,7 +34,7 @@ static inline uint32_t digit(const fly_network *fly, uint32_t number, uint32_t p
 
 static uint32_t variants(const fc_router_network *network, uint32_t source, uint32_t destination) {
     (void)source, (void)destination;
-    return ((const fly_network *)network->topology)->ways;
+    return ((const fly_network *)network->topology)->variants;
 }
 
 static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -44,38 +44,38 @@ static void begin(const fc_router_network *network, uint32_t variant, fc_course 
 }
 
 static inline void route_stage(const fc_router_network *network, uint32_t router, uint32_t stage,
-                               fc_course *course, fc_ways *ways) {
+                               fc_course *course, fc_route_candidates *candidates) {
     const fly_network *topology = network->topology;
     const uint32_t last = topology->levels - 1;
     if (stage == last)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course,
-                    network->output_first[router] +
-                        digit(topology, course->destination, last - stage));
+        fc_candidates_one(candidates, course,
+                          network->output_first[router] +
+                              digit(topology, course->destination, last - stage));
 }
 
 static void route(const fc_router_network *network, uint32_t input, uint32_t channel,
-                  fc_course *course, fc_ways *ways) {
+                  fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fly_network *topology = network->topology;
     const uint32_t router = network->input_router[input], stage = topology->stage[router];
     if (stage >= topology->extra)
-        route_stage(network, router, stage - topology->extra, course, ways);
+        route_stage(network, router, stage - topology->extra, course, candidates);
     else
-        fc_ways_one(ways, course,
-                    network->output_first[router] + digit(topology, course->choice, stage));
+        fc_candidates_one(candidates, course,
+                          network->output_first[router] + digit(topology, course->choice, stage));
 }
 
 static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
-                             fc_course *course, fc_ways *ways) {
+                             fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const fly_network *topology = network->topology;
     const uint32_t router = network->input_router[input], stage = topology->stage[router];
     if (stage >= topology->extra)
-        route_stage(network, router, stage - topology->extra, course, ways);
+        route_stage(network, router, stage - topology->extra, course, candidates);
     else
-        fc_ways_any(ways, course, network->output_first[router], topology->arity);
+        fc_candidates_any(candidates, course, network->output_first[router], topology->arity);
 }
 
 /* Both routings but the adaptive one: without extra stages nothing is drawn. */
@@ -175,17 +175,17 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->arity = (uint32_t)fabric->arity;
     made->levels = (uint32_t)fabric->levels;
     made->extra = (uint32_t)fabric->extra_stages;
-    made->ways = adaptive ? 1 : fc_power(made->arity, made->extra);
+    made->variants = adaptive ? 1 : fc_power(made->arity, made->extra);
     made->digits = fc_digit_table(made->arity, made->levels);
     made->stage = fc_allocate(
         (size_t)(made->extra + made->levels) * fc_power(made->arity, made->levels - 1), 1);
     fc_status status = FC_OK;
     if (!made->digits || !made->stage)
         status = fc_fail_memory(error);
-    else if (adaptive && made->extra && made->arity > FC_WAYS_MAX)
-        status =
-            fc_fail(error, FC_ERROR_UNSUPPORTED,
-                    "routing: adaptive chooses among at most %d outputs; use random", FC_WAYS_MAX);
+    else if (adaptive && made->extra && made->arity > FC_CANDIDATES_MAX)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "routing: adaptive chooses among at most %d outputs; use random",
+                         FC_CANDIDATES_MAX);
     else
         status = wire(made, routed, error, &built);
     if (status != FC_OK) {
@@ -201,7 +201,7 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     built->begin = begin;
     built->route = adaptive ? route_adaptively : route;
     built->towards = adaptive ? NULL : towards;
-    built->route_drawing = made->arity <= FC_WAYS_MAX ? route_adaptively : NULL;
+    built->route_drawing = made->arity <= FC_CANDIDATES_MAX ? route_adaptively : NULL;
     *network = built;
     return FC_OK;
 }

@@ -39,16 +39,16 @@ static void begin(const fc_router_network *network, uint32_t variant, fc_course 
 }
 
 static void route_shortest(const fc_router_network *network, uint32_t input, uint32_t channel,
-                           fc_course *course, fc_ways *ways) {
+                           fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const graph_network *graph = network->topology;
     const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
     if (at == to)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course,
-                    network->output_first[at] +
-                        graph->routes.port[(size_t)at * graph->routes.routers + to]);
+        fc_candidates_one(candidates, course,
+                          network->output_first[at] +
+                              graph->routes.port[(size_t)at * graph->routes.routers + to]);
 }
 
 static void begin_given(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -62,15 +62,15 @@ static void begin_given(const fc_router_network *network, uint32_t variant, fc_c
 }
 
 static void route_given(const fc_router_network *network, uint32_t input, uint32_t channel,
-                        fc_course *course, fc_ways *ways) {
+                        fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const graph_network *graph = network->topology;
     const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
     if (at == to)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course,
-                    fc_given_output(&graph->given, &graph->routes, network, at, to, course));
+        fc_candidates_one(candidates, course,
+                          fc_given_output(&graph->given, &graph->routes, network, at, to, course));
 }
 
 /* Whether the link that leads to an input goes down; false for a node's. */
@@ -82,48 +82,50 @@ static inline bool came_down(const fc_router_network *network, uint32_t input) {
 
 /* Puts the way of a header into its layer, which is `state`. */
 static inline void put_in_layer(const fc_router_network *network, uint32_t input, fc_course *course,
-                                fc_way *way) {
+                                fc_route_candidate *candidate) {
     const graph_network *graph = network->topology;
-    if (network->output_end[way->output] & FC_TO_NODE)
+    if (network->output_end[candidate->output] & FC_TO_NODE)
         return;
-    course->state += came_down(network, input) && graph->rises[way->output];
-    way->channels = fc_layer(&graph->layers, course, course->state);
+    course->state += came_down(network, input) && graph->rises[candidate->output];
+    candidate->channels = fc_layer(&graph->layers, course, course->state);
 }
 
 static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
-                            fc_course *course, fc_ways *ways) {
-    route_shortest(network, input, channel, course, ways);
-    put_in_layer(network, input, course, &ways->way[0]);
+                            fc_course *course, fc_route_candidates *candidates) {
+    route_shortest(network, input, channel, course, candidates);
+    put_in_layer(network, input, course, &candidates->list[0]);
 }
 
 static void route_given_in_layers(const fc_router_network *network, uint32_t input,
-                                  uint32_t channel, fc_course *course, fc_ways *ways) {
-    route_given(network, input, channel, course, ways);
-    put_in_layer(network, input, course, &ways->way[0]);
+                                  uint32_t channel, fc_course *course,
+                                  fc_route_candidates *candidates) {
+    route_given(network, input, channel, course, candidates);
+    put_in_layer(network, input, course, &candidates->list[0]);
 }
 
 static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_ways *ways) {
+                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const graph_network *graph = network->topology;
     const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
     const uint16_t *port = came_down(network, input) ? graph->routes.port_down : graph->routes.port;
     if (at == to)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course,
-                    network->output_first[at] + port[(size_t)at * graph->routes.routers + to]);
+        fc_candidates_one(candidates, course,
+                          network->output_first[at] +
+                              port[(size_t)at * graph->routes.routers + to]);
 }
 
 static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_ways *ways) {
+                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const graph_network *graph = network->topology;
     const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
     if (at == to)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course, fc_graph_tree_output(&graph->tree, network, at, to));
+        fc_candidates_one(candidates, course, fc_graph_tree_output(&graph->tree, network, at, to));
 }
 
 /* ---- layers ---- */
@@ -132,7 +134,7 @@ static void route_by_tree(const fc_router_network *network, uint32_t input, uint
 static uint32_t count_layers(const fc_router_network *network) {
     const graph_network *graph = network->topology;
     uint32_t most = 0;
-    fc_ways ways;
+    fc_route_candidates candidates;
     for (uint32_t source = 0; source < network->nodes; ++source) {
         if (!fc_router_first_node(network, source))
             continue;
@@ -143,8 +145,9 @@ static uint32_t count_layers(const fc_router_network *network) {
             uint32_t input = network->node_input[source], rises = 0;
             network->begin(network, 0, &course);
             for (;;) {
-                network->route(network, input, 0, &course, &ways);
-                const uint32_t output = ways.way[0].output, end = network->output_end[output];
+                network->route(network, input, 0, &course, &candidates);
+                const uint32_t output = candidates.list[0].output,
+                               end = network->output_end[output];
                 if (end & FC_TO_NODE)
                     break;
                 rises += came_down(network, input) && graph->rises[output];
@@ -241,8 +244,8 @@ static bool has_routes(const fc_fabric *fabric) {
 }
 
 /* Finds the ways and gives them to the network, which owns `graph` from now on. */
-static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
-                           fc_router_network *network) {
+static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                             fc_router_network *network) {
     graph_network *graph = network->topology;
     const bool up_down = fabric->routing == FC_ROUTE_UP_DOWN;
     fc_error cause;
@@ -278,8 +281,8 @@ static fc_status find_ways(const fc_fabric *fabric, const fc_routed *routed, fc_
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
-    extent->ways = 1;
-    extent->outputs = FC_WAYS_MAX;
+    extent->candidates = 1;
+    extent->outputs = FC_CANDIDATES_MAX;
     extent->longest_way = sqrt((double)graph->routers);
     for (uint32_t i = 0; i < graph->links; ++i) {
         const double width = graph->link[i].width > 0 ? graph->link[i].width : 1;
@@ -303,8 +306,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->topology = graph;
     made->release_topology = release;
     made->nodes_alike = true;
-    made->most_ways = 1;
-    status = find_ways(fabric, routed, error, made);
+    made->most_candidates = 1;
+    status = find_routes(fabric, routed, error, made);
     if (status != FC_OK) {
         fc_router_network_free(made);
         return status;

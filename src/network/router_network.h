@@ -9,7 +9,7 @@
  * both are equally short, the order of dimensions, the intermediate node. It is one of `variants`
  * equally likely numbers, so that the simulator can draw one and the proof can enumerate all.
  * `route` then gives, for each router that the header enters, the outputs and virtual channels it
- * may take: its *ways* (fc_way). */
+ * may take: its *candidates* (fc_route_candidate). */
 #ifndef FC_NETWORK_ROUTER_NETWORK_H
 #define FC_NETWORK_ROUTER_NETWORK_H
 
@@ -24,15 +24,15 @@
  * a channel of the preferred ways may be granted only while its buffer is empty and no message
  * holds it: a header queued behind another message could no longer take its escape channel, and the
  * deadlock proof would not hold. */
-typedef struct fc_way {
+typedef struct fc_route_candidate {
     uint32_t output;
     uint64_t channels; /* mask of virtual channels of that output's link */
-} fc_way;
-enum { FC_WAYS_MAX = 64 };
-typedef struct fc_ways {
+} fc_route_candidate;
+enum { FC_CANDIDATES_MAX = 64 };
+typedef struct fc_route_candidates {
     uint32_t count, preferred;
-    fc_way way[FC_WAYS_MAX];
-} fc_ways;
+    fc_route_candidate list[FC_CANDIDATES_MAX];
+} fc_route_candidates;
 
 /* What a message carries for its routing. */
 typedef struct fc_course {
@@ -69,15 +69,15 @@ struct fc_router_network {
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
     uint32_t virtual_channels;
-    uint32_t most_ways;  /* of a header; 0: two for each output of its router */
-    bool escapes_alike;  /* headers ask for escape channels together with the others, and these
-                            need not be empty: see network.routing: min-adapt */
-    bool source_matters; /* route uses course->source; else only choice and state */
-    bool nodes_alike;    /* route distinguishes the nodes of a router only at that router */
+    uint32_t most_candidates; /* of a header; 0: two for each output of its router */
+    bool escapes_alike;       /* headers ask for escape channels together with the others, and these
+                                 need not be empty: see network.routing: min-adapt */
+    bool source_matters;      /* route uses course->source; else only choice and state */
+    bool nodes_alike;         /* route distinguishes the nodes of a router only at that router */
     /* Like route, but instead of begin each step draws: the outputs it gives are equally likely.
      * For models, which then need not follow every variant. NULL: there is no such form. */
     void (*route_drawing)(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_ways *ways);
+                          fc_course *course, fc_route_candidates *candidates);
     /* If the network looks the same from every node: nodes 0, node_stride, 2 node_stride, ...
      * represent all of them, and under uniform traffic links of the same kind (a small number for
      * each output) carry the same load. node_stride 0: it does not. */
@@ -95,7 +95,7 @@ struct fc_router_network {
      * Ejection is one way whose output feeds the destination, with a mask of ones: the caller
      * chooses the ejection channel. */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
-                  fc_course *course, fc_ways *ways);
+                  fc_course *course, fc_route_candidates *candidates);
     /* For engines that keep routes in tables: the output from a router towards a node, if all
      * messages that pass that router take the same one, or one by their variant, and may take all
      * virtual channels of it. Every variant of a pair passes as many routers, and the number of
@@ -120,7 +120,7 @@ struct fc_router_network {
 /* `route` after alternative number `chosen`, from 0; false if there is no such alternative. */
 static inline bool fc_router_route_as(const fc_router_network *network, uint32_t chosen,
                                       uint32_t input, uint32_t channel, fc_course *course,
-                                      fc_ways *ways) {
+                                      fc_route_candidates *candidates) {
     fc_alternative alternative[FC_ALTERNATIVES_MAX];
     const uint32_t count =
         network->alternatives ? network->alternatives(network, input, course, alternative) : 0;
@@ -130,7 +130,7 @@ static inline bool fc_router_route_as(const fc_router_network *network, uint32_t
         course->choice = alternative[chosen].choice;
         course->state = alternative[chosen].state;
     }
-    network->route(network, input, channel, course, ways);
+    network->route(network, input, channel, course, candidates);
     return true;
 }
 

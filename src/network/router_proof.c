@@ -69,48 +69,51 @@ static header_state state_at(const fc_record_set *states, size_t i) {
 
 /* The ways of a header after one of the choices it has, and what it is like after this router but
  * for input and channels; false if there is no such choice. */
-static bool look_ahead(const proof *p, const header_state *at, uint32_t chosen, fc_ways *ways,
-                       header_state *next) {
+static bool look_ahead(const proof *p, const header_state *at, uint32_t chosen,
+                       fc_route_candidates *candidates, header_state *next) {
     fc_course course = {.source = at->source,
                         .destination = p->destination,
                         .channels = p->class,
                         .choice = at->choice,
                         .state = at->state};
     const uint32_t channel = at->channels ? (uint32_t)__builtin_ctzll(at->channels) : 0;
-    if (!fc_router_route_as(p->network, chosen, at->input, channel, &course, ways))
+    if (!fc_router_route_as(p->network, chosen, at->input, channel, &course, candidates))
         return false;
     *next = (header_state){.source = at->source, .choice = course.choice, .state = course.state};
     return true;
 }
 
 /* The ways a header can always turn to. */
-static uint32_t first_escape(const fc_ways *ways) {
-    return ways->preferred < ways->count ? ways->preferred : 0;
+static uint32_t first_escape(const fc_route_candidates *candidates) {
+    return candidates->preferred < candidates->count ? candidates->preferred : 0;
 }
 
-static bool to_node(const proof *p, const fc_way *way) {
-    return p->network->output_end[way->output] & FC_TO_NODE;
+static bool to_node(const proof *p, const fc_route_candidate *candidate) {
+    return p->network->output_end[candidate->output] & FC_TO_NODE;
 }
 
-static fc_dependency waiting(const proof *p, const header_state *at, const fc_way *way) {
+static fc_dependency waiting(const proof *p, const header_state *at,
+                             const fc_route_candidate *candidate) {
     return (fc_dependency){.from = p->network->input_begin[at->input],
-                           .to = way->output,
+                           .to = candidate->output,
                            .from_channels = at->channels,
-                           .to_channels = way->channels};
+                           .to_channels = candidate->channels};
 }
 
 /* One header: what it waits for, which of its ways are escapes, and where it gets to. */
-static bool follow_ways(proof *p, const header_state *at, const fc_ways *ways, header_state next) {
-    p->escapes = p->escapes || ways->preferred < ways->count;
-    for (uint32_t w = 0; w < ways->count; ++w) {
-        const fc_way *way = &ways->way[w];
-        if (to_node(p, way))
+static bool follow_ways(proof *p, const header_state *at, const fc_route_candidates *candidates,
+                        header_state next) {
+    p->escapes = p->escapes || candidates->preferred < candidates->count;
+    for (uint32_t w = 0; w < candidates->count; ++w) {
+        const fc_route_candidate *candidate = &candidates->list[w];
+        if (to_node(p, candidate))
             continue;
-        if (w >= first_escape(ways))
-            p->escape[way->output] |= way->channels;
-        next.input = p->network->output_end[way->output];
-        next.channels = way->channels;
-        if (at->channels && !p->extended && !fc_dependency_graph_add(p->graph, waiting(p, at, way)))
+        if (w >= first_escape(candidates))
+            p->escape[candidate->output] |= candidate->channels;
+        next.input = p->network->output_end[candidate->output];
+        next.channels = candidate->channels;
+        if (at->channels && !p->extended &&
+            !fc_dependency_graph_add(p->graph, waiting(p, at, candidate)))
             return false;
         if (!fc_record_set_add(&p->states, &next))
             return false;
@@ -120,14 +123,14 @@ static bool follow_ways(proof *p, const header_state *at, const fc_ways *ways, h
 
 /* All headers on their way to the destination, with every choice they have. */
 static bool follow_all(proof *p) {
-    fc_ways ways;
+    fc_route_candidates candidates;
     header_state next;
     if (!add_starts(p))
         return false;
     for (size_t i = 0; i < p->states.count; ++i) {
         const header_state at = state_at(&p->states, i);
-        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &ways, &next); ++chosen) {
-            if (!follow_ways(p, &at, &ways, next))
+        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &candidates, &next); ++chosen) {
+            if (!follow_ways(p, &at, &candidates, next))
                 return false;
         }
     }
@@ -136,16 +139,17 @@ static bool follow_all(proof *p) {
 
 /* The next steps of a header on its way from an escape channel through channels that are none: the
  * escape channels it can come to wait for. */
-static bool follow_indirect(proof *p, const header_state *holder, const fc_ways *ways,
-                            header_state next) {
-    for (uint32_t w = 0; w < ways->count; ++w) {
-        const fc_way *way = &ways->way[w];
-        if (to_node(p, way))
+static bool follow_indirect(proof *p, const header_state *holder,
+                            const fc_route_candidates *candidates, header_state next) {
+    for (uint32_t w = 0; w < candidates->count; ++w) {
+        const fc_route_candidate *candidate = &candidates->list[w];
+        if (to_node(p, candidate))
             continue;
-        if (w >= first_escape(ways) && !fc_dependency_graph_add(p->graph, waiting(p, holder, way)))
+        if (w >= first_escape(candidates) &&
+            !fc_dependency_graph_add(p->graph, waiting(p, holder, candidate)))
             return false;
-        next.input = p->network->output_end[way->output];
-        next.channels = way->channels & ~p->escape[way->output];
+        next.input = p->network->output_end[candidate->output];
+        next.channels = candidate->channels & ~p->escape[candidate->output];
         if (next.channels && !fc_record_set_add(&p->ahead, &next))
             return false;
     }
@@ -153,15 +157,15 @@ static bool follow_indirect(proof *p, const header_state *holder, const fc_ways 
 }
 
 static bool follow_escape(proof *p, const header_state *holder) {
-    fc_ways ways;
+    fc_route_candidates candidates;
     header_state next;
     fc_record_set_empty(&p->ahead);
     if (!fc_record_set_add(&p->ahead, holder))
         return false;
     for (size_t i = 0; i < p->ahead.count; ++i) {
         const header_state at = state_at(&p->ahead, i);
-        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &ways, &next); ++chosen) {
-            if (!follow_indirect(p, holder, &ways, next))
+        for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &candidates, &next); ++chosen) {
+            if (!follow_indirect(p, holder, &candidates, next))
                 return false;
         }
     }

@@ -82,15 +82,15 @@ static inline fc_eligible eligible(const torus_network *torus, const channel_blo
 }
 
 static inline void step(const torus_network *torus, const channel_block *block, standing place,
-                        uint32_t dimension, fc_ways *ways) {
+                        uint32_t dimension, fc_route_candidates *candidates) {
     const uint32_t output = output_to(torus, place.at, dimension, place.rising >> dimension & 1);
     const fc_eligible channels = eligible(torus, block, place, dimension);
     uint32_t count = 0;
     if (channels.shared)
-        ways->way[count++] = (fc_way){output, channels.shared << block->shift};
-    ways->way[count++] = (fc_way){output, channels.own << block->shift};
-    ways->preferred = 1;
-    ways->count = count;
+        candidates->list[count++] = (fc_route_candidate){output, channels.shared << block->shift};
+    candidates->list[count++] = (fc_route_candidate){output, channels.own << block->shift};
+    candidates->preferred = 1;
+    candidates->count = count;
 }
 
 /* Replies use the upper channels, so requests are those that may use channel 0. */
@@ -110,32 +110,32 @@ static inline standing place_of(const fc_router_network *network, uint32_t input
 }
 
 static void route_in_order(const fc_router_network *network, uint32_t input, uint32_t channel,
-                           fc_course *course, fc_ways *ways) {
+                           fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
     const standing place = place_of(network, input, course);
     const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, 0), place, dimension, ways);
+        step(torus, block_of(torus, course, 0), place, dimension, candidates);
 }
 
 static void route_o1turn(const fc_router_network *network, uint32_t input, uint32_t channel,
-                         fc_course *course, fc_ways *ways) {
+                         fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
     const standing place = place_of(network, input, course);
     const bool reversed = course->choice & REVERSED;
     const uint32_t dimension = fc_next_dimension(torus->geometry, reversed, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, reversed), place, dimension, ways);
+        step(torus, block_of(torus, course, reversed), place, dimension, candidates);
 }
 
 static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
-                             fc_course *course, fc_ways *ways) {
+                             fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
     const fc_geometry *geometry = torus->geometry;
@@ -148,18 +148,18 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
             continue;
         if (escape == geometry->dimensions)
             escape = dimension;
-        ways->way[count++] =
-            (fc_way){output_to(torus, place.at, dimension, place.rising >> dimension & 1),
-                     block->adaptive << block->shift};
+        candidates->list[count++] = (fc_route_candidate){
+            output_to(torus, place.at, dimension, place.rising >> dimension & 1),
+            block->adaptive << block->shift};
     }
     if (count == 0) {
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
         return;
     }
-    ways->preferred = count;
-    ways->way[count] =
-        (fc_way){ways->way[0].output, eligible(torus, block, place, escape).own << block->shift};
-    ways->count = count + 1;
+    candidates->preferred = count;
+    candidates->list[count] = (fc_route_candidate){
+        candidates->list[0].output, eligible(torus, block, place, escape).own << block->shift};
+    candidates->count = count + 1;
 }
 
 /* Whether a header came to this router in an escape channel; `channel` without its block's shift.
@@ -185,7 +185,7 @@ static uint64_t escape_channel(const fc_router_network *network, const channel_b
 }
 
 static void route_min_adapt(const fc_router_network *network, uint32_t input, uint32_t channel,
-                            fc_course *course, fc_ways *ways) {
+                            fc_course *course, fc_route_candidates *candidates) {
     const torus_network *torus = network->topology;
     const fc_geometry *geometry = torus->geometry;
     const channel_block *block = block_of(torus, course, 0);
@@ -194,20 +194,20 @@ static void route_min_adapt(const fc_router_network *network, uint32_t input, ui
     const uint32_t rising = fc_route_rising(geometry, place.at, place.to, &ties) & ~ties;
     place.rising = rising | (ties & course->choice);
     escape = fc_route_dimension(geometry, place.at, place.to);
-    ways->count = 0;
+    candidates->count = 0;
     if (escape == geometry->dimensions) {
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
         return;
     }
     const uint32_t own = channel - block->shift;
     if (!has_escaped(network, block, input, own))
-        ways->way[ways->count++] =
-            (fc_way){output_to(torus, place.at, escape, rising >> escape & 1),
-                     block->adaptive << block->shift};
-    ways->preferred = ways->count;
-    ways->way[ways->count++] =
-        (fc_way){output_to(torus, place.at, escape, place.rising >> escape & 1),
-                 escape_channel(network, block, input, own, place, escape) << block->shift};
+        candidates->list[candidates->count++] =
+            (fc_route_candidate){output_to(torus, place.at, escape, rising >> escape & 1),
+                                 block->adaptive << block->shift};
+    candidates->preferred = candidates->count;
+    candidates->list[candidates->count++] = (fc_route_candidate){
+        output_to(torus, place.at, escape, place.rising >> escape & 1),
+        escape_channel(network, block, input, own, place, escape) << block->shift};
 }
 
 /* ---- what is drawn ---- */
@@ -287,7 +287,7 @@ static void begin_valiant(const fc_router_network *network, uint32_t variant, fc
 }
 
 static void route_valiant(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_ways *ways) {
+                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
     const uint32_t middle = course->choice & MIDDLE_MASK;
@@ -301,9 +301,9 @@ static void route_valiant(const fc_router_network *network, uint32_t input, uint
     place.rising = course->state & ~SECOND;
     const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
     if (dimension == torus->geometry->dimensions)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, second), place, dimension, ways);
+        step(torus, block_of(torus, course, second), place, dimension, candidates);
 }
 
 /* ---- channels ---- */
@@ -315,7 +315,7 @@ typedef struct torus_routing {
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
     void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
-                  fc_course *course, fc_ways *ways);
+                  fc_course *course, fc_route_candidates *candidates);
 } torus_routing;
 
 static const torus_routing routings[] = {

@@ -65,10 +65,10 @@ static double follow(const fc_router_network *network, uint32_t source, uint32_t
     double cycles = 0;
     network->begin(network, variant, &course);
     for (;;) {
-        fc_ways ways;
-        network->route(network, input, 0, &course, &ways);
-        const uint32_t output = ways.way[0].output;
-        *several |= ways.count > 1;
+        fc_route_candidates candidates;
+        network->route(network, input, 0, &course, &candidates);
+        const uint32_t output = candidates.list[0].output;
+        *several |= candidates.count > 1;
         if (network->output_end[output] & FC_TO_NODE)
             return cycles;
         cycles += stages + network->output_delay[output];

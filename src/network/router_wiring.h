@@ -24,24 +24,26 @@ fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
                                  fc_router_network **network);
 
 /* One way with all channels of the course's class. */
-static inline void fc_ways_one(fc_ways *ways, const fc_course *course, uint32_t output) {
-    ways->way[0] = (fc_way){output, course->channels};
-    ways->count = ways->preferred = 1;
+static inline void fc_candidates_one(fc_route_candidates *candidates, const fc_course *course,
+                                     uint32_t output) {
+    candidates->list[0] = (fc_route_candidate){output, course->channels};
+    candidates->count = candidates->preferred = 1;
 }
 
 /* Into the destination. */
-static inline void fc_ways_eject(fc_ways *ways, const fc_router_network *network,
-                                 const fc_course *course) {
-    ways->way[0] = (fc_way){network->node_output[course->destination], UINT64_MAX};
-    ways->count = ways->preferred = 1;
+static inline void fc_candidates_eject(fc_route_candidates *candidates,
+                                       const fc_router_network *network, const fc_course *course) {
+    candidates->list[0] =
+        (fc_route_candidate){network->node_output[course->destination], UINT64_MAX};
+    candidates->count = candidates->preferred = 1;
 }
 
 /* All `count` outputs from `first` on, of the same worth. */
-static inline void fc_ways_any(fc_ways *ways, const fc_course *course, uint32_t first,
-                               uint32_t count) {
+static inline void fc_candidates_any(fc_route_candidates *candidates, const fc_course *course,
+                                     uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i)
-        ways->way[i] = (fc_way){first + i, course->channels};
-    ways->count = ways->preferred = count;
+        candidates->list[i] = (fc_route_candidate){first + i, course->channels};
+    candidates->count = candidates->preferred = count;
 }
 
 /* Layers of virtual channels that messages rise through: the channels of each class of messages,

@@ -12,7 +12,7 @@ typedef struct fc_router_network fc_router_network; /* network/router_network.h 
 typedef struct fc_router_extent {
     double links;        /* between routers, each direction counted */
     double outputs;      /* of the router that has the most, its nodes' included */
-    double ways;         /* of a header at most; 0: two for each of those outputs */
+    double candidates;   /* of a header at most; 0: two for each of those outputs */
     double longest_link; /* between routers, cycles */
     double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
     double longest_way;  /* links from the farthest node to another, about */

@@ -62,18 +62,18 @@ static fc_status follow(survey *s, fc_course *course, uint32_t source, double fl
     uint32_t input = network->node_input[source];
     uint32_t channel = (uint32_t)__builtin_ctzll(course->channels);
     for (uint32_t hop = 0; hop < HOPS_MOST; ++hop) {
-        fc_ways ways;
-        network->route(network, input, channel, course, &ways);
-        if (ways.preferred != 1)
+        fc_route_candidates candidates;
+        network->route(network, input, channel, course, &candidates);
+        if (candidates.preferred != 1)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
                            "the worst traffic is known for oblivious routing only; here messages "
                            "choose their path by the traffic they meet (network.routing)");
-        const uint32_t end = network->output_end[ways.way[0].output];
+        const uint32_t end = network->output_end[candidates.list[0].output];
         if (end & FC_TO_NODE)
             return FC_OK;
-        cross(s, ways.way[0].output, flits);
+        cross(s, candidates.list[0].output, flits);
         input = end;
-        channel = (uint32_t)__builtin_ctzll(ways.way[0].channels);
+        channel = (uint32_t)__builtin_ctzll(candidates.list[0].channels);
     }
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "a message to node %u is routed in circles",
                    (unsigned)course->destination);

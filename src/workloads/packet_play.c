@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "workloads/due_heap.h"
 
-enum { TRAIL = 64, STREAM_WAYS = 2 };
+enum { TRAIL = 64, STREAM_VARIANTS = 2 };
 #define NONE UINT32_MAX
 #define PIECES_MAX 200000.0 /* moved through the network in one estimate, about */
 
@@ -29,12 +29,12 @@ typedef struct playing {
     const fc_router_network *network;
     const fc_routed *routed;
     fc_work *work;
-    fc_random ways;
-    uint32_t stride; /* channels of a link */
-    double through;  /* cycles of a header in a router */
-    uint64_t *free;  /* links: channels nobody holds; outputs first, then the links of nodes */
-    double *busy;    /* links: until when */
-    double *load;    /* outputs */
+    fc_random variants; /* draws the path of each packet */
+    uint32_t stride;    /* channels of a link */
+    double through;     /* cycles of a header in a router */
+    uint64_t *free;     /* links: channels nobody holds; outputs first, then the links of nodes */
+    double *busy;       /* links: until when */
+    double *load;       /* outputs */
     uint32_t *waiting, *waiting_last; /* routers: pieces */
     uint8_t *node_busy;               /* an event is due for the node */
     piece *pieces;
@@ -115,28 +115,29 @@ static double cross(playing *p, piece *moved, uint32_t link, uint64_t mask, uint
     return start;
 }
 
-/* Whether one of the ways is free; takes the one whose link is free first. */
+/* Whether one of its candidates is free; takes the one whose link is free first. */
 static bool move_on(playing *p, uint32_t number, uint64_t now) {
     piece *moved = &p->pieces[number];
     const fc_router_network *network = p->network;
     const fc_course before = moved->course;
-    fc_ways ways;
-    network->route(network, moved->input, moved->channel, &moved->course, &ways);
+    fc_route_candidates candidates;
+    network->route(network, moved->input, moved->channel, &moved->course, &candidates);
     uint32_t best = NONE;
-    for (uint32_t i = 0; i < ways.count; ++i) {
-        const fc_way *way = &ways.way[i];
-        if (!(p->free[way->output] & way->channels) || (i >= ways.preferred && best != NONE))
+    for (uint32_t i = 0; i < candidates.count; ++i) {
+        const fc_route_candidate *candidate = &candidates.list[i];
+        if (!(p->free[candidate->output] & candidate->channels) ||
+            (i >= candidates.preferred && best != NONE))
             continue;
-        if (best == NONE || p->busy[way->output] < p->busy[ways.way[best].output])
+        if (best == NONE || p->busy[candidate->output] < p->busy[candidates.list[best].output])
             best = i;
     }
     if (best == NONE) {
         moved->course = before;
         return false;
     }
-    const uint32_t output = ways.way[best].output, end = network->output_end[output];
+    const uint32_t output = candidates.list[best].output, end = network->output_end[output];
     p->load[output] += (double)moved->item.flits;
-    const double start = cross(p, moved, output, ways.way[best].channels, now);
+    const double start = cross(p, moved, output, candidates.list[best].channels, now);
     if (end & FC_TO_NODE) {
         release_behind(p, moved, true);
         push(p, start + p->through + (double)p->routed->node_delay + (double)moved->item.flits - 1,
@@ -192,7 +193,8 @@ static void start_node(playing *p, uint32_t node, uint64_t now) {
     made->buffer = (double)p->routed->buffer * (double)made->item.flits / packet;
     const uint32_t variants =
         network->variants ? network->variants(network, node, made->item.destination) : 1;
-    network->begin(network, variants > 1 ? fc_random_below(&p->ways, variants) : 0, &made->course);
+    network->begin(network, variants > 1 ? fc_random_below(&p->variants, variants) : 0,
+                   &made->course);
     const double start = cross(p, made, link, UINT64_MAX, now);
     push(p, start + (double)p->routed->node_delay, ARRIVAL, number);
     p->node_busy[node] = 1;
@@ -318,8 +320,9 @@ static fc_status make_work(const fc_router_network *network, const fc_routed *ro
 
 fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,
                        fc_error *error, fc_play *play) {
-    playing p = {
-        .network = network, .routed = routed, .ways = fc_random_stream(seed, 0, STREAM_WAYS)};
+    playing p = {.network = network,
+                 .routed = routed,
+                 .variants = fc_random_stream(seed, 0, STREAM_VARIANTS)};
     const size_t phases = routed->workload->count;
     *play = (fc_play){.phase = fc_allocate(phases, sizeof *play->phase)};
     fc_status status = play->phase && allocate(&p) ? FC_OK : fc_fail_memory(error);

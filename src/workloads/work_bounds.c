@@ -73,7 +73,7 @@ static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
 
 /* ---- routes ---- */
 
-/* Follows one way of a header; adds the flits to the links. Its cycles. */
+/* Follows one path of a header; adds the flits to the links. Its cycles. */
 static uint64_t follow(finding *f, uint32_t source, uint32_t destination, uint32_t variant,
                        double flits) {
     const fc_router_network *network = f->network;
@@ -82,23 +82,23 @@ static uint64_t follow(finding *f, uint32_t source, uint32_t destination, uint32
     uint32_t input = network->node_input[source], channel = 0;
     uint64_t cycles = (uint64_t)f->routed->node_delay;
     for (int hop = 0; hop < HOPS_MAX; ++hop) {
-        fc_ways ways;
-        network->route(network, input, channel, &course, &ways);
-        f->adaptive |= ways.preferred > 1;
-        const uint32_t output = ways.way[0].output, end = network->output_end[output];
+        fc_route_candidates candidates;
+        network->route(network, input, channel, &course, &candidates);
+        f->adaptive |= candidates.preferred > 1;
+        const uint32_t output = candidates.list[0].output, end = network->output_end[output];
         if (f->load)
             f->load[output] += flits;
         if (end & FC_TO_NODE)
             return cycles + f->stages + (uint64_t)f->routed->node_delay;
         f->hops += flits;
         cycles += f->stages + network->output_delay[output];
-        channel = (uint32_t)__builtin_ctzll(ways.way[0].channels);
+        channel = (uint32_t)__builtin_ctzll(candidates.list[0].channels);
         input = end;
     }
     return cycles;
 }
 
-/* Over the ways a message may be given, of many some: the shortest, the flits spread evenly. */
+/* Over the paths a message may be given, of many some: the shortest, the flits spread evenly. */
 static uint64_t path_of(finding *f, uint32_t source, uint32_t destination, double flits) {
     const fc_router_network *network = f->network;
     const uint32_t all = network->variants ? network->variants(network, source, destination) : 1;
@@ -154,7 +154,7 @@ static fc_status run_chain(finding *f, fc_error *error, fc_work_bounds *bounds, 
         fc_work_item item;
         for (uint32_t node; status == FC_OK && (node = fc_work_waking(work)) != UINT32_MAX;) {
             while (status == FC_OK && fc_work_take(work, node, &item)) {
-                pair *way = pair_of(f, item.source, item.destination);
+                pair *between = pair_of(f, item.source, item.destination);
                 if (free_one == UINT32_MAX) {
                     const uint32_t larger = room ? 2 * room : 256;
                     flying *more = fc_reallocate(list, larger, sizeof *more);
@@ -165,15 +165,15 @@ static fc_status run_chain(finding *f, fc_error *error, fc_work_bounds *bounds, 
                     list = more ? more : list;
                     room = more ? larger : room;
                 }
-                if (!way || free_one == UINT32_MAX) {
+                if (!between || free_one == UINT32_MAX) {
                     status = fc_fail_memory(error);
                     break;
                 }
-                way->flits += (double)item.flits;
+                between->flits += (double)item.flits;
                 const uint32_t number = free_one;
                 free_one = list[number].next;
                 list[number].item = item;
-                if (!fc_due_push(&heap, item.due + way->path + item.flits - 1, number))
+                if (!fc_due_push(&heap, item.due + between->path + item.flits - 1, number))
                     status = fc_fail_memory(error);
             }
         }

@@ -24,7 +24,7 @@ typedef struct buffer {
     int count;
     bool known;  /* there is a header at the front ... */
     bool routed; /* ... whose ways have been found */
-    fc_ways ways;
+    fc_route_candidates candidates;
     uint64_t asks_from, moves_from;
     int output, channel; /* held; NOTHING */
     int accept_turn;     /* virtual channel of an output */
@@ -107,7 +107,7 @@ static void arrive(world *w) {
     }
 }
 
-static void find_ways(world *w) {
+static void find_candidates(world *w) {
     for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
         buffer *b = &w->buffers[i];
         if (b->known || !b->count)
@@ -143,8 +143,8 @@ static int waiting_for(const world *w, int output, uint64_t channels) {
         if (w->network->input_router[i / w->channels] != router || !b->known || !b->routed ||
             b->asks_from >= w->tick)
             continue;
-        const int goes_to = b->output != NOTHING ? b->output : (int)b->ways.way[0].output;
-        flits += goes_to == output && b->ways.way[0].channels & channels ? b->count : 0;
+        const int goes_to = b->output != NOTHING ? b->output : (int)b->candidates.list[0].output;
+        flits += goes_to == output && b->candidates.list[0].channels & channels ? b->count : 0;
     }
     return flits;
 }
@@ -175,17 +175,17 @@ static int cost_of(const world *w, uint32_t input, fc_course course, const fc_al
                queue_behind(w, (int)choice->output, (int)choice->outputs, channels);
     int cost = 0;
     while (!(input & FC_TO_NODE)) {
-        fc_ways ways;
-        w->network->route(w->network, input, 0, &course, &ways);
-        cost += queue_behind(w, (int)ways.way[0].output, (int)ways.count, UINT64_MAX);
-        input = w->network->output_end[ways.way[0].output];
+        fc_route_candidates candidates;
+        w->network->route(w->network, input, 0, &course, &candidates);
+        cost += queue_behind(w, (int)candidates.list[0].output, (int)candidates.count, UINT64_MAX);
+        input = w->network->output_end[candidates.list[0].output];
     }
     return cost;
 }
 
 /* Headers find their ways when they may first ask: with the queues as they are before any channel
  * is given away in that cycle. */
-static void choose_ways(world *w) {
+static void choose_candidates(world *w) {
     for (int i = 0; i < (int)w->network->inputs * w->channels; ++i) {
         buffer *b = &w->buffers[i];
         if (!b->known || b->routed || b->asks_from > w->tick)
@@ -214,7 +214,7 @@ static void choose_ways(world *w) {
             }
         }
         fc_router_route_as(w->network, chosen, input, (uint32_t)(i % w->channels), course,
-                           &b->ways);
+                           &b->candidates);
         b->routed = true;
     }
 }
@@ -342,15 +342,15 @@ static bool can_have(const world *w, const buffer *b, int output, int v, bool mu
 /* Whether a header asks for a virtual channel now. */
 static bool asks(const world *w, const buffer *b, int output, int v) {
     const bool alike = w->network->escapes_alike;
-    const bool escapes = !alike && b->ways.preferred < b->ways.count;
+    const bool escapes = !alike && b->candidates.preferred < b->candidates.count;
     bool preferred_open = false, wanted = false, escape = false;
-    for (uint32_t i = 0; i < b->ways.count; ++i) {
-        const bool preferred = alike || i < b->ways.preferred;
+    for (uint32_t i = 0; i < b->candidates.count; ++i) {
+        const bool preferred = alike || i < b->candidates.preferred;
         for (int c = 0; c < 64; ++c) {
-            if (!(b->ways.way[i].channels >> c & 1) || c >= w->stride ||
-                !can_have(w, b, (int)b->ways.way[i].output, c, escapes && preferred))
+            if (!(b->candidates.list[i].channels >> c & 1) || c >= w->stride ||
+                !can_have(w, b, (int)b->candidates.list[i].output, c, escapes && preferred))
                 continue;
-            const bool this_one = (int)b->ways.way[i].output == output && c == v;
+            const bool this_one = (int)b->candidates.list[i].output == output && c == v;
             preferred_open |= preferred;
             wanted |= preferred && this_one;
             escape |= !preferred && this_one;
@@ -640,16 +640,16 @@ bool reference_run(const fc_router_network *network, const fc_routed *routed, co
         }
         take_credits(&w);
         w.tick = first_tick(&w, w.time);
-        find_ways(&w);
+        find_candidates(&w);
         send_from_nodes(&w);
         for (; w.tick < first_tick(&w, w.time + 1); ++w.tick) {
-            choose_ways(&w);
+            choose_candidates(&w);
             for (int r = 0; r < (int)network->routers; ++r) {
                 allocate_channels(&w, r, number);
                 allocate_switch(&w, r, number);
             }
             ++w.tick; /* a header behind a tail asks from the next tick on */
-            find_ways(&w);
+            find_candidates(&w);
             --w.tick;
         }
         left = 0;

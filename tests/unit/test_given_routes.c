@@ -50,19 +50,19 @@ static fc_router_network *network_of(const fc_scenario *scenario) {
     return network;
 }
 
-/* The ways of a header from node to node, one behind the other; the last leads into the node. */
+/* The hops of a header from node to node, in order; the last leads into the node. */
 static uint32_t follow(const fc_router_network *network, uint32_t source, uint32_t destination,
-                       fc_way way[HOPS_MAX]) {
+                       fc_route_candidate hop[HOPS_MAX]) {
     fc_course course = {.source = source, .destination = destination, .channels = 0x3F};
     uint32_t input = network->node_input[source], hops = 0;
     network->begin(network, 0, &course);
     for (;;) {
-        fc_ways ways;
+        fc_route_candidates candidates;
         assert_true(hops < HOPS_MAX);
-        network->route(network, input, 0, &course, &ways);
-        assert_int_equal(ways.count, 1);
-        way[hops++] = ways.way[0];
-        input = network->output_end[ways.way[0].output];
+        network->route(network, input, 0, &course, &candidates);
+        assert_int_equal(candidates.count, 1);
+        hop[hops++] = candidates.list[0];
+        input = network->output_end[candidates.list[0].output];
         if (input & FC_TO_NODE) {
             assert_int_equal(input & ~FC_TO_NODE, destination);
             return hops;
@@ -78,23 +78,23 @@ static void write_ways(const fc_router_network *network, bool routes) {
     assert_non_null(stream);
     for (uint32_t source = 0; source < network->nodes; ++source) {
         for (uint32_t node = 0; node < network->nodes; ++node) {
-            fc_way way[HOPS_MAX];
+            fc_route_candidate hop[HOPS_MAX];
             const uint32_t from = network->input_router[network->node_input[source]];
             const uint32_t to = network->output_router[network->node_output[node]];
             if (from == to || !fc_router_first_node(network, source) ||
                 !fc_router_first_node(network, node))
                 continue;
-            const uint32_t hops = follow(network, source, node, way);
+            const uint32_t hops = follow(network, source, node, hop);
             const bool whole = routes && (source + node) % 2;
             fprintf(stream, whole ? "route %u" : "# %u", from);
             for (uint32_t i = 0; i + 1 < hops; ++i)
-                fprintf(stream, " %u", network->input_router[network->output_end[way[i].output]]);
+                fprintf(stream, " %u", network->input_router[network->output_end[hop[i].output]]);
             fputc('\n', stream);
             for (uint32_t i = 0; i + 1 < hops; ++i) {
-                const uint32_t at = network->output_router[way[i].output];
+                const uint32_t at = network->output_router[hop[i].output];
                 if (!told[at][to])
                     fprintf(stream, "router %u to %u via %u\n", at, to,
-                            network->input_router[network->output_end[way[i].output]]);
+                            network->input_router[network->output_end[hop[i].output]]);
                 told[at][to] = true;
             }
         }
@@ -114,7 +114,7 @@ static void minimal_ways_from_a_file_are_the_same(void **state) {
             fc_router_network *other = network_of(given);
             for (uint32_t source = 0; source < network->nodes; ++source) {
                 for (uint32_t node = 0; node < network->nodes; ++node) {
-                    fc_way a[HOPS_MAX], b[HOPS_MAX];
+                    fc_route_candidate a[HOPS_MAX], b[HOPS_MAX];
                     if (source == node)
                         continue;
                     const uint32_t hops = follow(network, source, node, a);
@@ -157,11 +157,11 @@ static void ways_round_the_ring_are_taken(void **state) {
         fail_msg("the graph is empty");
     for (uint32_t source = 0; source < network->nodes; ++source) {
         for (uint32_t node = 0; node < network->nodes; ++node) {
-            fc_way way[HOPS_MAX];
+            fc_route_candidate hop[HOPS_MAX];
             const uint32_t from = network->input_router[network->node_input[source]];
             const uint32_t to = network->output_router[network->node_output[node]];
             if (source != node)
-                assert_int_equal(follow(network, source, node, way),
+                assert_int_equal(follow(network, source, node, hop),
                                  1 + (to + routers - from) % routers);
         }
     }

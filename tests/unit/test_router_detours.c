@@ -234,14 +234,14 @@ static void messages_leave_in_their_layer(void **state) {
         uint64_t channels = 1;
         network->begin(network, 0, &course);
         for (uint32_t input = network->node_input[0];;) {
-            fc_ways ways;
-            network->route(network, input, 0, &course, &ways);
-            input = network->output_end[ways.way[0].output];
+            fc_route_candidates candidates;
+            network->route(network, input, 0, &course, &candidates);
+            input = network->output_end[candidates.list[0].output];
             if (input & FC_TO_NODE) {
-                assert_int_equal(ways.way[0].channels, channels);
+                assert_int_equal(candidates.list[0].channels, channels);
                 break;
             }
-            channels = ways.way[0].channels;
+            channels = candidates.list[0].channels;
         }
         in_upper += channels == 2;
     }
@@ -252,16 +252,18 @@ static void messages_leave_in_their_layer(void **state) {
 
 /* The number of layers is the smallest that is free of deadlock: with the highest of them joined to
  * the one below, a circle is found. */
-static void (*whole_route)(const fc_router_network *, uint32_t, uint32_t, fc_course *, fc_ways *);
+static void (*whole_route)(const fc_router_network *, uint32_t, uint32_t, fc_course *,
+                           fc_route_candidates *);
 
 static void route_with_a_layer_less(const fc_router_network *network, uint32_t input,
-                                    uint32_t channel, fc_course *course, fc_ways *ways) {
-    whole_route(network, input, channel, course, ways);
-    if (network->output_end[ways->way[0].output] & FC_TO_NODE)
+                                    uint32_t channel, fc_course *course,
+                                    fc_route_candidates *candidates) {
+    whole_route(network, input, channel, course, candidates);
+    if (network->output_end[candidates->list[0].output] & FC_TO_NODE)
         return;
     const uint64_t top = (uint64_t)1 << (network->virtual_channels - 1);
-    for (uint32_t i = 0; i < ways->count; ++i)
-        ways->way[i].channels >>= ways->way[i].channels == top;
+    for (uint32_t i = 0; i < candidates->count; ++i)
+        candidates->list[i].channels >>= candidates->list[i].channels == top;
 }
 
 static void every_layer_is_needed(void **state) {

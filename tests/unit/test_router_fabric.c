@@ -76,7 +76,7 @@ static void flies_lead_from_each_to_each(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         for (int routing = FC_ROUTE_DESTINATION; routing <= FC_ROUTE_ADAPTIVE; ++routing) {
             const uint32_t k = (uint32_t)cases[i][0], n = (uint32_t)cases[i][1];
-            const uint32_t extra = (uint32_t)cases[i][2], ways = power(k, extra);
+            const uint32_t extra = (uint32_t)cases[i][2], variants = power(k, extra);
             fc_fabric fabric = fabric_of(FC_FLY, k, n, routing);
             fabric.extra_stages = extra;
             fc_router_network *network = make(&fabric);
@@ -85,13 +85,13 @@ static void flies_lead_from_each_to_each(void **state) {
             if (extra == 0)
                 check_fly_wiring(network, k, n);
             assert_int_equal(network->variants(network, 0, 1),
-                             routing == FC_ROUTE_ADAPTIVE ? 1 : ways);
+                             routing == FC_ROUTE_ADAPTIVE ? 1 : variants);
             for (uint32_t source = 0; source < network->nodes; ++source) {
                 for (uint32_t to = 0; to < network->nodes; ++to) {
                     const walk_result walked = walk_pair(network, source, to, 1);
                     assert_int_equal(walked.shortest, n + extra - 1);
                     assert_int_equal(walked.longest, n + extra - 1);
-                    assert_int_equal(walked.most_ways,
+                    assert_int_equal(walked.most_candidates,
                                      routing == FC_ROUTE_ADAPTIVE && extra ? k : 1);
                 }
             }
@@ -112,12 +112,12 @@ static void extra_stages_part_the_ways(void **state) {
     assert_int_equal(variants, 8);
     for (uint32_t variant = 0; variant < variants; ++variant) {
         fc_course course = {.source = 5, .destination = 9, .channels = 1};
-        fc_ways ways;
+        fc_route_candidates candidates;
         uint32_t input = network->node_input[5];
         network->begin(network, variant, &course);
         for (int stage = 0; stage < 3; ++stage) {
-            network->route(network, input, 0, &course, &ways);
-            input = network->output_end[ways.way[0].output];
+            network->route(network, input, 0, &course, &candidates);
+            input = network->output_end[candidates.list[0].output];
         }
         const uint32_t router = network->input_router[input];
         assert_in_range(router, 24, 31); /* the first of the four stages */
@@ -181,13 +181,13 @@ static void destinations_part_on_the_way_up(void **state) {
     for (uint32_t source = 0; source < network->nodes; ++source) {
         fc_course course = {
             .source = source, .destination = (source + 4) % network->nodes, .channels = 1};
-        fc_ways ways;
+        fc_route_candidates candidates;
         uint32_t input = network->node_input[source];
         network->begin(network, 0, &course);
         while (!(input & FC_TO_NODE)) {
-            network->route(network, input, 0, &course, &ways);
-            assert_int_equal(++used[ways.way[0].output], 1);
-            input = network->output_end[ways.way[0].output];
+            network->route(network, input, 0, &course, &candidates);
+            assert_int_equal(++used[candidates.list[0].output], 1);
+            input = network->output_end[candidates.list[0].output];
         }
     }
     free(used);
@@ -330,14 +330,14 @@ static void graphs_are_routed_by_the_shortest_way(void **state) {
 static fc_graph_tree tree_used;
 
 static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_ways *ways) {
+                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const uint32_t at = network->input_router[input];
     const uint32_t to = network->output_router[network->node_output[course->destination]];
     if (at == to)
-        fc_ways_eject(ways, network, course);
+        fc_candidates_eject(candidates, network, course);
     else
-        fc_ways_one(ways, course, fc_graph_tree_output(&tree_used, network, at, to));
+        fc_candidates_one(candidates, course, fc_graph_tree_output(&tree_used, network, at, to));
 }
 
 /* Large graphs are routed by a tree with short cuts: here in graphs small enough to be proven.

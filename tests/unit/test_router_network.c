@@ -69,7 +69,7 @@ static void replies_have_the_rule_of_requests(void **state) {
     fc_router_network *network = make(&torus);
     check_ways(network, true, 0x0f);
     check_ways(network, true, 0xf0);
-    fc_ways asked, replied;
+    fc_route_candidates asked, replied;
     for (uint32_t to = 1; to < network->nodes; ++to) {
         fc_course request = {.source = 0, .destination = to, .channels = 0x0f};
         fc_course reply = {.source = 0, .destination = to, .channels = 0xf0};
@@ -77,8 +77,8 @@ static void replies_have_the_rule_of_requests(void **state) {
         network->begin(network, 1, &reply);
         network->route(network, network->node_input[0], 0, &request, &asked);
         network->route(network, network->node_input[0], 0, &reply, &replied);
-        assert_int_equal(asked.way[0].output, replied.way[0].output);
-        assert_int_equal(asked.way[0].channels << 4, replied.way[0].channels);
+        assert_int_equal(asked.list[0].output, replied.list[0].output);
+        assert_int_equal(asked.list[0].channels << 4, replied.list[0].channels);
     }
     fc_router_network_free(network);
 }
@@ -105,12 +105,12 @@ static void valiant_visits_the_router_in_between(void **state) {
     fc_course course = {.source = 0, .destination = 1, .channels = 3};
     network->begin(network, 4, &course);
     check_zero_load(network, &line.routed, course, 7);
-    fc_ways ways;
+    fc_route_candidates candidates;
     uint32_t input = network->node_input[0];
     for (uint32_t link = 0; link < 7; ++link) {
-        network->route(network, input, 0, &course, &ways);
-        assert_int_equal(ways.way[0].channels, link < 4 ? 1 : 2);
-        input = network->output_end[ways.way[0].output];
+        network->route(network, input, 0, &course, &candidates);
+        assert_int_equal(candidates.list[0].channels, link < 4 ? 1 : 2);
+        input = network->output_end[candidates.list[0].output];
     }
     fc_router_network_free(network);
 }

@@ -182,14 +182,16 @@ static void circles_of_tori_are_printed(void **state) {
 
 /* Every link of the ring has a channel of its own number, round the other way than routers. */
 static void route_in_channel_of_router(const fc_router_network *network, uint32_t input,
-                                       uint32_t channel, fc_course *course, fc_ways *ways) {
+                                       uint32_t channel, fc_course *course,
+                                       fc_route_candidates *candidates) {
     (void)channel;
     const uint32_t at = network->input_router[input];
     if (at == course->destination)
-        ways->way[0] = (fc_way){network->node_output[at], UINT64_MAX};
+        candidates->list[0] = (fc_route_candidate){network->node_output[at], UINT64_MAX};
     else
-        ways->way[0] = (fc_way){network->output_first[at], (uint64_t)1 << (3 - at)};
-    ways->count = ways->preferred = 1;
+        candidates->list[0] =
+            (fc_route_candidate){network->output_first[at], (uint64_t)1 << (3 - at)};
+    candidates->count = candidates->preferred = 1;
 }
 
 static void circles_are_printed_with_their_channels(void **state) {

@@ -89,21 +89,21 @@ static void share_out(fc_header_graph *g, uint32_t first) {
 
 /* The outputs a header may take, one edge each. Escape channels of an output count as its own; an
  * output that leads to escape channels alone is hardly ever taken. */
-static bool add_edges(fc_header_graph *g, size_t of, const fc_ways *ways) {
+static bool add_edges(fc_header_graph *g, size_t of, const fc_route_candidates *candidates) {
     const uint32_t first = (uint32_t)g->edge_count;
-    for (uint32_t i = ways->preferred; i < ways->count; ++i)
-        g->flows->escapes |= ways->way[i].channels;
-    for (uint32_t i = 0; i < ways->count; ++i) {
+    for (uint32_t i = candidates->preferred; i < candidates->count; ++i)
+        g->flows->escapes |= candidates->list[i].channels;
+    for (uint32_t i = 0; i < candidates->count; ++i) {
         uint32_t e = first;
-        while (e < g->edge_count && g->edges[e].output != ways->way[i].output)
+        while (e < g->edge_count && g->edges[e].output != candidates->list[i].output)
             ++e;
         if (e < g->edge_count) {
-            g->edges[e].channels |= ways->way[i].channels;
-        } else if (i < ways->preferred) {
+            g->edges[e].channels |= candidates->list[i].channels;
+        } else if (i < candidates->preferred) {
             if (!fits((void **)&g->edges, &g->edge_room, g->edge_count, sizeof(fc_header_edge)))
                 return false;
-            g->edges[g->edge_count++] = (fc_header_edge){.output = ways->way[i].output,
-                                                         .channels = ways->way[i].channels,
+            g->edges[g->edge_count++] = (fc_header_edge){.output = candidates->list[i].output,
+                                                         .channels = candidates->list[i].channels,
                                                          .to = FC_NO_HEADER};
         }
     }
@@ -117,15 +117,15 @@ static bool add_edges(fc_header_graph *g, size_t of, const fc_ways *ways) {
 static bool expand(fc_header_graph *g, size_t index) {
     const fc_router_network *network = g->network;
     const fc_header at = g->headers[index];
-    fc_ways ways;
+    fc_route_candidates candidates;
     fc_course course = {.source = at.source,
                         .destination = g->destination,
                         .channels = g->flows->kinds.channels[g->kind],
                         .choice = at.choice,
                         .state = at.state};
-    (network->route_drawing ? network->route_drawing : network->route)(network, at.input,
-                                                                       at.channel, &course, &ways);
-    if (!add_edges(g, index, &ways))
+    (network->route_drawing ? network->route_drawing
+                            : network->route)(network, at.input, at.channel, &course, &candidates);
+    if (!add_edges(g, index, &candidates))
         return false;
     for (uint32_t e = g->headers[index].first_edge; e < g->edge_count; ++e) {
         const uint32_t output = g->edges[e].output, end = network->output_end[output];

@@ -9,11 +9,11 @@
  *                   most one flit passes it in a cycle
  *   node channel    node * virtual_channels + v: the node's credits for its router's input buffers
  *
- * Words of this engine: a *way* (fc_way) of a header is an output it may take, with the virtual
- * channels allowed there. A *place* in a buffer is room for one flit. The *place* of an input
- * channel is its number among those of its router, its *spot* the same sorted by crossbar
- * port. A *turn* is a round-robin pointer: where the next search starts. A *tick* is a cycle of the
- * routers, which may be faster than the links.
+ * Words of this engine: a *candidate* (fc_route_candidate) of a header is an output it may take,
+ * with the virtual channels allowed there. A *place* in a buffer is room for one flit. The *place*
+ * of an input channel is its number among those of its router, its *spot* the same sorted by
+ * crossbar port. A *turn* is a round-robin pointer: where the next search starts. A *tick* is a
+ * cycle of the routers, which may be faster than the links.
  *
  * A flit is a word: the number of its message, times two, plus one for the tail. The header is the
  * flit that comes to the front after a tail.
@@ -60,13 +60,13 @@ typedef enum fc_front {
 /* A cache line: every step of the cycle looks at one or two of its fields. */
 typedef struct fc_in_channel {
     /* the header at the front, or the last one that was */
-    uint64_t channels; /* if it has one way: virtual channels it may take */
-    uint64_t asked;    /* tick from which it could be given an output channel */
-    uint32_t output;   /* of its only way, or of the channel it holds */
-    uint32_t held;     /* output channel; FC_NONE */
-    uint32_t turn;     /* output channel that is first in the next acceptance */
-    uint32_t next;     /* in the list of those put aside in its router */
-    uint8_t ways;      /* more than 1: they are in the engine's list of ways; 0: not known yet */
+    uint64_t channels;  /* if it has one candidate: virtual channels it may take */
+    uint64_t asked;     /* tick from which it could be given an output channel */
+    uint32_t output;    /* of its only candidate, or of the channel it holds */
+    uint32_t held;      /* output channel; FC_NONE */
+    uint32_t turn;      /* output channel that is first in the next acceptance */
+    uint32_t next;      /* in the list of those put aside in its router */
+    uint8_t candidates; /* more than 1: they are in the engine's list; 0: not known yet */
     uint8_t preferred;
     uint8_t front;  /* fc_front */
     uint8_t header; /* whether it is still there */
@@ -223,16 +223,16 @@ struct fc_router {
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
     uint32_t eject_delay; /* of a header, from its last router into the node */
     bool oldest_first, when_empty, cut_through;
-    bool needs_room;   /* a header may need more than one free place in the next buffer */
-    bool several_ways; /* a header has had more than one way */
+    bool needs_room;         /* a header may need more than one free place in the next buffer */
+    bool several_candidates; /* a header has had more than one candidate */
     uint32_t rounds;
     uint64_t ejection_mask;
     fc_random draws; /* network.injection_choice: random; counted by node and cycle */
     bool drawn_injection;
 
     fc_in_channel *in;
-    fc_way *way; /* way_room of each input channel */
-    uint32_t way_room;
+    fc_route_candidate *candidate; /* way_room of each input channel */
+    uint32_t candidate_room;
     uint32_t *flit; /* buffers */
     fc_out_channel *out;
     fc_output *output;
@@ -368,8 +368,8 @@ void fc_router_finish_message(fc_router *engine, uint32_t message);
 
 /* ---- headers and flits ---- */
 
-/* A header has come to the front of an input channel: finds its ways, for which it asks from tick
- * `when` on. */
+/* A header has come to the front of an input channel: finds its candidates, for which it asks from
+ * tick `when` on. */
 void fc_router_header_at_front(fc_router *engine, uint32_t channel, uint64_t when);
 void fc_router_allocate_channels(fc_router *engine);
 void fc_router_allocate_switch(fc_router *engine);

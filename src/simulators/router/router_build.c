@@ -106,11 +106,11 @@ static bool allocate(fc_router *e) {
     const size_t outs = (size_t)network->outputs * e->output_stride;
     const size_t ports = (size_t)network->inputs * e->ports_per_input;
     const uint32_t most_out = largest(network->output_first, network->routers);
-    e->way_room = network->most_ways           ? network->most_ways
-                  : 2 * most_out < FC_WAYS_MAX ? 2 * most_out
-                                               : FC_WAYS_MAX;
+    e->candidate_room = network->most_candidates           ? network->most_candidates
+                        : 2 * most_out < FC_CANDIDATES_MAX ? 2 * most_out
+                                                           : FC_CANDIDATES_MAX;
     e->in = fc_allocate_lines(ins, sizeof *e->in);
-    e->way = fc_allocate(ins * e->way_room, sizeof *e->way);
+    e->candidate = fc_allocate(ins * e->candidate_room, sizeof *e->candidate);
     e->flit = fc_allocate_lines(ins << e->buffer_bits, sizeof *e->flit);
     e->out = fc_allocate(outs, sizeof *e->out);
     e->output = fc_allocate_lines(network->outputs, sizeof *e->output);
@@ -134,8 +134,8 @@ static bool allocate(fc_router *e) {
     const bool ahead = network->alternatives && e->routed->decision == FC_AHEAD_BY_ONE;
     if (ahead)
         e->leaving = fc_allocate((size_t)network->outputs + e->nodes, sizeof *e->leaving);
-    return (e->pace || !paced) && (e->leaving || !ahead) && e->in && e->way && e->flit && e->out &&
-           e->output && e->crossbar_port && e->ready && e->put_aside && e->node_awake &&
+    return (e->pace || !paced) && (e->leaving || !ahead) && e->in && e->candidate && e->flit &&
+           e->out && e->output && e->crossbar_port && e->ready && e->put_aside && e->node_awake &&
            e->contested && e->winner && e->claim && e->contest && e->offer && e->node && e->queue &&
            e->slot && e->node_credits && e->node_free;
 }
@@ -299,7 +299,7 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->asking);
     fc_wheel_free(&e->moving);
     void *const blocks[] = {
-        e->in,      e->way,          e->flit,       e->out,       e->output, e->crossbar_port,
+        e->in,      e->candidate,    e->flit,       e->out,       e->output, e->crossbar_port,
         e->ready,   e->put_aside,    e->node_awake, e->contested, e->winner, e->claim,
         e->contest, e->offer,        e->node,       e->queue,     e->slot,   e->node_free,
         e->message, e->node_credits, e->leaving};

@@ -12,9 +12,9 @@
 #include <assert.h>
 
 /* The virtual channels of the mask whose next buffer has room for so many flits. */
-static uint64_t roomy_channels(const fc_router *e, const fc_way *way, uint64_t open,
-                               uint32_t places) {
-    const fc_out_channel *out = &e->out[way->output * e->output_stride];
+static uint64_t roomy_channels(const fc_router *e, const fc_route_candidate *candidate,
+                               uint64_t open, uint32_t places) {
+    const fc_out_channel *out = &e->out[candidate->output * e->output_stride];
     uint64_t roomy = 0;
     for (uint64_t left = open; left; left &= left - 1) {
         if (out[__builtin_ctzll(left)].credits >= places)
@@ -23,30 +23,30 @@ static uint64_t roomy_channels(const fc_router *e, const fc_way *way, uint64_t o
     return roomy;
 }
 
-/* The ways of a header that count now, with the virtual channels it can be given: the preferred
- * ones while one is open. Where there are escape channels, the others must be empty
+/* The candidates of a header that count now, with the virtual channels it can be given: the
+ * preferred ones while one is open. Where there are escape channels, the others must be empty
  * (network/router_network.h). */
-static uint32_t open_ways(const fc_router *e, uint32_t channel, fc_way *open) {
+static uint32_t open_candidates(const fc_router *e, uint32_t channel, fc_route_candidate *open) {
     const fc_in_channel *in = &e->in[channel];
     const uint32_t places =
         e->cut_through ? e->message[*fc_router_front_flit(e, channel) >> 1].flits : 0;
-    if (in->ways == 1) {
-        *open = (fc_way){in->output, in->channels & e->output[in->output].free};
+    if (in->candidates == 1) {
+        *open = (fc_route_candidate){in->output, in->channels & e->output[in->output].free};
         if (places && !(e->network->output_end[open->output] & FC_TO_NODE))
             open->channels = roomy_channels(e, open, open->channels, places);
         return open->channels != 0;
     }
-    const fc_way *way = &e->way[(size_t)channel * e->way_room];
+    const fc_route_candidate *candidate = &e->candidate[(size_t)channel * e->candidate_room];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < in->ways; ++i) {
+    for (uint32_t i = 0; i < in->candidates; ++i) {
         if (i == in->preferred && count)
             break;
-        const bool empty = i < in->preferred && in->preferred < in->ways;
-        uint64_t channels = way[i].channels & e->output[way[i].output].free;
+        const bool empty = i < in->preferred && in->preferred < in->candidates;
+        uint64_t channels = candidate[i].channels & e->output[candidate[i].output].free;
         if (empty || places)
-            channels = roomy_channels(e, &way[i], channels, empty ? e->buffer : places);
+            channels = roomy_channels(e, &candidate[i], channels, empty ? e->buffer : places);
         if (channels)
-            open[count++] = (fc_way){way[i].output, channels};
+            open[count++] = (fc_route_candidate){candidate[i].output, channels};
     }
     return count;
 }
@@ -85,8 +85,8 @@ static uint32_t gather(fc_router *e) {
     const uint64_t *channels = fc_wheel_take(&e->asking, e->tick, &asking);
     for (uint32_t i = 0; i < asking; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
-        fc_way open[FC_WAYS_MAX];
-        if (open_ways(e, channel, open))
+        fc_route_candidate open[FC_CANDIDATES_MAX];
+        if (open_candidates(e, channel, open))
             e->claim[count++] = (fc_claim){.channel = channel, .target = FC_NONE};
         else
             put_aside(e, channel);
@@ -108,9 +108,9 @@ static uint32_t offer(fc_router *e, uint32_t claims) {
         if (claim->target != FC_NONE)
             continue;
         claim->key = UINT64_MAX;
-        fc_way open[FC_WAYS_MAX];
-        const uint32_t ways = open_ways(e, claim->channel, open);
-        for (uint32_t w = 0; w < ways; ++w) {
+        fc_route_candidate open[FC_CANDIDATES_MAX];
+        const uint32_t count = open_candidates(e, claim->channel, open);
+        for (uint32_t w = 0; w < count; ++w) {
             for (uint64_t left = open[w].channels; left; left &= left - 1) {
                 const uint32_t out =
                     open[w].output * e->output_stride + (uint32_t)__builtin_ctzll(left);
@@ -162,7 +162,8 @@ static void allocate_wide(fc_router *e) {
     }
 }
 
-/* ---- routers of at most 64 input channels, one round, in turn, each header with one way ---- */
+/* ---- routers of at most 64 input channels, one round, in turn, each header with one candidate
+ * ---- */
 
 /* Takes one of the virtual channels of an output, in the turn of an input channel. */
 static void take_channel(fc_router *e, uint32_t channel, uint32_t output, uint64_t offers) {
@@ -251,7 +252,7 @@ static void allocate_narrow(fc_router *e) {
 }
 
 void fc_router_allocate_channels(fc_router *e) {
-    if (e->narrow && !e->several_ways && !e->cut_through)
+    if (e->narrow && !e->several_candidates && !e->cut_through)
         allocate_narrow(e);
     else
         allocate_wide(e);

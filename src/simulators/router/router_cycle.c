@@ -7,24 +7,24 @@
 
 /* ---- headers ---- */
 
-/* Finds the ways of the header at the front. */
+/* Finds the candidates of the header at the front. */
 static void route_header(fc_router *e, uint32_t channel, fc_course *course) {
     const fc_router_network *network = e->network;
     fc_in_channel *in = &e->in[channel];
-    fc_ways ways;
-    network->route(network, in->input, in->channel, course, &ways);
-    assert(ways.count >= 1 && ways.count <= e->way_room);
+    fc_route_candidates candidates;
+    network->route(network, in->input, in->channel, course, &candidates);
+    assert(candidates.count >= 1 && candidates.count <= e->candidate_room);
     if (network->escapes_alike)
-        ways.preferred = ways.count;
-    in->ways = (uint8_t)ways.count;
-    in->preferred = (uint8_t)ways.preferred;
-    in->output = ways.way[0].output;
-    in->channels = ways.way[0].channels;
-    if (ways.count > 1) {
-        e->several_ways = true;
-        e->needs_room |= ways.preferred < ways.count;
-        for (uint32_t i = 0; i < ways.count; ++i)
-            e->way[(size_t)channel * e->way_room + i] = ways.way[i];
+        candidates.preferred = candidates.count;
+    in->candidates = (uint8_t)candidates.count;
+    in->preferred = (uint8_t)candidates.preferred;
+    in->output = candidates.list[0].output;
+    in->channels = candidates.list[0].channels;
+    if (candidates.count > 1) {
+        e->several_candidates = true;
+        e->needs_room |= candidates.preferred < candidates.count;
+        for (uint32_t i = 0; i < candidates.count; ++i)
+            e->candidate[(size_t)channel * e->candidate_room + i] = candidates.list[i];
     }
 }
 
@@ -37,7 +37,7 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
     in->header = true;
     in->asked = when;
     if (e->network->alternatives && !e->leaving)
-        in->ways = 0; /* decided when it asks */
+        in->candidates = 0; /* decided when it asks */
     else
         route_header(e, channel, &message->course);
     fc_wheel_add(&e->asking, when, channel);
@@ -55,7 +55,7 @@ static uint64_t waiting_for(const fc_router *e, uint32_t output, uint64_t channe
     for (uint32_t c = first; c < end; ++c) {
         const fc_in_channel *in = &e->in[c];
         flits += in->output == output && in->channels & channels && in->front != FC_FRONT_EMPTY &&
-                         in->ways && in->asked < e->tick
+                         in->candidates && in->asked < e->tick
                      ? in->count
                      : 0;
     }
@@ -83,15 +83,15 @@ static uint64_t shortest_queue(const fc_router *e, uint32_t output, uint32_t out
     return least;
 }
 
-/* The queues of all links on the way of a course from here to its end. */
+/* The queues of all links on the path of a course from here to its end. */
 static uint64_t queues_ahead(const fc_router *e, uint32_t input, fc_course course) {
     const fc_router_network *network = e->network;
     uint64_t sum = 0;
     for (;;) {
-        fc_ways ways;
-        network->route(network, input, 0, &course, &ways);
-        sum += shortest_queue(e, ways.way[0].output, ways.count, e->all_channels);
-        input = network->output_end[ways.way[0].output];
+        fc_route_candidates candidates;
+        network->route(network, input, 0, &course, &candidates);
+        sum += shortest_queue(e, candidates.list[0].output, candidates.count, e->all_channels);
+        input = network->output_end[candidates.list[0].output];
         if (input & FC_TO_NODE)
             return sum;
     }
@@ -137,7 +137,7 @@ static void decide_all(fc_router *e) {
     const uint64_t *channels = fc_wheel_look(&e->asking, e->tick, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t channel = (uint32_t)channels[i];
-        if (e->in[channel].ways)
+        if (e->in[channel].candidates)
             continue;
         fc_course *course = &e->message[*fc_router_front_flit(e, channel) >> 1].course;
         choose_course(e, e->in[channel].input, course);

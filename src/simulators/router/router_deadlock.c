@@ -30,11 +30,13 @@ static bool has_room(fc_router *e, uint32_t out_channel, uint32_t places, uint32
     return false;
 }
 
-static bool way_may_open(fc_router *e, const fc_way *way, uint32_t places, uint32_t *count) {
-    const bool to_node = e->network->output_end[way->output] & FC_TO_NODE;
-    const uint64_t channels = way->channels & (to_node ? e->ejection_mask : e->all_channels);
+static bool candidate_may_open(fc_router *e, const fc_route_candidate *candidate, uint32_t places,
+                               uint32_t *count) {
+    const bool to_node = e->network->output_end[candidate->output] & FC_TO_NODE;
+    const uint64_t channels = candidate->channels & (to_node ? e->ejection_mask : e->all_channels);
     for (uint64_t left = channels; left; left &= left - 1) {
-        const uint32_t number = way->output * e->output_stride + (uint32_t)__builtin_ctzll(left);
+        const uint32_t number =
+            candidate->output * e->output_stride + (uint32_t)__builtin_ctzll(left);
         const fc_out_channel *out = &e->out[number];
         if (out->owner != FC_NONE)
             wait_for(e, out->owner, count);
@@ -49,17 +51,18 @@ static bool may_move(fc_router *e, uint32_t channel, uint32_t *count) {
     const fc_in_channel *in = &e->in[channel];
     if (in->count == 0) /* what is to come has places before it */
         return true;
-    if (in->held == FC_NONE && in->ways == 0) /* has not asked yet */
+    if (in->held == FC_NONE && in->candidates == 0) /* has not asked yet */
         return true;
     if (in->held != FC_NONE)
         return has_room(e, in->held, 1, count);
     const uint32_t places =
         e->cut_through ? e->message[*fc_router_front_flit(e, channel) >> 1].flits : 0;
-    const fc_way only = {in->output, in->channels};
-    const fc_way *way = in->ways == 1 ? &only : &e->way[(size_t)channel * e->way_room];
-    for (uint32_t i = 0; i < in->ways; ++i) {
-        const bool empty = i < in->preferred && in->preferred < in->ways;
-        if (way_may_open(e, &way[i], empty ? e->buffer : places, count))
+    const fc_route_candidate only = {in->output, in->channels};
+    const fc_route_candidate *candidate =
+        in->candidates == 1 ? &only : &e->candidate[(size_t)channel * e->candidate_room];
+    for (uint32_t i = 0; i < in->candidates; ++i) {
+        const bool empty = i < in->preferred && in->preferred < in->candidates;
+        if (candidate_may_open(e, &candidate[i], empty ? e->buffer : places, count))
             return true;
     }
     return false;

@@ -28,11 +28,13 @@ static double wheels(const fc_routed *routed, double link, double interval, doub
 
 double fc_router_memory(const fc_routed *routed, const fc_router_extent *extent) {
     const double ports = (double)routed->nodes + extent->links;
-    const double ways = extent->ways > 0 ? extent->ways : fmin(2 * extent->outputs, FC_WAYS_MAX);
+    const double candidates =
+        extent->candidates > 0 ? extent->candidates : fmin(2 * extent->outputs, FC_CANDIDATES_MAX);
     const double buffer = exp2(ceil(log2((double)routed->buffer)));
     const double channel = (double)(sizeof(fc_in_channel) + sizeof(fc_out_channel) +
                                     sizeof(fc_claim) + sizeof(fc_contest)) +
-                           ways * (double)sizeof(fc_way) + buffer * (double)sizeof(uint32_t);
+                           candidates * (double)sizeof(fc_route_candidate) +
+                           buffer * (double)sizeof(uint32_t);
     return ports * (double)routed->virtual_channels * channel +
            wheels(routed, fmax(extent->longest_link, (double)routed->node_delay),
                   fmax(extent->slowest, 1), ports);

@@ -6,12 +6,12 @@
 #include "base/random.h"
 #include "simulators/router/sources.h"
 
-enum { STREAM_WAYS = 2 };
+enum { STREAM_VARIANTS = 2 };
 
 typedef struct work_sources {
     fc_sources sources;
     fc_work *work;
-    fc_random ways;
+    fc_random variants;
     uint32_t *short_of; /* nodes that have sent a packet and may have room for another */
     uint32_t short_count;
     uint32_t most; /* packets of a node in its queue and slots */
@@ -43,7 +43,7 @@ static void make_packet(fc_router *e, const fc_work_item *item, uint32_t number)
     const uint32_t variants =
         network->variants ? network->variants(network, item->source, item->destination) : 1;
     t->drew |= variants > 1;
-    network->begin(network, variants > 1 ? fc_random_below(&t->ways, variants) : 0,
+    network->begin(network, variants > 1 ? fc_random_below(&t->variants, variants) : 0,
                    &message->course);
     e->sums.generated += 1;
     fc_router_queue(e, number);
@@ -113,7 +113,7 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     e->draws = fc_random_stream(seed, replication, FC_STREAM_INJECTION);
     e->sources = &t->sources;
     e->senders = (uint32_t)workload->ranks;
-    t->ways = fc_random_stream(seed, replication, STREAM_WAYS);
+    t->variants = fc_random_stream(seed, replication, STREAM_VARIANTS);
     t->seed = seed;
     t->drew = fc_workload_draws(workload);
     t->most = workload->of_trace ? UINT32_MAX : e->slots + 1;
