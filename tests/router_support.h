@@ -73,7 +73,7 @@ static inline void check_ports(const fc_router_network *network) {
     }
 }
 
-/* Links from each router to all others, by breadth-first search; UINT32_MAX: no way. */
+/* Links from each router to all others, by breadth-first search; UINT32_MAX: no path. */
 static inline void find_distances(const fc_router_network *network, uint32_t from,
                                   uint32_t *distance) {
     uint32_t *queue = calloc(network->routers, sizeof *queue), first = 0, last = 0;
@@ -99,7 +99,7 @@ typedef struct walk_result {
     uint32_t most_candidates;   /* at one router */
 } walk_result;
 
-/* Follows every way of a course to its end, with every choice there is, and checks each step. */
+/* Follows every path of a course to its end, with every choice there is, and checks each step. */
 static inline void walk_all(const fc_router_network *network, fc_course start, uint32_t input,
                             uint32_t channel, uint32_t links, walk_result *result) {
     fc_route_candidates candidates;
@@ -149,8 +149,8 @@ static inline walk_result walk_pair(const fc_router_network *network, uint32_t s
     return result;
 }
 
-/* All ways of all pairs end where they should; if minimal, by a shortest way. */
-static inline void check_ways(const fc_router_network *network, bool minimal, uint64_t channels) {
+/* All paths of all pairs end where they should; if minimal, they are shortest. */
+static inline void check_paths(const fc_router_network *network, bool minimal, uint64_t channels) {
     uint32_t *distance = calloc(network->routers, sizeof *distance);
     check_ports(network);
     for (uint32_t source = 0; source < network->nodes; ++source) {
@@ -166,7 +166,7 @@ static inline void check_ways(const fc_router_network *network, bool minimal, ui
     free(distance);
 }
 
-/* Links of a course along its first ways, checked against the zero-load latency. */
+/* Links of a course along its first candidates, checked against the zero-load latency. */
 static inline void check_zero_load(const fc_router_network *network, const fc_routed *routed,
                                    fc_course course, uint32_t links) {
     uint64_t per_router = 0;

@@ -1,5 +1,5 @@
-/* Numbers the C way. A program may have set a locale that writes 1,5 for 1.5; scenarios, results
- * and sentences must not depend on it. */
+/* Numbers as the C locale writes them. A program may have set a locale that writes 1,5 for 1.5;
+ * scenarios, results and sentences must not depend on it. */
 #ifndef FC_BASE_C_LOCALE_H
 #define FC_BASE_C_LOCALE_H
 
@@ -9,7 +9,8 @@ typedef struct fc_c_locale {
     locale_t made, previous;
 } fc_c_locale;
 
-/* Between these two calls, this thread prints and reads numbers the C way. They may be nested. */
+/* Between these two calls, this thread prints and reads numbers as the C locale does. They may be
+ * nested. */
 fc_c_locale fc_c_locale_begin(void);
 void fc_c_locale_end(fc_c_locale *locale);
 

@@ -13,8 +13,8 @@
  * With high-low, dateline and escape the channels a message may have to wait for are ordered along
  * its route - low before the wrap-around link, high after it for growing digits, the reverse for
  * falling ones - so no circle of messages can wait for each other. With wrapping, messages of the
- * upper half have no common circle as long as their ways are shortest and links go both ways: none
- * reaches half-way round. */
+ * upper half have no common circle as long as their paths are shortest and links are bidirectional:
+ * none reaches half-way round. */
 #ifndef FC_NETWORK_CHANNEL_RULE_H
 #define FC_NETWORK_CHANNEL_RULE_H
 

@@ -44,8 +44,8 @@ typedef struct search {
     uint32_t vertices;
     uint32_t *first;            /* outputs + 1: into edge */
     const fc_dependency **edge; /* by `from` */
-    uint32_t *parent;           /* of a vertex on the way that led to it */
-    uint8_t *mark;              /* 0: not seen, 1: on the way, 2: leads to no circle */
+    uint32_t *parent;           /* of a vertex on the path that led to it */
+    uint8_t *mark;              /* 0: not seen, 1: on the path, 2: leads to no circle */
     uint32_t *queue;
     uint32_t *next_edge;  /* depth first: the edge to follow next ... */
     uint32_t *next_class; /* ... and the class at its end */

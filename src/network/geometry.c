@@ -86,7 +86,7 @@ uint32_t fc_channel_end(const fc_geometry *geometry, uint32_t channel, uint32_t 
     return fc_geometry_neighbour(geometry, node, d, up);
 }
 
-/* Hops in one dimension, and the direction of the shortest way. */
+/* Hops in one dimension, and the direction of the shortest path. */
 static uint32_t ring_distance(const fc_geometry *geometry, uint32_t dimension, uint32_t from,
                               uint32_t to, bool *rising, bool *tie) {
     const uint32_t radix = geometry->radix[dimension];

@@ -73,7 +73,7 @@ static fc_status follow(const fc_router_network *network, const fc_routes *route
     return FC_OK;
 }
 
-/* Every pair of routers with nodes has a route, or a way by the table. */
+/* Every pair of routers with nodes has a route, or a path by the table. */
 static fc_status check_pairs(const fc_router_network *network, const fc_routes *routes,
                              const fc_graph_routes *table, const fc_given_routes *given,
                              fc_error *error) {

@@ -79,7 +79,7 @@ static bool rank_routers(const fc_router_network *network, fc_graph_routes *rout
     return good;
 }
 
-/* ---- shortest ways ---- */
+/* ---- shortest paths ---- */
 
 /* Routers to be left next, nearest first, then by number: a heap of distance << 20 | router. */
 typedef struct router_heap {
@@ -110,8 +110,8 @@ static uint64_t pop(router_heap *heap) {
     return top;
 }
 
-/* Dijkstra from one router: the first output on the way to each. Of ways of the same length the one
- * found first counts, with routers left in the order of distance, then number. */
+/* Dijkstra from one router: the first output on the path to each. Of paths of the same length the
+ * one found first counts, with routers left in the order of distance, then number. */
 static void find_first_ports(const fc_router_network *network, uint32_t start, router_heap *heap,
                              uint64_t *distance, uint16_t *port) {
     enum { ROUTER_BITS = 20 };

@@ -1,10 +1,10 @@
 /* Ways through any graph of routers: shortest ones, and up-down ones that cannot deadlock.
  *
- * The length of a way is the sum of its links' delays.
+ * The length of a path is the sum of its links' delays.
  *
  * Up and down: routers are put in order by their distance in links from a root, the router from
  * which the farthest is nearest; among equals, by number. A link is up if it leads to a router
- * earlier in that order, else down. A way that goes first up, then down never makes a circle of
+ * earlier in that order, else down. A path that goes first up, then down never makes a circle of
  * links with others of its kind (Autonet: Schroeder et al., IEEE JSAC 9(8), 1991). */
 #ifndef FC_NETWORK_GRAPH_ROUTES_H
 #define FC_NETWORK_GRAPH_ROUTES_H

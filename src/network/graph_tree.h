@@ -22,7 +22,7 @@ typedef struct fc_graph_tree {
     uint32_t *parent; /* output that leads to the parent; of the root: UINT32_MAX */
 } fc_graph_tree;
 
-/* The network is wired, in one piece, and its links lead both ways. */
+/* The network is wired, in one piece, and its links are bidirectional. */
 fc_status fc_graph_tree_create(const fc_router_network *network, fc_error *error,
                                fc_graph_tree *tree);
 void fc_graph_tree_clear(fc_graph_tree *tree);

@@ -22,10 +22,10 @@
 
 /* When a message rises by a layer. */
 enum {
-    FC_RISE_LINK = 1,    /* before every link but the first */
-    FC_RISE_GLOBAL = 2,  /* before a link between groups */
-    FC_RISE_MIDDLE = 4,  /* where a detour has reached its middle */
-    FC_RISE_LEAVE = 8,   /* where a minimal way is left for a detour, but not at the first router */
+    FC_RISE_LINK = 1,   /* before every link but the first */
+    FC_RISE_GLOBAL = 2, /* before a link between groups */
+    FC_RISE_MIDDLE = 4, /* where a detour has reached its middle */
+    FC_RISE_LEAVE = 8,  /* where a minimal path is left for a detour, but not at the first router */
     FC_RISE_DETOUR = 16, /* the same, at the first router, too, if queues decide */
 };
 

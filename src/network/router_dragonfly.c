@@ -10,17 +10,17 @@
  *   circulant  to group i + 1, i - 1, i + 2, i - 2, ... for j = 0, 1, 2, 3, ...
  *
  * (modulo g; names as in Hastings et al., CLUSTER 2015). There are a h / (g - 1) rounds; which one
- * a message takes is drawn for it, so that between groups joined more than once a minimal way has
+ * a message takes is drawn for it, so that between groups joined more than once a minimal path has
  * one global link but not always the fewest local ones.
  *
- * A minimal way is local, global, local. Over a group drawn at random it is local, global, local,
+ * A minimal path is local, global, local. Over a group drawn at random it is local, global, local,
  * global, local; over a router of that group it may have one local link more. A message rises by a
  * layer of virtual channels before each global link, so local links of one layer lead to global
  * links of the next, and those to local links of the same layer: no circle. It also rises at the
- * router that a detour leads over, and where a minimal way is left for a detour after a local link,
- * since two local links of one layer behind each other could close a circle within a group. Where
- * queues decide about a detour over a group, it rises at the first router, too: messages that wait
- * for the link of the minimal way are then in other channels, and counted apart. */
+ * router that a detour leads over, and where a minimal path is left for a detour after a local
+ * link, since two local links of one layer behind each other could close a circle within a group.
+ * Where queues decide about a detour over a group, it rises at the first router, too: messages that
+ * wait for the link of the minimal path are then in other channels, and counted apart. */
 #include "base/memory.h"
 
 #include <math.h>
@@ -197,7 +197,7 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->links = (double)(fabric->group_size * fabric->groups) * links;
     extent->outputs = links + (double)fabric->hosts;
     extent->longest_link = fmax((double)routed->link_delay, (double)fabric->global_delay);
-    extent->longest_way = fabric->routing == FC_ROUTE_MINIMAL ? 3 : 6;
+    extent->longest_path = fabric->routing == FC_ROUTE_MINIMAL ? 3 : 6;
 }
 
 /* ---- in a scenario ---- */

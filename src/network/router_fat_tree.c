@@ -7,7 +7,7 @@
  * (network. oversubscription), there are only u routers above for digit l: at levels above l that
  * digit is below u, so that each level has k/u times fewer routers than the one below. Output d up
  * from level l leads to the place whose digit l is d, output d down from level l+1 likewise. So
- * there is one way down from any router that can reach a node: from level l by digit l of the
+ * there is one path down from any router that can reach a node: from level l by digit l of the
  * node's number, in the end to the node itself; and on the way up, to the level of the highest
  * digit in which source and destination differ, every output will do. (BookSim wires its fat tree
  * the same way.)
@@ -75,7 +75,7 @@ static void begin(const fc_router_network *network, uint32_t variant, fc_course 
     course->state = highest_level(network->topology, course->source, course->destination);
 }
 
-/* The way down is the same for all; returns false on the way up. */
+/* The path down is the same for all; returns false for a router on the path up. */
 static inline bool route_down(const fc_router_network *network, uint32_t router, fc_course *course,
                               fc_route_candidates *candidates) {
     const fat_tree *tree = network->topology;
@@ -167,8 +167,8 @@ static void towards_at_random(const fc_router_network *network, uint32_t router,
 static uint32_t variants_of_anca(const fc_router_network *network, uint32_t source,
                                  uint32_t destination) {
     const fat_tree *tree = network->topology;
-    const uint32_t ways_up = tree->below[highest_level(tree, source, destination)];
-    return ways_up * ways_up;
+    const uint32_t paths_up = tree->below[highest_level(tree, source, destination)];
+    return paths_up * paths_up;
 }
 
 static void begin_anca(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -305,8 +305,8 @@ static void set_levels(const fc_fabric *fabric, fat_tree *tree) {
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_fabric *fabric = parameters;
     const fc_routed *routed = &fabric->routed;
-    extent->longest_way = 2 * (double)(fabric->levels - 1);
-    extent->links = (double)routed->nodes * extent->longest_way;
+    extent->longest_path = 2 * (double)(fabric->levels - 1);
+    extent->links = (double)routed->nodes * extent->longest_path;
     extent->outputs = 2 * (double)fabric->arity;
 }
 

@@ -155,8 +155,8 @@ static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error 
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_fabric *fabric = parameters;
     const fc_routed *routed = &fabric->routed;
-    extent->longest_way = (double)(fabric->levels + fabric->extra_stages - 1);
-    extent->links = (double)routed->nodes * extent->longest_way;
+    extent->longest_path = (double)(fabric->levels + fabric->extra_stages - 1);
+    extent->links = (double)routed->nodes * extent->longest_path;
     extent->outputs = (double)fabric->arity;
 }
 

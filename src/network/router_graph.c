@@ -2,13 +2,13 @@
  *
  *   up-down  first up, then down (graph_routes.h; graph_tree.h if there are too many routers for
  *            tables); any channel. Cannot deadlock.
- *   minimal  the shortest way, one for each pair of routers. If the proof finds no circle, any
- *            channel will do. Otherwise channels are divided into layers, as many as the ways
+ *   minimal  the shortest path, one for each pair of routers. If the proof finds no circle, any
+ *            channel will do. Otherwise channels are divided into layers, as many as the paths
  *            need: a message begins in the lowest and rises by one whenever it turns from a link
- *            down to one up. Within a layer ways go first up, then down, and layers are only
+ *            down to one up. Within a layer paths go first up, then down, and layers are only
  *            ascended, so no circle is left. With too few channels for that the graph is refused,
  *            with the circle found.
- *   a file   ways as network.routes gives them; layers as for minimal. */
+ *   a file   paths as network.routes gives them; layers as for minimal. */
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
@@ -80,7 +80,7 @@ static inline bool came_down(const fc_router_network *network, uint32_t input) {
     return !(begin & FC_TO_NODE) && !graph->rises[begin];
 }
 
-/* Puts the way of a header into its layer, which is `state`. */
+/* Puts the candidates of a header into its layer, which is `state`. */
 static inline void put_in_layer(const fc_router_network *network, uint32_t input, fc_course *course,
                                 fc_route_candidate *candidate) {
     const graph_network *graph = network->topology;
@@ -130,7 +130,7 @@ static void route_by_tree(const fc_router_network *network, uint32_t input, uint
 
 /* ---- layers ---- */
 
-/* The most layers any way needs. */
+/* The most layers any path needs. */
 static uint32_t count_layers(const fc_router_network *network) {
     const graph_network *graph = network->topology;
     uint32_t most = 0;
@@ -243,7 +243,7 @@ static bool has_routes(const fc_fabric *fabric) {
     return fabric->routes.entry_count || fabric->routes.route_count;
 }
 
-/* Finds the ways and gives them to the network, which owns `graph` from now on. */
+/* Finds the paths and gives them to the network, which owns `graph` from now on. */
 static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
                              fc_router_network *network) {
     graph_network *graph = network->topology;
@@ -277,13 +277,14 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
     return up_down ? FC_OK : make_safe(fabric, routed, error, network);
 }
 
-/* How many nodes a router has is not counted: it may have as many outputs as a header ways. */
+/* How many nodes a router has is not counted: it may have as many outputs as a header has
+ * candidates. */
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
     extent->candidates = 1;
     extent->outputs = FC_CANDIDATES_MAX;
-    extent->longest_way = sqrt((double)graph->routers);
+    extent->longest_path = sqrt((double)graph->routers);
     for (uint32_t i = 0; i < graph->links; ++i) {
         const double width = graph->link[i].width > 0 ? graph->link[i].width : 1;
         extent->longest_link = fmax(extent->longest_link, graph->link[i].delay);

@@ -6,10 +6,10 @@
  * of a router are those of dimension 0, by the position they lead to, parallel links side by side,
  * then those of dimension 1, ..., then those to its nodes.
  *
- * A minimal way corrects one digit after the other, dimension 0 first, by whichever of the parallel
- * links has a channel free. Such ways cannot close a circle. A detour goes to a router drawn at
- * random and on from there in a layer of its own. What UGAL and progressive routing draw leaves
- * alone the dimensions in which a message has no way to go. */
+ * A minimal path corrects one digit after the other, dimension 0 first, by whichever of the
+ * parallel links has a channel free. Such paths cannot close a circle. A detour goes to a router
+ * drawn at random and on from there in a layer of its own. What UGAL and progressive routing draw
+ * leaves alone the dimensions that a message need not travel. */
 #include "base/memory.h"
 
 #include "network/router_detour.h"
@@ -165,7 +165,7 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     }
     extent->links = (double)routed->nodes / (double)routed->concentration * degree;
     extent->outputs = degree + (double)routed->concentration;
-    extent->longest_way =
+    extent->longest_path =
         (fabric->routing == FC_ROUTE_MINIMAL ? 1 : 2) * (double)fabric->shape.count;
 }
 

@@ -19,9 +19,9 @@
 
 #define FC_TO_NODE 0x80000000u /* in output_end and input_begin: the rest is a node's number */
 
-/* Where the header of a message may go next. The first `preferred` ways are equivalent; those after
+/* Where the header of a message may go next. The first `preferred` are equivalent; those after
  * them (escape channels) are taken only if none of the first is free. If there are escape channels,
- * a channel of the preferred ways may be granted only while its buffer is empty and no message
+ * a channel of the preferred ones may be granted only while its buffer is empty and no message
  * holds it: a header queued behind another message could no longer take its escape channel, and the
  * deadlock proof would not hold. */
 typedef struct fc_route_candidate {
@@ -89,17 +89,17 @@ struct fc_router_network {
     uint32_t (*variants)(const fc_router_network *network, uint32_t source, uint32_t destination);
     /* Fills choice and state from source and destination and variant < variants. */
     void (*begin)(const fc_router_network *network, uint32_t variant, fc_course *course);
-    /* The ways out of a router for a header at `input`, in virtual channel `channel` of it. Called
-     * once for each router that the header enters, in order; may change course->state. The ways may
+    /* The candidates of a header at `input`, in virtual channel `channel` of it. Called
+     * once for each router that the header enters, in order; may change course->state. They may
      * depend on the input, but not on which of the channels allowed there the header was given.
-     * Ejection is one way whose output feeds the destination, with a mask of ones: the caller
+     * Ejection is one candidate whose output feeds the destination, with a mask of ones: the caller
      * chooses the ejection channel. */
     void (*route)(const fc_router_network *network, uint32_t input, uint32_t channel,
                   fc_course *course, fc_route_candidates *candidates);
     /* For engines that keep routes in tables: the output from a router towards a node, if all
      * messages that pass that router take the same one, or one by their variant, and may take all
      * virtual channels of it. Every variant of a pair passes as many routers, and the number of
-     * variants is the product of the counts on the way. NULL: routes are not like that. */
+     * variants is the product of the counts on the path. NULL: routes are not like that. */
     void (*towards)(const fc_router_network *network, uint32_t router, uint32_t destination,
                     fc_towards *towards);
     /* NULL: routing does not depend on queues. Otherwise: lists the alternatives of a header,

@@ -27,7 +27,7 @@ typedef struct proof {
     const fc_router_network *network;
     uint64_t class;       /* channels of the class of messages that is followed */
     uint32_t destination; /* that headers are followed to */
-    bool escapes;         /* some ways are escapes ... */
+    bool escapes;         /* some candidates are escapes ... */
     bool extended;        /* ... and only waiting for those counts */
     uint64_t *escape;     /* of each output: channels that headers may turn to from anywhere */
     fc_record_set states, ahead; /* header_state */
@@ -67,8 +67,8 @@ static header_state state_at(const fc_record_set *states, size_t i) {
     return ((const header_state *)states->list)[i];
 }
 
-/* The ways of a header after one of the choices it has, and what it is like after this router but
- * for input and channels; false if there is no such choice. */
+/* The candidates of a header after one of the choices it has, and what it is like after this router
+ * but for input and channels; false if there is no such choice. */
 static bool look_ahead(const proof *p, const header_state *at, uint32_t chosen,
                        fc_route_candidates *candidates, header_state *next) {
     fc_course course = {.source = at->source,
@@ -83,7 +83,7 @@ static bool look_ahead(const proof *p, const header_state *at, uint32_t chosen,
     return true;
 }
 
-/* The ways a header can always turn to. */
+/* The candidates a header can always turn to. */
 static uint32_t first_escape(const fc_route_candidates *candidates) {
     return candidates->preferred < candidates->count ? candidates->preferred : 0;
 }
@@ -100,9 +100,9 @@ static fc_dependency waiting(const proof *p, const header_state *at,
                            .to_channels = candidate->channels};
 }
 
-/* One header: what it waits for, which of its ways are escapes, and where it gets to. */
-static bool follow_ways(proof *p, const header_state *at, const fc_route_candidates *candidates,
-                        header_state next) {
+/* One header: what it waits for, which of its candidates are escapes, and where it gets to. */
+static bool follow_candidates(proof *p, const header_state *at,
+                              const fc_route_candidates *candidates, header_state next) {
     p->escapes = p->escapes || candidates->preferred < candidates->count;
     for (uint32_t w = 0; w < candidates->count; ++w) {
         const fc_route_candidate *candidate = &candidates->list[w];
@@ -130,7 +130,7 @@ static bool follow_all(proof *p) {
     for (size_t i = 0; i < p->states.count; ++i) {
         const header_state at = state_at(&p->states, i);
         for (uint32_t chosen = 0; look_ahead(p, &at, chosen, &candidates, &next); ++chosen) {
-            if (!follow_ways(p, &at, &candidates, next))
+            if (!follow_candidates(p, &at, &candidates, next))
                 return false;
         }
     }

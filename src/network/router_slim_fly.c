@@ -17,11 +17,11 @@
  *
  * (Hafner, Discrete Mathematics 276, 2004). Both sets hold -e with each e, and together everything
  * but 0, so that the router in between follows from the coordinates and two tables of q entries:
- * there is no table of routers times routers. Of several ways of two links one is always taken.
+ * there is no table of routers times routers. Of several paths of two links one is always taken.
  *
  * The outputs of a router are those within its column, in the order of X or X', then those to the
  * other half, by x or m, then those to its nodes. A message rises by a layer of virtual channels
- * before each link but its first: two for minimal ways, four with detours. */
+ * before each link but its first: two for minimal paths, four with detours. */
 #include "base/memory.h"
 
 #include "base/finite_field.h"
@@ -229,7 +229,7 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     const double degree = (double)fabric->q + inside_of((uint32_t)fabric->q);
     extent->links = 2 * (double)(fabric->q * fabric->q) * degree;
     extent->outputs = degree + (double)routed->concentration;
-    extent->longest_way = fabric->routing == FC_ROUTE_MINIMAL ? 2 : 4;
+    extent->longest_path = fabric->routing == FC_ROUTE_MINIMAL ? 2 : 4;
 }
 
 /* ---- in a scenario ---- */

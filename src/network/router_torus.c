@@ -1,4 +1,4 @@
-/* Tori and meshes as networks of routers, with their ways: dimension order, O1TURN, Valiant,
+/* Tori and meshes as networks of routers, with their routing: dimension order, O1TURN, Valiant,
  * minimal adaptive.
  *
  * Node n hangs on router n / concentration. The virtual channels of a link are divided twice: the
@@ -11,7 +11,7 @@
  *                    each order has a part. (Seo, Ali, Lim, Rafique and Thottethodi, ISCA 2005,
  *                    for two dimensions; the reverse is what keeps two parts enough in more.)
  *   Valiant          in dimension order to a router drawn from all, then on to the destination;
- *                    each of the two ways has a part.
+ *                    each of the two paths has a part.
  *   adaptive         every direction that leads nearer, in channels beyond the escape channels;
  *                    escape: dimension order in channel 0 of a mesh, 0 and 1 of a torus by the
  *                    channel rule. (Duato, IEEE TPDS 4(12), 1993.)
@@ -20,11 +20,11 @@
  *                    dimension order. Escape channels are asked for together with the others, a
  *                    message that took one keeps to them, a channel may be taken while flits of
  *                    another message are in its buffer, of a torus' channels only number 3 is none
- *                    to escape to, and where both ways round a ring are as short it is the falling
- *                    one. A mesh cannot deadlock; of a torus that is proven for messages of one
- *                    flit and for handover: when-empty only.
+ *                    to escape to, and where both directions around a ring are as short it is the
+ * falling one. A mesh cannot deadlock; of a torus that is proven for messages of one flit and for
+ * handover: when-empty only.
  *
- * Where both ways round a ring are as short, begin draws one and the message keeps to it. */
+ * Where both directions around a ring are as short, begin draws one and the message keeps to it. */
 #include <string.h>
 #include "base/memory.h"
 #include "network/channel_rule.h"
@@ -32,7 +32,7 @@
 
 enum { CLASSES = 2, PARTS = 2 };
 #define REVERSED 0x80000000u /* O1TURN, in choice: the reverse order */
-#define SECOND 0x80000000u   /* Valiant, in state: on the way from the router in between */
+#define SECOND 0x80000000u   /* Valiant, in state: on the path from the router in between */
 #define MIDDLE_BITS 20       /* Valiant, in choice: the router in between; above it the ties */
 #define MIDDLE_MASK 0xfffffu
 #define TIE_BITS (32 - MIDDLE_BITS)
@@ -57,7 +57,7 @@ static inline uint32_t router_of(const fc_router_network *network, uint32_t node
     return torus->concentration == 1 ? node : node / torus->concentration;
 }
 
-/* ---- ways ---- */
+/* ---- candidates ---- */
 
 static inline uint32_t output_to(const torus_network *torus, uint32_t router, uint32_t dimension,
                                  bool rising) {
@@ -66,7 +66,7 @@ static inline uint32_t output_to(const torus_network *torus, uint32_t router, ui
 
 /* The position of a header on a route whose directions are given by `rising`. */
 typedef struct standing {
-    uint32_t at, to, from; /* routers: now, where the way ends, where it began */
+    uint32_t at, to, from; /* routers: now, where the path ends, where it began */
     uint32_t rising;       /* mask of dimensions */
 } standing;
 
@@ -255,8 +255,8 @@ static void begin_o1turn(const fc_router_network *network, uint32_t variant, fc_
 
 /* ---- Valiant ---- */
 
-/* The same bits decide the ties of both ways. If there are more even rings than bits for them, some
- * share one: each tie is still drawn evenly. */
+/* The same bits decide the ties of both directions. If there are more even rings than bits for
+ * them, some share one: each tie is still drawn evenly. */
 static uint32_t tie_bits(const fc_geometry *geometry) {
     const uint32_t even = (uint32_t)__builtin_popcount(geometry->even);
     return even < TIE_BITS ? even : TIE_BITS - 1;
@@ -435,7 +435,7 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->links = 2 * dimensions * (double)routed->nodes / (double)routed->concentration;
     extent->outputs = 2 * dimensions + (double)routed->concentration;
     for (size_t d = 0; d < torus->radix.count; ++d)
-        extent->longest_way +=
+        extent->longest_path +=
             (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
 }
 

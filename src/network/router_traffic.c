@@ -57,7 +57,7 @@ static bool equal_links(const fc_router_network *network) {
     return true;
 }
 
-/* The cycles of one variant; *several if it could have gone another way. */
+/* The cycles of one variant; *several if it could have taken another path. */
 static double follow(const fc_router_network *network, uint32_t source, uint32_t to,
                      uint32_t variant, uint32_t stages, bool *several) {
     fc_course course = {.source = source, .destination = to, .channels = UINT64_MAX};

@@ -23,7 +23,7 @@ typedef struct fc_wiring {
 fc_status fc_router_network_wire(const fc_wiring *wiring, fc_error *error,
                                  fc_router_network **network);
 
-/* One way with all channels of the course's class. */
+/* One candidate with all channels of the course's class. */
 static inline void fc_candidates_one(fc_route_candidates *candidates, const fc_course *course,
                                      uint32_t output) {
     candidates->list[0] = (fc_route_candidate){output, course->channels};

@@ -1,4 +1,4 @@
-/* JSON through Jansson's trees, printed our way: Jansson prints 0.1 as 0.10000000000000001, we
+/* JSON through Jansson's trees, printed by ourselves: Jansson prints 0.1 as 0.10000000000000001, we
  * print the shortest text that reads back as the same number.
  *
  * Where memory runs out a tree becomes NULL, and so does every tree it was to be part of: nothing

@@ -1,4 +1,4 @@
-/* Numbers as text. All print in the C locale's way if the thread is in it (see fc_writing_begin).
+/* Numbers as text. All print as in the C locale if the thread is in it (see fc_writing_begin).
  */
 #ifndef FC_OUTPUT_NUMBERS_H
 #define FC_OUTPUT_NUMBERS_H

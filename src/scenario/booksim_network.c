@@ -7,14 +7,14 @@
 
 /* ---- topology and routing ---- */
 
-struct way {
+struct translation {
     const char *topology, *routing; /* as BookSim names them */
     const char *ours, *our_routing;
     const char *rule; /* network.channel_rule, or NULL */
     const char *note; /* what is not the same, or NULL */
 };
 
-static const struct way ways[] = {
+static const struct translation translations[] = {
     {"mesh", "dor", "mesh", "dimension-order", NULL, NULL},
     {"mesh", "dim_order", "mesh", "dimension-order", NULL, NULL},
     {"mesh", "xy_yx", "mesh", "o1turn", NULL, NULL},
@@ -42,7 +42,7 @@ static const struct way ways[] = {
      "BookSim's three channels can deadlock on paths over an intermediate router; here there are "
      "four"},
 };
-enum { WAYS = sizeof ways / sizeof *ways, KNOWN_SIZE = 200 };
+enum { TRANSLATIONS = sizeof translations / sizeof *translations, KNOWN_SIZE = 200 };
 
 /* Topologies there is no equivalent of, and why. */
 static const char *const missing[][2] = {
@@ -59,11 +59,11 @@ static fc_status fail_topology(const fc_booksim_import *import) {
                                    "takes any network as a file, with minimal routing",
                                    topology, missing[i][1]);
     }
-    const char *names[WAYS + 1];
+    const char *names[TRANSLATIONS + 1];
     size_t count = 0;
-    for (size_t i = 0; i < WAYS; ++i) {
-        if (count == 0 || strcmp(names[count - 1], ways[i].topology) != 0)
-            names[count++] = ways[i].topology;
+    for (size_t i = 0; i < TRANSLATIONS; ++i) {
+        if (count == 0 || strcmp(names[count - 1], translations[i].topology) != 0)
+            names[count++] = translations[i].topology;
     }
     names[count] = NULL;
     char hint[FC_HINT_SIZE];
@@ -87,18 +87,19 @@ static fc_status fail_routing(const fc_booksim_import *import, const char *known
 }
 
 /* NULL if there is none; then `known` lists the routing of its topology that there is. */
-static const struct way *find_way(const fc_booksim_import *import, char known[KNOWN_SIZE]) {
+static const struct translation *find_translation(const fc_booksim_import *import,
+                                                  char known[KNOWN_SIZE]) {
     const char *topology = fc_booksim_text(import->file, "topology");
     const char *routing = fc_booksim_text(import->file, "routing_function");
     size_t used = 0;
     known[0] = '\0';
-    for (size_t i = 0; i < WAYS; ++i) {
-        if (strcmp(ways[i].topology, topology) != 0)
+    for (size_t i = 0; i < TRANSLATIONS; ++i) {
+        if (strcmp(translations[i].topology, topology) != 0)
             continue;
-        if (strcmp(ways[i].routing, routing) == 0)
-            return &ways[i];
+        if (strcmp(translations[i].routing, routing) == 0)
+            return &translations[i];
         used += (size_t)snprintf(known + used, KNOWN_SIZE - used, "%s%s", used ? ", " : "",
-                                 ways[i].routing);
+                                 translations[i].routing);
     }
     return NULL;
 }
@@ -134,14 +135,14 @@ static fc_status emit_concentration(fc_booksim_import *import) {
 }
 
 /* A dragonfly of BookSim has k nodes and k links out of its group at each of 2k routers. */
-static fc_status emit_dragonfly(fc_booksim_import *import, const struct way *way) {
+static fc_status emit_dragonfly(fc_booksim_import *import, const struct translation *found) {
     double k = 0, n = 0;
     fc_status status = fc_booksim_whole(import, "k", 1, 1000, &k);
     if (status == FC_OK)
         status = fc_booksim_whole(import, "n", 1, 1, &n);
     if (status != FC_OK)
         return status;
-    const bool minimal = strcmp(way->our_routing, "minimal") == 0;
+    const bool minimal = strcmp(found->our_routing, "minimal") == 0;
     import->node_count = 2 * k * k * (2 * k * k + 1);
     import->channels = minimal ? 2 : 4;
     status = fc_booksim_emit(import, "network.hosts", "k", "%.0f", k);
@@ -166,7 +167,7 @@ static fc_status emit_dragonfly(fc_booksim_import *import, const struct way *way
 
 /* Routers are placed in a square of x by y, their nodes in squares of xr by yr around them; links
  * are as long as their ends are apart. */
-static fc_status emit_flatfly(fc_booksim_import *import, const struct way *way) {
+static fc_status emit_flatfly(fc_booksim_import *import, const struct translation *found) {
     static const char *const keys[] = {"k", "n", "c", "x", "xr", "yr", "use_noc_latency"};
     double value[7];
     for (int i = 0; i < 7; ++i) {
@@ -192,19 +193,19 @@ static fc_status emit_flatfly(fc_booksim_import *import, const struct way *way) 
     if (status == FC_OK && value[6] == 1)
         status = fc_booksim_emit(import, "network.spacing", "use_noc_latency xr yr",
                                  n > 1 ? "[%.0f, %.0f]" : "[%.0f]", tile, tile);
-    if (status == FC_OK && strcmp(way->our_routing, "ugal-local") == 0)
+    if (status == FC_OK && strcmp(found->our_routing, "ugal-local") == 0)
         status = fc_booksim_emit(import, "network.bias", "routing_function", "2");
-    if (status == FC_OK && strcmp(way->our_routing, "ugal-local") == 0)
+    if (status == FC_OK && strcmp(found->our_routing, "ugal-local") == 0)
         status = fc_booksim_emit(import, "network.queues", "routing_function", "link");
     return status;
 }
 
-static fc_status emit_size(fc_booksim_import *import, const struct way *way) {
-    if (strcmp(way->topology, "dragonflynew") == 0)
-        return emit_dragonfly(import, way);
-    if (strcmp(way->topology, "flatfly") == 0)
-        return emit_flatfly(import, way);
-    if (strcmp(way->topology, "anynet") == 0) {
+static fc_status emit_size(fc_booksim_import *import, const struct translation *found) {
+    if (strcmp(found->topology, "dragonflynew") == 0)
+        return emit_dragonfly(import, found);
+    if (strcmp(found->topology, "flatfly") == 0)
+        return emit_flatfly(import, found);
+    if (strcmp(found->topology, "anynet") == 0) {
         if (!fc_booksim_given(import->file, "network_file"))
             return fc_booksim_fail(import->file, "topology", import->error,
                                    "an anynet needs network_file");
@@ -220,10 +221,10 @@ static fc_status emit_size(fc_booksim_import *import, const struct way *way) {
         return status;
     import->radix = k;
     import->node_count = pow(k, n);
-    const bool cube = strcmp(way->ours, "mesh") == 0 || strcmp(way->ours, "torus") == 0;
+    const bool cube = strcmp(found->ours, "mesh") == 0 || strcmp(found->ours, "torus") == 0;
     if (cube) {
         status = emit_radix(import, k, n);
-        if (status == FC_OK && strcmp(way->topology, "cmesh") == 0)
+        if (status == FC_OK && strcmp(found->topology, "cmesh") == 0)
             status = emit_concentration(import);
         return status;
     }
@@ -243,9 +244,9 @@ static fc_status check_limit(fc_booksim_import *import) {
 }
 
 /* Without a stage for it, BookSim finds a route one router ahead. */
-static fc_status emit_decision(fc_booksim_import *import, const struct way *way) {
+static fc_status emit_decision(fc_booksim_import *import, const struct translation *found) {
     const bool by_queues =
-        strcmp(way->our_routing, "ugal-local") == 0 || strcmp(way->our_routing, "anca") == 0;
+        strcmp(found->our_routing, "ugal-local") == 0 || strcmp(found->our_routing, "anca") == 0;
     double delay = 0;
     const fc_status status = fc_booksim_whole(import, "routing_delay", 0, 1e6, &delay);
     if (status != FC_OK || !by_queues || delay > 0)
@@ -255,25 +256,25 @@ static fc_status emit_decision(fc_booksim_import *import, const struct way *way)
 
 fc_status fc_booksim_import_topology(fc_booksim_import *import) {
     char known[KNOWN_SIZE];
-    const struct way *way = find_way(import, known);
-    if (!way)
+    const struct translation *found = find_translation(import, known);
+    if (!found)
         return known[0] ? fail_routing(import, known) : fail_topology(import);
-    fc_status status = fc_booksim_emit(import, "network.topology", "topology", "%s", way->ours);
+    fc_status status = fc_booksim_emit(import, "network.topology", "topology", "%s", found->ours);
     if (status == FC_OK)
-        status = emit_size(import, way);
+        status = emit_size(import, found);
     if (status == FC_OK)
         status = check_limit(import);
     if (status == FC_OK)
-        status =
-            fc_booksim_emit(import, "network.routing", "routing_function", "%s", way->our_routing);
+        status = fc_booksim_emit(import, "network.routing", "routing_function", "%s",
+                                 found->our_routing);
     if (status == FC_OK)
-        status = emit_decision(import, way);
-    if (status == FC_OK && way->rule)
+        status = emit_decision(import, found);
+    if (status == FC_OK && found->rule)
         status =
-            fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", way->rule);
-    if (status == FC_OK && way->note)
-        status = fc_booksim_note(import, "routing_function", "%s", way->note);
-    if (status == FC_OK && strcmp(way->our_routing, "o1turn") == 0 &&
+            fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", found->rule);
+    if (status == FC_OK && found->note)
+        status = fc_booksim_note(import, "routing_function", "%s", found->note);
+    if (status == FC_OK && strcmp(found->our_routing, "o1turn") == 0 &&
         strcmp(fc_booksim_text(import->file, "n"), "2") != 0)
         status = fc_booksim_note(import, "routing_function",
                                  "BookSim draws ascending or descending order; here any order of "

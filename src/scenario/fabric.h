@@ -26,12 +26,12 @@ enum {
     FC_ROUTE_DESTINATION, /* fly, fat tree: outputs by the destination's digits */
     FC_ROUTE_RANDOM,      /* the same, free choices drawn for each message */
     FC_ROUTE_ADAPTIVE,    /* the same, free choices as channels are free */
-    FC_ROUTE_MINIMAL,     /* a shortest way */
+    FC_ROUTE_MINIMAL,     /* a shortest path */
     FC_ROUTE_UP_DOWN,     /* graph: over the order of a spanning tree, cannot deadlock */
     FC_ROUTE_VALIANT,     /* over a router or group drawn at random */
     FC_ROUTE_UGAL_LOCAL,  /* minimal or valiant, by the queues of the source's router */
-    FC_ROUTE_UGAL_GLOBAL, /* the same, by the queues of the whole way */
-    FC_ROUTE_PROGRESSIVE, /* as ugal-local, and a minimal way may still be left later */
+    FC_ROUTE_UGAL_GLOBAL, /* the same, by the queues of the whole path */
+    FC_ROUTE_PROGRESSIVE, /* as ugal-local, and a minimal path may still be left later */
     FC_ROUTE_ANCA,        /* fat tree: of two drawn links up the one with the shorter queue */
 };
 
@@ -89,7 +89,7 @@ typedef struct fc_fabric {
     fc_integer_list spacing;         /* cycles of a link for each position it spans; empty: none */
     int64_t q;                       /* slim-fly */
     int routing;
-    int64_t bias; /* flits that a minimal way's queue may be longer before a detour is taken */
+    int64_t bias; /* flits that a minimal path's queue may be longer before a detour is taken */
     int queues;   /* what the queue of an output is, for routing by queues */
     int ejection_choice;
     int kind; /* FC_OPEN */

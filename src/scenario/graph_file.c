@@ -231,7 +231,8 @@ static int by_ends(const void *left, const void *right) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* One link for each pair of ends; a line's own word counts more than the way back of another's. */
+/* One link for each pair of ends; a line's own word counts more than the return direction of
+ * another's. */
 static fc_status merge_links(parsing *p) {
     size_t kept = 0;
     if (p->link_count)

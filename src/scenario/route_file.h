@@ -1,7 +1,8 @@
-/* Ways through a graph from a file: what routers do with messages, and the whole way of some.
+/* Paths through a graph from a file: what routers do with messages, and the whole path of some.
  *
  *     router 3 to 5 via 4      # at router 3, messages for nodes of router 5 go on to router 4
- *     route 0 3 2 5            # messages from nodes of router 0 to nodes of router 5 go this way
+ *     route 0 3 2 5            # messages from nodes of router 0 to nodes of router 5 take this
+ * path
  *
  * A route counts more than what the routers on it do. '#' begins a comment. */
 #ifndef FC_SCENARIO_ROUTE_FILE_H

@@ -15,7 +15,7 @@ typedef struct fc_router_extent {
     double candidates;   /* of a header at most; 0: two for each of those outputs */
     double longest_link; /* between routers, cycles */
     double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
-    double longest_way;  /* links from the farthest node to another, about */
+    double longest_path; /* links from the farthest node to another, about */
 } fc_router_extent;
 
 /* Which networks it resembles: the measured errors of models are looked up among those. */

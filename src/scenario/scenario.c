@@ -116,7 +116,7 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
                                  !(scenario->simulation.max_seconds > 0)) ||
                                 (key->offset == offsetof(fc_simulation_settings, controls) &&
                                  scenario->simulation.controls == FC_CONTROLS_AUTO);
-        /* Results depend on the seed in a way of their own, and not at all on the engine. */
+        /* Results are stored under the seed beside the hash; they do not depend on the engine. */
         const bool apart = key->offset == offsetof(fc_simulation_settings, seed) ||
                            key->offset == offsetof(fc_simulation_settings, engine);
         if (!apart && !is_default)

@@ -46,7 +46,7 @@ static fc_status count_nodes(const fc_scenario *scenario, fc_torus *torus, fc_er
 }
 
 /* Virtual channels that a class of messages needs so that none waits in a circle: a ring divides
- * them in two, and so do the two orders of dimensions of o1turn and the two parts of a way of
+ * them in two, and so do the two orders of dimensions of o1turn and the two parts of a path of
  * valiant; adaptive messages need one beside those they escape to. */
 static int64_t channels_needed(const fc_torus *torus, bool rings) {
     const int64_t ordered = rings ? 2 : 1;
@@ -117,7 +117,7 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
         (long long)(classes ? 2 * needed : needed));
 }
 
-/* How a rule divides the channels of a class, once for each half of a way with o1turn and valiant.
+/* How a rule divides the channels of a class, once for each half of a path with o1turn and valiant.
  * Adaptive messages escape in the first two, so that the number of the others is free. */
 static fc_status check_division(const fc_scenario *scenario, const fc_torus *torus,
                                 const char *blamed, int64_t channels, fc_error *error) {

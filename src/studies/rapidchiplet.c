@@ -292,7 +292,7 @@ static fc_status write_graph(design *d, FILE *stream) {
     return status;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 /* '__tuple__:["chiplet", 3]', or the array ["chiplet", 3]. SIZE_MAX: none of these. */
 static size_t router_named(const design *d, const char *type, double number) {
@@ -344,7 +344,7 @@ static fc_status write_table(const design *d, const json_t *table, FILE *stream)
     return FC_OK;
 }
 
-/* "extended": it depends on where a message comes from, so that whole ways are written. */
+/* "extended": it depends on where a message comes from, so that whole paths are written. */
 static fc_status write_route(const design *d, const json_t *table, size_t from, size_t to,
                              FILE *stream) {
     char at_key[48], to_key[48], before_key[48] = "-1";

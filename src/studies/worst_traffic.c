@@ -9,7 +9,7 @@
  *
  * Links are taken in the order of a bound (each source, or each destination, at its most), and no
  * more once the bound is below what was found; of links that are alike by symmetry one is taken.
- * Requests with replies: a pair loads the links of both ways. */
+ * Requests with replies: a pair loads the links of both directions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void cross(survey *s, uint32_t output, double flits) {
     s->flits[output] += flits;
 }
 
-/* Follows one variant of a message's way to its end. */
+/* Follows one variant of a message's path to its end. */
 static fc_status follow(survey *s, fc_course *course, uint32_t source, double flits,
                         fc_error *error) {
     const fc_router_network *network = s->network;

@@ -66,7 +66,7 @@ static void check_extent(const fc_scenario *scenario, const fc_router_network *n
     for (uint32_t output = 0; output < network->outputs; ++output)
         assert_true(network->output_end[output] & FC_TO_NODE ||
                     extent.longest_link >= network->output_delay[output]);
-    assert_true(extent.longest_way > 0);
+    assert_true(extent.longest_path > 0);
 }
 
 static void check(const fc_scenario *scenario, const char *text) {

@@ -111,7 +111,7 @@ static void lines_of_a_hyperx_are_complete(void **state) {
                     assert_int_equal(network->output_delay[o], abs(x) + 5 * abs(y) + 7 * abs(z));
         }
     }
-    check_ways(network, true, 1);
+    check_paths(network, true, 1);
     fc_router_network_free(network);
     fc_scenario_free(scenario);
 }
@@ -134,7 +134,7 @@ static void slim_flies_have_diameter_two(void **state) {
             check_both_ways(network);
         assert_int_equal(diameter(network), 2);
         if (q <= 13)
-            check_ways(network, true, 3);
+            check_paths(network, true, 3);
         fc_router_network_free(network);
         fc_scenario_free(scenario);
     }
@@ -159,7 +159,7 @@ static void fat_trees_may_taper(void **state) {
         assert_int_equal(network->output_first[17] - network->output_first[16], 4 + 1);
         assert_int_equal(network->output_first[25] - network->output_first[24], 4);
         check_both_ways(network);
-        check_ways(network, true, 1);
+        check_paths(network, true, 1);
         assert_int_equal(network->variants ? network->variants(network, 0, 63) : 1, variants[r]);
         fc_router_network_free(network);
         fc_scenario_free(scenario);

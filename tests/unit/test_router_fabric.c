@@ -146,7 +146,7 @@ static void fat_trees_are_routed_minimally(void **state) {
                 assert_int_equal(network->input_first[router + 1] - network->input_first[router],
                                  top ? k : 2 * k);
             }
-            check_ways(network, true, 1);
+            check_paths(network, true, 1);
             check_proof(network, &fabric);
             fc_router_network_free(network);
         }
@@ -256,7 +256,7 @@ static void rings_are_refused_with_the_circle(void **state) {
         "virtual_channels: 2");
     fabric.routed.virtual_channels = 2;
     network = make(&fabric);
-    check_ways(network, true, 3);
+    check_paths(network, true, 3);
     check_proof(network, &fabric);
     fc_router_network_free(network);
     fabric.routed.reply_channels = 1;
@@ -279,7 +279,7 @@ static void trees_need_one_channel(void **state) {
     fc_fabric fabric = graph_of(&drawing, 60, FC_ROUTE_MINIMAL, 1);
     join_at_random(&fabric, &random, 0, 1);
     fc_router_network *network = make(&fabric);
-    check_ways(network, true, 1);
+    check_paths(network, true, 1);
     fc_router_network_free(network);
 }
 

@@ -54,7 +54,7 @@ static void tori_and_meshes_are_routed_minimally(void **state) {
             torus.links = cases[i].links;
             fc_router_network *network = make(&torus);
             assert_int_equal(network->nodes, torus.routed.nodes);
-            check_ways(network, true, (1u << cases[i].channels) - 1);
+            check_paths(network, true, (1u << cases[i].channels) - 1);
             fc_router_network_free(network);
         }
     }
@@ -67,8 +67,8 @@ static void replies_have_the_rule_of_requests(void **state) {
     torus.routing = FC_O1TURN;
     torus.routed.reply_channels = 4;
     fc_router_network *network = make(&torus);
-    check_ways(network, true, 0x0f);
-    check_ways(network, true, 0xf0);
+    check_paths(network, true, 0x0f);
+    check_paths(network, true, 0xf0);
     fc_route_candidates asked, replied;
     for (uint32_t to = 1; to < network->nodes; ++to) {
         fc_course request = {.source = 0, .destination = to, .channels = 0x0f};
@@ -92,7 +92,7 @@ static void valiant_visits_the_router_in_between(void **state) {
                 torus_case(topology, which, mesh ? 2 : 4, mesh ? FC_FREE : FC_DATELINE);
             torus.routing = FC_VALIANT;
             fc_router_network *network = make(&torus);
-            check_ways(network, false, mesh ? 3 : 15);
+            check_paths(network, false, mesh ? 3 : 15);
             fc_router_network_free(network);
         }
     }

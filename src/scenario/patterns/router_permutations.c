@@ -45,7 +45,7 @@ static void complement(const fc_traffic_shape *shape, const uint32_t *from, uint
         to[d] = shape->radix[d] - 1 - from[d];
 }
 
-static void almost_half_way(const fc_traffic_shape *shape, const uint32_t *from, uint32_t *to) {
+static void almost_half_around(const fc_traffic_shape *shape, const uint32_t *from, uint32_t *to) {
     for (uint32_t d = 0; d < shape->digits; ++d)
         to[d] = (from[d] + (shape->radix[d] + 1) / 2 - 1) % shape->radix[d];
 }
@@ -158,7 +158,7 @@ const fc_pattern_info fc_pattern_transpose = {.misfit = needs_halves, .map = map
     const fc_pattern_info fc_pattern_##name = {.misfit = (fits), .map = map_##name}
 
 PATTERN(bit_complement, map_digits, complement, NULL);
-PATTERN(tornado, map_digits, almost_half_way, NULL);
+PATTERN(tornado, map_digits, almost_half_around, NULL);
 PATTERN(neighbour, map_digits, one_up, NULL);
 PATTERN(bit_reverse, map_bits, reverse, needs_power_of_two);
 PATTERN(shuffle, map_bits, shuffle, needs_power_of_two);

@@ -2,7 +2,7 @@
  *
  * A flit is not an object. A virtual channel is a record with counters: flits in its buffer, flits
  * of the entering message still to come, flits of the front message still to leave, and the virtual
- * channels before and after it on the way of those messages. A message is a chain of such records.
+ * channels before and after it on the path of those messages. A message is a chain of such records.
  *
  * A link gives one of its virtual channels one flit's crossing per cycle. The buffer of a virtual
  * channel stands at the receiving end of its link (open traffic) or at the sending end (closed

@@ -39,7 +39,7 @@
  *     but counted; of two half-way directions one that works is used.
  *
  * No deadlock: a header that waits inside the network waits for an ejection channel only, and those
- * drain. No livelock with probability one: every restart draws its way afresh (R3), and a minimal
+ * drain. No livelock with probability one: every restart draws its path afresh (R3), and a minimal
  * path exists (R8).
  *
  * Invariants (asserted in the checking build)
@@ -443,12 +443,12 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
                        "can be under way times the longest path, all replications together); "
                        "%.3g were asked for",
                        messages * (diameter + 2));
-    const double ways = torus->faults.count > 0 ? fc_scouting_fault_table(torus) : 0;
-    if (ways > 1 << 30)
+    const double combinations = torus->faults.count > 0 ? fc_scouting_fault_table(torus) : 0;
+    if (combinations > 1 << 30)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "with faults the scouting simulator takes at most 2^30 combinations of a "
                        "node and the hops to go from it; this network has %.3g",
-                       ways);
+                       combinations);
     return FC_OK;
 }
 

@@ -231,7 +231,7 @@ struct fc_router {
     bool drawn_injection;
 
     fc_in_channel *in;
-    fc_route_candidate *candidate; /* way_room of each input channel */
+    fc_route_candidate *candidate; /* candidate_room of each input channel */
     uint32_t candidate_room;
     uint32_t *flit; /* buffers */
     fc_out_channel *out;

@@ -22,10 +22,10 @@ static double flits_of_message(const fc_routed *routed) {
 /* Flits that cross the links of a router in a cycle, about. */
 static double work_of_router(const fc_scenario *scenario, const fc_router_network *network) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    fc_router_extent extent = {.longest_way = 1};
+    fc_router_extent extent = {.longest_path = 1};
     fc_router_network_measure(scenario, NULL, &extent);
-    /* of meshes; of tori about a half; in trees nearly all go the longest way */
-    const double hops = network->towards ? extent.longest_way : extent.longest_way / 3;
+    /* of meshes; of tori about a half; in trees nearly all take the longest path */
+    const double hops = network->towards ? extent.longest_path : extent.longest_path / 3;
     return routed->rate * flits_of_message(routed) * hops * network->nodes / network->routers;
 }
 

@@ -1,6 +1,6 @@
 /* Open traffic: messages with drawn destinations and lengths, or requests and their replies.
  *
- * Everything about a message is drawn when it is generated, its reply's way too, from a stream of
+ * Everything about a message is drawn when it is generated, its reply's path too, from a stream of
  * its own (arrivals.h). A request delivered at time t makes its destination generate the reply at
  * t + memory_reply. */
 #include <assert.h>

@@ -322,8 +322,8 @@ static double time_scale(const fc_scenario *scenario) {
         routed->injection.process == FC_ON_OFF ? routed->injection.on + routed->injection.off : 0;
     fc_router_extent extent = {.longest_link = 1};
     fc_router_network_measure(scenario, NULL, &extent);
-    const double way = (extent.longest_way + 1) * (router + extent.longest_link);
-    return 4 * (flits + way * (routed->requests.count ? 2 : 1) + 2 * (double)routed->node_delay) +
+    const double path = (extent.longest_path + 1) * (router + extent.longest_link);
+    return 4 * (flits + path * (routed->requests.count ? 2 : 1) + 2 * (double)routed->node_delay) +
            2 * bursts;
 }
 

@@ -31,7 +31,7 @@ fc_status fc_work_sources_create(fc_router *engine, uint64_t seed, uint32_t repl
                                  fc_error *error);
 /* Of an engine with a workload: how far it has come. */
 const fc_work *fc_work_of(const fc_router *engine);
-/* Whether anything of it, or the way of one of its messages, was drawn. */
+/* Whether anything of it, or the path of one of its messages, was drawn. */
 bool fc_work_drew(const fc_router *engine);
 uint64_t fc_work_seed(const fc_router *engine);
 /* Cycles since its end; 0 before. */
