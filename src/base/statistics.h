@@ -62,7 +62,7 @@ fc_interval fc_ratio_interval(const double *sums, const double *weights, size_t 
  * the interval is made from: so what adds up without controls adds up with them, and an interval of
  * few large batches has controls too. Controls without scatter are left out, and all of them where
  * there are fewer than FC_CONTROLLED_FEWEST batches. controls: count x replications x batches. */
-enum { FC_CONTROLS_MOST = 4, FC_CONTROLLED_FEWEST = 32, FC_FITTED_BATCHES = 128 };
+enum { FC_CONTROLS_MOST = 5, FC_CONTROLLED_FEWEST = 32, FC_FITTED_BATCHES = 128 };
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
                                    const double *controls, size_t count, size_t replications,
                                    size_t batches);

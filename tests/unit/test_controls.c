@@ -7,6 +7,7 @@
 #include "network/router_traffic.h"
 #include "base/random.h"
 #include "simulators/observations.h"
+#include "simulators/router/router_shadow.h"
 #include "simulators/slot/slotted_rings.h"
 
 /* Mean hops between different nodes of a ring or a row, by walking. */
@@ -91,6 +92,115 @@ static void paths_of_routers_are_followed(void **state) {
         assert_int_equal(fc_router_network_create(scenario, &error, &network), FC_OK);
         assert_int_equal(fc_router_traffic_create(scenario, network, &error, &traffic), FC_OK);
         assert_close(fc_router_mean_path(network, traffic, 3), cases[i].hops * 5, 1e-12);
+        fc_traffic_free(traffic);
+        fc_router_network_free(network);
+        fc_scenario_free(scenario);
+    }
+}
+
+/* The mean work in a queue served at one flit a cycle, from its stationary distribution: each trial
+ * brings a message, of 1 or 3 flits alike, with its probability. */
+static double mean_work_by_steps(const double *trial, size_t trials) {
+    enum { MOST = 400 };
+    static double work[MOST + 64], next[MOST + 64];
+    memset(work, 0, sizeof work);
+    work[0] = 1;
+    for (int cycle = 0; cycle < 4000; ++cycle) {
+        for (size_t t = 0; t < trials; ++t) {
+            for (int w = 0; w < MOST + 64; ++w)
+                next[w] = (1 - trial[t]) * work[w] + (w >= 1 ? trial[t] / 2 * work[w - 1] : 0) +
+                          (w >= 3 ? trial[t] / 2 * work[w - 3] : 0);
+            memcpy(work, next, sizeof work);
+        }
+        work[0] += work[1];
+        memmove(work + 1, work + 2, (MOST + 62) * sizeof *work);
+        work[MOST + 63] = 0;
+    }
+    double mean = 0;
+    for (int w = 0; w < MOST; ++w)
+        mean += w * work[w];
+    return mean;
+}
+
+/* Two senders with messages of 1 or 3 flits, trials of one and of half a cycle. The first sends all
+ * its messages through the stream 1 to the queue 0; the second has two paths, of which one visits
+ * the queue 0 through the stream 2, and both visit the queue 3. */
+static void the_work_of_shadow_queues_is_that_of_its_chain(void **state) {
+    (void)state;
+    for (int trials = 1; trials <= 2; ++trials) {
+        const fc_shadow_law law = {.trials = trials, .flits = 2, .flits_squared = 5};
+        const fc_shadow_visit first[] = {{0, 1, 0}};
+        const fc_shadow_visit second[] = {{3, FC_NO_STREAM, 0}, {0, 2, 4}, {0, 2, 9}};
+        fc_shadow_plan plan;
+        fc_error error;
+        assert_int_equal(fc_shadow_plan_create(4, &error, &plan), FC_OK);
+        assert_int_equal(fc_shadow_plan_path(&plan, 1, first, 1, &error), FC_OK);
+        fc_shadow_plan_sender(&plan, 0.2);
+        assert_int_equal(fc_shadow_plan_path(&plan, 0.25, second, 3, &error), FC_OK);
+        assert_int_equal(fc_shadow_plan_path(&plan, 0.75, second, 1, &error), FC_OK);
+        fc_shadow_plan_sender(&plan, 0.4);
+        fc_shadow_plan_finish(&plan, &law);
+        assert_int_equal(plan.visits, 4); /* the second visit of queue 0 is left out */
+        const double a = 0.2 / trials, b = 0.1 / trials, c = 0.4 / trials;
+        const double both[] = {a, b, a, b}, one[] = {a, a}, other[] = {b, b}, all[] = {c, c};
+        const size_t n = (size_t)trials;
+        assert_close(plan.expected,
+                     mean_work_by_steps(both, 2 * n) - mean_work_by_steps(one, n) -
+                         mean_work_by_steps(other, n) + mean_work_by_steps(all, n),
+                     1e-9);
+        fc_shadow_plan_free(&plan);
+    }
+}
+
+/* Long runs of the shadow queues alone: what they add is 0 in the mean. */
+static void shadow_queues_meet_their_expectation(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: {topology: mesh, radix: [4, 4], router_delay: 2, virtual_channels: 2}\n"
+        "traffic: {rate: 0.06, message_mix: [{flits: 1, share: 0.5}, {flits: 9, share: 0.5}]}\n",
+        "network: {topology: mesh, radix: [4, 4], router_delay: 2, virtual_channels: 2}\n"
+        "traffic: {rate: 0.4, message_flits: 1, injection: bernoulli}\n",
+        "network: {topology: torus, radix: [5, 5], router_delay: 1, virtual_channels: 4, routing: "
+        "valiant}\ntraffic: {rate: 0.07, message_flits: 4, injection: bernoulli}\n",
+        "network: {topology: mesh, radix: [4, 4], router_delay: 1, virtual_channels: 2}\n"
+        "traffic: {rate: 0.12, message_flits: 3, destinations: transpose}\n",
+        "network: {topology: mesh, radix: [4, 4], router_delay: 1, virtual_channels: 3, routing: "
+        "adaptive}\ntraffic: {rate: 0.12, message_flits: 3, injection: bernoulli}\n",
+        "network: {topology: fat-tree, arity: 2, levels: 3, router_delay: 1, virtual_channels: 2}\n"
+        "traffic: {rate: 0.06, message_flits: 5, destinations: {hot-spot: {share: 0.2, node: "
+        "3}}}\n",
+    };
+    enum { BATCHES = 400, CYCLES = 2000 };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        fc_error error;
+        fc_scenario *scenario = must_read(texts[i], NULL, NULL);
+        fc_router_network *network;
+        fc_traffic *traffic;
+        fc_router_shadow_plan *plan;
+        fc_router_shadow shadow = {0};
+        assert_int_equal(fc_router_network_create(scenario, &error, &network), FC_OK);
+        assert_int_equal(fc_router_traffic_create(scenario, network, &error, &traffic), FC_OK);
+        assert_int_equal(fc_router_shadow_plan_create(scenario, network, traffic, &error, &plan),
+                         FC_OK);
+        assert_non_null(plan);
+        assert_int_equal(fc_router_shadow_create(plan, 100 + i, 0, &error, &shadow), FC_OK);
+        fc_moments seen = {0};
+        for (uint64_t batch = 0; batch <= BATCHES; ++batch) {
+            double surplus;
+            assert_int_equal(
+                fc_router_shadow_advance(&shadow, (batch + 1) * CYCLES, CYCLES, &error, &surplus),
+                FC_OK);
+            if (batch > 0)
+                fc_moments_add(&seen, surplus / CYCLES);
+        }
+        const double error_of_mean = sqrt(seen.squares / (BATCHES - 1.0) / BATCHES);
+        print_message("%zu: expected %.4f, found %+.5f more, standard error %.5f\n", i,
+                      plan->queues.expected, seen.mean, error_of_mean);
+        assert_true(plan->queues.expected > 1);
+        assert_true(error_of_mean < 0.01 * plan->queues.expected);
+        assert_true(fabs(seen.mean) < 4 * error_of_mean);
+        fc_router_shadow_free(&shadow);
+        fc_router_shadow_plan_free(plan);
         fc_traffic_free(traffic);
         fc_router_network_free(network);
         fc_scenario_free(scenario);
@@ -232,6 +342,8 @@ int main(void) {
         cmocka_unit_test(hops_are_counted_pair_by_pair),
         cmocka_unit_test(links_of_rings_are_counted_path_by_path),
         cmocka_unit_test(paths_of_routers_are_followed),
+        cmocka_unit_test(the_work_of_shadow_queues_is_that_of_its_chain),
+        cmocka_unit_test(shadow_queues_meet_their_expectation),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
         cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),

@@ -5,7 +5,7 @@
  * t + memory_reply. */
 #include <assert.h>
 #include "base/memory.h"
-#include "simulators/router/arrivals.h"
+#include "simulators/router/drawn_message.h"
 #include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
@@ -28,39 +28,23 @@ static open_sources *own(const fc_router *e) {
 
 /* ---- drawing ---- */
 
-static uint32_t draw_variant(const fc_router_network *network, fc_random *random, uint32_t source,
-                             uint32_t destination) {
-    const uint32_t variants =
-        network->variants ? network->variants(network, source, destination) : 1;
-    return variants > 1 ? fc_random_below(random, variants) : 0;
-}
-
-static void draw_length(const fc_router *e, fc_random *random, fc_router_message *message) {
-    const fc_routed *routed = e->routed;
-    const uint32_t sort = fc_sorts_draw(&own(e)->sorts, random);
-    message->tag = sort;
-    if (routed->requests.count)
-        message->flits = (uint32_t)routed->requests.types[sort].flits;
-    else
-        message->flits =
-            (uint32_t)(routed->lengths.count ? routed->lengths.flits[sort] : routed->message_flits);
-}
-
 static void generate_one(fc_router *e, uint32_t source, fc_random *random) {
     const fc_router_network *network = e->network;
     const uint32_t number = fc_router_new_message(e);
     if (number == FC_NONE)
         return;
+    const fc_drawn_message drawn =
+        fc_draw_message(network, own(e)->traffic, e->routed, &own(e)->sorts, source, random);
     fc_router_message *message = &e->message[number];
     message->born = e->time;
     message->course.source = source;
-    message->course.destination = fc_traffic_draw(own(e)->traffic, random, source);
+    message->course.destination = drawn.destination;
     message->course.channels = e->class_mask[0];
-    draw_length(e, random, message);
-    const uint32_t variant = draw_variant(network, random, source, message->course.destination);
+    message->tag = drawn.sort;
+    message->flits = drawn.flits;
     if (e->classes == 2)
-        message->answer = draw_variant(network, random, message->course.destination, source);
-    network->begin(network, variant, &message->course);
+        message->answer = fc_draw_variant(network, random, drawn.destination, source);
+    network->begin(network, drawn.variant, &message->course);
     e->sums.generated += 1;
     e->sums.generated_flits += message->flits;
     fc_router_queue(e, number);

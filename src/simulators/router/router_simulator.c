@@ -18,7 +18,8 @@ static const fc_metric_id observables[] = {
 };
 
 static const char *const controls[] = {"messages offered", "flits of messages offered",
-                                       "paths of messages delivered", NULL};
+                                       "paths of messages delivered", "waits in shadow queues",
+                                       NULL};
 static const char *const stations[] = {"the network and its sources", NULL};
 
 /* ---- what it covers ---- */
@@ -69,6 +70,7 @@ static void discard(void *shared) {
     if (!common)
         return;
     fc_router_discard_ensembles(common);
+    fc_router_shadow_plan_free(common->shadow);
     fc_traffic_free(common->traffic);
     fc_router_network_free(common->network);
     fc_release(common);
@@ -94,6 +96,13 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
             stages += (uint32_t)routed->router_delay[stage];
         common->mean_path = fc_router_mean_path(common->network, common->traffic, stages);
     }
+    if (common->traffic && scenario->simulation.controls == FC_CONTROLS_AUTO)
+        status = fc_router_shadow_plan_create(scenario, common->network, common->traffic, error,
+                                              &common->shadow);
+    if (status != FC_OK) {
+        discard(common);
+        return status;
+    }
     *shared = common;
     return FC_OK;
 }
@@ -103,6 +112,7 @@ static void release(void *state) {
     if (!run)
         return;
     fc_router_free(run->engine);
+    fc_router_shadow_free(&run->shadow);
     fc_router_windows_free(&run->windows);
     fc_release(run->crossed);
     fc_release(run->granted);
@@ -127,6 +137,8 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
         status = common->traffic ? fc_open_sources_create(run->engine, common->traffic, seed,
                                                           replication, error)
                                  : fc_work_sources_create(run->engine, seed, replication, error);
+    if (status == FC_OK && common->shadow)
+        status = fc_router_shadow_create(common->shadow, seed, replication, error, &run->shadow);
     if (status == FC_OK && replication == 0)
         status = fc_router_windows_create(run->engine, error, &run->windows);
     if (status != FC_OK) {
@@ -189,12 +201,19 @@ static void fill_station(fc_router_run_state *run, fc_sample *sample) {
 
 /* Where nodes have rates of their own their mean is not the rate. Of every pair as many messages
  * are delivered, on average, as are offered: so the mean path of those delivered is known, too. */
-static void fill_controls(const fc_router_run_state *run, uint64_t cycles, fc_sample *sample) {
+static fc_status fill_controls(fc_router_run_state *run, uint64_t cycles, fc_sample *sample,
+                               fc_error *error) {
     const fc_router *engine = run->engine;
     const fc_routed *routed = engine->routed;
     const fc_router_sums *sums = &engine->sums;
-    if (routed->workload || (routed->destinations && routed->destinations->weights))
-        return;
+    if (routed->workload)
+        return FC_OK;
+    fc_status status = FC_OK;
+    if (run->shadow.plan)
+        status = fc_router_shadow_advance(&run->shadow, engine->time, cycles, error,
+                                          &sample->controls[3]);
+    if (routed->destinations && routed->destinations->weights)
+        return status;
     sample->controls[0] = sums->generated - routed->rate * engine->senders * (double)cycles;
     double flits = 0;
     for (size_t i = 0; i < routed->lengths.count; ++i)
@@ -203,6 +222,7 @@ static void fill_controls(const fc_router_run_state *run, uint64_t cycles, fc_sa
         sample->controls[1] = sums->generated_flits - flits * sums->generated;
     if (!isnan(run->mean_path))
         sample->controls[2] = sums->path - (run->mean_path + engine->eject_delay) * sums->messages;
+    return status;
 }
 
 /* The sums the report needs, over the whole measurement. */
@@ -228,8 +248,8 @@ static fc_status run_windows(fc_router_run_state *run, uint64_t until, fc_error 
 }
 
 /* What the engine has seen in a stretch. */
-static void fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops,
-                        fc_sample *sample) {
+static fc_status fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops,
+                             fc_sample *sample, fc_error *error) {
     const fc_router *engine = run->engine;
     sample->events += engine->hops - hops;
     sample->backlog = engine->messages_alive;
@@ -241,8 +261,8 @@ static void fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops
     if (engine->routed->workload) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     fill_station(run, sample);
-    fill_controls(run, cycles, sample);
     keep(&run->total, &engine->sums);
+    return fill_controls(run, cycles, sample, error);
 }
 
 static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_error *error) {
@@ -252,21 +272,21 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     const double helpers = engine->helper_seconds;
     engine->sums = (fc_router_sums){0};
     engine->histogram = sample->latencies;
-    const fc_status status = run_windows(run, engine->time + cycles, error);
+    fc_status status = run_windows(run, engine->time + cycles, error);
     if (status == FC_OK)
-        fill_sample(run, cycles, hops, sample);
+        status = fill_sample(run, cycles, hops, sample, error);
     sample->helper_seconds = engine->helper_seconds - helpers;
     return status;
 }
 
 static fc_status advance_group(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error) {
-    const fc_status status = fc_router_run_ensemble(states, count, cycles, samples, error);
+    fc_status status = fc_router_run_ensemble(states, count, cycles, samples, error);
     for (size_t i = 0; status == FC_OK && i < count; ++i) {
         fc_router_run_state *run = states[i];
         const uint64_t before = run->hops;
         run->hops = run->engine->hops;
-        fill_sample(run, cycles, before, &samples[i]);
+        status = fill_sample(run, cycles, before, &samples[i], error);
     }
     return status;
 }
@@ -329,7 +349,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
-             .revision = 4,
+             .revision = 5,
              .kind = FC_SIMULATOR,
              .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",

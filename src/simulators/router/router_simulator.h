@@ -5,13 +5,15 @@
 #include "registry/method.h"
 #include "simulators/ensemble/ensemble.h"
 #include "simulators/router/router.h"
+#include "simulators/router/router_shadow.h"
 #include "simulators/router/router_windows.h"
 
 /* What the replications of a run have in common. */
 typedef struct fc_router_common {
     fc_router_network *network;
-    fc_traffic *traffic;    /* NULL: a trace */
-    double mean_path;       /* fc_router_mean_path */
+    fc_traffic *traffic;           /* NULL: a trace */
+    double mean_path;              /* fc_router_mean_path */
+    fc_router_shadow_plan *shadow; /* NULL: no shadow queues */
     fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */
     size_t ensembles;
     uint32_t lanes;           /* of each */
@@ -24,6 +26,7 @@ typedef struct fc_router_run_state {
     uint64_t seed;
     uint32_t replication;
     double mean_path;          /* that of the common part */
+    fc_router_shadow shadow;   /* if the common part has a plan */
     fc_router_windows windows; /* of the first replication */
     double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;

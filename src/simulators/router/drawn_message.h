@@ -1,0 +1,36 @@
+/* What is drawn for a message of open traffic, in this order, from its own stream (arrivals.h). */
+#ifndef FC_SIMULATORS_ROUTER_DRAWN_MESSAGE_H
+#define FC_SIMULATORS_ROUTER_DRAWN_MESSAGE_H
+
+#include "network/destinations.h"
+#include "network/router_network.h"
+#include "simulators/router/arrivals.h"
+
+typedef struct fc_drawn_message {
+    uint32_t destination;
+    uint32_t sort; /* type of request, or length */
+    uint32_t flits;
+    uint32_t variant; /* of its path */
+} fc_drawn_message;
+
+static inline uint32_t fc_draw_variant(const fc_router_network *network, fc_random *random,
+                                       uint32_t source, uint32_t destination) {
+    const uint32_t variants =
+        network->variants ? network->variants(network, source, destination) : 1;
+    return variants > 1 ? fc_random_below(random, variants) : 0;
+}
+
+static inline fc_drawn_message fc_draw_message(const fc_router_network *network,
+                                               const fc_traffic *traffic, const fc_routed *routed,
+                                               const fc_sorts *sorts, uint32_t source,
+                                               fc_random *random) {
+    fc_drawn_message message = {.destination = fc_traffic_draw(traffic, random, source)};
+    message.sort = fc_sorts_draw(sorts, random);
+    message.flits = (uint32_t)(routed->requests.count  ? routed->requests.types[message.sort].flits
+                               : routed->lengths.count ? routed->lengths.flits[message.sort]
+                                                       : routed->message_flits);
+    message.variant = fc_draw_variant(network, random, source, message.destination);
+    return message;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* The shadow queues of a network of routers (simulators/shadow_queues.h): injections, links and
+ * ejections. The messages are drawn again from their own streams, so that the control variate is
+ * the same whatever engine simulates. */
+#ifndef FC_SIMULATORS_ROUTER_SHADOW_H
+#define FC_SIMULATORS_ROUTER_SHADOW_H
+
+#include "network/destinations.h"
+#include "network/router_network.h"
+#include "simulators/router/arrivals.h"
+#include "simulators/shadow_queues.h"
+
+/* Shared by all replications. */
+typedef struct fc_router_shadow_plan {
+    const fc_router_network *network;
+    const fc_traffic *traffic;
+    const fc_routed *routed;
+    fc_sorts sorts;
+    uint32_t *path; /* nodes x nodes, or nodes if destinations are fixed: the first variant */
+    fc_shadow_plan queues;
+} fc_router_shadow_plan;
+
+/* *plan: NULL if they would cost too much (many replications, many paths) or their mean is not
+ * known (bursts, replies). Network, traffic and scenario must outlive the plan. */
+fc_status fc_router_shadow_plan_create(const fc_scenario *scenario,
+                                       const fc_router_network *network, const fc_traffic *traffic,
+                                       fc_error *error, fc_router_shadow_plan **plan);
+void fc_router_shadow_plan_free(fc_router_shadow_plan *plan);
+
+/* One replication. */
+typedef struct fc_router_shadow {
+    const fc_router_shadow_plan *plan;
+    fc_arrivals arrivals;
+    fc_shadow queues;
+} fc_router_shadow;
+
+fc_status fc_router_shadow_create(const fc_router_shadow_plan *plan, uint64_t seed,
+                                  uint32_t replication, fc_error *error, fc_router_shadow *shadow);
+void fc_router_shadow_free(fc_router_shadow *shadow);
+/* The control variate of the cycles up to `until`, `cycles` of them since the last call. */
+fc_status fc_router_shadow_advance(fc_router_shadow *shadow, uint64_t until, uint64_t cycles,
+                                   fc_error *error, double *surplus);
+
+#endif
