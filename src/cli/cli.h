@@ -82,6 +82,9 @@ const char *hint_at(const char *name, const char *const *names, const char *befo
  * --precision applied. A BookSim file is translated, with the KEY=VALUE of the operands after it;
  * differences are reported on stderr. EXIT_DONE, or an exit code after the sentence. */
 int load_scenario(const arguments *given, fc_scenario **scenario);
+/* Those of several files, at most `most`; each with the KEY=VALUE behind it if it is one of
+ * BookSim. Also after a failure *count of them have to be freed. */
+int load_scenarios(const arguments *given, size_t most, fc_scenario **scenarios, size_t *count);
 /* The input as a BookSim configuration, with the KEY=VALUE from operand `first` on. Likewise. */
 int load_booksim(const arguments *given, const fc_input *input, size_t first, fc_import **import);
 

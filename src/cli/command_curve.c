@@ -50,25 +50,6 @@ static int read_loads(const arguments *given, request *asked) {
     return EXIT_DONE;
 }
 
-/* Each file, with the KEY=VALUE behind it if it is one of BookSim. */
-static int load_files(const arguments *given, request *asked) {
-    size_t next = 0;
-    while (next < given->operand_count) {
-        arguments one = *given;
-        one.operand_count = 0;
-        if (asked->count == CURVES_MAX)
-            return fail_usage("at most %d files share a picture", CURVES_MAX);
-        do
-            one.operands[one.operand_count++] = given->operands[next++];
-        while (next < given->operand_count && strchr(given->operands[next], '='));
-        const int code = load_scenario(&one, &asked->scenarios[asked->count]);
-        if (code != EXIT_DONE)
-            return code;
-        ++asked->count;
-    }
-    return EXIT_DONE;
-}
-
 static int read_request(const arguments *given, request *asked) {
     int code = output_settings(given, &asked->output);
     if (code == EXIT_DONE)
@@ -82,18 +63,19 @@ static int read_request(const arguments *given, request *asked) {
     asked->curve.store = arguments_value(given, "store");
     if (code == EXIT_DONE && asked->curve.model && asked->curve.no_model)
         return fail_usage("--model and --no-model cannot both be asked for");
-    return code == EXIT_DONE ? load_files(given, asked) : code;
+    return code == EXIT_DONE ? load_scenarios(given, CURVES_MAX, asked->scenarios, &asked->count)
+                             : code;
 }
 
 static int draw_curves(request *asked) {
-    for (; asked->drawn < asked->count; ++asked->drawn) {
-        fc_error error = {{0}};
-        const fc_status status = fc_curve_run(asked->scenarios[asked->drawn], &asked->curve,
-                                              &asked->run, &error, &asked->curves[asked->drawn]);
-        progress_end();
-        if (status != FC_OK)
-            return fail(status, &error);
-    }
+    fc_error error = {{0}};
+    const fc_status status =
+        fc_curve_run_all((const fc_scenario *const *)asked->scenarios, asked->count, &asked->curve,
+                         &asked->run, &error, asked->curves);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    asked->drawn = asked->count;
     return EXIT_DONE;
 }
 

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include "cli/cli.h"
 
 static const option_info options[] = {
@@ -39,40 +40,70 @@ static int find_worst_traffic(arguments *given) {
     return code;
 }
 
+enum { NETWORKS_MAX = 64 };
+
+typedef struct request {
+    fc_write_settings output;
+    fc_run_settings run;
+    fc_saturation_settings saturate;
+    fc_scenario *scenarios[NETWORKS_MAX];
+    fc_saturation *found[NETWORKS_MAX];
+    size_t counts[NETWORKS_MAX];
+    size_t count; /* of scenarios */
+} request;
+
+static int read_request(const arguments *given, request *asked) {
+    asked->saturate = (fc_saturation_settings){.model = asked_model(given),
+                                               .simulate = !arguments_has(given, "no-simulation")};
+    int code = arguments_number(given, "width", 1e-4, 0.5, &asked->saturate.precision);
+    if (code == EXIT_DONE)
+        code = output_settings(given, &asked->output);
+    if (code == EXIT_DONE)
+        code = run_settings(given, &asked->run);
+    return code == EXIT_DONE ? load_scenarios(given, NETWORKS_MAX, asked->scenarios, &asked->count)
+                             : code;
+}
+
+static int find_loads(request *asked) {
+    const fc_scenario *const *scenarios = (const fc_scenario *const *)asked->scenarios;
+    fc_error error = {{0}};
+    fc_status status = fc_saturate_all(scenarios, asked->count, &asked->saturate, &asked->run,
+                                       &error, asked->found, asked->counts);
+    progress_end();
+    if (status != FC_OK)
+        return fail(status, &error);
+    status = asked->count == 1
+                 ? fc_saturation_write(scenarios[0], asked->found[0], asked->counts[0],
+                                       &asked->output, stdout)
+                 : fc_saturation_write_all(scenarios, (const fc_saturation *const *)asked->found,
+                                           asked->counts, asked->count, &asked->output, stdout);
+    return finish_output(status);
+}
+
 static int run(arguments *given) {
     if (arguments_has(given, "worst-traffic"))
         return find_worst_traffic(given);
     if (arguments_has(given, "matrix-out"))
         return fail_usage("--matrix-out writes what --worst-traffic finds: give both");
-    task begun;
-    fc_saturation_settings saturate = {.model = asked_model(given),
-                                       .simulate = !arguments_has(given, "no-simulation")};
-    int code = arguments_number(given, "width", 1e-4, 0.5, &saturate.precision);
+    request *asked = calloc(1, sizeof *asked);
+    if (!asked)
+        return fail(FC_ERROR_MEMORY, NULL);
+    int code = read_request(given, asked);
     if (code == EXIT_DONE)
-        code = begin_task(given, &begun);
-    if (code != EXIT_DONE)
-        return code;
-    fc_error error = {{0}};
-    fc_saturation *found;
-    size_t count;
-    fc_status status = fc_saturate(begun.scenario, &saturate, &begun.run, &error, &found, &count);
-    progress_end();
-    if (status == FC_OK) {
-        status = fc_saturation_write(begun.scenario, found, count, &begun.output, stdout);
-        fc_saturation_free(found);
-        code = finish_output(status);
-    } else {
-        code = fail(status, &error);
+        code = find_loads(asked);
+    for (size_t i = 0; i < asked->count; ++i) {
+        fc_scenario_free(asked->scenarios[i]);
+        fc_saturation_free(asked->found[i]);
     }
-    fc_scenario_free(begun.scenario);
+    free(asked);
     return code;
 }
 
 const command_info saturate_command = {
     .name = "saturate",
-    .operands = "FILE",
+    .operands = "FILE...",
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = ARGUMENTS_MAX,
     .summary = "Finds the load that the network can carry",
     .text =
         "A model saturates at the load above which its equations have no solution. By simulation,\n"
@@ -80,7 +111,9 @@ const command_info saturate_command = {
         "highest load at which it settled and the lowest at which it did not. --worst-traffic\n"
         "searches no load: of all permutations of destinations it finds the one under which a "
         "link\n"
-        "is full first (Towles and Dally).",
+        "is full first (Towles and Dally).\n"
+        "\n"
+        "Several files are searched side by side; each has the answer that it has alone.",
     .examples =
         "  flitcast saturate torus_dateline.yaml --no-simulation\n"
         "  flitcast saturate rings_two_levels.yaml --width 0.1\n"

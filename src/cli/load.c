@@ -145,3 +145,22 @@ int load_scenario(const arguments *given, fc_scenario **scenario) {
     fc_input_clear(&input);
     return code;
 }
+
+int load_scenarios(const arguments *given, size_t most, fc_scenario **scenarios, size_t *count) {
+    size_t next = 0;
+    *count = 0;
+    while (next < given->operand_count) {
+        arguments one = *given;
+        one.operand_count = 0;
+        if (*count == most)
+            return fail_usage("at most %zu files can be given", most);
+        do
+            one.operands[one.operand_count++] = given->operands[next++];
+        while (next < given->operand_count && strchr(given->operands[next], '='));
+        const int code = load_scenario(&one, &scenarios[*count]);
+        if (code != EXIT_DONE)
+            return code;
+        ++*count;
+    }
+    return EXIT_DONE;
+}

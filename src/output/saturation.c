@@ -4,10 +4,11 @@
 #include "output/json.h"
 #include "output/writing.h"
 
-static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturations,
-                       size_t count) {
-    json_t *tree = fc_json_document(), *list = json_array();
-    fc_json_set(&tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
+/* Adds the loads of a scenario to an object. */
+static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_saturation *saturations,
+                      size_t count) {
+    json_t *list = json_array();
+    fc_json_set(tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
         json_t *item = json_object();
@@ -22,7 +23,29 @@ static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturat
         }
         fc_json_append(&list, item);
     }
-    fc_json_set(&tree, "saturation", list);
+    fc_json_set(tree, "saturation", list);
+}
+
+static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturations,
+                       size_t count) {
+    json_t *tree = fc_json_document();
+    add_loads(&tree, scenario, saturations, count);
+    return tree;
+}
+
+static json_t *json_of_all(const fc_scenario *const *scenarios,
+                           const fc_saturation *const *saturations, const size_t *counts,
+                           size_t count) {
+    json_t *tree = fc_json_document(), *networks = json_array();
+    for (size_t i = 0; i < count; ++i) {
+        json_t *item = json_object(), *about = json_object();
+        fc_json_set(&about, "name", fc_json_text(fc_scenario_name(scenarios[i])));
+        fc_json_set(&about, "hash", fc_json_text(fc_scenario_hash(scenarios[i])));
+        fc_json_set(&item, "scenario", about);
+        add_loads(&item, scenarios[i], saturations[i], counts[i]);
+        fc_json_append(&networks, item);
+    }
+    fc_json_set(&tree, "networks", networks);
     return tree;
 }
 
@@ -90,5 +113,24 @@ fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *
     fc_report *report = report_of(scenario, saturations, count);
     const fc_status status = report ? fc_report_write(report, &chosen, stream) : FC_ERROR_MEMORY;
     fc_report_free(report);
+    return status;
+}
+
+fc_status fc_saturation_write_all(const fc_scenario *const *scenarios,
+                                  const fc_saturation *const *saturations, const size_t *counts,
+                                  size_t count, const fc_write_settings *settings, FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (chosen.format == FC_FORMAT_JSON) {
+        fc_writing writing = fc_writing_begin();
+        return fc_writing_end(
+            &writing, stream,
+            fc_json_write(json_of_all(scenarios, saturations, counts, count), stream));
+    }
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < count && status == FC_OK; ++i) {
+        if (i > 0)
+            fputc('\n', stream);
+        status = fc_saturation_write(scenarios[i], saturations[i], counts[i], settings, stream);
+    }
     return status;
 }
