@@ -310,9 +310,12 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
             skewness = mean_skewness(squares, cubes, (double)total);
         interval.correlation = lag_correlation(squares, products, total, pairs);
         interval.batches = total;
-        /* One-sided at 10 %: better to merge once too often. */
-        interval.independent = interval.correlation * sqrt((double)pairs) <= 1.2816;
-        if (interval.independent || merged < 2 || replications * (merged / 2) < FC_INTERVAL_FEWEST)
+        /* Better to merge once too often. Negative correlation only makes the interval too wide:
+         * so batches are merged where it is beyond doubt, and the interval is sound without. */
+        const double deviations = interval.correlation * sqrt((double)pairs);
+        interval.independent = deviations <= 1.2816;
+        if ((interval.independent && deviations >= -2) || merged < 2 ||
+            replications * (merged / 2) < FC_INTERVAL_FEWEST)
             break;
     }
     const double total = (double)interval.batches;

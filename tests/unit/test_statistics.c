@@ -125,6 +125,34 @@ static void intervals_cover_with_and_without_correlation(void **state) {
                   correlated, single);
 }
 
+/* Batches that compensate each other: with small ones the interval would be sqrt(3) times as wide
+ * as it need be. */
+static void negative_correlation_does_not_widen_an_interval(void **state) {
+    (void)state;
+    double width;
+    const double covered = coverage(4, 64, -0.5, 2000, &width);
+    print_message("coverage, memory -0.5: %.3f, width %.3f of what it need be\n", covered,
+                  width / (1.96 / sqrt(3 * 256)));
+    assert_in_range(covered * 1000, 935, 985);
+    assert_true(width < 1.25 * 1.96 / sqrt(3 * 256));
+}
+
+/* One batch of 64 has all there is: residuals 63 and, 63 times, -1, and a mean of skewness 0.976. A
+ * run that stops when its interval is narrow is off by that many standard errors, which are added
+ * to the bound of a skewed mean. */
+static void intervals_allow_for_the_bias_of_stopping(void **state) {
+    (void)state;
+    double sums[64] = {0}, weights[64];
+    for (size_t i = 0; i < 64; ++i)
+        weights[i] = 1;
+    sums[24] = 64;
+    const fc_interval interval = fc_ratio_interval(sums, weights, 4, 16);
+    const double squares = 63 * 63 + 63, cubes = 63 * 63 * 63 - 63;
+    const double skewness = sqrt(cubes * cubes / pow(squares, 3) - 6.0 / (64 * 64));
+    assert_near(skewness, 0.976, 0.001);
+    assert_close(interval.half_width, (3 / skewness + skewness) * sqrt(squares / 63 / 64), 1e-12);
+}
+
 static void interval_reports_correlation_it_cannot_remove(void **state) {
     (void)state;
     double sums[4 * 64], weights[4 * 64];
@@ -231,6 +259,8 @@ int main(void) {
         cmocka_unit_test(mser_finds_the_end_of_a_transient),
         cmocka_unit_test(mser_leaves_a_constant_alone_and_refuses_a_trend),
         cmocka_unit_test(intervals_cover_with_and_without_correlation),
+        cmocka_unit_test(negative_correlation_does_not_widen_an_interval),
+        cmocka_unit_test(intervals_allow_for_the_bias_of_stopping),
         cmocka_unit_test(interval_reports_correlation_it_cannot_remove),
         cmocka_unit_test(inflation_measures_the_memory),
         cmocka_unit_test(interval_of_a_ratio_with_unequal_weights),
