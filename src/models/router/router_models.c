@@ -17,13 +17,12 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
                        who);
     if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for traffic with a rate; a trace or a workload is simulated as "
-                       "it is",
+                       "%s is for traffic with a rate, not for a trace or a workload",
                        who);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "
-                       "chooses by queues here, so it is simulated",
+                       "chooses by queues here",
                        who);
     return FC_OK;
 }
