@@ -3,8 +3,10 @@
 #include <math.h>
 #include "models/router/router_solver.h"
 
-static const double same_link_most = 0.95; /* probability that a train of messages continues */
-static const double lag_load_most = 0.98;  /* load of a link, in the lag of 5.4 */
+static const double same_link_most = 0.95;  /* probability that a train of messages continues */
+static const double lag_load_most = 0.98;   /* load of a link, in the lag of 5.4 */
+static const double input_load_most = 0.98; /* load of an input by one output's messages, in the
+                                               wait of an ideal queue: keeps it finite */
 static const double overload = 1 - 1e-9;
 
 fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels) {
@@ -199,7 +201,7 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_movement 
     if (room > one)
         wait += limited(each * own, room - one);
     if (s->lanes[m->to].channels <= 1 && s->lanes[m->from].channels > 1) {
-        const double rate = own / one, load = fmin(0.98, rate * m->length);
+        const double rate = own / one, load = fmin(input_load_most, rate * m->length);
         const double held = own * one / (2 * (1 - own));
         wait += limited(fmax(0, held - load * m->length / (2 * (1 - load))), room - one);
     }
