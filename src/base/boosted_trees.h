@@ -22,5 +22,8 @@ typedef struct fc_boosted_trees {
 } fc_boosted_trees;
 
 double fc_boosted_value(const fc_boosted_trees *boosted, const double *at);
+/* The values at `count` points that differ in the first input only: firsts, in rising order. */
+void fc_boosted_values(const fc_boosted_trees *boosted, const double *at, const double *firsts,
+                       size_t count, double *values);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "registry/calibration_inputs.h"
+#include "registry/parts.h"
 #include "scenario/torus.h"
 
 const double fc_calibration_step = 0.03;
@@ -83,8 +84,8 @@ static void read_sharing(const fc_scenario *scenario, const fc_result *result, d
     double longest, last;
     hop_shares(torus, &longest, &last);
     const double values[] = {log(fc_calibration_busiest(result)),
-                             fc_calibration_part(result, "blocking") / excess,
-                             fc_calibration_part(result, "source wait") / excess,
+                             fc_calibration_part(result, FC_PART_BLOCKING) / excess,
+                             fc_calibration_part(result, FC_PART_SOURCE_WAIT) / excess,
                              log((double)torus->message_flits),
                              log(blockers(torus)),
                              log((double)torus->ejection_channels),
@@ -104,8 +105,8 @@ static void read_scouting(const fc_scenario *scenario, const fc_result *result, 
                           double *x) {
     const fc_torus *torus = scenario->parameters;
     const double values[] = {log(fc_calibration_busiest(result)),
-                             fc_calibration_part(result, "wait for a free path") / excess,
-                             fc_calibration_part(result, "wait at the source") / excess,
+                             fc_calibration_part(result, FC_PART_PATH_WAIT) / excess,
+                             fc_calibration_part(result, FC_PART_WAIT_AT_SOURCE) / excess,
                              log((double)torus->message_flits),
                              log((double)torus->virtual_channels),
                              (double)torus->scouting_distance,
@@ -121,7 +122,6 @@ typedef struct calibrated_model {
     size_t inputs;
     void (*read)(const fc_scenario *scenario, const fc_result *result, double excess, double *x);
     const char *empty[5];
-    bool saturates; /* it is fitted to saturation loads too, and moves percentiles */
     /* Why a forecast is not to be trusted whatever its interval; NULL: nothing is known */
     const char *(*doubt)(const fc_calibration_input *input, double stretch);
 } calibrated_model;
@@ -143,15 +143,14 @@ static const calibrated_model models[] = {
     {"torus-sharing",
      COMMON + 15,
      read_sharing,
-     {"travel", "transfer", NULL},
+     {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL},
      .doubt = doubt_short_messages},
-    {"scouting-sharing", COMMON + 8, read_scouting, {"empty network", NULL}},
+    {"scouting-sharing", COMMON + 8, read_scouting, {FC_PART_EMPTY, NULL}},
+    /* by trees, whose inputs come from the model itself (fc_reference) */
     {"router-queueing",
-     COMMON + FC_CALIBRATION_ROUTERS,
-     fc_calibration_read_routers,
-     {"links of the header", "routers of the header", "length of the message",
-      "waiting for own credits", NULL},
-     .saturates = true},
+     0,
+     NULL,
+     {FC_PART_LINKS, FC_PART_ROUTERS, FC_PART_LENGTH, FC_PART_OWN_CREDITS, NULL}},
     {0},
 };
 
@@ -178,7 +177,7 @@ bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, d
                          fc_calibration_input *input) {
     const calibrated_model *model = find_model(result->method);
     const fc_metric *latency = fc_result_metric(result, "latency");
-    if (!model || !latency)
+    if (!model || !model->read || !latency)
         return false;
     input->empty = 0;
     for (size_t i = 0; model->empty[i]; ++i)
@@ -246,7 +245,8 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model) {
     for (const fc_calibration_points *at = fc_limit_calibrations; at->model; ++at)
         if (strcmp(at->model, model) == 0)
             return at;
-    return fc_calibration_saturates(model) ? fc_calibration_find(model) : NULL;
+    const fc_calibration_points *points = fc_calibration_find(model);
+    return points && points->trees ? points : NULL;
 }
 
 bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift) {
@@ -261,30 +261,17 @@ static void move(fc_metric *metric, double value) {
     metric->value = value;
 }
 
-/* The factor of the shape of the distribution at a percentile: all of it at the 99th, where it was
- * learned, half at the 95th, none at the median. */
-static double shape_at(const char *percentile, double tail) {
-    return strcmp(percentile, "latency_p99") == 0   ? exp(tail)
-           : strcmp(percentile, "latency_p95") == 0 ? exp(tail / 2)
-                                                    : 1;
-}
-
-static void move_metrics(const calibrated_model *model, const fc_calibration_input *input,
-                         double stretch, double shape, fc_result *result) {
-    double least = 0; /* percentiles stay in order */
+void fc_calibration_move(const fc_calibration_points *points, double empty, double stretch,
+                         fc_result *result) {
+    const calibrated_model *model = find_model(points->model);
+    result->calibrated = points->networks;
     for (size_t m = 0; m < result->metric_count; ++m) {
         fc_metric *metric = &result->metrics[m];
-        const bool tail = model->saturates && strncmp(metric->name, "latency_p", 9) == 0 &&
-                          metric->value > input->empty;
         if (strcmp(metric->name, "source_wait") == 0)
             move(metric, metric->value * stretch);
-        else if (tail) {
-            const double excess = (metric->value - input->empty) * stretch;
-            least = fmax(least, input->empty + excess * shape_at(metric->name, shape));
-            move(metric, least);
-        } else if (strcmp(metric->name, "latency") == 0 ||
-                   strcmp(metric->name, "network_latency") == 0)
-            move(metric, input->empty + (metric->value - input->empty) * stretch);
+        else if (strcmp(metric->name, "latency") == 0 ||
+                 strcmp(metric->name, "network_latency") == 0)
+            move(metric, empty + (metric->value - empty) * stretch);
     }
     for (size_t p = 0; p < result->part_count; ++p)
         if (!is_empty_part(model, result->parts[p].name))
@@ -307,138 +294,53 @@ static void warn_if_wide(fc_result *result, double value) {
             100 * (1 - result->value_low / value), 100 * (result->value_high / value - 1));
 }
 
-/* The shift at an input, its standard deviation and the model; false: there are no data near. */
-typedef struct found_shift {
-    const calibrated_model *model;
-    double mean, deviation;
-    double tail; /* see fc_calibration_trees */
-} found_shift;
+void fc_calibration_set_interval(fc_result *result, double value, double low, double high) {
+    result->value_low = low * (1 - simulation_share);
+    result->value_high = high * (1 + simulation_share);
+    warn_if_wide(result, value);
+}
 
 /* The weights of a process and the last of its trees depend on all that was fitted. */
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
     uint64_t hash = fc_hash(FC_HASH_START, &points->nugget, sizeof points->nugget);
-    if (points->trees) {
-        const fc_boosted_trees *trees[] = {&points->trees->shift, &points->trees->tail};
-        for (size_t i = 0; i < 2; ++i) {
-            const fc_tree_node *first = trees[i]->nodes + trees[i]->roots[trees[i]->trees - 1];
-            const fc_tree_node *last = first;
-            while (last->input >= 0)
-                last += last->right;
-            hash = fc_hash(hash, first, (size_t)(last + 1 - first) * sizeof *first);
-        }
-        hash = fc_hash(hash, points->trees->deviation, sizeof points->trees->deviation);
-    } else {
-        hash = fc_hash(hash, points->process.weights,
-                       points->process.points * sizeof *points->process.weights);
-    }
+    hash = points->trees ? fc_calibration_trees_hash(points->trees, hash)
+                         : fc_hash(hash, points->process.weights,
+                                   points->process.points * sizeof *points->process.weights);
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-double fc_calibration_deviation(const fc_calibration_trees *trees, double r) {
-    size_t band = 0;
-    while (band < FC_CALIBRATION_BANDS - 1 && r > trees->band[band])
-        ++band;
-    return trees->deviation[band];
-}
-
-static bool find_by_trees(const fc_calibration_trees *trees, const fc_calibration_input *input,
-                          bool saturation, found_shift *found) {
-    double at[FC_GP_INPUTS_MAX + 1];
-    const size_t inputs = found->model->inputs;
-    bool near = true;
-    for (size_t i = 0; i < inputs; ++i) {
-        const double margin = 0.05 * (trees->high[i] - trees->low[i]);
-        at[i] = input->values[i];
-        near &= at[i] >= trees->low[i] - margin && at[i] <= trees->high[i] + margin;
-    }
-    at[inputs] = saturation;
-    found->mean = fc_boosted_value(&trees->shift, at);
-    found->deviation = fc_calibration_deviation(trees, at[0]);
-    found->tail = saturation ? 0 : fc_boosted_value(&trees->tail, at);
-    return near;
-}
-
+/* The shift at an input and its standard deviation; false: there are no data near. */
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
-                       bool saturation, found_shift *found) {
-    *found = (found_shift){.model = find_model(points->model)};
-    if (found->model && points->trees)
-        return find_by_trees(points->trees, input, saturation, found);
-    if (!found->model || points->process.kernel.inputs != found->model->inputs)
+                       double *mean, double *deviation) {
+    const calibrated_model *model = find_model(points->model);
+    if (!model || points->trees || points->process.kernel.inputs != model->inputs)
         return false;
     const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
-    found->mean = shift.mean;
-    found->deviation = sqrt(shift.variance + points->nugget);
+    *mean = shift.mean;
+    *deviation = sqrt(shift.variance + points->nugget);
     return fc_calibration_is_near(points, &shift);
-}
-
-static void set_forecast(const fc_calibration_points *points, const fc_calibration_input *input,
-                         const found_shift *found, const fc_calibrated_excess *excess,
-                         fc_result *result) {
-    result->calibrated = points->networks;
-    result->value_low = (input->empty + input->excess * excess->low) * (1 - simulation_share);
-    result->value_high = (input->empty + input->excess * excess->high) * (1 + simulation_share);
-    move_metrics(found->model, input, excess->stretch, found->tail, result);
-    const char *doubt = found->model->doubt ? found->model->doubt(input, excess->stretch) : NULL;
-    if (doubt)
-        fc_result_note(result, "%s", doubt);
-    else
-        warn_if_wide(result, input->empty + input->excess * excess->stretch);
 }
 
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result) {
-    found_shift found;
-    if (!find_shift(points, input, false, &found))
+    double mean, deviation;
+    if (!find_shift(points, input, &mean, &deviation))
         return;
-    const fc_calibrated_excess excess = fc_calibration_forecast(input, found.mean, found.deviation);
-    set_forecast(points, input, &found, &excess, result);
-}
-
-/* ---- beyond the model's saturation load ---- */
-
-bool fc_calibration_saturates(const char *model) {
-    const calibrated_model *found = find_model(model);
-    return found && found->saturates;
+    const fc_calibrated_excess excess = fc_calibration_forecast(input, mean, deviation);
+    fc_calibration_move(points, input->empty, excess.stretch, result);
+    fc_calibration_set_interval(result, input->empty + input->excess * excess.stretch,
+                                input->empty + input->excess * excess.low,
+                                input->empty + input->excess * excess.high);
+    const calibrated_model *model = find_model(points->model);
+    const char *doubt = model->doubt ? model->doubt(input, excess.stretch) : NULL;
+    if (doubt)
+        fc_result_note(result, "%s", doubt);
 }
 
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio) {
-    found_shift found;
-    const bool near = find_shift(points, input, true, &found);
-    *ratio = near ? exp(-found.mean) : 1;
+    double mean, deviation;
+    const bool near = find_shift(points, input, &mean, &deviation);
+    *ratio = near ? exp(-mean) : 1;
     return near;
-}
-
-/* What is proportional to the load: throughput and the utilisation of links. */
-static void raise_load(double times, fc_result *result) {
-    static const char *const columns[] = {"utilisation", "injection", "ejection"};
-    for (size_t m = 0; m < result->metric_count; ++m)
-        if (strcmp(result->metrics[m].name, "throughput") == 0)
-            result->metrics[m].value *= times;
-    for (size_t t = 0; t < result->table_count; ++t) {
-        fc_table *table = &result->tables[t];
-        for (size_t c = 0; c < table->columns; ++c)
-            for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k)
-                if (strcmp(table->column_names[c], columns[k]) == 0)
-                    for (size_t row = 0; row < table->rows; ++row)
-                        table->values[row * table->columns + c] *= times;
-    }
-}
-
-bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
-                         double times, fc_result *result) {
-    found_shift found;
-    if (!find_shift(points, input, false, &found))
-        return false;
-    const fc_calibrated_excess excess =
-        fc_calibration_forecast(input, found.mean + log(times), found.deviation);
-    if (!(excess.stretch < stretch_most))
-        return false;
-    set_forecast(points, input, &found, &excess, result);
-    raise_load(times, result);
-    for (size_t m = 0; m < result->metric_count; ++m)
-        result->metrics[m].uncalibrated = NAN; /* the model alone has no answer */
-    for (size_t p = 0; p < result->part_count; ++p)
-        result->parts[p].uncalibrated = NAN;
-    return true;
 }

@@ -8,9 +8,10 @@
  *     stretch(t) = e^t (1 - r) / (1 - r e^t),
  *
  * so that the empty network stays exact. t comes from a Gaussian process over what the network is
- * like and what the model says of it, or, where more networks were simulated than a process can
- * hold, from a sum of regression trees. Both are generated data, written by 'make validate':
- * calibration_points.c, calibration_router_points.c. */
+ * like and what the model says of it. Where more networks were simulated than a process can hold, t
+ * comes from a sum of regression trees, and r from a hyperbola for all loads of the network
+ * (calibration_trees.c). Both are generated data, written by 'make validate': calibration_points.c,
+ * calibration_router_points.c. */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
@@ -18,15 +19,20 @@
 #include "base/gaussian_process.h"
 #include "registry/method.h"
 
-/* Trees over the same inputs and one more, which is 1 for a saturation load. */
-enum { FC_CALIBRATION_BANDS = 6 };
+/* Trees: see calibration_trees.c. The first input is the level at a knot, the others are those of
+ * the reference; see also fc_calibration_limit_inputs. */
+enum {
+    FC_CALIBRATION_KNOTS = 10,
+    FC_CALIBRATION_LIMIT_INPUTS = 1 + FC_REFERENCE_INPUTS + FC_REFERENCE_STATES
+};
+extern const double fc_calibration_knots[FC_CALIBRATION_KNOTS];
 typedef struct fc_calibration_trees {
-    fc_boosted_trees shift;   /* t */
-    fc_boosted_trees tail;    /* logarithm of the factor that the 99th percentile needs beside the
-                                 mean's */
-    const double *low, *high; /* of each input: the data are between */
-    /* Standard deviation of t in bands of r, and their upper ends. */
-    double band[FC_CALIBRATION_BANDS], deviation[FC_CALIBRATION_BANDS];
+    fc_boosted_trees shift; /* t of the mean latency */
+    fc_boosted_trees tail;  /* t of the 99th percentile */
+    fc_boosted_trees limit; /* log of the model's saturation load over the simulated one */
+    size_t inputs;
+    const double *low, *high; /* of each input of the reference: the data are between */
+    double deviation[FC_CALIBRATION_KNOTS], tail_deviation[FC_CALIBRATION_KNOTS]; /* of t */
 } fc_calibration_trees;
 
 typedef struct fc_calibration_points {
@@ -53,7 +59,7 @@ typedef struct fc_calibration_input {
 /* The step down, as a share of the load, over which the model's slope is taken. */
 extern const double fc_calibration_step;
 
-/* Number of inputs of the model's calibration; 0: it has none. */
+/* Number of inputs of the model's Gaussian process; 0: it has none. */
 size_t fc_calibration_inputs(const char *model);
 /* result: of the model, outcome OK; below: its latency at the load less the step. False if there is
  * nothing to calibrate: too little load, or no slope. */
@@ -64,6 +70,8 @@ bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, d
 double fc_calibration_shift(double r, double ratio, double *derivative);
 /* The factor of the excess; infinite: beyond the load that the hyperbola ends at. */
 double fc_calibration_stretch(double r, double t);
+/* The share of the model's saturation load at which it is asked for what calibrates that load. */
+extern const double fc_calibration_near_limit;
 
 /* Factors of the excess: the forecast, and between which two it is expected with 90 %. */
 typedef struct fc_calibrated_excess {
@@ -79,8 +87,6 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model);
 /* Of what was fitted: another fit has another number, so that a store does not answer with the rows
  * of an older one. */
 uint32_t fc_calibration_identity(const fc_calibration_points *points);
-/* Of t, where the model's load is the share r of where its curve ends. */
-double fc_calibration_deviation(const fc_calibration_trees *trees, double r);
 /* Whether there were data near. */
 bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift);
 /* Calibrates a result of the model, if the scenario is near what its calibration was fitted to:
@@ -88,19 +94,43 @@ bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_val
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result);
 
-/* ---- beyond the model's saturation load ---- */
-
-/* Models whose one calibration is fitted to latencies and to saturation loads, the shift at this
- * share of the model's own, and which have an answer beyond that. */
-bool fc_calibration_saturates(const char *model);
-extern const double fc_calibration_near_limit;
-/* input, result: of the model at that share. The calibrated saturation load over the model's;
+/* input: of the model near its saturation load. The calibrated saturation load over the model's;
  * false: there are no data near. */
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio);
-/* Moves the result to `times` its load, where the model has no answer; false: the calibration has
- * none either. */
-bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
-                         double times, fc_result *result);
+
+/* ---- by trees ---- */
+
+/* The level of an excess, and the scale of a metric for it. */
+double fc_calibration_level(double excess, double scale);
+double fc_calibration_scale(const fc_reference *reference, fc_latency_id which);
+/* What the trees of a level u look at: 1 + reference->inputs numbers. */
+void fc_calibration_tree_inputs(const fc_reference *reference, double u, double *at);
+/* What the trees of the saturation load look at, where the model's own is `limit` and the state is
+ * that near it: 1 + inputs + states numbers. */
+void fc_calibration_limit_inputs(const fc_reference *reference, double limit, double *at);
+
+/* Levels to which those of the knots move: the forecast, and the ends of its 90 % interval. */
+typedef struct fc_calibration_curve {
+    double forecast[FC_CALIBRATION_KNOTS];
+    double low[FC_CALIBRATION_KNOTS], high[FC_CALIBRATION_KNOTS];
+} fc_calibration_curve;
+void fc_calibration_find_curve(const fc_boosted_trees *trees, const double *deviation,
+                               const fc_reference *reference, fc_latency_id which,
+                               fc_calibration_curve *made);
+/* The latency where the model's has the level u, and where it is expected with 90 %. */
+double fc_calibration_forecast_at(const fc_calibration_curve *curve, double scale, double empty,
+                                  double u);
+void fc_calibration_interval_at(const fc_calibration_curve *curve, double scale, double empty,
+                                double u, double *low, double *high);
+
+/* Calibrates a result of the model, if the network is near what the calibration was fitted to.
+ * times: 1; or more, if the result is at the model's saturation load and the load asked for so many
+ * times that. False: not near, or saturated. */
+bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference *reference,
+                        double times, fc_result *result);
+/* As fc_calibration_limit. */
+bool fc_calibration_tree_limit(const fc_calibration_points *points, const fc_reference *reference,
+                               double limit, double *ratio);
 
 #endif

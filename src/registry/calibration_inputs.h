@@ -1,16 +1,22 @@
-/* What calibrations read from the result of a model. */
+/* What calibrations share: reading the result of a model, and changing it. */
 #ifndef FC_REGISTRY_CALIBRATION_INPUTS_H
 #define FC_REGISTRY_CALIBRATION_INPUTS_H
 
-#include "registry/method.h"
+#include "registry/calibration.h"
 
 /* A part of the latency; 0: there is none of that name. */
 double fc_calibration_part(const fc_result *result, const char *name);
 /* The largest utilisation of a link. */
 double fc_calibration_busiest(const fc_result *result);
 
-enum { FC_CALIBRATION_ROUTERS = 23 }; /* numbers that it writes */
-void fc_calibration_read_routers(const fc_scenario *scenario, const fc_result *result,
-                                 double excess, double *x);
+/* ---- what both kinds of calibrations do with a result ---- */
+
+/* Multiplies all that the latency has beyond the empty network's, and every part of it. */
+void fc_calibration_move(const fc_calibration_points *points, double empty, double stretch,
+                         fc_result *result);
+/* Where the simulated latency is expected with 90 %; a wide interval is named in a note. */
+void fc_calibration_set_interval(fc_result *result, double value, double low, double high);
+/* Of what was fitted; added to a hash. */
+uint64_t fc_calibration_trees_hash(const fc_calibration_trees *trees, uint64_t hash);
 
 #endif

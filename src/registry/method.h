@@ -13,6 +13,20 @@
 
 /* ---- models ---- */
 
+/* What a calibration by trees starts from. All but `state` depends on the network and its traffic,
+ * not on their load: the forecasts of all loads are then one curve. */
+typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
+enum { FC_REFERENCE_INPUTS = 48, FC_REFERENCE_STATES = 12 };
+typedef struct fc_reference {
+    bool found;                 /* false: there is nothing to calibrate */
+    double empty[FC_LATENCIES]; /* latency of the empty network: its mean and percentiles */
+    double load;  /* the reference load: the model has a solution there, and at half of it */
+    double scale; /* cycles: the mean latency is about empty + scale x / (most - x) at load x */
+    size_t inputs, states;
+    double input[FC_REFERENCE_INPUTS]; /* what the network is like, what the model says of it */
+    double state[FC_REFERENCE_STATES]; /* what the model says at the scenario's load */
+} fc_reference;
+
 typedef struct fc_model {
     fc_method_info info;
     /* Where a family has several kinds of networks: whether this model is meant for the kind of the
@@ -40,10 +54,10 @@ typedef struct fc_model {
      * a slope from it (registry/calibration.h). NULL: the model is not calibrated. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
-    /* solve, and the latency at `share` of the load, near 1; infinite: no steady state. For models
-     * that prepare for longer than they solve. NULL: solve and latency_at are used. */
-    fc_status (*solve_near)(const fc_scenario *scenario, double share, fc_error *error,
-                            fc_result *result, double *latency);
+    /* solve, and what a calibration by trees starts from. NULL: the model has no such calibration.
+     */
+    fc_status (*solve_with_reference)(const fc_scenario *scenario, fc_error *error,
+                                      fc_result *result, fc_reference *reference);
 } fc_model;
 
 /* ---- simulators ---- */

@@ -42,87 +42,129 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     snprintf(error->text + used, sizeof error->text - used, "; it can be simulated");
 }
 
-/* What a calibration starts from: the model's result at a load, and its slope there, from its
- * latency a little below. */
+/* What a calibration by a process starts from: the model's result at a load, and its slope there,
+ * from its latency a little below. */
 fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenario, double load,
                                fc_error *error, fc_result *result, fc_calibration_input *input,
                                bool *usable) {
-    const double share = 1 - fc_calibration_step;
     double below;
-    fc_status status;
-    if (model->solve_near) {
-        status = model->solve_near(scenario, share, error, result, &below);
-    } else {
-        status = model->solve(scenario, error, result);
-        if (status == FC_OK && result->outcome == FC_OUTCOME_OK)
-            status = model->latency_at(scenario, load * share, error, &below);
-    }
+    fc_status status = model->solve(scenario, error, result);
+    if (status == FC_OK && result->outcome == FC_OUTCOME_OK)
+        status = model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
     *usable = status == FC_OK && result->outcome == FC_OUTCOME_OK &&
               fc_calibration_read(scenario, result, below, input);
     return status;
 }
 
-/* The model just below its own saturation load. result: freed by the caller, NULL after a failure
- * or where there is none. */
-static fc_status solve_near_limit(const fc_model *model, const fc_scenario *scenario, double limit,
-                                  fc_error *error, fc_calibration_input *input,
-                                  fc_result **result) {
-    const double load = fc_calibration_near_limit * limit;
+/* The scenario at another load; NULL where that is not accepted. */
+static fc_status at_load(const fc_scenario *scenario, double load, fc_error *error,
+                         fc_scenario **made) {
     char text[FC_REAL_SIZE];
     fc_real_text(load, text);
     const fc_setting setting = {fc_scenario_load_key(scenario), text};
-    fc_scenario *lower;
+    const fc_status status = fc_scenario_with(scenario, &setting, 1, error, made);
+    if (status == FC_OK || status == FC_ERROR_MEMORY)
+        return status;
+    *made = NULL;
+    return FC_OK;
+}
+
+fc_status fc_calibration_solve_reference(const fc_model *model, const fc_scenario *scenario,
+                                         double load, fc_error *error, fc_reference *reference,
+                                         fc_result **result) {
+    fc_scenario *other;
     *result = NULL;
-    fc_status status = fc_scenario_with(scenario, &setting, 1, error, &lower);
-    if (status != FC_OK)
-        return status == FC_ERROR_MEMORY ? status : FC_OK; /* a load that is not accepted */
+    reference->found = false;
+    fc_status status = at_load(scenario, load, error, &other);
+    if (status != FC_OK || !other)
+        return status;
     fc_result *made = fc_result_create(&model->info, scenario);
-    bool usable = false;
-    status = made ? fc_calibration_solve(model, lower, load, error, made, input, &usable)
-                  : fc_fail_memory(error);
-    fc_scenario_free(lower);
-    if (status == FC_OK && usable)
+    status =
+        made ? model->solve_with_reference(other, error, made, reference) : fc_fail_memory(error);
+    fc_scenario_free(other);
+    if (status == FC_OK && made->outcome == FC_OUTCOME_OK && reference->found)
         *result = made;
     else
         fc_result_free(made);
     return status;
 }
 
-fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
-                                   fc_error *error, double *calibrated) {
-    const fc_calibration_points *points = fc_calibration_find_limit(model->info.name);
-    fc_calibration_input input;
+static fc_status limit_by_trees(const fc_model *model, const fc_scenario *scenario, double limit,
+                                const fc_calibration_points *points, fc_error *error,
+                                double *calibrated) {
+    fc_reference reference;
     fc_result *near;
     double ratio;
-    *calibrated = NAN;
-    if (!points || !isfinite(limit))
-        return FC_OK;
-    const fc_status status = solve_near_limit(model, scenario, limit, error, &input, &near);
-    if (near && fc_calibration_limit(points, &input, &ratio))
+    const fc_status status = fc_calibration_solve_reference(
+        model, scenario, fc_calibration_near_limit * limit, error, &reference, &near);
+    if (near && fc_calibration_tree_limit(points, &reference, limit, &ratio))
         *calibrated = limit * ratio;
     fc_result_free(near);
     return status;
 }
 
-/* Where the model has no answer any more, its curve just below that, moved by the shift there. */
+static fc_status limit_by_process(const fc_model *model, const fc_scenario *scenario, double limit,
+                                  const fc_calibration_points *points, fc_error *error,
+                                  double *calibrated) {
+    const double load = fc_calibration_near_limit * limit;
+    fc_calibration_input input;
+    fc_scenario *lower;
+    bool usable = false;
+    double ratio;
+    fc_status status = at_load(scenario, load, error, &lower);
+    if (status != FC_OK || !lower)
+        return status;
+    fc_result *made = fc_result_create(&model->info, scenario);
+    status = made ? fc_calibration_solve(model, lower, load, error, made, &input, &usable)
+                  : fc_fail_memory(error);
+    if (usable && fc_calibration_limit(points, &input, &ratio))
+        *calibrated = limit * ratio;
+    fc_result_free(made);
+    fc_scenario_free(lower);
+    return status;
+}
+
+fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
+                                   fc_error *error, double *calibrated) {
+    const fc_calibration_points *points = fc_calibration_find_limit(model->info.name);
+    *calibrated = NAN;
+    if (!points || !isfinite(limit))
+        return FC_OK;
+    return (points->trees ? limit_by_trees : limit_by_process)(model, scenario, limit, points,
+                                                               error, calibrated);
+}
+
+/* Where the model has no answer any more, its curve is continued from its saturation load. */
 static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
                                   const fc_calibration_points *points, fc_error *error,
                                   fc_result *result) {
-    fc_calibration_input input;
-    fc_result *near;
     const fc_metric *carried = fc_result_metric(result, "throughput"); /* at most, by the model */
     const double limit = carried ? carried->value : (double)NAN;
+    fc_reference reference;
+    fc_result *last;
     if (!isfinite(limit))
         return FC_OK;
-    const fc_status status = solve_near_limit(model, scenario, limit, error, &input, &near);
-    if (near &&
-        fc_calibrate_beyond(points, &input, load / (fc_calibration_near_limit * limit), near)) {
+    const fc_status status =
+        fc_calibration_solve_reference(model, scenario, limit, error, &reference, &last);
+    if (last && fc_calibrate_along(points, &reference, fmax(1, load / limit), last)) {
         const fc_result saturated = *result;
-        *result = *near;
-        *near = saturated;
+        *result = *last;
+        *last = saturated;
         fc_result_note(result, "the model alone saturates at %.4g", limit);
     }
-    fc_result_free(near);
+    fc_result_free(last);
+    return status;
+}
+
+static fc_status solve_by_trees(const fc_model *model, const fc_scenario *scenario, double load,
+                                const fc_calibration_points *points, fc_error *error,
+                                fc_result *result) {
+    fc_reference reference;
+    const fc_status status = model->solve_with_reference(scenario, error, result, &reference);
+    if (status == FC_OK && result->outcome == FC_OUTCOME_SATURATED)
+        return calibrate_beyond(model, scenario, load, points, error, result);
+    if (status == FC_OK)
+        fc_calibrate_along(points, &reference, 1, result);
     return status;
 }
 
@@ -134,13 +176,12 @@ static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scen
     double load;
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return model->solve(scenario, error, result);
+    if (points->trees)
+        return solve_by_trees(model, scenario, load, points, error, result);
     fc_calibration_input input;
     bool usable;
     const fc_status status =
         fc_calibration_solve(model, scenario, load, error, result, &input, &usable);
-    if (status == FC_OK && result->outcome == FC_OUTCOME_SATURATED &&
-        fc_calibration_saturates(model->info.name))
-        return calibrate_beyond(model, scenario, load, points, error, result);
     if (usable)
         fc_calibrate(points, &input, result);
     return status;

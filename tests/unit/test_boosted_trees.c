@@ -18,6 +18,33 @@ static void trees_are_added_up(void **state) {
     assert_close(fc_boosted_value(&trees, (double[]){1.1, 2.1}), 35.5, 1e-12);
 }
 
+/* Points that differ in the first input only, asked for together. */
+static void many_values_at_once_are_those_of_each(void **state) {
+    (void)state;
+    enum { COUNT = 400, POINTS = 7 };
+    static const double firsts[POINTS] = {0.01, 0.2, 0.2, 0.5, 0.50001, 0.9, 2};
+    fc_random random = fc_random_stream(6, 0, 0);
+    tree_data data = tree_data_create(COUNT);
+    for (; data.count < COUNT; ++data.count) {
+        for (int k = 0; k < TREE_INPUTS; ++k)
+            data.inputs[data.count][k] = fc_random_unit(&random);
+        const double *x = data.inputs[data.count];
+        data.values[data.count] = x[0] * x[0] + (x[1] > 0.4 ? x[0] : 0);
+        data.weights[data.count] = 1;
+    }
+    fitted_trees *fitted = tree_fit(&data);
+    for (size_t i = 0; i < 50; ++i) {
+        double values[POINTS];
+        fc_boosted_values(&fitted->trees, data.inputs[i], firsts, POINTS, values);
+        for (size_t p = 0; p < POINTS; ++p) {
+            data.inputs[i][0] = firsts[p];
+            assert_close(values[p], fc_boosted_value(&fitted->trees, data.inputs[i]), 1e-12);
+        }
+    }
+    free(fitted);
+    tree_data_free(&data);
+}
+
 static double truth(const double *x) {
     return 0.3 * (x[0] > 0.5) + 0.2 * x[1] * x[2] - 0.1;
 }
@@ -54,6 +81,7 @@ static void fitting_finds_a_function(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees_are_added_up),
+                                       cmocka_unit_test(many_values_at_once_are_those_of_each),
                                        cmocka_unit_test(fitting_finds_a_function)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 #include "registry/calibration.h"
+#include "registry/calibration_inputs.h"
+#include "registry/parts.h"
+#include "validation/design_router.h"
 
 static fc_scenario *scenario_of(const char *network, const char *traffic, double rate) {
     char text[512];
@@ -147,6 +150,98 @@ static void percentiles_of_routers_stay_in_order(void **state) {
     }
 }
 
+/* ---- never falling ---- */
+
+static const char *const latencies[] = {"latency", "latency_p50", "latency_p95", "latency_p99"};
+enum { LATENCIES = 4 };
+
+/* The model's own value: beyond its saturation load, that at the saturation load. */
+static double alone(const fc_result *result, const fc_result *edge, int which) {
+    const fc_metric *metric = fc_result_metric(result, latencies[which]);
+    if (!isnan(metric->uncalibrated))
+        return metric->uncalibrated;
+    return edge->outcome == FC_OUTCOME_OK ? value_of(edge, latencies[which]) : metric->value;
+}
+
+/* What two results at rising loads say: a calibrated latency falls only where the model's does. */
+static void check_step(const fc_result *lower, const fc_result *higher, const fc_result *edge,
+                       const char *network, const char *traffic) {
+    for (int k = 0; k < LATENCIES; ++k) {
+        const double a = value_of(lower, latencies[k]), b = value_of(higher, latencies[k]);
+        if (alone(higher, edge, k) >= alone(lower, edge, k) && b < a * (1 - 1e-12))
+            fail_msg("%s of %s, %s falls from %.9g to %.9g", latencies[k], network, traffic, a, b);
+    }
+}
+
+/* Up to the model's saturation load and beyond it, in steps that are smaller the nearer it is. */
+static size_t check_network(const char *network, const char *traffic) {
+    enum { STEPS = 14 };
+    fc_scenario *scenario = scenario_of(network, traffic, 1e-4);
+    const fc_model *model = fc_model_find("router-queueing", NULL);
+    fc_result *last = NULL;
+    fc_error error;
+    double limit;
+    size_t checked = 0;
+    assert_int_equal(model->saturation(scenario, &error, &limit), FC_OK);
+    fc_scenario_free(scenario);
+    fc_result *edge = predicted(network, traffic, limit, "router-queueing");
+    for (int i = 1; i <= STEPS; ++i) {
+        const double left = 1 - (double)i / STEPS, rate = limit * (1.04 - left * left * 1.02);
+        fc_result *result = predicted(network, traffic, rate, NULL);
+        if (result->outcome != FC_OUTCOME_OK || !result->calibrated) {
+            fc_result_free(result);
+            break;
+        }
+        if (last)
+            check_step(last, result, edge, network, traffic);
+        checked += last != NULL;
+        fc_result_free(last);
+        last = result;
+    }
+    fc_result_free(last);
+    fc_result_free(edge);
+    return checked;
+}
+
+static void calibrated_latencies_fall_only_where_the_model_does(void **state) {
+    (void)state;
+    enum { NETWORKS = 20 };
+    size_t checked = 0;
+    for (uint32_t i = 0; i < NETWORKS; ++i) {
+        fc_random random = fc_random_stream(4711, i, 0);
+        char network[320], traffic[320], text[700];
+        fc_scenario *scenario;
+        router_draw(&random, network, traffic);
+        const int length = snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s, rate: 1e-4}\n",
+                                    network, traffic);
+        if (fc_scenario_read_text(text, (size_t)length, "drawn", NULL, 0, NULL, &scenario) != FC_OK)
+            continue; /* a pattern that this network cannot have */
+        fc_scenario_free(scenario);
+        checked += check_network(network, traffic);
+    }
+    assert_true(checked > 100);
+}
+
+/* ---- parts ---- */
+
+/* A part that a calibration reads by its name is one that the model reports. */
+static void parts_that_are_read_exist(void **state) {
+    (void)state;
+    static const char *const read[CASES][4] = {
+        {FC_PART_TRAVEL, FC_PART_TRANSFER, FC_PART_BLOCKING, FC_PART_SOURCE_WAIT},
+        {FC_PART_TRAVEL, FC_PART_TRANSFER, FC_PART_BLOCKING, FC_PART_SOURCE_WAIT},
+        {FC_PART_EMPTY, FC_PART_PATH_WAIT, FC_PART_WAIT_AT_SOURCE, NULL},
+        {FC_PART_LINKS, FC_PART_ROUTERS, FC_PART_LENGTH, NULL}};
+    for (size_t i = 0; i < CASES; ++i) {
+        fc_result *result =
+            predicted(cases[i].network, cases[i].traffic, cases[i].rate, cases[i].model);
+        for (size_t k = 0; k < 4 && read[i][k]; ++k)
+            if (!(fc_calibration_part(result, read[i][k]) > 0))
+                fail_msg("%s reports no part '%s'", cases[i].model, read[i][k]);
+        fc_result_free(result);
+    }
+}
+
 /* Nothing like these was simulated. */
 static void far_from_the_data_the_model_answers_alone(void **state) {
     (void)state;
@@ -249,6 +344,8 @@ int main(void) {
         cmocka_unit_test(an_empty_network_stays_exact),
         cmocka_unit_test(latency_rises_with_the_load),
         cmocka_unit_test(percentiles_of_routers_stay_in_order),
+        cmocka_unit_test(calibrated_latencies_fall_only_where_the_model_does),
+        cmocka_unit_test(parts_that_are_read_exist),
         cmocka_unit_test(far_from_the_data_the_model_answers_alone),
         cmocka_unit_test(models_of_papers_are_never_calibrated),
         cmocka_unit_test(saturation_loads_are_calibrated),

@@ -120,8 +120,8 @@ void suite_write_router_calibration(const suite *s, const char *directory, FILE 
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);
 
-/* suite_forecasts.c: a table of the routers that were held out. */
-void suite_report_forecasts(const suite *s, FILE *stream);
+/* suite_forecasts.c: a table of the networks of DIRECTORY/router_held_out.csv. */
+void suite_report_forecasts(const char *directory, FILE *stream);
 
 /* suite_random.c */
 void suite_add_random(suite *s);

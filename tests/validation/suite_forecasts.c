@@ -152,12 +152,12 @@ static void put_kind(FILE *stream, const char *kind, const scored *sum, bool wit
     put_row(stream, name, sum->saturation);
 }
 
-void suite_report_forecasts(const suite *s, FILE *stream) {
+void suite_report_forecasts(const char *directory, FILE *stream) {
     router_case *cases = calloc(ROUTER_CASES, sizeof *cases);
     scored *of = calloc(ROUTER_CASES, sizeof *of);
     if (!cases || !of)
-        suite_stop(s->design->name, "out of memory");
-    const size_t count = router_cases_of(s, true, cases, ROUTER_CASES);
+        suite_stop(directory, "out of memory");
+    const size_t count = router_cases_read(directory, "router_held_out", cases, ROUTER_CASES);
     scoring all = {cases, of};
     fc_pool_run(NULL, NULL, count, score_one, &all);
     fprintf(stream,

@@ -17,8 +17,8 @@ typedef struct router_case {
     router_point points[ROUTER_LOADS];
 } router_case;
 
-/* Those of a suite that are held out, or the others; returns their number. */
-size_t router_cases_of(const suite *s, bool held_out, router_case *list, size_t room);
+/* Those of DIRECTORY/NAME.csv, as validate_routers writes them; returns their number. */
+size_t router_cases_read(const char *directory, const char *name, router_case *list, size_t room);
 /* NULL: a load that is not accepted. */
 fc_scenario *router_case_scenario(const router_case *at, double rate);
 

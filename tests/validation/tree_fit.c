@@ -21,8 +21,8 @@ static void *room(size_t count, size_t size) {
 }
 
 tree_data tree_data_create(size_t most) {
-    return (tree_data){0, room(most, sizeof(double[TREE_INPUTS])), room(most, sizeof(double)),
-                       room(most, sizeof(double))};
+    return (tree_data){0, TREE_INPUTS, room(most, sizeof(double[TREE_INPUTS])),
+                       room(most, sizeof(double)), room(most, sizeof(double))};
 }
 
 void tree_data_free(tree_data *data) {
@@ -49,7 +49,7 @@ static int by_value(const void *a, const void *b) {
 static void sort_into_bins(fitter *f) {
     const size_t n = f->data->count;
     double *column = room(n, sizeof *column);
-    for (size_t k = 0; k < TREE_INPUTS; ++k) {
+    for (size_t k = 0; k < f->data->inputs_used; ++k) {
         for (size_t i = 0; i < n; ++i)
             column[i] = f->data->inputs[i][k];
         qsort(column, n, sizeof *column, by_value);
@@ -108,7 +108,7 @@ static void grow(fitter *f, uint32_t *list, size_t count, int depth) {
     }
     made->nodes[here] = (fc_tree_node){-1, 0, (float)(rate * value / (weight + shrinkage))};
     split best = {-1, 0, 1e-9};
-    for (size_t k = 0; k < TREE_INPUTS && depth > 0 && count >= 2 * LEAST; ++k)
+    for (size_t k = 0; k < f->data->inputs_used && depth > 0 && count >= 2 * LEAST; ++k)
         if (fc_random_unit(&f->random) < input_share)
             try_input(f, list, count, k, value, weight, &best);
     if (best.input < 0)

@@ -4,11 +4,12 @@
 
 #include "base/boosted_trees.h"
 
-enum { TREE_INPUTS = 26, TREE_COUNT = 450, TREE_DEPTH = 5, TREE_NODES = TREE_COUNT * 64 };
+enum { TREE_INPUTS = 64, TREE_COUNT = 450, TREE_DEPTH = 5, TREE_NODES = TREE_COUNT * 64 };
 
 /* What is fitted: value[i] at inputs[i], which counts with weight[i]. */
 typedef struct tree_data {
     size_t count;
+    size_t inputs_used; /* of TREE_INPUTS */
     double (*inputs)[TREE_INPUTS];
     double *values, *weights;
 } tree_data;

@@ -150,9 +150,9 @@ static const char routers_end[] =
     "- The trees of the calibration are steps: a forecast may fall while the load rises "
     "(in 3 of 1,155 steps of 2.5 % of the load, once by 23 %).\n";
 
-static void write_forecasts(const suite *s, FILE *stream) {
+static void write_forecasts(const char *directory, FILE *stream) {
     fputs(routers_page, stream);
-    suite_report_forecasts(s, stream);
+    suite_report_forecasts(directory, stream);
     fputs(routers_end, stream);
 }
 
@@ -174,13 +174,11 @@ int main(int argc, char **argv) {
         FILE *stream = open_file(argv[argc - 1]);
         if (!routers)
             suite_write_calibrations(suites, keep, stream);
+        if (forecasts)
+            write_forecasts(argv[1], stream);
         for (size_t i = 0; routers && suites[i]; ++i)
-            if (strcmp(suites[i]->design->name, "routers") == 0) {
-                if (forecasts)
-                    write_forecasts(suites[i], stream);
-                else
-                    suite_write_router_calibration(suites[i], argv[1], stream);
-            }
+            if (!forecasts && strcmp(suites[i]->design->name, "routers") == 0)
+                suite_write_router_calibration(suites[i], argv[1], stream);
         if (fclose(stream) != 0)
             suite_stop(argv[argc - 1], "cannot be written");
     } else {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "registry/parts.h"
 
 bool fc_router_model_suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
@@ -93,12 +94,12 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
     if (routed->internal_speedup > 1)
         stages = ceil(stages / routed->internal_speedup);
     const double routers = stages * (fc_router_hops(flows) + 1);
-    fc_result_add_part(result, "links of the header", "cycles", alone.header - 1 - routers);
-    fc_result_add_part(result, "routers of the header", "cycles", routers);
-    fc_result_add_part(result, "length of the message", "cycles", flits);
+    fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);
+    fc_result_add_part(result, FC_PART_ROUTERS, "cycles", routers);
+    fc_result_add_part(result, FC_PART_LENGTH, "cycles", flits);
     const double credits = alone.latency - (alone.header - 1 + flits);
     if (flows->paths->tight)
-        fc_result_add_part(result, "waiting for own credits", "cycles", credits);
+        fc_result_add_part(result, FC_PART_OWN_CREDITS, "cycles", credits);
 }
 
 static void report_channels(const fc_router_flows *flows, double rate, const double *waits,

@@ -133,6 +133,11 @@ static double quantile(const fc_router_solver *s, const waits *w, double level, 
     return 0.5 * (low + high);
 }
 
+double fc_router_percentile_alone(const fc_router_solver *s, double level) {
+    const waits none = {.mean_routers = 1};
+    return quantile(s, &none, level, s->alone.latency);
+}
+
 void fc_router_report_percentiles(const fc_router_solver *s, const fc_router_solution *solution,
                                   fc_result *result) {
     const waits w = waits_of(s, solution);

@@ -7,5 +7,7 @@
 
 void fc_router_report_percentiles(const fc_router_solver *solver,
                                   const fc_router_solution *solution, fc_result *result);
+/* Of messages that wait for nothing. */
+double fc_router_percentile_alone(const fc_router_solver *solver, double level);
 
 #endif

@@ -52,6 +52,7 @@
 #include "models/router/router_models.h"
 #include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
+#include "models/router/router_reference.h"
 #include "models/router/router_split.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
@@ -129,12 +130,13 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
 
 /* ---- the model ---- */
 
-static fc_status solve_near(const fc_scenario *scenario, double share, fc_error *error,
-                            fc_result *result, double *latency) {
+static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
+                                      fc_result *result, fc_reference *reference) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_prepared p;
     fc_status status = fc_router_prepare(scenario, error, &p);
-    *latency = (double)INFINITY;
+    if (reference)
+        *reference = (fc_reference){.found = false};
     if (status != FC_OK)
         return status;
     if (!(p.flows->rate > 0)) {
@@ -142,25 +144,24 @@ static fc_status solve_near(const fc_scenario *scenario, double share, fc_error 
         fc_router_prepared_release(&p);
         return FC_OK;
     }
+    if (reference)
+        fc_router_find_reference(scenario, &p, reference);
     fc_router_solution solution;
     status = fc_router_solve_split(&p, routed->rate, error, &solution);
+    if (status == FC_OK && reference && !solution.saturated)
+        fc_router_read_state(p.solver, &solution, reference);
     if (status == FC_OK) {
         result->run.iterations = solution.rounds;
         result->run.residual = solution.residual;
         status = solution.saturated ? report_saturated(&p, routed->rate, &solution, error, result)
                                     : report(p.solver, routed, &solution, error, result);
     }
-    if (status == FC_OK && share < 1 && !solution.saturated) {
-        fc_router_solve_near(&p, share * routed->rate, &solution);
-        *latency = solution.saturated ? (double)INFINITY : solution.latency;
-    }
     fc_router_prepared_release(&p);
     return status;
 }
 
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
-    double unused;
-    return solve_near(scenario, 1, error, result, &unused);
+    return solve_with_reference(scenario, error, result, NULL);
 }
 
 /* Calibration multiplies all waits by the same number: so it does here, and the mean over pairs is
@@ -194,20 +195,6 @@ static fc_status add_pairs(const fc_scenario *scenario, fc_error *error, fc_resu
     return status;
 }
 
-static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
-                            double *latency) {
-    fc_router_prepared p;
-    fc_router_solution solution = {.saturated = true};
-    fc_status status = fc_router_prepare(scenario, error, &p);
-    if (status != FC_OK)
-        return status;
-    if (p.flows->rate > 0)
-        status = fc_router_solve_split(&p, load, error, &solution);
-    *latency = solution.saturated ? (double)INFINITY : solution.latency;
-    fc_router_prepared_release(&p);
-    return status;
-}
-
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
     fc_router_prepared p;
     fc_status status = fc_router_prepare(scenario, error, &p);
@@ -231,7 +218,6 @@ const fc_model fc_model_router_queueing = {
     .covers = covers,
     .solve = solve,
     .add_pairs = add_pairs,
-    .latency_at = latency_at,
-    .solve_near = solve_near,
+    .solve_with_reference = solve_with_reference,
     .saturation = saturation,
 };

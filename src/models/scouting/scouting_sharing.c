@@ -67,6 +67,7 @@
 #include <math.h>
 #include "models/scouting/scouting_models.h"
 #include "models/scouting/scouting_paths.h"
+#include "registry/parts.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
@@ -155,12 +156,12 @@ static void report_solution(const fc_torus *torus, const fc_scouting_solution *s
     fc_result_add(result, FC_METRIC_SOURCE_WAIT, solution->source_wait, none);
     fc_result_add(result, FC_METRIC_THROUGHPUT, torus->rate, none);
     fc_result_add(result, FC_METRIC_OFFERED, torus->rate, none);
-    fc_result_add_part(result, "empty network", "cycles", solution->empty);
+    fc_result_add_part(result, FC_PART_EMPTY, "cycles", solution->empty);
     fc_result_add_part(result, "shared links", "cycles", solution->sharing);
-    fc_result_add_part(result, "wait for a free path", "cycles", solution->path_wait);
+    fc_result_add_part(result, FC_PART_PATH_WAIT, "cycles", solution->path_wait);
     fc_result_add_part(result, "links entered in vain", "cycles", solution->astray);
     fc_result_add_part(result, "wait for ejection", "cycles", solution->ejection_wait);
-    fc_result_add_part(result, "wait at the source", "cycles", solution->source_wait);
+    fc_result_add_part(result, FC_PART_WAIT_AT_SOURCE, "cycles", solution->source_wait);
     static const char *const columns[] = {"utilisation", "held", "full"};
     const double flits = (double)torus->message_flits;
     const size_t links = torus->radix.count;

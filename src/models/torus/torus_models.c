@@ -1,6 +1,7 @@
 #include "models/torus/torus_models.h"
 
 #include <math.h>
+#include "registry/parts.h"
 
 bool fc_torus_model_suits(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
@@ -47,11 +48,11 @@ void fc_torus_report_latency(fc_result *result, const fc_torus_latency *latency,
     fc_result_add(result, FC_METRIC_NETWORK_LATENCY, network, NAN);
     fc_result_add(result, FC_METRIC_SOURCE_WAIT, latency->source_wait, NAN);
     fc_result_add(result, FC_METRIC_THROUGHPUT, rate, NAN);
-    fc_result_add_part(result, "travel", "cycles", latency->travel);
-    fc_result_add_part(result, "transfer", "cycles", latency->transfer);
+    fc_result_add_part(result, FC_PART_TRAVEL, "cycles", latency->travel);
+    fc_result_add_part(result, FC_PART_TRANSFER, "cycles", latency->transfer);
     fc_result_add_part(result, "sharing", "cycles", latency->sharing);
-    fc_result_add_part(result, "blocking", "cycles", latency->blocking);
-    fc_result_add_part(result, "source wait", "cycles", latency->source_wait);
+    fc_result_add_part(result, FC_PART_BLOCKING, "cycles", latency->blocking);
+    fc_result_add_part(result, FC_PART_SOURCE_WAIT, "cycles", latency->source_wait);
 }
 
 fc_table *fc_torus_add_channels(fc_result *result, const fc_torus *torus, size_t dimensions) {
