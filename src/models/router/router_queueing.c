@@ -52,7 +52,7 @@
 #include "models/router/router_models.h"
 #include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
-#include "models/router/router_reference.h"
+#include "models/router/router_calibration.h"
 #include "models/router/router_split.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {

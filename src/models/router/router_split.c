@@ -85,10 +85,6 @@ fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *er
     return status;
 }
 
-void fc_router_solve_near(fc_router_prepared *p, double rate, fc_router_solution *solution) {
-    fc_router_solve_again(p->solver, rate, tolerance, ROUNDS_MAX, solution);
-}
-
 fc_status fc_router_limit_split(fc_router_prepared *p, fc_error *error, double *limit) {
     fc_status status = FC_OK;
     *limit = fc_router_solver_limit(p->solver);

@@ -18,8 +18,6 @@ void fc_router_prepared_release(fc_router_prepared *p);
 /* Divides the messages that choose, then solves. rate: messages per node per cycle. */
 fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *error,
                                 fc_router_solution *solution);
-/* After a solution: the one at a rate not far from it, with messages divided as they are. */
-void fc_router_solve_near(fc_router_prepared *p, double rate, fc_router_solution *solution);
 /* The largest rate that has a solution. */
 fc_status fc_router_limit_split(fc_router_prepared *p, fc_error *error, double *limit);
 

@@ -2,7 +2,7 @@
  * lengths, the shape of the network and of the traffic; and the model's own answer at two reference
  * loads, the higher one half of what the busiest link carries, or a quarter, an eighth, ..., the
  * first at which it has one. Nothing of it depends on the load that is asked for. */
-#include "models/router/router_reference.h"
+#include "models/router/router_calibration.h"
 
 #include <math.h>
 #include "models/router/router_models.h"

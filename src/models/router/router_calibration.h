@@ -1,6 +1,6 @@
 /* What the calibration of router-queueing starts from. */
-#ifndef FC_MODELS_ROUTER_REFERENCE_H
-#define FC_MODELS_ROUTER_REFERENCE_H
+#ifndef FC_MODELS_ROUTER_CALIBRATION_H
+#define FC_MODELS_ROUTER_CALIBRATION_H
 
 #include "models/router/router_split.h"
 #include "registry/method.h"
