@@ -37,11 +37,15 @@
  *      them.
  *   e. Rates (torus_sharing_ring.c): survival of a rate along the dimensions, the injection and
  *      the ejection channel; g = E[1/r] for a message; the new F_m, weighted by time, with the
- *      share of time that a worm is stalled put at r = 0.
+ *      share of time that a worm is stalled put at r = 0. g is the mean over flits, but what is
+ *      lengthened are the M - 1 gaps behind the header (lengthened_gaps): of two worms that reach a
+ *      channel d cycles apart each sends M - |d| flits beside the other, M^2 summed over d. The
+ *      header waits for 1/2 of them (step i); M^2 - 1 lengthen gaps. With few worms a message takes
+ *      (M - 1/M) (g - 1) cycles longer than alone, with many (M - 1) (g - 1).
  *   f. Stalls S of a worm at each place, and their squares, which determine tau: the waits at the
  *      places that it has still to pass (torus_sharing_places.c), as far ahead as it is long.
  *   g. Little's law: beta is adjusted until the holding time of the occupancy chain is that of a
- *      worm, (M-1) g + 1 + S minus the slack of the buffers ahead.
+ *      worm, M + (M - 1 or more gaps) (g - 1) + S minus the slack of the buffers ahead.
  *   h. Injection and ejection: several messages share the link of a node and queue for it: M/G/c.
  *      The injection channel is held for M g and the stalls on the path. Successive messages of a
  *      node meet partly the same worms in the first dimension, so their waits are correlated.
@@ -66,7 +70,7 @@
  *      not limit each other's worms. g is between the largest and the sum, by the share of those
  *      among the pairs of channels of a mean path.
  *
- *   T = h + sum of delta + blocking + 1 + (M-1) g + W_source
+ *   T = h + sum of delta + blocking + M + (gaps) (g - 1) + W_source
  *
  * Links both ways: messages for a node arrive over at least two channels of the last dimension, so
  * headers wait for ejection even where it takes L messages at a time (times the probability that
@@ -173,7 +177,7 @@ static void report_solution(const fc_torus *torus, const fc_sharing_solution *so
     const fc_torus_latency latency = {
         .travel = solution->hops,
         .transfer = flits,
-        .sharing = solution->header_delay + (flits - 1.0) * (solution->slowness - 1.0),
+        .sharing = solution->sharing,
         .blocking = solution->blocking,
         .source_wait = solution->source_wait,
     };
@@ -244,7 +248,7 @@ const fc_model fc_model_torus_sharing = {
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic",
-             .revision = 2},
+             .revision = 3},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,

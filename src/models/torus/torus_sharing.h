@@ -26,7 +26,8 @@ typedef struct fc_sharing_solution {
     double wait[FC_LIST_MAX];        /* mean cycles a header waits at a channel of it */
     double hops;                     /* mean path */
     double slowness;                 /* g, cycles per flit at the slowest channel of a path */
-    double header_delay;             /* waits of a header for its turn, on the whole path */
+    double sharing;                  /* cycles that g, and waits of a header for its turn, add */
+    double header_delay;             /* the latter, on the whole path */
     double blocking;                 /* cycles a header waits on its path */
     double source_wait;
     double latency;

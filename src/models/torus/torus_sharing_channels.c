@@ -223,8 +223,8 @@ static void hold_position(const fc_sharing_solver *solver, const dimension *dim,
     p->stall[class] += FC_SHARING_RELAX * (stall.mean - p->stall[class]);
     p->square[class] += FC_SHARING_RELAX * (stall.square - p->square[class]);
     const double slack = dim->forward * dim->forward / (2.0 * (dim->behind + dim->forward + 1.0));
-    const double wanted = (flits - 1.0) * p->slow_held + 1.0 + p->stall[class] + p->turn -
-                          slack * (p->slow_held - 1.0) + solver->idle;
+    const double wanted =
+        flits + (p->gaps - slack) * (p->slow_held - 1.0) + p->stall[class] + p->turn + solver->idle;
     const double excess = p->held[class] - flits - solver->idle;
     if (excess > 1e-9 * flits) {
         const double change = 1.0 + FC_SHARING_RELAX * (wanted - p->held[class]) / excess;
@@ -286,8 +286,8 @@ void fc_sharing_hold(fc_sharing_solver *solver) {
         solver->input.injection_channels == 1
             ? 0.5 * solver->mean_hops * solver->mean_hops / (solver->mean_hops + 1.0)
             : 0.0;
-    const double held = fmax(flits, (flits - 1.0) * solver->slowness + 1.0 + stall.mean +
-                                        solver->injection_turn - slack * (solver->slowness - 1.0));
+    const double held = fmax(flits, flits + (solver->gaps - slack) * (solver->slowness - 1.0) +
+                                        stall.mean + solver->injection_turn);
     const double spread = stall.square + (flits - 1.0) * (flits - 1.0) * solver->slowness_variance;
     solver->injection_held = held;
     solver->injection_spread = spread / (held * held);

@@ -42,6 +42,7 @@ typedef struct position {
     double held[2];                        /* H */
     double *work;                          /* [n]: as channel.work, at this place */
     double slow_held, slow_variance;       /* g_c: slowness of the worms here */
+    double gaps;                           /* as of the solver, for the worms here */
     double stall[2], square[2];            /* S, and the mean of its square */
     double wait_along[2], square_along[2]; /* W_along, and the mean square of that wait */
     double anew; /* P(one that a message meets here is met here first, not a channel before) */
@@ -86,6 +87,7 @@ struct fc_sharing_solver {
     int64_t reach; /* hops over which a worm stretches, at most those of the longest path */
     double step;   /* the largest factor by which beta may change in a round */
     double idle;   /* cycles that a virtual channel is idle between messages */
+    double gaps;   /* step e: cycles for which a message is slower than alone, over g - 1 */
     dimension dimension[FC_LIST_MAX];
     channel injection, ejection;
     double overlap;               /* w0 */

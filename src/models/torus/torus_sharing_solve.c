@@ -134,9 +134,22 @@ static void relax_caps(const double *survival, double beyond, double still, doub
         caps[x] += FC_SHARING_RELAX * (fresh[x] - caps[x]);
 }
 
+/* Cycles for which a message is slower than alone, over g - 1, from the survival of a flit's rate.
+ * A flit meets others with p = 1 - alone. Of the M - 1 gaps behind the header a gap is lengthened
+ * if one of the flits on either side is slowed: with few worms (M + 1) / M times as often as a flit
+ * (step e), with many always, like all flits. */
+static double lengthened_gaps(const fc_sharing_solver *solver, const double *survival) {
+    const double flits = solver->input.flits, p = 1.0 - survival[FC_RATE_STEPS];
+    const double often = p > 1e-9 ? -expm1((1.0 + 1.0 / flits) * log1p(-fmin(p, 1.0 - 1e-12))) / p
+                                  : 1.0 + 1.0 / flits;
+    return (flits - 1.0) * often;
+}
+
 /* Slowness of the worms at a place: others are met as often as at this place, here; elsewhere as on
  * the whole. */
-static void slow_down(const channel *c, const double *outside, double beyond, position *p) {
+static void slow_down(const fc_sharing_solver *solver, const channel *c, const double *outside,
+                      position *p) {
+    const double beyond = solver->beyond;
     fc_rate_row held = {0.0};
     double total = 0.0;
     for (int m = 0; m <= c->most; ++m) {
@@ -150,6 +163,8 @@ static void slow_down(const channel *c, const double *outside, double beyond, po
     const fc_slowness slowness = fc_survival_slowness(held);
     p->slow_held = slowness.mean;
     p->slow_variance = slowness.variance;
+    p->gaps =
+        solver->input.kind == FC_LINE ? lengthened_gaps(solver, held) : solver->input.flits - 1.0;
 }
 
 /* e, second part: the rate of a message, and of the worms met on every kind of channel. */
@@ -166,6 +181,7 @@ static void spread_rates(fc_sharing_solver *solver) {
     const fc_slowness slowness = fc_survival_slowness(whole);
     solver->slowness = slowness.mean;
     solver->slowness_variance = slowness.variance;
+    solver->gaps = lengthened_gaps(solver, whole);
     for (size_t d = 0; d < solver->dimensions; ++d) {
         dimension *dim = &solver->dimension[d];
         const double still = fmin(FC_SHARING_STALL_MOST, dim->stall / dim->held);
@@ -178,21 +194,22 @@ static void spread_rates(fc_sharing_solver *solver) {
             relax_caps(survival, solver->beyond, still, dim->channel.caps[m]);
         }
         for (int a = 0; a < dim->positions; ++a)
-            slow_down(&dim->channel, outside, solver->beyond, &dim->position[a]);
+            slow_down(solver, &dim->channel, outside, &dim->position[a]);
     }
     fc_rate_row before, after;
     for (int x = 0; x < FC_RATE_POINTS; ++x) {
         before[x] = network[x] * eject[x];
         after[x] = network[x] * inject[x];
     }
-    const double behind = solver->input.flits - 1.0; /* flits behind the header */
-    const double stall =
-        solver->injection_stall / (behind * solver->slowness + 1.0 + solver->injection_stall);
+    const double flits = solver->input.flits,
+                 sent = flits + solver->gaps * (solver->slowness - 1.0);
+    const double stall = solver->injection_stall / (sent + solver->injection_stall);
     relax_caps(before, solver->beyond, stall, solver->injection.caps[0]);
     relax_caps(after, solver->beyond, 0.0, solver->ejection.caps[0]);
     const fc_slowness served = fc_survival_slowness(after);
-    const double taken = behind * served.mean + 1.0;
-    solver->ejection_spread = fmin(1.0, behind * behind * served.variance / (taken * taken));
+    const double taken = flits + lengthened_gaps(solver, after) * (served.mean - 1.0);
+    solver->ejection_spread =
+        fmin(1.0, (flits - 1.0) * (flits - 1.0) * served.variance / (taken * taken));
 }
 
 /* delta on a link of a node; half of those that come while a header waits are ahead of it too. */
@@ -244,6 +261,7 @@ static void start(fc_sharing_solver *solver) {
     solver->blocking = solver->injection_stall = 0.0;
     solver->injection_turn = solver->ejection_turn = 0.0;
     solver->slowness = 1.0;
+    solver->gaps = solver->input.flits - 1.0;
     solver->injection_held = solver->input.flits;
     solver->injection_spread = solver->injection_repeat = solver->ejection_spread = 0.0;
     for (size_t d = 0; d < solver->dimensions; ++d) {
@@ -317,7 +335,8 @@ static void iterate(fc_sharing_solver *solver) {
     count_ready(&solver->ejection, 0.0);
     serve_node(solver, &solver->injection, solver->injection_held + solver->idle);
     serve_node(solver, &solver->ejection,
-               (solver->input.flits - 1.0) * solver->slowness + 1.0 + solver->ejection_turn);
+               solver->input.flits + solver->gaps * (solver->slowness - 1.0) +
+                   solver->ejection_turn);
     solver->injection_turn = turn_at_node(solver, &solver->injection);
     solver->ejection_turn = turn_at_node(solver, &solver->ejection) * (1.0 - solver->overlap);
     meet_others(&solver->injection);
@@ -335,8 +354,9 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
     solution->header_delay = header_delay(solver);
     solution->blocking = solver->blocking;
     solution->source_wait = solver->source_wait;
-    solution->latency = solution->hops + solution->header_delay + solution->blocking + 1.0 +
-                        (solver->input.flits - 1.0) * solution->slowness + solution->source_wait;
+    solution->sharing = solution->header_delay + solver->gaps * (solution->slowness - 1.0);
+    solution->latency = solution->hops + solver->input.flits + solution->sharing +
+                        solution->blocking + solution->source_wait;
     for (size_t d = 0; d < solver->dimensions; ++d) {
         const dimension *dim = &solver->dimension[d];
         solution->utilisation[d] = dim->rate * solver->input.flits;
@@ -455,6 +475,6 @@ double fc_sharing_saturation(fc_sharing_solver *solver) {
     fc_sharing_solution solution = {.latency = 1.0};
     double rate = settle_below(solver, 0.5 * most, &solution);
     if (rate > 0.0)
-        follow(solver, most, thorough, limit_precision, &rate, &solution);
+        follow(solver, most, searching, limit_precision, &rate, &solution);
     return rate;
 }
