@@ -14,10 +14,9 @@ const double fc_calibration_near_limit = 0.95;
  * would have no digits. */
 static const double excess_least = 1e-4;
 static const double r_most = 0.995;
-/* Data are near where they leave less than this share of the variance that the process has without
- * any, but for what all networks have in common, and where the standard deviation of t is at most
- * this. */
-static const double near_share = 0.5, deviation_most = 0.15;
+/* Data are near where every input is between those of the data, or beyond them by this share of
+ * their range, and where the standard deviation of t is at most this. */
+static const double margin_share = 0.05, deviation_most = 0.15;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
@@ -81,29 +80,42 @@ static double blockers(const fc_torus *torus) {
 static void read_sharing(const fc_scenario *scenario, const fc_result *result, double excess,
                          double *x) {
     const fc_torus *torus = scenario->parameters;
-    double longest, last;
+    double longest, last, least = INFINITY, most = 1;
     hop_shares(torus, &longest, &last);
-    const double values[] = {log(fc_calibration_busiest(result)),
-                             fc_calibration_part(result, FC_PART_BLOCKING) / excess,
-                             fc_calibration_part(result, FC_PART_SOURCE_WAIT) / excess,
-                             log((double)torus->message_flits),
-                             log(blockers(torus)),
-                             log((double)torus->ejection_channels),
-                             log((double)torus->injection_channels),
-                             log(mean_hops(torus)),
-                             torus->topology == FC_MESH,
-                             torus->links == FC_UNIDIRECTIONAL,
-                             torus->channel_rule == FC_DATELINE,
-                             torus->handover == FC_NEXT_CYCLE,
-                             log((double)torus->radix.count),
-                             longest,
-                             last};
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        const double radix = (double)torus->radix.values[d];
+        least = radix > 1 ? fmin(least, radix) : least;
+        most = fmax(most, radix);
+    }
+    const double values[] = {
+        log(fc_calibration_busiest(result)),
+        fc_calibration_part(result, FC_PART_BLOCKING) / excess,
+        fc_calibration_part(result, FC_PART_SOURCE_WAIT) / excess,
+        log((double)torus->message_flits),
+        log(blockers(torus)),
+        log((double)torus->ejection_channels),
+        log((double)torus->injection_channels),
+        log(mean_hops(torus)),
+        torus->topology == FC_MESH,
+        torus->links == FC_UNIDIRECTIONAL,
+        torus->channel_rule == FC_DATELINE,
+        torus->handover == FC_NEXT_CYCLE,
+        log((double)torus->radix.count),
+        longest,
+        last,
+        log(least),
+        log(most),
+        log((double)torus->message_flits / mean_hops(torus)),
+        log((double)torus->virtual_channels / (double)torus->ejection_channels),
+        log((double)torus->virtual_channels / (double)torus->injection_channels)};
     memcpy(x, values, sizeof values);
 }
 
 static void read_scouting(const fc_scenario *scenario, const fc_result *result, double excess,
                           double *x) {
     const fc_torus *torus = scenario->parameters;
+    double longest, last;
+    hop_shares(torus, &longest, &last);
     const double values[] = {log(fc_calibration_busiest(result)),
                              fc_calibration_part(result, FC_PART_PATH_WAIT) / excess,
                              fc_calibration_part(result, FC_PART_WAIT_AT_SOURCE) / excess,
@@ -111,7 +123,9 @@ static void read_scouting(const fc_scenario *scenario, const fc_result *result, 
                              log((double)torus->virtual_channels),
                              (double)torus->scouting_distance,
                              log(mean_hops(torus)),
-                             log((double)torus->radix.count)};
+                             log((double)torus->radix.count),
+                             log((double)torus->message_flits / mean_hops(torus)),
+                             longest};
     memcpy(x, values, sizeof values);
 }
 
@@ -141,12 +155,12 @@ static const char *doubt_short_messages(const fc_calibration_input *input, doubl
 
 static const calibrated_model models[] = {
     {"torus-sharing",
-     COMMON + 15,
+     COMMON + 20,
      read_sharing,
      {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL},
      .doubt = doubt_short_messages},
-    {"scouting-sharing", COMMON + 8, read_scouting, {FC_PART_EMPTY, NULL}},
-    /* by trees, whose inputs come from the model itself (fc_reference) */
+    {"scouting-sharing", COMMON + 10, read_scouting, {FC_PART_EMPTY, NULL}},
+    /* by one curve for all loads, whose inputs come from the model itself (fc_reference) */
     {"router-queueing",
      0,
      NULL,
@@ -249,11 +263,20 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model) {
     return points && points->trees ? points : NULL;
 }
 
-bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift) {
-    const double local = shift->prior / (1 + points->process.kernel.base);
-    const double share = points->near_share > 0 ? points->near_share : near_share;
-    return shift->variance <= share * local &&
-           shift->variance + points->nugget <= deviation_most * deviation_most;
+static bool is_within(const double *values, const double *low, const double *high, size_t count) {
+    bool within = true;
+    for (size_t i = 0; i < count; ++i) {
+        const double margin = margin_share * (high[i] - low[i]);
+        within &= values[i] >= low[i] - margin && values[i] <= high[i] + margin;
+    }
+    return within;
+}
+
+bool fc_shift_find(const fc_shift_trees *trees, size_t inputs, const double *values, double *mean,
+                   double *deviation) {
+    *mean = fc_boosted_value(&trees->shift, values);
+    *deviation = exp(fc_boosted_value(&trees->spread, values));
+    return is_within(values, trees->low, trees->high, inputs) && *deviation <= deviation_most;
 }
 
 static void move(fc_metric *metric, double value) {
@@ -300,12 +323,19 @@ void fc_calibration_set_interval(fc_result *result, double value, double low, do
     warn_if_wide(result, value);
 }
 
-/* The weights of a process and the last of its trees depend on all that was fitted. */
+/* The last tree depends on all that was fitted. */
+static uint64_t hash_trees(const fc_boosted_trees *trees, uint64_t hash) {
+    const fc_tree_node *first = trees->nodes + trees->roots[trees->trees - 1], *last = first;
+    while (last->input >= 0)
+        last += last->right;
+    return fc_hash(hash, first, (size_t)(last + 1 - first) * sizeof *first);
+}
+
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
-    uint64_t hash = fc_hash(FC_HASH_START, &points->nugget, sizeof points->nugget);
-    hash = points->trees ? fc_calibration_trees_hash(points->trees, hash)
-                         : fc_hash(hash, points->process.weights,
-                                   points->process.points * sizeof *points->process.weights);
+    uint64_t hash = FC_HASH_START;
+    hash = points->trees
+               ? fc_calibration_trees_hash(points->trees, hash)
+               : hash_trees(&points->shifts->spread, hash_trees(&points->shifts->shift, hash));
     return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -313,12 +343,8 @@ uint32_t fc_calibration_identity(const fc_calibration_points *points) {
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
                        double *mean, double *deviation) {
     const calibrated_model *model = find_model(points->model);
-    if (!model || points->trees || points->process.kernel.inputs != model->inputs)
-        return false;
-    const fc_gp_value shift = fc_gp_predict(&points->process, input->values);
-    *mean = shift.mean;
-    *deviation = sqrt(shift.variance + points->nugget);
-    return fc_calibration_is_near(points, &shift);
+    return model && !points->trees && points->inputs == model->inputs &&
+           fc_shift_find(points->shifts, points->inputs, input->values, mean, deviation);
 }
 
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,

@@ -7,16 +7,14 @@
  *
  *     stretch(t) = e^t (1 - r) / (1 - r e^t),
  *
- * so that the empty network stays exact. t comes from a Gaussian process over what the network is
- * like and what the model says of it. Where more networks were simulated than a process can hold, t
- * comes from a sum of regression trees, and r from a hyperbola for all loads of the network
- * (calibration_trees.c). Both are generated data, written by 'make validate': calibration_points.c,
- * calibration_router_points.c. */
+ * so that the empty network stays exact. t comes from sums of regression trees over what the
+ * network is like and what the model says of it at that load. For routers the trees know the
+ * network alone, and r comes from a hyperbola for all of its loads (calibration_trees.c). Both are
+ * generated data, written by 'make validate': calibration_points.c, calibration_router_points.c. */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
 #include "base/boosted_trees.h"
-#include "base/gaussian_process.h"
 #include "registry/method.h"
 
 /* Trees: see calibration_trees.c. The first input is the level at a knot, the others are those of
@@ -35,31 +33,37 @@ typedef struct fc_calibration_trees {
     double deviation[FC_CALIBRATION_KNOTS], tail_deviation[FC_CALIBRATION_KNOTS]; /* of t */
 } fc_calibration_trees;
 
+/* Trees over the inputs of a model at one load. */
+typedef struct fc_shift_trees {
+    fc_boosted_trees shift;   /* t */
+    fc_boosted_trees spread;  /* logarithm of its standard deviation */
+    const double *low, *high; /* of each input: the data are between */
+} fc_shift_trees;
+
 typedef struct fc_calibration_points {
     const char *model;
     unsigned networks, cases; /* that it was fitted to */
-    double nugget;            /* variance of t that its inputs do not explain */
-    fc_gp process;
-    double near_share; /* data are near where they leave less than this share of the variance that
-                          the process has without any; 0: the usual */
-    const fc_calibration_trees *trees; /* instead of the process; NULL: none */
+    size_t inputs;
+    const fc_shift_trees *shifts;
+    const fc_calibration_trees *trees; /* instead of them: routers */
 } fc_calibration_points;
 
 extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
 extern const fc_calibration_points fc_limit_calibrations[]; /* of saturation loads; the same end */
 extern const fc_calibration_points fc_router_calibration;
 
+enum { FC_CALIBRATION_INPUTS = 28 };
 /* What a calibration is asked with. */
 typedef struct fc_calibration_input {
-    double empty;                    /* latency of the empty network */
-    double excess;                   /* what the model adds to it */
-    double values[FC_GP_INPUTS_MAX]; /* the first is r */
+    double empty;                         /* latency of the empty network */
+    double excess;                        /* what the model adds to it */
+    double values[FC_CALIBRATION_INPUTS]; /* the first is r */
 } fc_calibration_input;
 
 /* The step down, as a share of the load, over which the model's slope is taken. */
 extern const double fc_calibration_step;
 
-/* Number of inputs of the model's Gaussian process; 0: it has none. */
+/* Number of inputs of the model's trees of shifts; 0: it has none. */
 size_t fc_calibration_inputs(const char *model);
 /* result: of the model, outcome OK; below: its latency at the load less the step. False if there is
  * nothing to calibrate: too little load, or no slope. */
@@ -87,8 +91,9 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model);
 /* Of what was fitted: another fit has another number, so that a store does not answer with the rows
  * of an older one. */
 uint32_t fc_calibration_identity(const fc_calibration_points *points);
-/* Whether there were data near. */
-bool fc_calibration_is_near(const fc_calibration_points *points, const fc_gp_value *shift);
+/* Mean and standard deviation of t; false: there are no data near. */
+bool fc_shift_find(const fc_shift_trees *trees, size_t inputs, const double *values, double *mean,
+                   double *deviation);
 /* Calibrates a result of the model, if the scenario is near what its calibration was fitted to:
  * metrics, parts and the interval where the simulated value is expected with 90 %. */
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,

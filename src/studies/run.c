@@ -42,7 +42,7 @@ static void point_to_simulation(const fc_scenario *scenario, fc_error *error) {
     snprintf(error->text + used, sizeof error->text - used, "; it can be simulated");
 }
 
-/* What a calibration by a process starts from: the model's result at a load, and its slope there,
+/* What a calibration by shifts starts from: the model's result at a load, and its slope there,
  * from its latency a little below. */
 fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenario, double load,
                                fc_error *error, fc_result *result, fc_calibration_input *input,
@@ -103,9 +103,9 @@ static fc_status limit_by_trees(const fc_model *model, const fc_scenario *scenar
     return status;
 }
 
-static fc_status limit_by_process(const fc_model *model, const fc_scenario *scenario, double limit,
-                                  const fc_calibration_points *points, fc_error *error,
-                                  double *calibrated) {
+static fc_status limit_by_shift(const fc_model *model, const fc_scenario *scenario, double limit,
+                                const fc_calibration_points *points, fc_error *error,
+                                double *calibrated) {
     const double load = fc_calibration_near_limit * limit;
     fc_calibration_input input;
     fc_scenario *lower;
@@ -130,8 +130,8 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
     *calibrated = NAN;
     if (!points || !isfinite(limit))
         return FC_OK;
-    return (points->trees ? limit_by_trees : limit_by_process)(model, scenario, limit, points,
-                                                               error, calibrated);
+    return (points->trees ? limit_by_trees : limit_by_shift)(model, scenario, limit, points, error,
+                                                             calibrated);
 }
 
 /* Where the model has no answer any more, its curve is continued from its saturation load. */

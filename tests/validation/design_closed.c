@@ -142,6 +142,7 @@ const suite_design closed_design = {
     .cost = 1,
     .lay_out = lay_out,
     .draw = suite_draw_closed,
+    .drawn = 231,
     .drawn_seen = 20,
-    .drawn_held_out = 20,
+    .drawn_held_out = 26,
 };

@@ -107,6 +107,7 @@ const suite_design multistage_design = {
     .cost = 0.1,
     .lay_out = lay_out,
     .draw = suite_draw_multistage,
+    .drawn = 153,
     .drawn_seen = 24,
     .drawn_held_out = 24,
 };

@@ -61,7 +61,7 @@ const suite_design scouting_design = {
     .cost = 5,
     .lay_out = lay_out,
     .draw = suite_draw_scouting,
-    .drawn = 120,
+    .drawn = 286,
     .drawn_seen = 26,
     .drawn_held_out = 24,
 };

@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gp_fit.h"
+#include "base/pool.h"
 #include "registry/calibration.h"
+#include "studies/run.h"
 #include "suite.h"
+#include "tree_fit.h"
 
-enum { POINTS = 200, FOLDS = 5 };
+enum { FOLDS = 5, COLUMNS = 26 }; /* inputs of the trees; those that a model lacks are 0 */
 
 /* Networks of routers have a calibration of another kind (suite_routers.c). */
 static bool is_learned_here(const suite *s) {
@@ -34,15 +36,12 @@ static const double widest_excess = 0.3;
 static bool read_input(const suite *s, const suite_entry *entry, const fc_model *model, double rate,
                        fc_calibration_input *input) {
     fc_scenario *scenario = suite_scenario(s, entry, rate);
-    fc_result *result;
+    fc_result *result = fc_result_create(&model->info, scenario);
     fc_error error;
-    double below;
-    if (fc_predict(scenario, model->info.name, &error, &result) != FC_OK)
+    bool usable = false;
+    if (!result ||
+        fc_calibration_solve(model, scenario, rate, &error, result, input, &usable) != FC_OK)
         suite_stop(entry->network, error.text);
-    const bool usable =
-        result->outcome == FC_OUTCOME_OK &&
-        model->latency_at(scenario, rate * (1 - fc_calibration_step), &error, &below) == FC_OK &&
-        fc_calibration_read(scenario, result, below, input);
     fc_result_free(result);
     fc_scenario_free(scenario);
     return usable;
@@ -93,27 +92,12 @@ static bool find_limit(const suite_entry *entry, double *load, double *deviation
  * model's. */
 static bool learn_saturation(const suite *s, const suite_entry *entry, const fc_model *model,
                              learned *made) {
-    fc_error error;
-    double limit, below, simulated, deviation;
-    if (!fc_calibration_inputs(model->info.name) || !find_limit(entry, &simulated, &deviation))
+    const double limit = entry->saturation.predicted[0];
+    double simulated, deviation;
+    if (!isfinite(limit) || !find_limit(entry, &simulated, &deviation))
         return false;
-    fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
-    if (model->saturation(scenario, &error, &limit) != FC_OK)
-        suite_stop(entry->network, error.text);
-    fc_scenario_free(scenario);
-    if (!isfinite(limit))
-        return false;
-    const double load = fc_calibration_near_limit * limit;
-    scenario = suite_scenario(s, entry, load);
-    fc_result *result;
-    if (fc_predict(scenario, model->info.name, &error, &result) != FC_OK)
-        suite_stop(entry->network, error.text);
     const bool usable =
-        result->outcome == FC_OUTCOME_OK &&
-        model->latency_at(scenario, load * (1 - fc_calibration_step), &error, &below) == FC_OK &&
-        fc_calibration_read(scenario, result, below, &made->input);
-    fc_result_free(result);
-    fc_scenario_free(scenario);
+        read_input(s, entry, model, fc_calibration_near_limit * limit, &made->input);
     made->entry = entry;
     made->point = NULL;
     made->shift = log(limit / simulated);
@@ -124,44 +108,151 @@ static bool learn_saturation(const suite *s, const suite_entry *entry, const fc_
 /* What a process is fitted to. */
 typedef enum subject { LATENCIES = 1, LIMITS = 2 } subject;
 
+typedef struct class_room {
+    const suite *s;
+    const fc_model *model;
+    subject of;
+    learned (*list)[SUITE_POINTS + 1]; /* of each entry */
+    size_t *counts;
+} class_room;
+
+static fc_status learn_entry(void *context, size_t index) {
+    class_room *room = context;
+    const suite_entry *entry = &room->s->entries[index];
+    learned *list = room->list[index];
+    size_t count = 0;
+    if (entry->held_out && entry->random)
+        return FC_OK;
+    if (room->of & LIMITS)
+        count += learn_saturation(room->s, entry, room->model, &list[count]);
+    for (size_t i = 0; i < entry->point_count && (room->of & LATENCIES); ++i)
+        count += learn_from(room->s, entry, &entry->points[i], room->model, &list[count]);
+    room->counts[index] = count;
+    return FC_OK;
+}
+
 static lesson learn(const suite *s, subject of) {
-    const fc_model *model = fc_model_find(s->design->models[0], NULL);
-    lesson all = {calloc(s->count * (SUITE_POINTS + 1) + 1, sizeof *all.list), 0, 0};
-    if (!all.list || !model)
+    class_room room = {s, fc_model_find(s->design->models[0], NULL), of,
+                       calloc(s->count, sizeof *room.list), calloc(s->count, sizeof *room.counts)};
+    if (!room.list || !room.counts || !room.model)
         suite_stop(s->design->name, "out of memory");
+    fc_pool_run(NULL, NULL, s->count, learn_entry, &room);
+    lesson all = {(learned *)room.list, 0, 0}; /* moved together */
     for (size_t e = 0; e < s->count; ++e) {
-        const suite_entry *entry = &s->entries[e];
-        const size_t before = all.count;
-        if (entry->held_out && entry->random)
-            continue;
-        if (of & LIMITS)
-            all.count += learn_saturation(s, entry, model, &all.list[all.count]);
-        for (size_t i = 0; i < entry->point_count && (of & LATENCIES); ++i)
-            all.count += learn_from(s, entry, &entry->points[i], model, &all.list[all.count]);
-        all.networks += all.count > before;
+        memmove(all.list + all.count, room.list[e], room.counts[e] * sizeof *all.list);
+        all.count += room.counts[e];
+        all.networks += room.counts[e] > 0;
     }
+    free(room.counts);
     return all;
 }
 
-/* Free with gp_data_free. The choice of a kernel is judged by random networks: it is such that a
- * calibration is made for. */
-static gp_data data_of(const suite *s, const lesson *all) {
-    gp_data data = gp_data_create(all->count);
-    for (; data.count < all->count; ++data.count) {
-        const learned *one = &all->list[data.count];
-        memcpy(data.inputs[data.count], one->input.values, sizeof *data.inputs);
-        data.values[data.count] = one->shift;
-        data.variances[data.count] = one->variance;
-        data.groups[data.count] = (size_t)(one->entry - s->entries);
-        data.judged[data.count] = one->entry->random;
+/* ---- the fit ---- */
+
+/* Of t: about what its inputs do not tell, and the largest one learned. */
+static const double unexplained = 0.02, shift_most = 1;
+/* Errors of t that are smaller count as this one. */
+static const double error_least = 0.002;
+/* Of a normal variable: the mean of log |x / standard deviation|. */
+static const double mean_log = -0.635;
+
+/* Trees of the shift and of its spread; the last are fitted to all networks, fold f to those that
+ * are not of that fifth. */
+typedef struct fit {
+    const suite *s;
+    const lesson *all;
+    subject of;
+    double *errors; /* of t, by the trees that have not seen the network */
+    fitted_trees *shift[FOLDS + 1], *spread[FOLDS + 1];
+} fit;
+
+static size_t fold_of(const fit *f, size_t i) {
+    return (size_t)(f->all->list[i].entry - f->s->entries) % FOLDS;
+}
+
+static tree_data data_of(const fit *f, size_t fold, bool spread) {
+    const double variance = unexplained * unexplained;
+    tree_data data = tree_data_create(f->all->count);
+    data.inputs_used = COLUMNS;
+    for (size_t i = 0; i < f->all->count; ++i) {
+        const learned *one = &f->all->list[i];
+        if (fold_of(f, i) == fold)
+            continue;
+        const size_t n = data.count++;
+        memcpy(data.inputs[n], one->input.values, COLUMNS * sizeof(double));
+        data.values[n] = spread ? log(fmax(error_least, fabs(f->errors[i]))) - mean_log
+                                : fmax(-shift_most, fmin(shift_most, one->shift));
+        data.weights[n] = spread ? 1 : 1 / (1 + one->variance / variance);
     }
     return data;
+}
+
+static fc_status fit_shift(void *context, size_t fold) {
+    fit *f = context;
+    tree_data data = data_of(f, fold, false);
+    f->shift[fold] =
+        f->of == LIMITS ? tree_fit_of(&data, 300, 5, 0.06) : tree_fit_of(&data, 450, 5, 0.045);
+    tree_data_free(&data);
+    return FC_OK;
+}
+
+static fc_status fit_spread(void *context, size_t fold) {
+    fit *f = context;
+    tree_data data = data_of(f, fold, true);
+    f->spread[fold] = tree_fit_of(&data, 80, 3, 0.08);
+    tree_data_free(&data);
+    return FC_OK;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Moves the spreads so that 90 % of the errors are within 1.645 standard deviations. */
+static void adjust_spreads(fit *f) {
+    const size_t n = f->all->count;
+    double *sizes = calloc(n + 1, sizeof *sizes);
+    if (!sizes)
+        suite_stop(f->s->design->name, "out of memory");
+    for (size_t i = 0; i < n; ++i)
+        sizes[i] = log(fabs(f->errors[i]) / 1.645) -
+                   fc_boosted_value(&f->spread[fold_of(f, i)]->trees, f->all->list[i].input.values);
+    qsort(sizes, n, sizeof *sizes, by_size);
+    for (size_t fold = 0; fold <= FOLDS; ++fold)
+        f->spread[fold]->trees.base += sizes[n * 9 / 10];
+    free(sizes);
+}
+
+static fit *fit_trees(const suite *s, const lesson *all, subject of) {
+    fit *f = calloc(1, sizeof *f);
+    if (!f || !(f->errors = calloc(all->count + 1, sizeof *f->errors)))
+        suite_stop(s->design->name, "out of memory");
+    f->s = s;
+    f->all = all;
+    f->of = of;
+    fc_pool_run(NULL, NULL, FOLDS + 1, fit_shift, f);
+    for (size_t i = 0; i < all->count; ++i)
+        f->errors[i] = all->list[i].shift -
+                       fc_boosted_value(&f->shift[fold_of(f, i)]->trees, all->list[i].input.values);
+    fc_pool_run(NULL, NULL, FOLDS + 1, fit_spread, f);
+    adjust_spreads(f);
+    return f;
+}
+
+static void fit_free(fit *f) {
+    for (size_t fold = 0; fold <= FOLDS; ++fold) {
+        free(f->shift[fold]);
+        free(f->spread[fold]);
+    }
+    free(f->errors);
+    free(f);
 }
 
 /* ---- cross-validation ---- */
 
 typedef struct score {
-    size_t cases, used, held;
+    size_t cases, held;
     double alone, calibrated, worst_alone, worst;
 } score;
 
@@ -171,17 +262,13 @@ static double share_of_saturation(const learned *one) {
     return limit > 0 ? one->point->rate / limit : one->point->fraction;
 }
 
-static void count_one(const learned *one, fc_gp_value value, const gp_choice *choice,
-                      double near_share, score *sums) {
-    const fc_calibration_points points = {
-        .nugget = choice->nugget, .process = {.kernel = choice->kernel}, .near_share = near_share};
+static void count_one(const learned *one, double mean, double deviation, score *sums) {
     if (!one->point) {
         const bool found = one->entry->saturation.simulated > 0;
-        const double error = fabs(exp(one->shift - value.mean) - 1);
+        const double error = fabs(exp(one->shift - mean) - 1);
         sums->cases += found;
-        sums->used += found && fc_calibration_is_near(&points, &value);
-        sums->held += found && fabs(one->shift - value.mean) <=
-                                   1.645 * sqrt(value.variance + choice->nugget + one->variance);
+        sums->held +=
+            found && fabs(one->shift - mean) <= 1.645 * hypot(deviation, sqrt(one->variance));
         sums->alone += found * fabs(exp(one->shift) - 1);
         sums->calibrated += found * error;
         sums->worst_alone = fmax(sums->worst_alone, found * fabs(exp(one->shift) - 1));
@@ -189,16 +276,13 @@ static void count_one(const learned *one, fc_gp_value value, const gp_choice *ch
         return;
     }
     const double simulated = one->point->metrics[0].simulated;
-    const double alone = (one->input.empty + one->input.excess) / simulated - 1;
-    const bool near = fc_calibration_is_near(&points, &value);
-    const double deviation = sqrt(value.variance + choice->nugget);
-    const fc_calibrated_excess excess = fc_calibration_forecast(&one->input, value.mean, deviation);
-    const double stretch = near ? excess.stretch : 1, low = excess.low, high = excess.high;
-    const double error = (one->input.empty + one->input.excess * stretch) / simulated - 1;
+    const double empty = one->input.empty, added = one->input.excess;
+    const double alone = (empty + added) / simulated - 1;
+    const fc_calibrated_excess excess = fc_calibration_forecast(&one->input, mean, deviation);
+    const double error = (empty + added * excess.stretch) / simulated - 1;
     ++sums->cases;
-    sums->used += near;
-    sums->held += near && simulated >= (one->input.empty + one->input.excess * low) * 0.99 &&
-                  simulated <= (one->input.empty + one->input.excess * high) * 1.01;
+    sums->held += simulated >= (empty + added * excess.low) * 0.99 &&
+                  simulated <= (empty + added * excess.high) * 1.01;
     sums->alone += fabs(alone);
     sums->calibrated += fabs(error);
     sums->worst_alone = fmax(sums->worst_alone, fabs(alone));
@@ -208,34 +292,25 @@ static void count_one(const learned *one, fc_gp_value value, const gp_choice *ch
 enum { LOADS = 5, BINS = LOADS + 1 }; /* the last: the saturation load */
 static const double loads_up_to[LOADS] = {0.45, 0.7, 0.85, 0.93, INFINITY};
 
-/* Each fifth of the networks by the weights of the others. */
-static void cross_validate(const suite *s, const fc_calibration_points *carried, subject of,
-                           score sums[2][BINS]) {
-    if (!carried || carried->process.kernel.inputs != fc_calibration_inputs(carried->model))
-        suite_stop(s->design->name, "the library carries no calibration that fits its inputs");
-    const gp_choice choice = {carried->process.kernel, carried->nugget};
-    const lesson all = learn(s, of);
-    gp_data data = data_of(s, &all);
-    for (size_t fold = 0; fold < FOLDS; ++fold) {
-        gp_data others = gp_data_create(data.count);
-        for (size_t i = 0; i < data.count; ++i)
-            if (data.groups[i] % FOLDS != fold)
-                gp_data_add(&others, &data, i);
-        gp_dense *dense = gp_dense_create(&others, &choice);
-        for (size_t i = 0; i < all.count; ++i) {
-            const learned *one = &all.list[i];
-            if (data.groups[i] % FOLDS != fold)
-                continue;
-            size_t bin = one->point ? 0 : LOADS;
-            while (one->point && share_of_saturation(one) > loads_up_to[bin])
-                ++bin;
-            count_one(one, gp_dense_predict(dense, one->input.values), &choice, carried->near_share,
-                      &sums[one->entry->random][bin]);
-        }
-        gp_dense_free(dense);
-        gp_data_free(&others);
+/* Each fifth of the networks by the trees that were fitted to the others. */
+static void leave_out(const fit *f, score sums[2][BINS]) {
+    for (size_t i = 0; i < f->all->count; ++i) {
+        const learned *one = &f->all->list[i];
+        const double *at = one->input.values;
+        size_t bin = one->point ? 0 : LOADS;
+        while (one->point && share_of_saturation(one) > loads_up_to[bin])
+            ++bin;
+        count_one(one, fc_boosted_value(&f->shift[fold_of(f, i)]->trees, at),
+                  exp(fc_boosted_value(&f->spread[fold_of(f, i)]->trees, at)),
+                  &sums[one->entry->random][bin]);
     }
-    gp_data_free(&data);
+}
+
+static void cross_validate(const suite *s, subject of, score sums[2][BINS]) {
+    const lesson all = learn(s, of);
+    fit *f = fit_trees(s, &all, of);
+    leave_out(f, sums);
+    fit_free(f);
     free(all.list);
 }
 
@@ -245,105 +320,105 @@ static void put_score(const suite *s, bool random, size_t bin, const score *at, 
     if (bin < LOADS)
         snprintf(load, sizeof load, "%s %.0f %%", bin < LOADS - 1 ? "up to" : "above",
                  100 * loads_up_to[bin < LOADS - 1 ? bin : LOADS - 2]);
-    fprintf(stream, "| %s, %s | %s | %zu | %.1f (%.0f) %% | %.1f (%.0f) %% | %zu | %.2f |\n",
+    fprintf(stream, "| %s, %s | %s | %zu | %.1f (%.0f) %% | %.1f (%.0f) %% | %.2f |\n",
             s->design->name, random ? "random" : "grid", load, at->cases, 100 * at->alone / n,
-            100 * at->worst_alone, 100 * at->calibrated / n, 100 * at->worst, at->used,
-            (double)at->held / (at->used ? (double)at->used : 1));
+            100 * at->worst_alone, 100 * at->calibrated / n, 100 * at->worst, (double)at->held / n);
 }
 
-void suite_check_calibration(const suite *s, FILE *stream) {
-    const char *model = s->design->models[0];
-    score sums[2][BINS] = {{{0}}};
-    if (!is_learned_here(s))
-        return;
-    cross_validate(s, fc_calibration_find(model), LATENCIES, sums);
-    cross_validate(s, fc_calibration_find_limit(model), LIMITS, sums);
+static void put_scores(const suite *s, const score sums[2][BINS], FILE *stream) {
     for (int random = 0; random < 2; ++random)
         for (size_t b = 0; b < BINS; ++b)
             if (sums[random][b].cases)
                 put_score(s, random, b, &sums[random][b], stream);
 }
 
+void suite_check_calibration(const suite *s, FILE *stream) {
+    score sums[2][BINS] = {{{0}}};
+    if (!is_learned_here(s))
+        return;
+    cross_validate(s, LATENCIES, sums);
+    if (!suite_knows_saturation(s))
+        cross_validate(s, LIMITS, sums);
+    put_scores(s, (const score(*)[BINS])sums, stream);
+}
+
 /* ---- the source file ---- */
 
-static void put_numbers(FILE *stream, const char *name, const char *what, const double *numbers,
-                        size_t count) {
-    fprintf(stream, "\nstatic const double %s_%s[] = {", name, what);
-    for (size_t i = 0; i < count; ++i)
-        fprintf(stream, "%s%.8g,", i % 8 ? " " : "\n    ", numbers[i]);
+static void put_trees(FILE *stream, const char *name, const char *what,
+                      const fitted_trees *fitted) {
+    fprintf(stream, "\nstatic const uint32_t %s_%s_roots[] = {", name, what);
+    for (size_t t = 0; t < fitted->trees.trees; ++t)
+        fprintf(stream, "%s%u,", t % 16 ? " " : "\n    ", (unsigned)fitted->roots[t]);
+    fprintf(stream, "\n};\n\nstatic const fc_tree_node %s_%s_nodes[] = {", name, what);
+    for (size_t i = 0; i < fitted->used; ++i) {
+        const fc_tree_node *node = &fitted->nodes[i];
+        fprintf(stream, "%s{%d, %u, %.*gF},", i % 6 ? " " : "\n    ", node->input,
+                (unsigned)node->right, node->input < 0 ? 4 : 9, (double)node->value);
+    }
     fprintf(stream, "\n};\n");
 }
 
-static void put_process(FILE *stream, const char *name, const fc_gp *process) {
-    const size_t m = process->points;
-    put_numbers(stream, name, "inducing", process->inducing, m * process->kernel.inputs);
-    put_numbers(stream, name, "weights", process->weights, m);
-    put_numbers(stream, name, "factor", process->factor, m * (m + 1) / 2);
+/* The least and the most of every input. */
+static void put_ranges(FILE *stream, const char *name, const lesson *all, size_t inputs) {
+    for (int high = 0; high < 2; ++high) {
+        fprintf(stream, "\nstatic const double %s_%s[] = {", name, high ? "high" : "low");
+        for (size_t k = 0; k < inputs; ++k) {
+            double value = all->list[0].input.values[k];
+            for (size_t i = 1; i < all->count; ++i)
+                value = high ? fmax(value, all->list[i].input.values[k])
+                             : fmin(value, all->list[i].input.values[k]);
+            fprintf(stream, "%s%.6g,", k % 8 ? " " : "\n    ", value);
+        }
+        fprintf(stream, "\n};\n");
+    }
 }
 
-static void put_kernel(FILE *stream, const fc_gp_kernel *kernel) {
-    fprintf(stream, "{%zu, {", kernel->inputs);
-    for (size_t i = 0; i < kernel->inputs; ++i)
-        fprintf(stream, "%s%.9g", i ? ", " : "", kernel->scale[i]);
-    fprintf(stream, "}, %.9g, {%.9g, %.9g, %.9g}}", kernel->base, kernel->growth[0],
-            kernel->growth[1], kernel->growth[2]);
-}
-
-/* A kernel is searched for where there is none that fits the inputs, or if it is not to be kept:
- * the search takes minutes, and a few more networks hardly change what it finds. Its nugget is
- * doubled: at 90 % of saturation the intervals of networks left out held too seldom. */
-static gp_choice choose(const gp_data *data, size_t inputs, const fc_calibration_points *carried,
-                        bool keep) {
-    static const double caution = 2;
-    if (keep && carried && carried->process.kernel.inputs == inputs)
-        return (gp_choice){carried->process.kernel, carried->nugget};
-    gp_choice choice = gp_choose(data, inputs);
-    choice.nugget *= caution;
-    return choice;
-}
-
-/* The numbers of a process, and its entry in the list. */
-static void write_process(const suite *s, subject of, bool keep, FILE *numbers, FILE *entries) {
+/* The numbers of a fit, and its entry in the list. */
+static void write_fit(const suite *s, subject of, FILE *numbers, FILE *entries) {
     const char *model = s->design->models[0];
+    const size_t inputs = fc_calibration_inputs(model);
     char name[64];
     snprintf(name, sizeof name, "%s%s", s->design->name, of == LIMITS ? "_limit" : "");
-    const size_t inputs = fc_calibration_inputs(model);
     const lesson all = learn(s, of);
-    gp_data data = data_of(s, &all);
-    const gp_choice choice =
-        choose(&data, inputs,
-               of == LIMITS ? fc_calibration_find_limit(model) : fc_calibration_find(model), keep);
-    fc_gp process = gp_sparse_create(&data, &choice, POINTS);
-    put_process(numbers, name, &process);
-    fprintf(entries, "    {\"%s\", %zu, %zu, %.9g, {", model, all.networks, all.count,
-            choice.nugget);
-    put_kernel(entries, &process.kernel);
-    fprintf(entries, ", %zu, %s_inducing, %s_weights, %s_factor}},\n", process.points, name, name,
-            name);
-    gp_sparse_free(&process);
-    gp_data_free(&data);
+    fit *f = fit_trees(s, &all, of);
+    score sums[2][BINS] = {{{0}}}; /* to be seen before the library is built with it */
+    leave_out(f, sums);
+    put_scores(s, (const score(*)[BINS])sums, stderr);
+    put_trees(numbers, name, "shift", f->shift[FOLDS]);
+    put_trees(numbers, name, "spread", f->spread[FOLDS]);
+    put_ranges(numbers, name, &all, inputs);
+    const fc_boosted_trees *shift = &f->shift[FOLDS]->trees, *spread = &f->spread[FOLDS]->trees;
+    fprintf(numbers,
+            "\nstatic const fc_shift_trees %s = {\n    {%.9g, %zu, %s_shift_roots, "
+            "%s_shift_nodes},\n    {%.9g, %zu, %s_spread_roots, %s_spread_nodes},\n    %s_low, "
+            "%s_high};\n",
+            name, shift->base, shift->trees, name, name, spread->base, spread->trees, name, name,
+            name, name);
+    fprintf(entries,
+            "    {.model = \"%s\", .networks = %zu, .cases = %zu, .inputs = %zu, .shifts = &%s},\n",
+            model, all.networks, all.count, inputs, name);
+    fit_free(f);
     free(all.list);
 }
 
-static void write_list(suite *const *suites, subject of, const char *name, bool keep,
-                       FILE *stream) {
+static void write_list(suite *const *suites, subject of, const char *name, FILE *stream) {
     char *list = NULL;
     size_t length;
     FILE *entries = open_memstream(&list, &length);
     for (size_t i = 0; suites[i]; ++i)
-        if (is_learned_here(suites[i]))
-            write_process(suites[i], of, keep, stream, entries);
+        if (is_learned_here(suites[i]) && !(of == LIMITS && suite_knows_saturation(suites[i])))
+            write_fit(suites[i], of, stream, entries);
     fclose(entries);
     fprintf(stream, "\nconst fc_calibration_points %s[] = {\n%s    {.model = NULL},\n};\n", name,
             list);
     free(list);
 }
 
-void suite_write_calibrations(suite *const *suites, bool keep, FILE *stream) {
+void suite_write_calibrations(suite *const *suites, FILE *stream) {
     fprintf(stream, "/* clang-format off */\n"
                     "/* Written by tests/validation/validate_calibration.c from the tables in "
                     "docs/validation: not to be edited. */\n"
                     "#include \"registry/calibration.h\"\n");
-    write_list(suites, LATENCIES, "fc_calibrations", keep, stream);
-    write_list(suites, LIMITS, "fc_limit_calibrations", keep, stream);
+    write_list(suites, LATENCIES, "fc_calibrations", stream);
+    write_list(suites, LIMITS, "fc_limit_calibrations", stream);
 }

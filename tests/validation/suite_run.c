@@ -205,11 +205,31 @@ static int by_turn(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* What is cheap comes first; random networks come in the order of drawing, so that those of a run
- * that was stopped are as random as all of them. */
-static double turn_of(const suite *s, const suite_entry *entry) {
-    return entry->random ? (double)(entry - s->entries) - (double)suite_grid_count(s)
-                         : s->design->cost * entry->nodes;
+static bool is_complete(const suite *s, const suite_entry *entry) {
+    bool complete = isnan(entry->points[0].fraction) || suite_knows_saturation(s) ||
+                    !isnan(entry->saturation.simulated);
+    for (size_t i = 0; i < entry->point_count; ++i)
+        complete &= !suite_lacks(s, entry, &entry->points[i]);
+    return complete;
+}
+
+/* Random networks come first, those held out before the others, in the order of drawing, so that
+ * those of a run that was stopped are as random as all of them, and of each design the same share;
+ * then what is cheap of the grids. Where nothing is left to simulate models are asked last. */
+static void set_turns(const suite *s, job *jobs) {
+    size_t left[2] = {0, 0}, seen[2] = {0, 0}; /* to learn from, held out */
+    for (size_t e = 0; e < s->count; ++e)
+        left[s->entries[e].held_out] += s->entries[e].random && !is_complete(s, &s->entries[e]);
+    for (size_t e = 0; e < s->count; ++e) {
+        const suite_entry *entry = jobs[e].entry;
+        const size_t part = entry->held_out;
+        if (is_complete(s, entry))
+            jobs[e].turn = INFINITY;
+        else if (entry->random)
+            jobs[e].turn = (double)seen[part]++ / (double)left[part] - (double)part - 1;
+        else
+            jobs[e].turn = s->design->cost * entry->nodes;
+    }
 }
 
 void suite_run(suite *const *suites, const suite_settings *settings) {
@@ -220,10 +240,14 @@ void suite_run(suite *const *suites, const suite_settings *settings) {
     if (!w.jobs)
         suite_stop("jobs", "out of memory");
     size_t used = 0;
-    for (size_t i = 0; suites[i]; ++i)
-        for (size_t e = 0; e < suites[i]->count && wanted(suites[i], settings); ++e)
-            w.jobs[used++] = (job){suites[i], &suites[i]->entries[e],
-                                   turn_of(suites[i], &suites[i]->entries[e])};
+    for (size_t i = 0; suites[i]; ++i) {
+        if (!wanted(suites[i], settings))
+            continue;
+        for (size_t e = 0; e < suites[i]->count; ++e)
+            w.jobs[used + e] = (job){suites[i], &suites[i]->entries[e], 0};
+        set_turns(suites[i], w.jobs + used);
+        used += suites[i]->count;
+    }
     qsort(w.jobs, w.count, sizeof *w.jobs, by_turn);
     pthread_mutex_init(&w.lock, NULL);
     signal(SIGALRM, stop_all);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include "base/random.h"
 
-enum { BINS = 64, LEAST = 6 };     /* values of an input told apart; data in a leaf */
-static const double rate = 0.045;  /* of what a tree learns that is added */
-static const double shrinkage = 1; /* added to the weight of a leaf */
+enum { BINS = 64, LEAST = 6 };          /* values of an input told apart; data in a leaf */
+static const double usual_rate = 0.045; /* of what a tree learns that is added */
+static const double shrinkage = 1;      /* added to the weight of a leaf */
 static const double data_share = 0.7, input_share = 0.5;
 
 static void *room(size_t count, size_t size) {
@@ -39,6 +39,7 @@ typedef struct fitter {
     uint32_t *chosen;
     fc_random random;
     fitted_trees *made;
+    double rate;
 } fitter;
 
 static int by_value(const void *a, const void *b) {
@@ -106,7 +107,7 @@ static void grow(fitter *f, uint32_t *list, size_t count, int depth) {
         value += f->data->weights[list[i]] * f->left[list[i]];
         weight += f->data->weights[list[i]];
     }
-    made->nodes[here] = (fc_tree_node){-1, 0, (float)(rate * value / (weight + shrinkage))};
+    made->nodes[here] = (fc_tree_node){-1, 0, (float)(f->rate * value / (weight + shrinkage))};
     split best = {-1, 0, 1e-9};
     for (size_t k = 0; k < f->data->inputs_used && depth > 0 && count >= 2 * LEAST; ++k)
         if (fc_random_unit(&f->random) < input_share)
@@ -127,7 +128,12 @@ static void grow(fitter *f, uint32_t *list, size_t count, int depth) {
 }
 
 fitted_trees *tree_fit(const tree_data *data) {
+    return tree_fit_of(data, TREE_COUNT, TREE_DEPTH, usual_rate);
+}
+
+fitted_trees *tree_fit_of(const tree_data *data, size_t trees, int depth, double rate) {
     fitter f = {.data = data,
+                .rate = rate,
                 .bin = room(data->count, TREE_INPUTS),
                 .left = room(data->count, sizeof(double)),
                 .chosen = room(data->count, sizeof(uint32_t)),
@@ -140,16 +146,16 @@ fitted_trees *tree_fit(const tree_data *data) {
         weight += data->weights[i];
     }
     f.made->trees =
-        (fc_boosted_trees){weight > 0 ? sum / weight : 0, TREE_COUNT, f.made->roots, f.made->nodes};
+        (fc_boosted_trees){weight > 0 ? sum / weight : 0, trees, f.made->roots, f.made->nodes};
     for (size_t i = 0; i < data->count; ++i)
         f.left[i] = data->values[i] - f.made->trees.base;
-    for (size_t t = 0; t < TREE_COUNT; ++t) {
+    for (size_t t = 0; t < trees; ++t) {
         size_t count = 0;
         for (uint32_t i = 0; i < data->count; ++i)
             if (fc_random_unit(&f.random) < data_share)
                 f.chosen[count++] = i;
         f.made->roots[t] = (uint32_t)f.made->used;
-        grow(&f, f.chosen, count, TREE_DEPTH);
+        grow(&f, f.chosen, count, depth);
         const fc_boosted_trees one = {0, 1, &f.made->roots[t], f.made->nodes};
         for (size_t i = 0; i < data->count; ++i)
             f.left[i] -= fc_boosted_value(&one, data->inputs[i]);

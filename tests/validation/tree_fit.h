@@ -27,5 +27,8 @@ typedef struct fitted_trees {
 /* Gradient boosting for squared errors: each tree is fitted to what those before it leave, on a
  * random part of the data and of the inputs. The same data give the same trees. Free with free. */
 fitted_trees *tree_fit(const tree_data *data);
+/* With fewer trees or shallower ones than TREE_COUNT and TREE_DEPTH; rate: of what a tree learns,
+ * the share that is added. */
+fitted_trees *tree_fit_of(const tree_data *data, size_t trees, int depth, double rate);
 
 #endif
