@@ -19,8 +19,8 @@ static double late_of(const fc_router_solver *s, const fc_solver_movement *m) {
 static double felt(const fc_router_solver *s, const fc_solver_movement *m, double hops) {
     const fc_solver_link *in = &s->links[m->in];
     const double B = s->timing.buffer * in->pace;
-    const double share = fmax(1e-9, 1 - hops * B / in->length);
-    const double slack = hops * fmax(0, B - in->loop);
+    const double share = fc_larger(1e-9, 1 - hops * B / in->length);
+    const double slack = hops * fc_larger(0, B - in->loop);
     const double room = B < in->loop + s->timing.catch_up ? slack : hops * B;
     const double waits = m->channel + m->turn + late_of(s, m);
     double sum = 0;
@@ -98,7 +98,7 @@ static double find_excess(const fc_router_solver *s, const leaving *sum, fc_solv
     const fc_solver_link *link = &s->links[lane->link];
     const double r0 = s->timing.r + (link->kind == FC_INJECTION_LINK ? s->timing.va : 0);
     const double all = sum->waits + sum->grown;
-    const double left = fmax(0, all + sum->ahead - link->stall);
+    const double left = fc_larger(0, all + sum->ahead - link->stall);
     const double share = all > 0 ? left / all : 1;
     lane->excess = r0 + left;
     lane->excess_square = r0 * r0 + share * sum->squares;
@@ -125,7 +125,8 @@ static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
 static void find_late(const fc_router_timing *timing, const fc_solver_link *link, double at_once,
                       fc_solver_lane *lane) {
     const double most = fc_link_credit_gap(timing, link);
-    const double idle = fmax(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
+    const double idle =
+        fc_larger(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
     lane->latest = most;
     lane->late = 0.5 * (lane->late + most * at_once +
                         (1 - at_once) * (most - idle * (1 - exp(-most / idle))));
@@ -136,28 +137,30 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     const fc_solver_link *link = &s->links[lane->link];
     const double D1 = lane->excess, D2 = lane->excess_square;
     const double idle = idle_time(s, link, lane);
-    const double arrivals = 1 / fmax(idle, 1e-6);
+    const double arrivals = 1 / fc_larger(idle, 1e-6);
     /* Where a channel is granted only with room, the predecessor has left but for what is spare. */
     const bool single = lane->slots <= 1;
-    const double met = single ? 1 - lane->promised * fmax(0, 1 - lane->spare / link->length) : 1;
+    const double met =
+        single ? 1 - lane->promised * fc_larger(0, 1 - lane->spare / link->length) : 1;
     lane->use = idle > 0 ? met * arrivals * D1 : 1;
-    const double u = fmin(use_most, lane->use);
+    const double u = fc_smaller(use_most, lane->use);
     const double half = (lane->channels > 1 ? lane->full : link->busy) / 2;
-    const double at_once = fmin(lane->waited / lane->rate / lane->blocked, half);
-    const double p0 = 1 - (1 - fmin(at_once_most, at_once)) / (1 + arrivals), b = p0 / (1 - p0);
-    const double rooms = fmax(0, ceil(s->timing.buffer * link->pace / link->length) - 1);
-    const double fill = fmin(1, pow(u, rooms));
-    double upstream = D1 > 0 ? fill * fmin(1, share * sum->waits / D1) : 0;
+    const double at_once = fc_smaller(lane->waited / lane->rate / lane->blocked, half);
+    const double p0 = 1 - (1 - fc_smaller(at_once_most, at_once)) / (1 + arrivals),
+                 b = p0 / (1 - p0);
+    const double rooms = fc_larger(0, ceil(s->timing.buffer * link->pace / link->length) - 1);
+    const double fill = fc_smaller(1, pow(u, rooms));
+    double upstream = D1 > 0 ? fill * fc_smaller(1, share * sum->waits / D1) : 0;
     upstream /= 1 + link->lag / link->length;
-    double behind =
-        fmax(0, (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) +
-                    b * D1);
+    double behind = fc_larger(
+        0,
+        (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) + b * D1);
     if (!s->first_form) /* the buffer holds so many predecessors and no more */
         behind *= met * (1 - pow(u, 1 + rooms));
     if (idle <= 0)
-        behind = fmax(lane->behind, D1); /* only until the load is found too high */
+        behind = fc_larger(lane->behind, D1); /* only until the load is found too high */
     if (!s->first_form && link->kind != FC_INJECTION_LINK)
-        find_late(&s->timing, link, fmin(at_once_most, at_once), lane);
+        find_late(&s->timing, link, fc_smaller(at_once_most, at_once), lane);
     lane->next_behind = behind + lane->late;
     lane->next_credit = upstream * behind + lane->late;
 }
@@ -165,9 +168,9 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
 /* A node that fills one channel after the other meets predecessors less often: Kraemer and
  * Langenbach-Belz. */
 static double in_turns(const fc_solver_lane *lane) {
-    const double D1 = lane->excess, u = fmin(use_most, lane->use);
+    const double D1 = lane->excess, u = fc_smaller(use_most, lane->use);
     const double ca = 1 / lane->channels;
-    const double cs = D1 > 0 ? fmax(0, lane->excess_square / (D1 * D1) - 1) : 0;
+    const double cs = D1 > 0 ? fc_larger(0, lane->excess_square / (D1 * D1) - 1) : 0;
     if (ca >= 1)
         return 1;
     return u > 0 ? (ca + cs) / (1 + cs) *

@@ -47,8 +47,8 @@ static double area(const float *tail, double step) {
 
 /* shifted(y) = tail(y + by), linear between points, 0 beyond the end. */
 static void shift(const float *restrict tail, double by, float *restrict shifted) {
-    const int whole = (int)fmin(by, G), left = G - whole;
-    const float part = (float)(fmin(by, G) - whole);
+    const int whole = (int)fc_smaller(by, G), left = G - whole;
+    const float part = (float)(fc_smaller(by, G) - whole);
     for (int i = 0; i < left - 1; ++i)
         shifted[i] = tail[i + whole] + part * (tail[i + whole + 1] - tail[i + whole]);
     if (left > 0)
@@ -64,14 +64,14 @@ static void lag_at_source(const fc_router_solver *s, fc_solver_link *link, float
         return;
     const double alone = s->alone.source + link->stall + link->credit;
     const fc_sharing_station station = fc_sharing_station_of(link->rate, alone, 1 / M, channels);
-    const double mean = fmax(0, station.served / link->rate - alone) * (1 - 1 / (2 * M * M));
+    const double mean = fc_larger(0, station.served / link->rate - alone) * (1 - 1 / (2 * M * M));
     double chance = 1 - (1 - link->load) * exp(-link->load);
     if (mean <= 0 || chance <= 0) {
         memset(tail, 0, G * sizeof *tail);
         return;
     }
-    const double spread = fmin(mean / chance, fmax(channels, 2) * M);
-    chance = fmin(1, mean / spread);
+    const double spread = fc_smaller(mean / chance, fc_larger(channels, 2) * M);
+    chance = fc_smaller(1, mean / spread);
     tail_of(chance, spread, link->load, s->step, tail);
     link->lag = area(tail, s->step);
 }

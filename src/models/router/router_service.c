@@ -15,10 +15,10 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
     for (int n = 0; n < count; ++n) {
         sum += weight;
         busy += n * weight;
-        weight *= rate / fmin((n + 1) / time, cap);
+        weight *= rate / fc_smaller((n + 1) / time, cap);
     }
-    const double fastest = fmin(count / time, cap);
-    weight /= 1 - fmin(FC_STATION_LOAD_MOST, rate / fastest);
+    const double fastest = fc_smaller(count / time, cap);
+    weight /= 1 - fc_smaller(FC_STATION_LOAD_MOST, rate / fastest);
     const double norm = sum + weight;
     return (fc_sharing_station){weight / norm, (busy + count * weight) / norm, fastest};
 }
@@ -26,7 +26,7 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
 /* ---- 5.1 ---- */
 
 double fc_link_credit_gap(const fc_router_timing *timing, const fc_solver_link *link) {
-    return fmax(0, link->period * link->length - link->alone - timing->va);
+    return fc_larger(0, link->period * link->length - link->alone - timing->va);
 }
 
 static void find_extra(const fc_router_timing *timing, double channels, fc_solver_link *link) {
@@ -56,7 +56,7 @@ static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m)
     if (!s->timing.one_port || in->used_channels <= 1 || s->first_form)
         return 0;
     const double elsewhere = in->load * (1 - m->together);
-    const double others = fmax(0, out->last_busy - in->load * m->together);
+    const double others = fc_larger(0, out->last_busy - in->load * m->together);
     /* of two offers one is taken */
     return 0.5 * s->timing.slower * (1 - 1 / in->used_channels) * elsewhere * others;
 }
@@ -84,21 +84,21 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
          * wait is part of `extra`. */
         if (!s->first_form && out->used_channels > 1)
             alone += fc_link_credit_gap(&s->timing, out) / out->length *
-                     fmin(1, bursts * out->last_busy);
+                     fc_smaller(1, bursts * out->last_busy);
         const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
         const double channels = s->first_form ? out->channels : out->even_channels;
-        double slow = fmax(alone / channels, taken / out->used_channels);
+        double slow = fc_larger(alone / channels, taken / out->used_channels);
         /* Behind a faster crossbar flits wait for the link while their channel is free again. */
         const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
-        slow = fmax(slow, 1 - free / m->length);
+        slow = fc_larger(slow, 1 - free / m->length);
         slow *= 1 + lost_slots(s, m);
         const double mean = m->length * slow + out->extra;
-        const double varies = s->first_form ? out->extra : fmax(out->extra, out->ahead);
+        const double varies = s->first_form ? out->extra : fc_larger(out->extra, out->ahead);
         const double square =
             m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * varies;
         const fc_solver_link *in = &s->links[m->in];
         const double burst = in->kind == FC_INJECTION_LINK ? bursts * in->load : in->load;
-        const double follows = fmin(same_link_most, m->together * burst);
+        const double follows = fc_smaller(same_link_most, m->together * burst);
         m->work = m->rate * mean;
         m->age =
             ((square - mean * mean) + mean * mean * (1 + follows) / (1 - follows)) / (2 * mean);
@@ -127,7 +127,7 @@ double fc_lane_taken(const fc_solver_link *link, const fc_solver_lane *lane, dou
     if (!(lane->promised > 0))
         return held;
     const double turn = held + link->loop + lane->excess - lane->spare;
-    const double taken = fmax(held, turn / lane->slots);
+    const double taken = fc_larger(held, turn / lane->slots);
     return 1 / ((1 - lane->promised) / held + lane->promised / taken);
 }
 
@@ -136,11 +136,11 @@ static void fill_lane(const fc_solver_link *link, fc_solver_lane *lane) {
         fc_lane_taken(link, lane, link->alone + link->stall + link->credit + link->turn);
     double present = lane->rate * lane->length / (1 - link->load) +
                      lane->rate * (link->stall + link->credit + (link->slow - 1) * link->length);
-    present = fmax(present, lane->rate * (held + link->lag));
+    present = fc_larger(present, lane->rate * (held + link->lag));
     lane->filling = present / (1 + present);
     if (lane->channels > 1 && (link->slow > 1 + 1e-9 || lane->promised > 0)) {
         const double cap = (1 - link->load + lane->rate * lane->length) / lane->length;
-        lane->full = fmax(
+        lane->full = fc_larger(
             fc_sharing_station_of(lane->rate, held, cap, lane->channels).full,
             fc_sharing_station_of(lane->rate, held + link->lag, (double)INFINITY, lane->channels)
                 .full);
@@ -153,26 +153,26 @@ static void fill_lane(const fc_solver_link *link, fc_solver_lane *lane) {
 static double blocked_share(const fc_solver_link *out, const fc_solver_lane *lane, double *longer) {
     *longer = 1;
     if (lane->channels <= 1)
-        return fmin(1, lane->filling /
-                           (out->load + out->rate * (out->stall + out->credit) * (1 - out->load)));
+        return fc_smaller(1, lane->filling / (out->load + out->rate * (out->stall + out->credit) *
+                                                              (1 - out->load)));
     if (out->slow > 1 + 1e-9 || lane->promised > 0)
         *longer = 1 + (1 - out->busy) * (lane->channels - 1) / (lane->channels + 1);
-    return fmin(1, lane->full / out->busy);
+    return fc_smaller(1, lane->full / out->busy);
 }
 
 /* ---- 5.4 ---- */
 
 static void find_lag(const fc_solver_link *out, double others, double mean, fc_solver_movement *m) {
-    const double busy = fmin(lag_load_most, others);
+    const double busy = fc_smaller(lag_load_most, others);
     const double chance = 1 - (1 - busy) * exp(-busy);
     if (mean <= 0) {
         m->chance = 0;
         m->spread = 1;
         return;
     }
-    const double most = fmax(out->channels, 2) * m->length;
-    m->spread = chance > 0 ? fmin(mean / chance, most) : most;
-    m->chance = fmin(1, mean / m->spread);
+    const double most = fc_larger(out->channels, 2) * m->length;
+    m->spread = chance > 0 ? fc_smaller(mean / chance, most) : most;
+    m->chance = fc_smaller(1, mean / m->spread);
 }
 
 /* What is seen of an exponential backlog, of this mean, through a window of `room`: its mean is
@@ -201,9 +201,9 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_movement 
     if (room > one)
         wait += limited(each * own, room - one);
     if (s->lanes[m->to].channels <= 1 && s->lanes[m->from].channels > 1) {
-        const double rate = own / one, load = fmin(input_load_most, rate * m->length);
+        const double rate = own / one, load = fc_smaller(input_load_most, rate * m->length);
         const double held = own * one / (2 * (1 - own));
-        wait += limited(fmax(0, held - load * m->length / (2 * (1 - load))), room - one);
+        wait += limited(fc_larger(0, held - load * m->length / (2 * (1 - load))), room - one);
     }
     return wait;
 }
@@ -214,19 +214,21 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     const double wait = wait_for_link(s, m);
     double longer;
     const double blocked = blocked_share(out, &s->lanes[m->to], &longer);
-    const double shared = fmax(0, wait) * (1 - blocked) * out->sharing;
+    const double shared = fc_larger(0, wait) * (1 - blocked) * out->sharing;
     const double M = m->length;
-    m->next_channel = fmax(0, wait) * blocked * longer;
+    m->next_channel = fc_larger(0, wait) * blocked * longer;
     if (!s->first_form &&
         m->outputs > 1) /* all of its outputs must be taken, and one become free */
         m->next_channel *= pow(s->lanes[m->to].full, m->outputs - 1) / m->outputs;
     m->next_turn = shared / (M * M) + (1 - 1 / M) * out->alternating;
     double mean = 0;
     if (M > 1)
-        mean = fmax(0, 2 * shared * sqrt(M * M / m->square) * (1 - 1 / (2 * M * M)) - m->next_turn);
+        mean = fc_larger(0, 2 * shared * sqrt(M * M / m->square) * (1 - 1 / (2 * M * M)) -
+                                m->next_turn);
     if (s->timing.one_port) {
-        const double elsewhere = fmax(0, in->port - s->pair_port[m->pair]);
-        const double met = 2 * s->timing.slower * fmin(elsewhere, fmax(0, in->channels - 1));
+        const double elsewhere = fc_larger(0, in->port - s->pair_port[m->pair]);
+        const double met =
+            2 * s->timing.slower * fc_smaller(elsewhere, fc_larger(0, in->channels - 1));
         mean += (M - 1) * met;
         m->next_turn += met / 2;
     }
@@ -245,7 +247,7 @@ static void find_rooms(fc_router_solver *s) {
             continue;
         const double mean = s->pair_work[m->pair] / s->pair_room[m->pair];
         s->pair_mean[m->pair] = mean;
-        s->pair_room[m->pair] = mean * fmax(1, s->links[m->in].used_channels);
+        s->pair_room[m->pair] = mean * fc_larger(1, s->links[m->in].used_channels);
         s->pair_copies[m->pair] = m->count;
     }
     for (uint32_t c = 0; c < s->link_count; ++c) {

@@ -26,7 +26,7 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
     const fc_message_kinds *kinds = &flows->kinds;
     const int64_t replies = routed->requests.count ? routed->reply_channels : 0;
     const int64_t channels = routed->virtual_channels - replies;
-    const double speedup = fmax(1, routed->internal_speedup);
+    const double speedup = fc_larger(1, routed->internal_speedup);
     fc_router_timing timing = {
         .r = (double)stage[FC_STAGE_ROUTING] / speedup,
         .va = (double)stage[FC_STAGE_ALLOCATION] / speedup,
@@ -34,7 +34,7 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
         .buffer = (double)routed->buffer,
         .longest = (double)kinds->longest,
         .one_port = routed->input_speedup == 1,
-        .slower = fmax(0, 2 - speedup),
+        .slower = fc_larger(0, 2 - speedup),
         .injection_channels =
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
         .injection = routed->injection,
@@ -60,8 +60,8 @@ static void promise_room(const fc_router_solver *s, const fc_lane *from, fc_solv
     const double room = s->timing.buffer * s->links[lane->link].pace;
     if (s->timing.whole) {
         lane->promised = 1;
-        lane->slots = fmax(1, floor(room / lane->length));
-        lane->spare = fmax(0, room - lane->slots * lane->length);
+        lane->slots = fc_larger(1, floor(room / lane->length));
+        lane->spare = fc_larger(0, room - lane->slots * lane->length);
     } else if (s->timing.empty) {
         lane->slots = 1;
         lane->promised = 1 - __builtin_popcountll(escapes) / lane->channels;
@@ -82,7 +82,7 @@ static void fill_lanes(fc_router_solver *s) {
             promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
         link->used_channels += lane->channels;
-        link->even_channels = fmax(link->even_channels, lane->rate / lane->channels);
+        link->even_channels = fc_larger(link->even_channels, lane->rate / lane->channels);
         link->alone += lane->hold;
     }
 }
@@ -111,20 +111,21 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
     const double B = s->timing.buffer, a = s->timing.catch_up;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         fc_solver_link *link = &s->links[c];
-        link->channels = link->unit_rate > 0 ? fmax(1, link->channels / link->unit_rate) : 1;
+        link->channels = link->unit_rate > 0 ? fc_larger(1, link->channels / link->unit_rate) : 1;
         link->alone = link->unit_rate > 0 ? link->alone / link->unit_rate : 1;
         link->even_channels = link->even_channels > 0 ? link->unit_rate / link->even_channels : 1;
         link->slow = link->alone / link->length;
         /* both over the time of a flit on the link */
         const double loop = link->loop / link->pace;
-        link->period = link->kind == FC_EJECTION_LINK ? 1 : fmax(1, loop / B);
-        link->capped =
-            link->kind == FC_EJECTION_LINK ? 1 : 1 + fmax(0, loop - B) * s->timing.stalled_rounds;
+        link->period = link->kind == FC_EJECTION_LINK ? 1 : fc_larger(1, loop / B);
+        link->capped = link->kind == FC_EJECTION_LINK
+                           ? 1
+                           : 1 + fc_larger(0, loop - B) * s->timing.stalled_rounds;
     }
     length = messages > 0 ? length / messages : 1;
     const double loop = loop_count > 0 ? loops / loop_count : 0;
     s->timing.catch_up_room =
-        length <= B ? a : a * B / length + (1 - B / length) * fmin(a, fmax(0, B - loop));
+        length <= B ? a : a * B / length + (1 - B / length) * fc_smaller(a, fc_larger(0, B - loop));
 }
 
 static int by_links(const void *a, const void *b) {
@@ -191,9 +192,9 @@ static void list_out_of(fc_router_solver *s) {
 static void choose_grid(fc_router_solver *s) {
     double most = 1;
     for (uint32_t l = 0; l < s->lane_count; ++l)
-        most = fmax(most, s->lanes[l].channels);
+        most = fc_larger(most, s->lanes[l].channels);
     const double M = s->timing.longest;
-    s->step = fmin(fmax(8, (fmin(most, 8) - 1) * M), 8 * M) / (FC_LAG_POINTS - 1);
+    s->step = fc_smaller(fc_larger(8, (fc_smaller(most, 8) - 1) * M), 8 * M) / (FC_LAG_POINTS - 1);
 }
 
 static bool allocate(fc_router_solver *s) {
@@ -286,7 +287,7 @@ static double sharing_of(const fc_solver_link *link) {
     const double slow =
         fc_sharing_station_of(link->rate, capped, 1 / M, link->all_channels).served -
         link->rate * capped;
-    return plain > 1e-12 ? fmin(1, fmax(0, slow / plain)) : 1;
+    return plain > 1e-12 ? fc_smaller(1, fc_larger(0, slow / plain)) : 1;
 }
 
 /* again: the waits of the last rate are where the rounds start from. */
@@ -302,7 +303,7 @@ static void set_rate(fc_router_solver *s, double rate, bool again) {
             continue;
         link->sharing = sharing_of(link);
         link->alternating = link->load * link->load *
-                            (1 - pow(link->load, fmax(0, link->channels - 2))) /
+                            (1 - pow(link->load, fc_larger(0, link->channels - 2))) /
                             (2 * (1 - link->load));
     }
     for (uint32_t l = 0; l < s->lane_count; ++l) {
@@ -348,8 +349,8 @@ static void take_means(fc_router_solver *s) {
 static double step_of(const fc_router_solver *s) {
     double busy = 0;
     for (uint32_t c = 0; c < s->link_count; ++c)
-        busy = fmax(busy, s->links[c].busy);
-    return s->first_form ? step_least : fmax(step_least, step_most - step_falls * busy);
+        busy = fc_larger(busy, s->links[c].busy);
+    return s->first_form ? step_least : fc_larger(step_least, step_most - step_falls * busy);
 }
 
 /* Averages new values with the last ones; returns the sum of waits. */
@@ -488,7 +489,7 @@ void fc_router_solve_again(fc_router_solver *s, double rate, double tolerance, s
 double fc_router_solver_limit(fc_router_solver *s) {
     double most = 0;
     for (uint32_t c = 0; c < s->link_count; ++c)
-        most = fmax(most, s->links[c].unit_flits);
+        most = fc_larger(most, s->links[c].unit_flits);
     if (!(most > 0))
         return (double)INFINITY;
     double low = 0, high = 1 / most;

@@ -21,11 +21,11 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
         const fc_solver_movement *m = &s->movements[s->out_of[i]];
         const double keep = m->count * m->keep;
         const fc_solver_link *out = &s->links[m->out];
-        seen.lag += keep * m->spread * fmax(0, 1 - s->timing.buffer * out->pace / m->length);
+        seen.lag += keep * m->spread * fc_larger(0, 1 - s->timing.buffer * out->pace / m->length);
         seen.blocked += keep * s->lanes[m->to].blocked;
         /* The next message, if it goes the same way, waits for the credits of this one's flits. */
         const double hold = s->lanes[m->to].alone;
-        const double late = s->first_form ? 0 : fmax(0, out->period * m->length - hold);
+        const double late = s->first_form ? 0 : fc_larger(0, out->period * m->length - hold);
         seen.alone += keep * (hold + m->together * late);
         seen.stalls += keep * (out->stall + out->credit);
     }
@@ -49,13 +49,13 @@ static service single_service(const fc_router_solver *s, const fc_solver_lane *l
     const service alone = alone_service(s, lane);
     double base = alone.mean, square = alone.square, stall = link->stall;
     if (seen->alone > lane->length * (1 + 1e-9)) {
-        base = fmax(alone.mean, seen->alone);
+        base = fc_larger(alone.mean, seen->alone);
         square *= (base / alone.mean) * (base / alone.mean);
         stall = seen->stalls;
     }
     const double D1 = lane->whole_excess;
     return (service){base + D1 + stall, square + 2 * base * (D1 + stall) + lane->whole_square +
-                                            2 * stall * fmax(stall, blocked)};
+                                            2 * stall * fc_larger(stall, blocked)};
 }
 
 static service service_of(const fc_router_solver *s, const fc_solver_lane *lane, uint32_t index) {
@@ -68,8 +68,8 @@ static service service_of(const fc_router_solver *s, const fc_solver_lane *lane,
         return single_service(s, lane, link, &seen, blocked);
     const service alone = alone_service(s, lane);
     const double x = link->stall + lane->credit, base = alone.mean;
-    return (service){base + x,
-                     alone.square + 2 * base * x + 2 * x * fmax(x, fmax(seen.lag, blocked))};
+    return (service){base + x, alone.square + 2 * base * x +
+                                   2 * x * fc_larger(x, fc_larger(seen.lag, blocked))};
 }
 
 /* ---- bursts ---- */
@@ -99,10 +99,10 @@ static double zero_below_one(double a, double b, double p, double s) {
 
 /* Mean work found by a message that arrives while the source is on. */
 static double work_in_burst(double rate, const fc_injection *injection, double mean) {
-    const double s = fmax(1, floor(mean + 0.5));
+    const double s = fc_larger(1, floor(mean + 0.5));
     const double a = 1 / injection->on, b = 1 / injection->off; /* on ends, off ends */
     const double on = injection->on / (injection->on + injection->off);
-    const double p = fmin(1, rate / on), load = rate * s;
+    const double p = fc_smaller(1, rate / on), load = rate * s;
     if (load >= 1)
         return (double)INFINITY;
     const double z = zero_below_one(a, b, p, s), A = 1 - p + p * pow(z, s);
@@ -110,7 +110,7 @@ static double work_in_burst(double rate, const fc_injection *injection, double m
     const double v2 = (z - (1 - a) * A) / a;
     const double idle = 1 - load;
     double g1 = v2 != 1 ? -v2 * idle / (1 - v2) : 0; /* g1 + g2 = idle, g1 + g2 v2 = 0 */
-    g1 = fmin(fmax(g1, 0), fmin(idle, on));
+    g1 = fc_smaller(fc_larger(g1, 0), fc_smaller(idle, on));
     const double g2 = idle - g1;
     /* m1 a - m2 b = r1: balance of the work while on; -2 (m1 + m2) + 2 s p n1 = r2. */
     const double decrease1 = on - g1, decrease2 = 1 - on - g2;
@@ -122,7 +122,7 @@ static double work_in_burst(double rate, const fc_injection *injection, double m
     const double r2 = -(1 - idle) - s * s * on * p - 2 * s * p * fixed;
     /* c1 m1 + c2 m2 = r2 with m1 = (b m2 + r1) / a */
     const double m2 = (r2 - c1 * r1 / a) / (c1 * b / a + c2), m1 = (b * m2 + r1) / a;
-    return fmax(0, m1 - on * p * s) / on;
+    return fc_larger(0, m1 - on * p * s) / on;
 }
 
 /* ---- the wait ---- */
@@ -136,7 +136,7 @@ static double wait_of_several(const fc_router_solver *s, const fc_solver_lane *l
     const double queue = station.full * taken.square / (2 * taken.mean * taken.mean) /
                          station.fastest / (1 - lane->rate / station.fastest);
     const double turn = load / (2 * (1 - load) * M) + (1 - 1 / M) * load * load *
-                                                          (1 - pow(load, fmax(0, n - 2))) /
+                                                          (1 - pow(load, fc_larger(0, n - 2))) /
                                                           (2 * (1 - load));
     return queue + turn;
 }
@@ -152,7 +152,7 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
         return wait_of_several(s, lane, taken);
     if (several && bursts && !s->first_form) {
         /* A burst fills all channels: the link, or what all of them pass on, is one queue. */
-        const double each = fmax(lane->length, taken.mean / timing->injection_channels);
+        const double each = fc_larger(lane->length, taken.mean / timing->injection_channels);
         return work_in_burst(rate, &timing->injection, each) * taken.square /
                (taken.mean * taken.mean);
     }
