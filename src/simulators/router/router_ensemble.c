@@ -19,38 +19,79 @@ static double flits_of_message(const fc_routed *routed) {
     return flits;
 }
 
-/* Flits that cross the links of a router in a cycle, about. */
-static double work_of_router(const fc_scenario *scenario, const fc_router_network *network) {
+/* NULL: another topology. */
+static const fc_torus *torus_of(const fc_scenario *scenario) {
+    return scenario->family == &fc_torus_family ? scenario->parameters : NULL;
+}
+
+/* Flits that cross the links of a router in a cycle, about, if messages go to any node. */
+static double flits_of_router(const fc_scenario *scenario, const fc_router_network *network) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    fc_router_extent extent = {.longest_path = 1};
+    const fc_torus *torus = torus_of(scenario);
+    fc_router_extent extent = {0};
     fc_router_network_measure(scenario, NULL, &extent);
-    /* of meshes; of tori about a half; in trees nearly all take the longest path */
-    const double hops = network->towards ? extent.longest_path : extent.longest_path / 3;
+    /* In trees nearly all messages take the longest path. */
+    const double hops = extent.longest_path / (!torus ? 1 : torus->topology == FC_MESH ? 3 : 2);
     return routed->rate * flits_of_message(routed) * hops * network->nodes / network->routers;
 }
 
-/* How many times as fast as events sixteen lanes are, fitted to what bench_engines measures: the
- * more flits move the better, and headers are not done in vectors. */
-static double speed_of_lanes(const fc_scenario *scenario, const fc_router_network *network) {
-    const double work = work_of_router(scenario, network), busy = work / (work + 1);
-    const double data = 1 - 1 / flits_of_message(fc_scenario_routed(scenario));
-    const double size = network->routers > 512   ? 0.6
-                        : network->routers > 128 ? 0.85
-                                                 : 1; /* caches */
-    return size * (0.6 - 0.3 * data * data + (2.4 + 3.7 * data * data) * busy);
+/* What a router does in a cycle, about. */
+typedef struct router_work {
+    double flits;   /* over links */
+    double headers; /* of those */
+    double slower;  /* how many times as long lanes take for this kind of network */
+} router_work;
+
+/* Routers for which the core is compiled apart (core_build.h). */
+static bool is_most_frequent(const fc_routed *routed, const fc_router_network *network) {
+    bool five = true;
+    for (uint32_t r = 0; r < network->routers; ++r)
+        five &= network->output_first[r + 1] - network->output_first[r] <= 5;
+    return five && routed->virtual_channels == 4 && routed->buffer >= 8 && routed->buffer < 16 &&
+           routed->input_speedup == 1;
 }
 
-/* Of each build, over that of sixteen lanes. */
-static const double speed_of_build[FC_ENSEMBLE_BUILDS] = {[FC_ENSEMBLE_PLAIN] = 0.3,
-                                                          [FC_ENSEMBLE_AVX2] = 0.71,
-                                                          [FC_ENSEMBLE_AVX512] = 0.82,
-                                                          [FC_ENSEMBLE_WIDE] = 1};
+static router_work work_of(const fc_scenario *scenario, const fc_router_network *network) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_torus *torus = torus_of(scenario);
+    const double flits = flits_of_router(scenario, network);
+    const double caches = network->routers > 200 ? 1.35 : 1;
+    const double classes = torus && torus->channel_rule != FC_FREE ? 1.11 : 1;
+    const double kind = is_most_frequent(routed, network) ? 1 : 1.3;
+    return (router_work){flits, flits / flits_of_message(routed), caches * classes * kind};
+}
 
-/* Time of all replications, if that of one by events is 1. A group takes as long full or not. */
-static double time_of_lanes(double speed, fc_ensemble_build build, double replications,
+/* Times of a router's cycle, fitted to 81 measured pairs (docs/validation/engines.md); the unit is
+ * that of a flit over a link by events. Events take time for flits and headers alone. Lanes visit
+ * every router; headers are moved one by one; the busier the lanes, the better branches are
+ * predicted. */
+static double time_of_events(const router_work *work) {
+    return work->flits + 1.02 * work->headers;
+}
+
+static double time_of_group(const router_work *work, fc_ensemble_build build, double replications) {
+    static const double slower[FC_ENSEMBLE_BUILDS] = {[FC_ENSEMBLE_PLAIN] = 2.8,
+                                                      [FC_ENSEMBLE_AVX2] = 1.15,
+                                                      [FC_ENSEMBLE_AVX512] = 1,
+                                                      [FC_ENSEMBLE_WIDE] = 1};
+    const double visit = build == FC_ENSEMBLE_WIDE ? 1.53 : 0.99;
+    const double each = (0.44 * work->flits + 1.57 * work->headers) / (1 + 0.28 * work->flits);
+    return slower[build] * work->slower * (visit + replications * each);
+}
+
+/* Of all replications. */
+static double time_of_lanes(const router_work *work, fc_ensemble_build build, double replications,
                             unsigned threads) {
     const double lanes = fc_ensemble_lanes(build);
-    return ceil(ceil(replications / lanes) / threads) * lanes / (speed * speed_of_build[build]);
+    return ceil(ceil(replications / lanes) / threads) *
+           time_of_group(work, build, fmin(replications, lanes));
+}
+
+/* The same if other runs fill the lanes. */
+static double time_of_shared(const router_work *work, fc_ensemble_build build,
+                             double replications) {
+    const double lanes = fc_ensemble_lanes(build);
+    return replications / lanes * time_of_group(work, build, lanes);
 }
 
 /* How lanes would simulate a run. */
@@ -64,7 +105,7 @@ typedef struct lane_choice {
 static lane_choice choose_lanes(const fc_scenario *scenario, const fc_router_common *common,
                                 const fc_simulation_settings *simulation,
                                 const fc_run_settings *settings) {
-    const double speed = speed_of_lanes(scenario, common->network);
+    const router_work work = work_of(scenario, common->network);
     const double replications = (double)simulation->replications;
     const unsigned threads = fc_pool_threads(settings);
     const bool narrow = fc_ensemble_word(scenario, common->network) == 32;
@@ -73,7 +114,7 @@ static lane_choice choose_lanes(const fc_scenario *scenario, const fc_router_com
     for (fc_ensemble_build build = FC_ENSEMBLE_PLAIN; build < FC_ENSEMBLE_BUILDS; ++build) {
         if (!fc_ensemble_runs(build) || (build == FC_ENSEMBLE_WIDE && !narrow))
             continue;
-        const double time = time_of_lanes(speed, build, replications, threads);
+        const double time = time_of_lanes(&work, build, replications, threads);
         if (time <= least) {
             least = time;
             choice.build = build;
@@ -84,11 +125,11 @@ static lane_choice choose_lanes(const fc_scenario *scenario, const fc_router_com
         pool ? fc_lane_pool_build(pool, scenario, common->network, common->traffic,
                                   (uint32_t)simulation->replications)
              : FC_ENSEMBLE_SCALAR;
-    if (shared != FC_ENSEMBLE_SCALAR && replications / (speed * speed_of_build[shared]) < least) {
-        least = replications / (speed * speed_of_build[shared]);
+    if (shared != FC_ENSEMBLE_SCALAR && time_of_shared(&work, shared, replications) < least) {
+        least = time_of_shared(&work, shared, replications);
         choice.pool = pool;
     }
-    choice.faster = least < ceil(replications / threads);
+    choice.faster = least < ceil(replications / threads) * time_of_events(&work);
     return choice;
 }
 
