@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins as {.size = ...}: bytes of a record, a multiple of 8. Records are told apart byte by byte,
+/* Begins as {.size = ...}: bytes of a record, a multiple of 8. Records are compared byte by byte,
  * so they must have no padding. */
 typedef struct fc_record_set {
     size_t size;

@@ -8,7 +8,7 @@
  * do not exist (edges of a mesh, the other direction of unidirectional links) stay unused. Virtual
  * channel v of channel c has the number c * virtual_channels + v.
  *
- * A route is told by its end points and a mask `rising`: bit d is set if dimension d is travelled
+ * A route is given by its end points and a mask `rising`: bit d is set if dimension d is travelled
  * with a growing digit. Shortest routes differ only there: at half-way round an even ring of a
  * bidirectional torus both directions are as short. */
 #ifndef FC_NETWORK_GEOMETRY_H

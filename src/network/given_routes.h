@@ -18,7 +18,7 @@ fc_status fc_given_routes_create(const fc_router_network *network, const fc_rout
                                  fc_graph_routes *table, fc_error *error, fc_given_routes *given);
 void fc_given_routes_clear(fc_given_routes *given);
 
-/* The output that a header takes at a router. `choice` of a course is where its route goes on; 0:
+/* The output that a header takes at a router. `choice` of a course is the position in its route; 0:
  * it has none. */
 static inline uint32_t fc_given_output(const fc_given_routes *given, const fc_graph_routes *table,
                                        const fc_router_network *network, uint32_t at, uint32_t to,

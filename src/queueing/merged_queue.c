@@ -452,7 +452,7 @@ static void set_rows(fc_merge_room *room, double load, size_t most, const double
     double mean = 0.0;
     for (size_t n = 0; n < events; ++n)
         mean += (double)n * probability[n];
-    const double beyond = left_of(load, mean); /* come after the last that is told apart */
+    const double beyond = left_of(load, mean); /* come after the last that is counted one by one */
     double *now = room->weights;               /* free until the levels are crossed */
     for (size_t j = 0; j < most; ++j) {
         double *row = &room->rows[j * most];

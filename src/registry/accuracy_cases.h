@@ -8,7 +8,7 @@
 
 enum { FC_CASE_LOADS = 10 };
 
-/* Whole numbers, so that what is told of them has no digits that were not measured: loads in
+/* Whole numbers, so that what is printed of them has no digits that were not measured: loads in
  * thousandths of the saturation load, errors in units of 1e-5. */
 #define FC_CASE_CLOSED (-1)      /* a load: closed traffic has none */
 #define FC_CASE_NONE INT_MIN     /* an error: not simulated, or not precisely enough to tell */

@@ -33,7 +33,7 @@ typedef struct fc_feature_list {
     bool (*suits)(const fc_scenario *scenario);
     void (*read)(const fc_scenario *scenario, double *values);
     /* The load at which the busiest part is used all the time, where it is known without a model
-     * and loads are told as shares of it; NULL: of the saturation load. */
+     * and loads are given as shares of it; NULL: of the saturation load. */
     double (*capacity)(const fc_scenario *scenario);
 } fc_feature_list;
 

@@ -111,7 +111,8 @@ static double our_node(const fc_booksim_import *import, double node) {
 }
 
 /* hotspot({{a,b},{p,q}}): every message goes to one of the nodes, in these proportions; a shorter
- * list of weights goes on with its last. BookSim takes hotspot({a,b}) for node a with weight b. */
+ * list of weights continues with its last. BookSim takes hotspot({a,b}) for node a with weight b.
+ */
 static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *call) {
     if (!call->arguments[0])
         return fc_booksim_fail(

@@ -125,7 +125,7 @@ static bool take_part(const char **rest, char part[PART_SIZE]) {
     return true;
 }
 
-/* Where the value stands that the next part of a dotted key names: a member, or an entry of a list
+/* Where the value is that the next part of a dotted key names: a member, or an entry of a list
  * by its number; NULL: not there. */
 static fc_value **find_slot(const fc_value *inside, const char *part) {
     if (inside->kind == FC_VALUE_MAPPING)

@@ -12,7 +12,7 @@ typedef enum fc_value_kind { FC_VALUE_SCALAR, FC_VALUE_SEQUENCE, FC_VALUE_MAPPIN
 typedef struct fc_value {
     fc_value_kind kind;
     size_t line, column;         /* from 1; 0: from a setting */
-    size_t key_line, key_column; /* of the key it stands under, in a mapping */
+    size_t key_line, key_column; /* of its key, in a mapping */
     const char *setting;         /* the label of the setting it came from, or NULL */
     char *text;                  /* scalar */
     char **keys;                 /* mapping */

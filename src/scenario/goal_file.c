@@ -18,7 +18,7 @@ typedef struct operation {
     uint64_t size; /* bytes, or cycles of a calc */
     uint32_t rank, peer, tag, cpu;
     uint32_t line;
-    uint32_t label; /* where it stands in the text; NONE */
+    uint32_t label; /* its position in the text; NONE */
     uint32_t first; /* its first message in the trace */
     uint8_t kind;
     bool required, begun_for; /* somebody waits for its end, for its beginning */

@@ -47,7 +47,7 @@ static bool is_place(const char *member) {
            strcmp(member, "dimension") == 0 || strcmp(member, "direction") == 0;
 }
 
-/* member: the name under which the value stands, of the key itself at first. */
+/* member: the name of the value in its mapping; at first that of the key itself. */
 static void add_nested(struct gathering *all, const fc_key *key, const fc_value *value,
                        const char *path, const char *member) {
     double number;

@@ -15,7 +15,7 @@ typedef struct fc_scenario_value {
 size_t fc_scenario_numbers(const fc_scenario *scenario, fc_scenario_value *list, size_t most);
 
 /* The number inside a key that has its own form ("traffic.destinations.hot-spot.share"), as it
- * stands in the document; false if there is none. */
+ * is in the document; false if there is none. */
 bool fc_scenario_nested_number(const fc_scenario *scenario, const char *key, double *value);
 
 #endif

@@ -3,7 +3,7 @@
  * All replications advance in rounds of equal simulated time, on as many threads as there are;
  * every decision is taken between rounds from all of them in fixed order, so the result does not
  * depend on the number of threads. How warm-up, intervals, stopping and saturation are decided is
- * told in docs/theory/statistics.md.
+ * described in docs/theory/statistics.md.
  *
  * Asks of a simulator: time_scale not below the latency of an empty network; backlog all messages
  * that were generated and not yet delivered or lost. */
