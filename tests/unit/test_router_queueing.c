@@ -86,7 +86,7 @@ static void every_part_is_as_specified(void **state) {
         assert_int_equal(fc_router_flows_create(scenario, true, &error, &flows), FC_OK);
         assert_int_equal(
             fc_router_solver_create(flows, fc_scenario_routed(scenario), &error, &solver), FC_OK);
-        solver->first_form = true;
+        fc_router_use_first_form(solver);
         fc_router_solve(solver, c->rate, 1e-10, 400, &s);
         const double digits = i == LOOSE ? 0.13 : 0.5001e-4;
         assert_false(s.saturated);

@@ -117,14 +117,13 @@ static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
         return idle;
     if (lane->promised > 0)
         return idle + link->credit;
-    return idle + link->credit - fc_link_credit_gap(&s->timing, link);
+    return idle + link->credit - link->gap;
 }
 
 /* Where the buffer is smaller than the credit loop, a message that is granted a channel soon after
  * its predecessor left waits for the credits of that one's flits. */
-static void find_late(const fc_router_timing *timing, const fc_solver_link *link, double at_once,
-                      fc_solver_lane *lane) {
-    const double most = fc_link_credit_gap(timing, link);
+static void find_late(const fc_solver_link *link, double at_once, fc_solver_lane *lane) {
+    const double most = link->gap;
     const double idle =
         fc_larger(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
     lane->latest = most;
@@ -159,8 +158,8 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
         behind *= met * (1 - pow(u, 1 + rooms));
     if (idle <= 0)
         behind = fc_larger(lane->behind, D1); /* only until the load is found too high */
-    if (!s->first_form && link->kind != FC_INJECTION_LINK)
-        find_late(&s->timing, link, fc_smaller(at_once_most, at_once), lane);
+    if (link->kind != FC_INJECTION_LINK)
+        find_late(link, fc_smaller(at_once_most, at_once), lane);
     lane->next_behind = behind + lane->late;
     lane->next_credit = upstream * behind + lane->late;
 }

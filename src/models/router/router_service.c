@@ -25,10 +25,6 @@ fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, d
 
 /* ---- 5.1 ---- */
 
-double fc_link_credit_gap(const fc_router_timing *timing, const fc_solver_link *link) {
-    return fc_larger(0, link->period * link->length - link->alone - timing->va);
-}
-
 static void find_extra(const fc_router_timing *timing, double channels, fc_solver_link *link) {
     const double stalls = link->credit + link->stall;
     if (channels <= 1) {
@@ -53,12 +49,12 @@ static void look_ahead(fc_router_solver *s) {
  * itself to an input that takes the offer of another link, while further inputs wait. */
 static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m) {
     const fc_solver_link *in = &s->links[m->in], *out = &s->links[m->out];
-    if (!s->timing.one_port || in->used_channels <= 1 || s->first_form)
+    if (!s->timing.one_port || in->used_channels <= 1)
         return 0;
     const double elsewhere = in->load * (1 - m->together);
     const double others = fc_larger(0, out->last_busy - in->load * m->together);
     /* of two offers one is taken */
-    return 0.5 * s->timing.slower * (1 - 1 / in->used_channels) * elsewhere * others;
+    return s->timing.lost_slots * (1 - 1 / in->used_channels) * elsewhere * others;
 }
 
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
@@ -68,8 +64,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         s->links[c].last_busy = s->links[c].busy;
         s->links[c].busy = s->links[c].port = s->links[c].backlog = 0;
         if (s->links[c].kind != FC_INJECTION_LINK)
-            find_extra(&s->timing, s->first_form ? s->links[c].channels : s->links[c].used_channels,
-                       &s->links[c]);
+            find_extra(&s->timing, s->links[c].used_channels, &s->links[c]);
     }
     look_ahead(s);
     const fc_injection *injection = &s->timing.injection;
@@ -82,12 +77,10 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         double alone = out->slow;
         /* Those that find it busy wait for the credits of a predecessor; with a single channel that
          * wait is part of `extra`. */
-        if (!s->first_form && out->used_channels > 1)
-            alone += fc_link_credit_gap(&s->timing, out) / out->length *
-                     fc_smaller(1, bursts * out->last_busy);
+        if (out->used_channels > 1)
+            alone += out->gap / out->length * fc_smaller(1, bursts * out->last_busy);
         const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
-        const double channels = s->first_form ? out->channels : out->even_channels;
-        double slow = fc_larger(alone / channels, taken / out->used_channels);
+        double slow = fc_larger(alone / out->even_channels, taken / out->used_channels);
         /* Behind a faster crossbar flits wait for the link while their channel is free again. */
         const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
         slow = fc_larger(slow, 1 - free / m->length);
@@ -217,8 +210,7 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     const double shared = fc_larger(0, wait) * (1 - blocked) * out->sharing;
     const double M = m->length;
     m->next_channel = fc_larger(0, wait) * blocked * longer;
-    if (!s->first_form &&
-        m->outputs > 1) /* all of its outputs must be taken, and one become free */
+    if (m->outputs > 1) /* all of its outputs must be taken, and one become free */
         m->next_channel *= pow(s->lanes[m->to].full, m->outputs - 1) / m->outputs;
     m->next_turn = shared / (M * M) + (1 - 1 / M) * out->alternating;
     double mean = 0;

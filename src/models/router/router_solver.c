@@ -5,14 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-enum {
-    ROUNDS_FIRST_FORM = 10,
-    ROUNDS_LEAST = 6,
-    ROUNDS_AGAIN = 4,
-    ROUNDS_TO_SETTLE = 30,
-    FIRST_PASSES = 2,
-    PASSES = 1
-};
+enum { ROUNDS_LEAST = 6, ROUNDS_AGAIN = 4, ROUNDS_TO_SETTLE = 30, FIRST_PASSES = 2, PASSES = 1 };
 /* New values count for half, and for more where links are far from full: there the rounds do not
  * swing. */
 static const double step_least = 0.5, step_most = 0.85, step_falls = 0.6;
@@ -35,6 +28,7 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
         .longest = (double)kinds->longest,
         .one_port = routed->input_speedup == 1,
         .slower = fc_larger(0, 2 - speedup),
+        .lost_slots = 0.5 * fc_larger(0, 2 - speedup),
         .injection_channels =
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
         .injection = routed->injection,
@@ -121,6 +115,7 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         link->capped = link->kind == FC_EJECTION_LINK
                            ? 1
                            : 1 + fc_larger(0, loop - B) * s->timing.stalled_rounds;
+        link->gap = fc_larger(0, link->period * link->length - link->alone - s->timing.va);
     }
     length = messages > 0 ? length / messages : 1;
     const double loop = loop_count > 0 ? loops / loop_count : 0;
@@ -275,6 +270,16 @@ void fc_router_solver_free(fc_router_solver *s) {
     fc_release(s);
 }
 
+void fc_router_use_first_form(fc_router_solver *s) {
+    s->first_form = true;
+    s->timing.lost_slots = 0;
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        fc_solver_link *link = &s->links[c];
+        link->gap = 0;
+        link->even_channels = link->used_channels = link->channels;
+    }
+}
+
 /* ---- the fixed point ---- */
 
 /* Messages delay each other on a link only if more of them are there than it has room for: fs. */
@@ -350,7 +355,7 @@ static double step_of(const fc_router_solver *s) {
     double busy = 0;
     for (uint32_t c = 0; c < s->link_count; ++c)
         busy = fc_larger(busy, s->links[c].busy);
-    return s->first_form ? step_least : fc_larger(step_least, step_most - step_falls * busy);
+    return fc_larger(step_least, step_most - step_falls * busy);
 }
 
 /* Averages new values with the last ones; returns the sum of waits. */
@@ -385,7 +390,7 @@ static bool lanes_hold(const fc_router_solver *s, fc_router_solution *solution) 
 
 static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max, bool again,
                     fc_router_solution *solution) {
-    const size_t least = again ? ROUNDS_AGAIN : s->first_form ? ROUNDS_FIRST_FORM : ROUNDS_LEAST;
+    const size_t least = again ? ROUNDS_AGAIN : ROUNDS_LEAST;
     double last = 0;
     for (size_t round = 0; round < rounds_max; ++round) {
         take_means(s);

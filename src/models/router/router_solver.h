@@ -29,6 +29,9 @@ typedef struct fc_solver_link {
     double loop;   /* cycles of its credit loop: rtt */
     double alone;  /* cycles for which a message alone holds it: hz */
     double period; /* cycles per flit of a channel that is never idle: its credit loop over B */
+    /* Cycles by which the credits of a message's flits come later than the next message could use
+     * them that is granted the same channel at once: it is in its allocation stage until then. */
+    double gap;
     double used_channels; /* of all its lanes */
     double even_channels; /* that would be as busy, if all could take any, as its busiest lane */
     double slow;          /* alone / length: g0 */
@@ -96,9 +99,10 @@ typedef struct fc_router_timing {
     double catch_up;      /* cycles by which data flits gain on a header in a router: a */
     double catch_up_room; /* the same where the buffer lets them: a_eff */
     double buffer;
-    double longest; /* flits of the longest message */
-    bool one_port;  /* an input port passes one flit per tick */
-    double slower;  /* how much of the conflicts at such a port links of its speed would have */
+    double longest;    /* flits of the longest message */
+    bool one_port;     /* an input port passes one flit per tick */
+    double slower;     /* how much of the conflicts at such a port links of its speed would have */
+    double lost_slots; /* of a link, for each offer that an input does not take */
     double injection_channels;
     fc_injection injection;
     bool replies;
@@ -109,7 +113,7 @@ typedef struct fc_router_timing {
 
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
-    bool first_form; /* for the test of the specified numbers: without section 12 of the theory */
+    bool first_form; /* see fc_router_use_first_form */
     fc_router_timing timing;
     fc_alone alone;
     uint32_t link_count, lane_count, movement_count, pair_count;
@@ -140,6 +144,9 @@ typedef struct fc_router_solution {
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
                                   fc_error *error, fc_router_solver **solver);
+/* Before the first solution: leaves out section 12 of the theory, for the test of the numbers that
+ * were specified before it. */
+void fc_router_use_first_form(fc_router_solver *solver);
 void fc_router_solver_free(fc_router_solver *solver);
 /* From zero waits on. */
 void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,
@@ -156,9 +163,6 @@ double fc_router_solver_limit(fc_router_solver *solver);
 bool fc_router_serve(fc_router_solver *solver, fc_router_solution *solution);
 /* The time for which a message takes a channel, if it holds it so long itself. */
 double fc_lane_taken(const fc_solver_link *link, const fc_solver_lane *lane, double held);
-/* Cycles by which the credits of a message's flits come later than the next message could use them
- * that is granted the same channel at once: it is in its allocation stage until then. */
-double fc_link_credit_gap(const fc_router_timing *timing, const fc_solver_link *link);
 /* router_lag.c: 5.5. */
 void fc_router_spread_lag(fc_router_solver *solver, int passes);
 /* router_behind.c: 5.6 and 5.7. */
