@@ -25,7 +25,7 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
         seen.blocked += keep * s->lanes[m->to].blocked;
         /* The next message, if it goes the same way, waits for the credits of this one's flits. */
         const double hold = s->lanes[m->to].alone;
-        const double late = s->first_form ? 0 : fc_larger(0, out->period * m->length - hold);
+        const double late = fc_larger(0, out->period * m->length - hold);
         seen.alone += keep * (hold + m->together * late);
         seen.stalls += keep * (out->stall + out->credit);
     }
@@ -150,7 +150,7 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     const bool several = timing->injection_channels > 1 && lane->channels > 1;
     if (several && !(timing->replies && s->first_form) && !bursts)
         return wait_of_several(s, lane, taken);
-    if (several && bursts && !s->first_form) {
+    if (several && bursts) {
         /* A burst fills all channels: the link, or what all of them pass on, is one queue. */
         const double each = fc_larger(lane->length, taken.mean / timing->injection_channels);
         return work_in_burst(rate, &timing->injection, each) * taken.square /
