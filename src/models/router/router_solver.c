@@ -417,8 +417,7 @@ static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max, bo
 /* ---- 6: the result ---- */
 
 bool fc_router_waits_behind(const fc_router_solver *s, const fc_solver_lane *lane) {
-    return s->links[lane->link].kind != FC_INJECTION_LINK || lane->channels > 1 ||
-           (s->timing.replies && s->first_form);
+    return s->links[lane->link].kind != FC_INJECTION_LINK || lane->channels > 1;
 }
 
 static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *solution) {

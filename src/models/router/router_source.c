@@ -60,8 +60,6 @@ static service single_service(const fc_router_solver *s, const fc_solver_lane *l
 
 static service service_of(const fc_router_solver *s, const fc_solver_lane *lane, uint32_t index) {
     const fc_solver_link *link = &s->links[lane->link];
-    if (s->timing.replies && s->first_form)
-        return (service){lane->length, lane->length * lane->length};
     const onward seen = look_onward(s, index);
     const double blocked = link->length > s->timing.buffer ? seen.blocked : 0;
     if (lane->channels <= 1)
@@ -148,7 +146,7 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     const double rate = lane->rate, use = rate * taken.mean;
     const bool bursts = timing->injection.process == FC_ON_OFF;
     const bool several = timing->injection_channels > 1 && lane->channels > 1;
-    if (several && !(timing->replies && s->first_form) && !bursts)
+    if (several && !bursts)
         return wait_of_several(s, lane, taken);
     if (several && bursts) {
         /* A burst fills all channels: the link, or what all of them pass on, is one queue. */
