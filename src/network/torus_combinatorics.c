@@ -50,7 +50,7 @@ static double direction_distance(const fc_ring_paths *paths, int64_t s) {
     if (paths->kind == FC_LINE)
         return (double)(paths->radix - s) / (k * k);
     /* half-way round an even ring both directions are as short, and drawn at random */
-    return (paths->kind == FC_TWO_WAY_RING && 2 * s == paths->radix ? 0.5 : 1.0) / k;
+    return (paths->kind == FC_BIDIRECTIONAL_RING && 2 * s == paths->radix ? 0.5 : 1.0) / k;
 }
 
 fc_ring_paths fc_ring_paths_of(int64_t radix, fc_path_kind kind) {
@@ -58,8 +58,8 @@ fc_ring_paths fc_ring_paths_of(int64_t radix, fc_path_kind kind) {
     fc_ring_paths paths = {.kind = kind,
                            .radix = radix,
                            .channels = kind == FC_LINE ? radix - 1 : radix,
-                           .longest = kind == FC_TWO_WAY_RING ? radix / 2 : radix - 1,
-                           .directions = kind == FC_ONE_WAY_RING ? 1 : 2,
+                           .longest = kind == FC_BIDIRECTIONAL_RING ? radix / 2 : radix - 1,
+                           .directions = kind == FC_UNIDIRECTIONAL_RING ? 1 : 2,
                            .crossed = (k - 1.0) / k};
     double first = 0.0, second = 0.0;
     for (int64_t s = 1; s <= paths.longest; ++s) {

@@ -30,7 +30,7 @@ double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i);
 
 /* ---- one dimension of a torus or mesh ---- */
 
-typedef enum fc_path_kind { FC_ONE_WAY_RING, FC_TWO_WAY_RING, FC_LINE } fc_path_kind;
+typedef enum fc_path_kind { FC_UNIDIRECTIONAL_RING, FC_BIDIRECTIONAL_RING, FC_LINE } fc_path_kind;
 
 /* Shortest paths within one dimension between two random digits (which may be equal). Channels and
  * shares are those of one direction, the one in which digits grow; the other is its mirror image.

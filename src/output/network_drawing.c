@@ -76,7 +76,7 @@ static void write_colour(const network_picture *picture, double utilisation) {
 static void draw_link(const network_picture *picture, const fc_drawn_link *link) {
     const spot from = place(picture, link->from), to = place(picture, link->to);
     const double dx = to.x - from.x, dy = to.y - from.y, length = fmax(hypot(dx, dy), 1e-9);
-    const double aside = picture->network->one_way ? 0 : fmin(2.2, 0.4 * picture->radius);
+    const double aside = picture->network->unidirectional ? 0 : fmin(2.2, 0.4 * picture->radius);
     const spot normal = {dy / length, -dx / length};
     const spot shift = {aside * normal.x, aside * normal.y};
     const double bow = picture->scale * link->bow;

@@ -23,7 +23,7 @@ typedef struct fc_drawn_network {
     fc_drawn_switch *switches;
     fc_drawn_link *links;
     size_t switch_count, link_count;
-    bool one_way; /* no link has a partner in the other direction: drawn in the middle */
+    bool unidirectional; /* no link has a partner in the other direction: drawn in the middle */
 } fc_drawn_network;
 
 /* standalone: a file of its own; else part of a page that has the style. */

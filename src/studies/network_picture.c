@@ -189,7 +189,7 @@ static fc_status draw_rings(const fc_rings *rings, fc_error *error, fc_drawn_net
     const fc_status status = make_room(drawn, stations, 3 * (size_t)stations, error);
     if (status != FC_OK)
         return status;
-    drawn->one_way = true;
+    drawn->unidirectional = true;
     const double inner = 1, between = inner * (1 + fmax(1, (double)middle / 3));
     const double outer = between * (1 + fmax(1, (double)global / 3));
     for (uint32_t s = 0; s < stations; ++s) {
@@ -220,7 +220,7 @@ static fc_status draw_multistage(const fc_multistage *network, fc_error *error,
                                        (size_t)(network->ports * network->stages), error);
     if (status != FC_OK)
         return status;
-    drawn->one_way = true;
+    drawn->unidirectional = true;
     const double apart = fmax(1.6, 0.25 * (double)rows);
     for (int64_t i = 0; i < rows * network->stages; ++i) {
         const int64_t stage = i / rows;

@@ -33,8 +33,8 @@ static fc_torus random_torus(fc_random *random) {
 
 static double zero_load(const fc_torus *torus) {
     const fc_path_kind kind = torus->topology == FC_MESH         ? FC_LINE
-                              : torus->links == FC_BIDIRECTIONAL ? FC_TWO_WAY_RING
-                                                                 : FC_ONE_WAY_RING;
+                              : torus->links == FC_BIDIRECTIONAL ? FC_BIDIRECTIONAL_RING
+                                                                 : FC_UNIDIRECTIONAL_RING;
     double hops = 0.0;
     for (size_t d = 0; d < torus->radix.count; ++d)
         hops += fc_ring_paths_of(torus->radix.values[d], kind).mean_hops;

@@ -170,7 +170,7 @@ static void ring_paths_equal_enumeration(void **state) {
     for (int64_t k = 2; k <= 9; ++k)
         for (int both = 0; both <= 1; ++both) {
             const fc_ring_paths paths =
-                fc_ring_paths_of(k, both ? FC_TWO_WAY_RING : FC_ONE_WAY_RING);
+                fc_ring_paths_of(k, both ? FC_BIDIRECTIONAL_RING : FC_UNIDIRECTIONAL_RING);
             double crossed = 0, hops = 0, ahead = 0, distance[HOPS_MAX] = {0};
             double on[HOPS_MAX] = {0}, no_wrap[HOPS_MAX] = {0}, wrapped[HOPS_MAX] = {0};
             for (int64_t from = 0; from < k; ++from)

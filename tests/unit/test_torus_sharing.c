@@ -6,7 +6,7 @@
 
 static fc_sharing_case case_of(fc_integer_list radix, bool both, int channels, double flits) {
     return (fc_sharing_case){.radix = radix,
-                             .kind = both ? FC_TWO_WAY_RING : FC_ONE_WAY_RING,
+                             .kind = both ? FC_BIDIRECTIONAL_RING : FC_UNIDIRECTIONAL_RING,
                              .rule = FC_ESCAPE,
                              .channels = channels,
                              .injection_channels = channels,
@@ -139,9 +139,9 @@ static void count_paths(counted *c, const fc_sharing_case *input, int radix) {
         for (int hops = 1; hops < radix; ++hops) {
             if (input->kind == FC_LINE && from + hops >= radix)
                 continue;
-            if (input->kind == FC_TWO_WAY_RING && 2 * hops > radix)
+            if (input->kind == FC_BIDIRECTIONAL_RING && 2 * hops > radix)
                 continue;
-            const bool half = input->kind == FC_TWO_WAY_RING && 2 * hops == radix;
+            const bool half = input->kind == FC_BIDIRECTIONAL_RING && 2 * hops == radix;
             add_path(c, input, radix, from, hops, half ? 0.5 : 1.0);
         }
 }
@@ -149,7 +149,7 @@ static void count_paths(counted *c, const fc_sharing_case *input, int radix) {
 /* What lies ahead of a worm, place by place and class by class, against enumeration. */
 static void places_ahead_as_enumerated(void **state) {
     (void)state;
-    const fc_path_kind kinds[] = {FC_ONE_WAY_RING, FC_TWO_WAY_RING, FC_LINE};
+    const fc_path_kind kinds[] = {FC_UNIDIRECTIONAL_RING, FC_BIDIRECTIONAL_RING, FC_LINE};
     const int rules[] = {FC_HIGH_LOW, FC_DATELINE, FC_FREE};
     for (int n = 0; n < 3 * 3 * 4; ++n) {
         const int radix = 5 + n / 9 % 2, rule = rules[n / 3 % 3];
@@ -178,7 +178,7 @@ static void places_ahead_as_enumerated(void **state) {
  * channel. */
 static void way_ahead_of_a_worm(void **state) {
     (void)state;
-    for (int kind = FC_ONE_WAY_RING; kind <= FC_LINE; ++kind)
+    for (int kind = FC_UNIDIRECTIONAL_RING; kind <= FC_LINE; ++kind)
         for (int flits = 1; flits <= 40; flits += 39) {
             fc_sharing_case input = case_of((fc_integer_list){2, {6, 5}}, false, 3, flits);
             input.kind = (fc_path_kind)kind;
@@ -321,7 +321,7 @@ static void order_of_rates_does_not_matter(void **state) {
 static void ring_survival_limits(void **state) {
     (void)state;
     enum { OTHERS = 1 };
-    const fc_ring_paths paths = fc_ring_paths_of(8, FC_ONE_WAY_RING);
+    const fc_ring_paths paths = fc_ring_paths_of(8, FC_UNIDIRECTIONAL_RING);
     fc_rate_row shares[OTHERS + 1], elsewhere[OTHERS + 1];
     double crossing[FC_RATE_POINTS], scratch[4096];
     assert_true(fc_ring_survival_scratch(paths.longest, OTHERS) <= 4096);

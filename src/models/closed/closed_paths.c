@@ -323,9 +323,9 @@ static bool build(builder *b) {
 
 /* Whether reflecting any dimension (digit a becomes k-1-a) maps the system onto itself. */
 static bool reflects(const fc_torus *torus) {
-    const bool both_ways = torus->topology == FC_MESH || torus->links == FC_BIDIRECTIONAL;
+    const bool bidirectional = torus->topology == FC_MESH || torus->links == FC_BIDIRECTIONAL;
     const fc_pattern pattern = torus->destinations.pattern;
-    return both_ways && (pattern == FC_UNIFORM || pattern == FC_NEAR_NEIGHBOUR);
+    return bidirectional && (pattern == FC_UNIFORM || pattern == FC_NEAR_NEIGHBOUR);
 }
 
 /* Memory and time go with the pairs of nodes left after symmetry. */

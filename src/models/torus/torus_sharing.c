@@ -23,8 +23,8 @@
  *      that is already in the dimension is blocked only if one of the blocking worms is new there
  *      (share q), or if one of the other class has come over the channel reserved for that class:
  *      a share theta of the blocking. The worm ahead of the header has left by then, which raises
- *      this to kc = theta / (1 - (1 - theta) PE); one-way links: theta (1 + (1 - theta) PE (1 -
- *      PE)). A header that enters the dimension is not blocked by worms that came over its own
+ *      this to kc = theta / (1 - (1 - theta) PE); unidirectional links: theta (1 + (1 - theta) PE
+ *      (1 - PE)). A header that enters the dimension is not blocked by worms that came over its own
  *      channel, a share w of all: e = (1 - w/b) / (1 - PE w/b). Arrivals in blocked states are
  *      thinned by kappa = e q + (1 - q) kc.
  *   c. Waits. tau is the time to the first release of b channels, each held for H cycles in the
@@ -72,8 +72,8 @@
  *
  *   T = h + sum of delta + blocking + M + (gaps) (g - 1) + W_source
  *
- * Links both ways: messages for a node arrive over at least two channels of the last dimension, so
- * headers wait for ejection even where it takes L messages at a time (times the probability that
+ * Bidirectional links: messages for a node arrive over at least two channels of the last dimension,
+ * so headers wait for ejection even where it takes L messages at a time (times the probability that
  * one message more than that fits on those channels).
  *
  * Symbols, and what they are called in the code (torus_sharing_parts.h):
@@ -108,9 +108,9 @@
  *                                                                     path: header_delay
  *
  * No constant is fitted to data, but one form is kept because it compensates another error: with
- * links both ways and on lines kc is larger than simulations show, which makes up for waits that
- * are too short (blocking_along in torus_sharing_channels.c). That choice, and in step h the factor
- * for arrivals over the same channel, were made with development data in view.
+ * bidirectional links and on lines kc is larger than simulations show, which makes up for waits
+ * that are too short (blocking_along in torus_sharing_channels.c). That choice, and in step h the
+ * factor for arrivals over the same channel, were made with development data in view.
  *
  * Validity and accuracy: docs/validation/torus.md. Weak in long lines and rings with many virtual
  * channels near saturation, where more worms share a channel than is found here: too low. Zero load
@@ -152,8 +152,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 static fc_sharing_case case_of(const fc_torus *torus) {
     return (fc_sharing_case){.radix = fc_travel_order(torus),
                              .kind = torus->topology == FC_MESH         ? FC_LINE
-                                     : torus->links == FC_BIDIRECTIONAL ? FC_TWO_WAY_RING
-                                                                        : FC_ONE_WAY_RING,
+                                     : torus->links == FC_BIDIRECTIONAL ? FC_BIDIRECTIONAL_RING
+                                                                        : FC_UNIDIRECTIONAL_RING,
                              .rule = torus->channel_rule,
                              .channels = (int)torus->virtual_channels,
                              .injection_channels = (int)torus->injection_channels,

@@ -9,14 +9,15 @@
  * conditioned on that worm being gone: 1 / (1 - before). But a header that had to wait for the
  * previous channel (a share PE) follows directly behind that worm, and meets only those that have
  * entered meanwhile: to first order 1 + before (1 - PE) in all. Simulations confirm the second form
- * for all kinds of links. With links both ways and on lines the first form is used nevertheless,
- * although it is larger than simulations show: it COMPENSATES the waits of step c, which are too
- * short there. If those waits are corrected, the second form should be tried again. */
+ * for all kinds of links. With bidirectional links and on lines the first form is used
+ * nevertheless, although it is larger than simulations show: it COMPENSATES the waits of step c,
+ * which are too short there. If those waits are corrected, the second form should be tried again.
+ */
 static double blocking_along(const fc_sharing_solver *solver, const position *p, int class) {
     const double theta = p->theta[class], blocked = p->blocked[class];
     const double before = (1.0 - theta) * blocked;
-    const bool one_way = solver->input.kind == FC_ONE_WAY_RING;
-    return theta * (one_way ? 1.0 + before * (1.0 - blocked) : 1.0 / (1.0 - before));
+    const bool unidirectional = solver->input.kind == FC_UNIDIRECTIONAL_RING;
+    return theta * (unidirectional ? 1.0 + before * (1.0 - blocked) : 1.0 / (1.0 - before));
 }
 
 /* e: the same for a header that enters the dimension; worms that came over its own channel before

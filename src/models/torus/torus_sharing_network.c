@@ -37,7 +37,7 @@ static double came_together(const fc_sharing_solver *solver, size_t d) {
     double together = 0.0, skipped = 1.0; /* skipped: P(it crossed none of those in between) */
     for (size_t j = d; j-- > 0;) {
         const fc_ring_paths *paths = &solver->dimension[j].paths;
-        together += skipped * skipped * fc_sharing_same_way(paths);
+        together += skipped * skipped * fc_sharing_same_direction(paths);
         skipped *= 1.0 - paths->crossed;
     }
     return solver->input.injection_channels == 1 ? together + skipped * skipped : together;
@@ -128,7 +128,7 @@ static void describe_network(fc_sharing_solver *solver) {
         const fc_ring_paths *paths = &solver->dimension[d].paths;
         nodes *= (double)paths->radix;
         hops += paths->mean_hops;
-        solver->overlap += reached * reached * fc_sharing_same_way(paths);
+        solver->overlap += reached * reached * fc_sharing_same_direction(paths);
         reached *= 1.0 - paths->crossed;
     }
     solver->correction = nodes / (nodes - 1.0);

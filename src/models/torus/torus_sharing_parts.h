@@ -137,8 +137,8 @@ void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch
  * if `from` is 0. Only channels near enough count: a worm whose tail has left a channel no longer
  * holds it, however long its header waits. scratch: 2 (reach + 1) */
 double fc_sharing_look_ahead(fc_sharing_solver *solver, size_t from, double *scratch);
-/* P(two messages that start at a digit go the same way), mean over the digits. */
-double fc_sharing_same_way(const fc_ring_paths *paths);
+/* P(two messages that start at a digit take the same direction), mean over the digits. */
+double fc_sharing_same_direction(const fc_ring_paths *paths);
 /* wt: P(one met on the first channel of `dim` was met on the last channel before it). */
 double fc_sharing_turning(const fc_ring_paths *before, const dimension *dim);
 /* P(a message that stays in the dimension loses one that it has met), mean over its hops. */

@@ -199,7 +199,7 @@ double fc_sharing_look_ahead(fc_sharing_solver *solver, size_t from, double *rea
     return ends;
 }
 
-double fc_sharing_same_way(const fc_ring_paths *paths) {
+double fc_sharing_same_direction(const fc_ring_paths *paths) {
     const double k = (double)paths->radix;
     if (paths->kind == FC_LINE) /* at the ends nearly all do */
         return (k - 1.0) * (2.0 * k - 1.0) / (3.0 * k * k);

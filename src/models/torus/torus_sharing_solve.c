@@ -289,9 +289,9 @@ static void start(fc_sharing_solver *solver) {
 
 /* h: waits at the node. Injection queues whole messages. Where fewer messages may share the
  * ejection channel than can arrive for it, headers wait for it and their worms with them: one at a
- * time, fewer than a network channel carries, or, over links both ways, than several of them do. Of
- * those that came over the same channel some were kept out by that channel; all where one channel
- * serves those that end over it. */
+ * time, fewer than a network channel carries, or, over bidirectional links, than several of them
+ * do. Of those that came over the same channel some were kept out by that channel; all where one
+ * channel serves those that end over it. */
 static void wait_at_node(fc_sharing_solver *solver) {
     const channel *in = &solver->injection, *out = &solver->ejection;
     solver->source_wait =
@@ -299,7 +299,7 @@ static void wait_at_node(fc_sharing_solver *solver) {
         ((in->servers + solver->injection_spread) / (in->servers + 1.0) + solver->injection_repeat);
     solver->ejection_wait = solver->ejection_condition = 0.0;
     const bool few = out->servers < solver->input.channels || out->servers == 1;
-    if (!few && solver->input.kind == FC_ONE_WAY_RING)
+    if (!few && solver->input.kind == FC_UNIDIRECTIONAL_RING)
         return;
     const double spread = solver->ejection_spread;
     const double residual = (1.0 - spread) * out->servers / (out->servers + 1.0) + spread;
