@@ -37,7 +37,8 @@ gpu-check:
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
 # simulates what its tables do not hold yet, for at most SECONDS_EACH (an hour unless told), and asks
 # every model again; another run goes on where it stopped. More networks of routers for the calibration:
-# build/tests/validation/validate_routers docs/validation/router_training.csv SEED COUNT SECONDS.
+# build/tests/validation/validate_routers docs/validation/router_training.csv SEED COUNT SECONDS;
+# to score its forecasts on: the same with router_held_out.csv, another SEED and --fixed-loads.
 validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c

@@ -178,11 +178,14 @@ static const char routers_end[] =
     "(1,245 to 1,922) brought the error of the saturation load, left out in turn, from 6.4 to 6.3 "
     "%, the rates at which credits and holding times fill a channel, as inputs, to 6.1 %. Without "
     "the model's bend between two reference loads the error at 70-85 % is 9.5 instead of 7.7 %.\n"
-    "- Adaptive fat trees are worse calibrated than alone at 80 and 90 %: messages divide "
-    "differently at the reference loads, and only 165 of the networks are adaptive. Cut-through, "
-    "faster routers (`internal_speedup`) and bursts have few cases here and large errors.\n"
+    "- Adaptive routing and fat trees are worse calibrated than alone at 80 and 90 %. The cause "
+    "was "
+    "not looked for; probably messages divide differently at the reference loads, and only 165 of "
+    "the networks of the calibration are adaptive. Cut-through, faster routers "
+    "(`internal_speedup`) and bursts have few cases here and large errors.\n"
     "- At 55 % these networks are hardly corrected: the model alone is 3.7 % off. The calibration "
-    "gives weight to loads near saturation, which costs 0.1 percentage points here.\n";
+    "gives weight to loads near saturation, which costs 0.1 percentage points at 40-70 % (left out "
+    "in turn).\n";
 
 static void write_forecasts(const char *directory, FILE *stream) {
     fputs(routers_page, stream);
