@@ -474,10 +474,10 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
                         const fc_traffic *traffic, fc_core_plan *p, tables *t) {
     for (uint32_t r = 0; r < p->routers; ++r)
         fill_router(network, p, r, t);
-    if (geometry)
-        fill_digits(geometry, p, t);
-    else
+    if (network->towards)
         fill_routes(network, p, t);
+    else
+        fill_digits(geometry, p, t);
     if (traffic->image)
         memcpy(t->image, traffic->image, p->nodes * sizeof *t->image);
     p->router = t->router;
@@ -521,10 +521,10 @@ static bool set_laws(const fc_routed *routed, const fc_traffic *traffic, fc_ense
 fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_network *network,
                                   const fc_traffic *traffic, fc_error *error,
                                   fc_ensemble_plan **plan) {
-    const fc_torus *torus = network->towards ? NULL : scenario->parameters;
+    const fc_torus *torus = scenario->parameters; /* if it has no `towards` */
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_geometry *geometry = NULL;
-    const fc_status status = torus ? fc_geometry_create(torus, error, &geometry) : FC_OK;
+    const fc_status status = network->towards ? FC_OK : fc_geometry_create(torus, error, &geometry);
     if (status != FC_OK)
         return status;
     fc_ensemble_plan *made = fc_allocate(1, sizeof *made);
@@ -535,10 +535,10 @@ fc_status fc_ensemble_plan_create(const fc_scenario *scenario, const fc_router_n
         set_timing(routed, p);
         set_traffic(routed, traffic, p);
         set_sizes(routed, network, p);
-        if (torus)
-            set_digits(torus, geometry, p);
-        else
+        if (network->towards)
             set_no_digits(p);
+        else
+            set_digits(torus, geometry, p);
         set_words(p);
         lay_out(most_nodes(network), p);
         const wanted which = tables_wanted(p, network, traffic);
