@@ -161,6 +161,7 @@ static cudaError_t copy_plan(fc_cuda *c) {
         copy(c, &code, &c->cumulative, plan.cumulative, nodes * nodes);
     plan.cumulative = c->cumulative;
     plan.traffic = NULL;
+    plan.ahead = NULL;
 #define MOVE(field)                                                                                \
     if (plan.field)                                                                                \
     plan.field = (decltype(plan.field))((char *)c->tables +                                        \

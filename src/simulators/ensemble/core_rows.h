@@ -2,11 +2,11 @@
  * core_look_behind and core_tails_delivered do one by one, by gathering and scattering. For builds
  * with AVX-512 and words of 32 bits; the first two for routes that are in a table without forks.
  * Part of core_rules.h, included once for each build. */
-enum { ROWS = 16, ROW_LINKS = 16 /* of a router, at most */ };
+enum { ROWS = FC_CORE_ROW };
 typedef __m512i row_of_words;
 
 FC_CORE_DEVICE bool core_has_rows(const core_plan *plan) {
-    return plan->way && !plan->fork && plan->destination_shift && plan->out_ports <= ROW_LINKS;
+    return plan->way && !plan->fork && plan->destination_shift && plan->ahead;
 }
 
 /* A mask's words, by lane. */
@@ -81,29 +81,6 @@ FC_CORE_DEVICE void row_set_bits(const core_networks *x, uint32_t count, row_of_
         words[at[k]] |= set[k];
 }
 
-/* What a router's links lead to, each number by output. */
-typedef struct link_rows {
-    row_of_words channel; /* the first of all lanes there */
-    row_of_words shift, way, state;
-} link_rows;
-
-FC_CORE_DEVICE link_rows core_link_rows(const core_plan *plan, uint32_t r) {
-    uint32_t table[4][ROW_LINKS] __attribute__((aligned(64))) = {{0}};
-    link_rows rows;
-    for (uint32_t o = 0; o < plan->router[r].links_out; ++o) {
-        const fc_core_end to = TO(r, o);
-        table[0][o] = to.router * FC_LANES * plan->in_ports * plan->channels;
-        table[1][o] = to.shift;
-        table[2][o] = to.router * plan->nodes;
-        table[3][o] = to.router * plan->size * FC_LANES;
-    }
-    rows.channel = _mm512_load_si512(table[0]);
-    rows.shift = _mm512_load_si512(table[1]);
-    rows.way = _mm512_load_si512(table[2]);
-    rows.state = _mm512_load_si512(table[3]);
-    return rows;
-}
-
 /* Outputs of words, and of their messages in the routers where they go. */
 FC_CORE_DEVICE row_of_words row_of_outputs(const core_plan *plan, row_of_words words) {
     const uint32_t outputs = (1u << (plan->kind_shift - plan->output_shift)) - 1;
@@ -119,19 +96,21 @@ FC_CORE_DEVICE row_of_words row_of_routes(const core_plan *plan, __mmask16 there
     return _mm512_and_si512(bytes, _mm512_set1_epi32(255));
 }
 
+/* list: the headers; known: input channels of the next routers that have a front. */
 FC_CORE_DEVICE void core_pass_rows(const core_networks *x, const core_state *state, uint32_t r,
-                                   mask headers, const mask *known) {
+                                   const listed_bit *list, uint32_t count, const mask *known) {
     const core_plan *plan = x->plan;
     const row_of_words one = _mm512_set1_epi32(1);
-    const link_rows links = core_link_rows(plan, r);
-    const uint32_t first = r * FC_LANES * plan->in_ports * plan->channels;
-    listed_bit list[FC_LANES * FC_WORD_BITS + 64];
-    const uint32_t count = list_bits(headers, list);
+    const row_of_words routers = _mm512_loadu_si512(plan->ahead[r].router);
+    const row_of_words shifts = _mm512_loadu_si512(plan->ahead[r].shift);
+    const uint32_t channels = FC_LANES * plan->in_ports * plan->channels;
     for (uint32_t k = 0; k < count; k += ROWS) {
         const bit_row row = row_of_bits(plan, list + k, count - k);
-        const row_of_words words = row_gather(row.there, row.channel, x->front + first);
+        const row_of_words words =
+            row_gather(row.there, row.channel, x->front + (size_t)r * channels);
         const row_of_words output = row_of_outputs(plan, words);
-        row_of_words at = _mm512_permutexvar_epi32(output, links.shift);
+        const row_of_words router = _mm512_permutexvar_epi32(output, routers);
+        row_of_words at = _mm512_permutexvar_epi32(output, shifts);
         row_of_words others = one; /* whether there is one at the front */
         for (uint32_t p = 0; p < plan->held_planes; ++p) {
             const row_of_words plane =
@@ -147,10 +126,11 @@ FC_CORE_DEVICE void core_pass_rows(const core_networks *x, const core_state *sta
         const row_of_words bit = _mm512_sllv_epi32(one, at);
         const __mmask16 behind = _mm512_mask_test_epi32_mask(row.there, others, bit);
         const row_of_words channel =
-            _mm512_add_epi32(_mm512_permutexvar_epi32(output, links.channel),
+            _mm512_add_epi32(_mm512_mullo_epi32(router, _mm512_set1_epi32((int)channels)),
                              _mm512_add_epi32(_mm512_sub_epi32(row.channel, row.bit), at));
         const row_of_words next =
-            row_of_routes(plan, row.there, words, _mm512_permutexvar_epi32(output, links.way));
+            row_of_routes(plan, row.there, words,
+                          _mm512_mullo_epi32(router, _mm512_set1_epi32((int)plan->nodes)));
         const row_of_words ends = row_of_ends(x, behind, channel);
         const row_of_words end =
             _mm512_and_si512(_mm512_srli_epi32(ends, 8), _mm512_set1_epi32(255));
@@ -165,7 +145,7 @@ FC_CORE_DEVICE void core_pass_rows(const core_networks *x, const core_state *sta
         row_set_ends(x, behind, channel, new_ends);
         const row_of_words want = _mm512_add_epi32(next, _mm512_set1_epi32((int)plan->at_want));
         const row_of_words index = _mm512_add_epi32(
-            _mm512_permutexvar_epi32(output, links.state),
+            _mm512_mullo_epi32(router, _mm512_set1_epi32((int)(plan->size * FC_LANES))),
             _mm512_add_epi32(_mm512_mullo_epi32(want, _mm512_set1_epi32(FC_LANES)), row.lane));
         row_set_bits(x, count - k, index, _mm512_maskz_mov_epi32((__mmask16)~behind, bit));
     }

@@ -334,6 +334,10 @@ FC_CORE_DEVICE void core_pass_headers(const core_networks *x, const core_state *
 #ifndef __CUDACC__
     const FC_WORD channels = ((FC_WORD)1 << plan->channels) - 1;
     mask known[FC_CORE_PORTS]; /* input channels of the next routers */
+#ifdef FC_CORE_ROWS /* listed long before it is read: it is written and read in other pieces */
+    listed_bit list[FC_LANES * FC_WORD_BITS + 64];
+    const uint32_t count = core_has_rows(plan) ? list_bits(headers, list) : 0;
+#endif
     for (uint32_t o = 0; o < ROUTER(r)->links_out; ++o) {
         const fc_core_end to = TO(r, o);
         core_state *state = STATE_OF(to.router);
@@ -347,7 +351,7 @@ FC_CORE_DEVICE void core_pass_headers(const core_networks *x, const core_state *
 #endif
 #ifdef FC_CORE_ROWS
     if (core_has_rows(plan)) {
-        core_pass_rows(x, own, r, headers, known);
+        core_pass_rows(x, own, r, list, count, known);
         return;
     }
 #endif

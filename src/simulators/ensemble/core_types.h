@@ -19,6 +19,7 @@ enum {
     FC_CORE_AHEAD = 8,      /* messages of a node drawn at once */
     FC_CORE_PLANES = 7,     /* of counters: messages of up to 127 flits */
     FC_CORE_PORTS = 32,
+    FC_CORE_ROW = 16, /* words that are moved at once */
     FC_CORE_SORTS = 16,
 };
 #define FC_CORE_NEVER 0x7fffffffu /* a cycle that does not come */
@@ -34,6 +35,11 @@ typedef struct fc_core_end {
     uint32_t router;
     uint32_t shift; /* first channel of the port there */
 } fc_core_end;
+
+/* Of the routers at the ends of a router's links, by output: what rows of words need. */
+typedef struct fc_core_ahead {
+    uint32_t router[FC_CORE_ROW], shift[FC_CORE_ROW];
+} fc_core_ahead;
 
 typedef struct fc_core_router {
     uint32_t links_in, links_out;
@@ -159,6 +165,7 @@ typedef struct fc_core_plan {
     /* tables */
     const fc_core_router *router;
     const fc_core_end *from, *to;  /* routers x in_ports, routers x out_ports */
+    const fc_core_ahead *ahead;    /* routers; NULL: some have more than FC_CORE_ROW links */
     const uint64_t *word;          /* routers: digits, as in fc_geometry */
     const uint16_t *digit;         /* routers x dimensions */
     const uint16_t *radix;         /* dimensions */

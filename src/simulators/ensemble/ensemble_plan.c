@@ -308,6 +308,7 @@ static void set_words(fc_core_plan *p) {
 typedef struct tables {
     fc_core_router *router;
     fc_core_end *from, *to;
+    fc_core_ahead *ahead;
     uint64_t *word;
     uint32_t *node_router, *output_first, *image;
     uint16_t *digit, *radix;
@@ -344,6 +345,7 @@ static size_t cut_tables(const fc_core_plan *p, wanted which, char *block, table
     CUT(router, p->routers);
     CUT(from, p->routers * p->in_ports);
     CUT(to, p->routers * p->out_ports);
+    CUT(ahead, p->out_ports <= FC_CORE_ROW ? p->routers : 0);
     CUT(word, p->routers);
     CUT(node_router, p->nodes);
     CUT(output_first, p->routers);
@@ -386,6 +388,10 @@ static void fill_router(const fc_router_network *network, const fc_core_plan *p,
             continue;
         }
         const uint32_t next = network->input_router[end];
+        if (t->ahead) {
+            t->ahead[r].router[o - first_out] = next;
+            t->ahead[r].shift[o - first_out] = (end - network->input_first[next]) * p->channels;
+        }
         t->to[r * p->out_ports + router->links_out++] =
             (fc_core_end){next, (end - network->input_first[next]) * p->channels};
         router->link_bits |= (((uint64_t)1 << p->channels) - 1) << (o - first_out) * p->channels;
@@ -483,6 +489,7 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     p->router = t->router;
     p->from = t->from;
     p->to = t->to;
+    p->ahead = t->ahead;
     p->word = t->word;
     p->digit = t->digit;
     p->radix = t->radix;
