@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Raised whenever the structures of core_types.h or these functions change. */
-enum { FC_CUDA_REVISION = 4 };
+enum { FC_CUDA_REVISION = 5 };
 
 typedef struct fc_cuda_job {
     const fc_core_plan *plan;

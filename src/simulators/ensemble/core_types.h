@@ -173,7 +173,7 @@ typedef struct fc_core_plan {
     const uint8_t *direction_port; /* routers x dimensions x 2 */
     const uint8_t *way;       /* routers x nodes: outputs, or FC_CORE_FORK; NULL: found by digits */
     const fc_core_fork *fork; /* routers; NULL: there are none */
-    const fc_core_journey *journey; /* routers x nodes, with `way` */
+    const fc_core_journey *journey; /* routers x nodes; NULL: found by digits */
     const uint32_t *node_router;    /* nodes: the router it sends into */
     const uint8_t *node_port;       /* nodes: output of the router it receives from */
     const uint32_t *output_first;   /* routers: number of its first output */

@@ -320,17 +320,32 @@ typedef struct tables {
 /* Which of the tables there are. */
 typedef struct wanted {
     bool image;
-    bool ways;  /* the output depends on the router and the destination alone */
-    bool forks; /* or on the variant, too */
+    bool ways;     /* the output depends on the router and the destination alone */
+    bool journeys; /* the same for the way from a router; else found by digits */
+    bool forks;    /* or on the variant, too */
 } wanted;
+
+/* Whether a variant decides anywhere: at the first nodes or at the last ones. */
+static bool has_forks(const fc_router_network *network) {
+    for (uint32_t r = 0; r < network->routers; ++r) {
+        fc_towards first, last;
+        network->towards(network, r, 0, &first);
+        network->towards(network, r, network->nodes - 1, &last);
+        if (first.count > 1 || last.count > 1)
+            return true;
+    }
+    return false;
+}
 
 static wanted tables_wanted(const fc_core_plan *p, const fc_router_network *network,
                             const fc_traffic *traffic) {
-    enum { MOST_WAYS = 1 << 16 }; /* beyond, digits are faster */
+    enum { MOST_WAYS = 1 << 20, MOST_JOURNEYS = 1 << 16 }; /* beyond, digits are faster */
     const bool plain = !p->wraps && !p->o1turn && p->kinds == 1;
+    const uint32_t pairs = p->routers * p->nodes;
     return (wanted){.image = traffic->image != NULL,
-                    .forks = network->towards && network->variants,
-                    .ways = network->towards || (plain && p->routers * p->nodes <= MOST_WAYS)};
+                    .forks = network->towards && has_forks(network),
+                    .ways = network->towards || (plain && pairs <= MOST_WAYS),
+                    .journeys = network->towards || (plain && pairs <= MOST_JOURNEYS)};
 }
 
 /* Cuts one block into the tables; with block 0 only measures it. */
@@ -357,7 +372,7 @@ static size_t cut_tables(const fc_core_plan *p, wanted which, char *block, table
     CUT(node_port, p->nodes);
     CUT(way, which.ways ? pairs : 0);
     CUT(fork, which.forks ? p->routers : 0);
-    CUT(journey, which.ways ? pairs : 0);
+    CUT(journey, which.journeys ? pairs : 0);
 #undef CUT
     return at;
 }
@@ -439,7 +454,8 @@ static void fill_digits(const fc_geometry *geometry, const fc_core_plan *p, tabl
             routers +=
                 (uint32_t)abs((int)fc_digit(geometry, to, d) - (int)fc_digit(geometry, r, d));
         t->way[i] = way_of(geometry, t, r, i % p->nodes);
-        t->journey[i] = (fc_core_journey){.variants = 1, .routers = (uint16_t)routers};
+        if (t->journey)
+            t->journey[i] = (fc_core_journey){.variants = 1, .routers = (uint16_t)routers};
     }
 }
 
