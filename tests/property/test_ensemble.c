@@ -148,8 +148,10 @@ static int compare_seen(const void *a, const void *b) {
 }
 
 static void assert_same_messages(const char *text, messages *events, messages *core) {
-    qsort(events->list, events->count, sizeof *events->list, compare_seen);
-    qsort(core->list, core->count, sizeof *core->list, compare_seen);
+    if (events->count)
+        qsort(events->list, events->count, sizeof *events->list, compare_seen);
+    if (core->count)
+        qsort(core->list, core->count, sizeof *core->list, compare_seen);
     for (size_t i = 0; i < events->count && i < core->count; ++i) {
         const seen *e = &events->list[i], *c = &core->list[i];
         if (memcmp(e, c, sizeof *e) != 0)
