@@ -177,7 +177,7 @@ static cudaError_t copy_plan(fc_cuda *c) {
     MOVE(node_router);
     MOVE(node_port);
     MOVE(output_first);
-    MOVE(way);
+    MOVE(route);
     MOVE(fork);
     MOVE(journey);
     MOVE(image);

@@ -26,7 +26,8 @@ struct core_plan : fc_core_plan {
     static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
                               at_credit = at_left + left_planes, at_held = at_credit + count_planes,
                               at_kind = at_held + held_planes, at_turn = at_kind + kind_planes,
-                              at_way = at_turn + out_ports, at_crossed = at_way + out_ports,
+                              at_port_turn = at_turn + out_ports,
+                              at_crossed = at_port_turn + out_ports,
                               at_node_credit = at_crossed + out_ports,
                               at_node_left = at_node_credit + count_planes,
                               at_slot = at_node_left + left_planes, at_slot_turn = at_slot + 1,
@@ -253,7 +254,7 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_held, own, plan->held_planes, 2)
     MOVE(at_kind, own, 1, far->kind_planes)
     MOVE(at_turn, own, plan->out_ports, 5)
-    MOVE(at_way, own, plan->out_ports, 5)
+    MOVE(at_port_turn, own, plan->out_ports, 5)
     MOVE(at_crossed, own, plan->out_ports, 5)
     MOVE(at_node_credit, own, plan->count_planes, far->count_planes)
     MOVE(at_node_left, own, plan->left_planes, far->left_planes)

@@ -11,10 +11,10 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
     const uint32_t destination = ENTRY_DESTINATION(x, lane, entry);
     *kind = 0;
 #ifndef FC_CORE_FREQUENT
-    if (plan->way) {
-        const uint32_t way = plan->way[(size_t)at * plan->nodes + destination];
-        if (!plan->fork || !(way & FC_CORE_FORK))
-            return way;
+    if (plan->route) {
+        const uint32_t route = plan->route[(size_t)at * plan->nodes + destination];
+        if (!plan->fork || !(route & FC_CORE_FORK))
+            return route;
         const fc_core_fork fork = plan->fork[at];
         return fork.first + (uint32_t)ENTRY_CHOICE(x, lane, entry) / fork.divisor % fork.count;
     }
@@ -73,8 +73,8 @@ FC_CORE_DEVICE void core_choose_directions(const core_plan *plan, fc_random *ran
     message->routers = (uint8_t)routers;
 }
 
-FC_CORE_DEVICE void core_choose_way(const core_plan *plan, fc_random *random, uint32_t source,
-                                    fc_core_message *message) {
+FC_CORE_DEVICE void core_choose_path(const core_plan *plan, fc_random *random, uint32_t source,
+                                     fc_core_message *message) {
 #ifndef FC_CORE_FREQUENT
     if (plan->journey) {
         const fc_core_journey journey =
@@ -104,7 +104,7 @@ FC_CORE_DEVICE fc_core_message core_rest_of_message(const core_plan *plan, fc_ra
             ++sort;
     }
     message.flits = plan->flits[sort];
-    core_choose_way(plan, random, node, &message);
+    core_choose_path(plan, random, node, &message);
     return message;
 }
 

@@ -6,7 +6,7 @@ enum { ROWS = FC_CORE_ROW };
 typedef __m512i row_of_words;
 
 FC_CORE_DEVICE bool core_has_rows(const core_plan *plan) {
-    return plan->way && !plan->fork && plan->destination_shift && plan->ahead;
+    return plan->route && !plan->fork && plan->destination_shift && plan->ahead;
 }
 
 /* A mask's words, by lane. */
@@ -88,11 +88,11 @@ FC_CORE_DEVICE row_of_words row_of_outputs(const core_plan *plan, row_of_words w
                             _mm512_set1_epi32((int)outputs));
 }
 FC_CORE_DEVICE row_of_words row_of_routes(const core_plan *plan, __mmask16 there,
-                                          row_of_words words, row_of_words first_way) {
+                                          row_of_words words, row_of_words first_route) {
     const row_of_words destination =
         _mm512_srl_epi32(words, _mm_cvtsi32_si128((int)plan->destination_shift));
     const row_of_words bytes = _mm512_mask_i32gather_epi32(
-        _mm512_setzero_si512(), there, _mm512_add_epi32(first_way, destination), plan->way, 1);
+        _mm512_setzero_si512(), there, _mm512_add_epi32(first_route, destination), plan->route, 1);
     return _mm512_and_si512(bytes, _mm512_set1_epi32(255));
 }
 

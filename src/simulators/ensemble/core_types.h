@@ -58,7 +58,7 @@ typedef struct fc_core_rule {
 } fc_core_rule;
 
 /* Where routes are in tables: the outputs of a router among which a drawn variant decides, and the
- * way from a router where messages begin to a node. */
+ * path from a router where messages begin to a node. */
 typedef struct fc_core_fork {
     uint16_t divisor;
     uint8_t first, count; /* output first + variant / divisor % count */
@@ -67,7 +67,7 @@ typedef struct fc_core_journey {
     uint16_t variants;
     uint16_t routers; /* that it passes */
 } fc_core_journey;
-#define FC_CORE_FORK 0x80u /* in `way`, for an output */
+#define FC_CORE_FORK 0x80u /* in `route`, for an output */
 
 /* Patterns of destinations that are drawn. */
 enum { FC_CORE_OTHER, FC_CORE_UNIFORM, FC_CORE_HOT_SPOT, FC_CORE_MATRIX };
@@ -143,14 +143,14 @@ typedef struct fc_core_plan {
     uint32_t ring;                /* cycles remembered of what routers sent; a power of two */
     uint32_t routing, allocation; /* stages, cycles */
     uint32_t flit_delay, credit_delay, node_delay, node_credit_delay, eject_delay;
-    uint32_t per_channel; /* each virtual channel has a way into the crossbar; else each input */
+    uint32_t per_channel; /* each virtual channel has an input of the crossbar; else each input */
     uint64_t ejection;    /* virtual channels into a node */
     uint64_t low_bits;    /* the first channel of every port */
     uint32_t count_planes, left_planes, held_planes;
     /* where the parts of a router's state begin, in masks; `size`: all of it */
     uint32_t at_count, at_left, at_credit, at_held, at_kind, at_last, at_offer, at_want, at_turn,
-        at_way, at_fresh, at_given, at_crossed, at_granted, at_node_credit, at_node_left, at_slot,
-        at_slot_turn, at_born, at_injected, size;
+        at_port_turn, at_fresh, at_given, at_crossed, at_granted, at_node_credit, at_node_left,
+        at_slot, at_slot_turn, at_born, at_injected, size;
     /* routing */
     uint32_t dimensions, wraps, bidirectional, rising, o1turn;
     fc_core_rule rule[2];
@@ -171,7 +171,7 @@ typedef struct fc_core_plan {
     const uint16_t *radix;         /* dimensions */
     const uint8_t *bit_dimension;  /* 64 */
     const uint8_t *direction_port; /* routers x dimensions x 2 */
-    const uint8_t *way;       /* routers x nodes: outputs, or FC_CORE_FORK; NULL: found by digits */
+    const uint8_t *route;     /* routers x nodes: outputs, or FC_CORE_FORK; NULL: found by digits */
     const fc_core_fork *fork; /* routers; NULL: there are none */
     const fc_core_journey *journey; /* routers x nodes; NULL: found by digits */
     const uint32_t *node_router;    /* nodes: the router it sends into */

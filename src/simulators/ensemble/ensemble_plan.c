@@ -235,7 +235,7 @@ static void lay_out(uint32_t nodes, fc_core_plan *p) {
                  {&p->at_held, p->held_planes},
                  {&p->at_want, p->out_ports},
                  {&p->at_turn, p->out_ports},
-                 {&p->at_way, p->out_ports},
+                 {&p->at_port_turn, p->out_ports},
                  {&p->at_fresh, p->routing + 1},
                  {&p->at_given, p->allocation + 1},
                  {&p->at_kind, p->kind_planes},
@@ -312,7 +312,7 @@ typedef struct tables {
     uint64_t *word;
     uint32_t *node_router, *output_first, *image;
     uint16_t *digit, *radix;
-    uint8_t *bit_dimension, *direction_port, *node_port, *way;
+    uint8_t *bit_dimension, *direction_port, *node_port, *route;
     fc_core_fork *fork;
     fc_core_journey *journey;
 } tables;
@@ -320,8 +320,8 @@ typedef struct tables {
 /* Which of the tables there are. */
 typedef struct wanted {
     bool image;
-    bool ways;     /* the output depends on the router and the destination alone */
-    bool journeys; /* the same for the way from a router; else found by digits */
+    bool routes;   /* the output depends on the router and the destination alone */
+    bool journeys; /* the same for the path from a router; else found by digits */
     bool forks;    /* or on the variant, too */
 } wanted;
 
@@ -339,12 +339,12 @@ static bool has_forks(const fc_router_network *network) {
 
 static wanted tables_wanted(const fc_core_plan *p, const fc_router_network *network,
                             const fc_traffic *traffic) {
-    enum { MOST_WAYS = 1 << 20, MOST_JOURNEYS = 1 << 16 }; /* beyond, digits are faster */
+    enum { MOST_ROUTES = 1 << 20, MOST_JOURNEYS = 1 << 16 }; /* beyond, digits are faster */
     const bool plain = !p->wraps && !p->o1turn && p->kinds == 1;
     const uint32_t pairs = p->routers * p->nodes;
     return (wanted){.image = traffic->image != NULL,
                     .forks = network->towards && has_forks(network),
-                    .ways = network->towards || (plain && pairs <= MOST_WAYS),
+                    .routes = network->towards || (plain && pairs <= MOST_ROUTES),
                     .journeys = network->towards || (plain && pairs <= MOST_JOURNEYS)};
 }
 
@@ -370,7 +370,7 @@ static size_t cut_tables(const fc_core_plan *p, wanted which, char *block, table
     CUT(bit_dimension, 64);
     CUT(direction_port, p->routers * p->dimensions * 2);
     CUT(node_port, p->nodes);
-    CUT(way, which.ways ? pairs : 0);
+    CUT(route, which.routes ? pairs : 0);
     CUT(fork, which.forks ? p->routers : 0);
     CUT(journey, which.journeys ? pairs : 0);
 #undef CUT
@@ -427,7 +427,7 @@ static void fill_directions(const fc_geometry *geometry, uint32_t r, tables *t) 
 }
 
 /* The output from a router towards a node: the lowest dimension in which they differ. */
-static uint8_t way_of(const fc_geometry *geometry, const tables *t, uint32_t r, uint32_t node) {
+static uint8_t route_of(const fc_geometry *geometry, const tables *t, uint32_t r, uint32_t node) {
     const uint32_t to = t->node_router[node];
     if (to == r)
         return t->node_port[node];
@@ -447,13 +447,13 @@ static void fill_digits(const fc_geometry *geometry, const fc_core_plan *p, tabl
     for (uint32_t d = 0; d < p->dimensions; ++d)
         t->radix[d] = (uint16_t)geometry->radix[d];
     memcpy(t->bit_dimension, geometry->bit_dimension, 64);
-    for (uint32_t i = 0; t->way && i < p->routers * p->nodes; ++i) {
+    for (uint32_t i = 0; t->route && i < p->routers * p->nodes; ++i) {
         const uint32_t r = i / p->nodes, to = t->node_router[i % p->nodes];
         uint32_t routers = 1;
         for (uint32_t d = 0; d < p->dimensions; ++d)
             routers +=
                 (uint32_t)abs((int)fc_digit(geometry, to, d) - (int)fc_digit(geometry, r, d));
-        t->way[i] = way_of(geometry, t, r, i % p->nodes);
+        t->route[i] = route_of(geometry, t, r, i % p->nodes);
         if (t->journey)
             t->journey[i] = (fc_core_journey){.variants = 1, .routers = (uint16_t)routers};
     }
@@ -481,7 +481,8 @@ static void fill_routes(const fc_router_network *network, const fc_core_plan *p,
             const size_t pair = (size_t)r * p->nodes + node;
             fc_towards towards;
             network->towards(network, r, node, &towards);
-            t->way[pair] = (uint8_t)(towards.count > 1 ? FC_CORE_FORK : towards.first - first_out);
+            t->route[pair] =
+                (uint8_t)(towards.count > 1 ? FC_CORE_FORK : towards.first - first_out);
             if (towards.count > 1)
                 t->fork[r] = (fc_core_fork){.divisor = (uint16_t)towards.divisor,
                                             .first = (uint8_t)(towards.first - first_out),
@@ -514,7 +515,7 @@ static void fill_tables(const fc_router_network *network, const fc_geometry *geo
     p->node_router = t->node_router;
     p->node_port = t->node_port;
     p->output_first = t->output_first;
-    p->way = t->way;
+    p->route = t->route;
     p->fork = t->fork;
     p->journey = t->journey;
     p->image = t->image;
