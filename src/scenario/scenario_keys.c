@@ -47,8 +47,10 @@ const fc_key fc_simulation_keys[] = {
      .choices = fc_engine_names,
      .fallback = "auto",
      .help = "the engine that simulates a network of routers: events, lanes (replications side by "
-             "side in vector registers), gpu, or auto: the fastest of those that cover it. The "
-             "results are the same"},
+             "side in "
+             "vector registers), gpu, or auto: events or lanes, whichever should be faster. The "
+             "results are "
+             "the same"},
     {.path = "simulation.seed",
      .type = FC_KEY_INTEGER,
      .offset = offsetof(fc_simulation_settings, seed),

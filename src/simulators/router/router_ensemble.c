@@ -61,10 +61,10 @@ static router_work work_of(const fc_scenario *scenario, const fc_router_network 
     return (router_work){flits, flits / flits_of_message(routed), caches * classes * kind};
 }
 
-/* Times of a router's cycle, fitted to 81 measured pairs (docs/validation/engines.md); the unit is
+/* Times of a router's cycle, fitted to measured pairs (docs/validation/engines.md); the unit is
  * that of a flit over a link by events. Events take time for flits and headers alone. Lanes visit
- * every router; headers are moved one by one; the busier the lanes, the better branches are
- * predicted. */
+ * every router, and a header takes them longer than a flit; the busier the lanes, the better
+ * branches are predicted. */
 static double time_of_events(const router_work *work) {
     return work->flits + 1.02 * work->headers;
 }
@@ -74,7 +74,7 @@ static double time_of_group(const router_work *work, fc_ensemble_build build, do
                                                       [FC_ENSEMBLE_AVX2] = 1.15,
                                                       [FC_ENSEMBLE_AVX512] = 1,
                                                       [FC_ENSEMBLE_WIDE] = 1};
-    const double visit = build == FC_ENSEMBLE_WIDE ? 1.53 : 0.99;
+    const double visit = build == FC_ENSEMBLE_WIDE ? 1.35 : 0.99;
     const double each = (0.44 * work->flits + 1.57 * work->headers) / (1 + 0.28 * work->flits);
     return slower[build] * work->slower * (visit + replications * each);
 }
