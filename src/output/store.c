@@ -295,7 +295,8 @@ fc_status fc_store_commit(fc_store *store, fc_error *error) {
 
 /* ---- rows ---- */
 
-/* The column "method" holds "flit", "flit@2" from the second revision of a method on, and
+/* The column "method" holds "flit", "flit@1" from the second revision of a method on (revisions
+ * count from 0), and
  * "torus-sharing+812" by the calibration of that number. */
 static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
     char method[FC_NAME_SIZE + 32], revision[16] = "", calibration[16] = "";

@@ -31,7 +31,7 @@ double fc_calibration_part(const fc_result *result, const char *name) {
     return 0;
 }
 
-/* The largest of a column of the table of channels. */
+/* The largest of the first column of the table of channels. */
 double fc_calibration_busiest(const fc_result *result) {
     const fc_table *table = fc_result_table(result, "channels");
     double most = 0;
@@ -142,8 +142,8 @@ typedef struct calibrated_model {
 
 enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latency over the empty */
 
-/* Their saturation comes suddenly: of the networks it was fitted to, left out in turn, all that
- * were further off than their intervals told had such messages. */
+/* Their saturation comes suddenly: of the networks it was fitted to, left out in turn, four were
+ * far off without a wide interval, and three of them had such messages. */
 static const char *doubt_short_messages(const fc_calibration_input *input, double stretch) {
     enum { LENGTH = COMMON + 3 }; /* the logarithm of the length among read_sharing's values */
     static const double shortest = 2.5, loaded = 0.3;

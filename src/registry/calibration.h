@@ -10,7 +10,8 @@
  * so that the empty network stays exact. t comes from sums of regression trees over what the
  * network is like and what the model says of it at that load. For routers the trees know the
  * network alone, and r comes from a hyperbola for all of its loads (calibration_trees.c). Both are
- * generated data, written by 'make validate': calibration_points.c, calibration_router_points.c. */
+ * generated data, written by 'make validate': calibration_points.c, calibration_router_points.c.
+ * The first is called calibration by shift, the second by curve. */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
@@ -104,7 +105,7 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio);
 
-/* ---- by trees ---- */
+/* ---- by curve ---- */
 
 /* The level of an excess, and the scale of a metric for it. */
 double fc_calibration_level(double excess, double scale);

@@ -1,4 +1,4 @@
-/* Calibration by sums of trees: one curve for all loads of a network.
+/* Calibration by curve: one curve for all loads of a network, from sums of trees.
  *
  * What a latency has beyond the empty network's, the excess E, has a level u = E / (E + scale),
  * between 0 and 1, where the scale is the network's own (fc_reference): on a hyperbola, u is the

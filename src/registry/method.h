@@ -13,7 +13,7 @@
 
 /* ---- models ---- */
 
-/* What a calibration by trees starts from. All but `state` depends on the network and its traffic,
+/* What a calibration by curve starts from. All but `state` depends on the network and its traffic,
  * not on their load: the forecasts of all loads are then one curve. */
 typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
 enum { FC_REFERENCE_INPUTS = 48, FC_REFERENCE_STATES = 12 };
@@ -50,12 +50,11 @@ typedef struct fc_model {
     /* Whether the model has a steady state at a load. For models whose `saturation` takes the time
      * of dozens of solutions; this takes about one. NULL: saturation is as quick. */
     fc_status (*carries)(const fc_scenario *scenario, double load, fc_error *error, bool *carried);
-    /* The latency at another load of the same scenario; NaN: no steady state. Calibration computes
-     * a slope from it (registry/calibration.h). NULL: the model is not calibrated. */
+    /* The latency at another load of the same scenario; NaN: no steady state. Calibration by
+     * shift computes a slope from it (registry/calibration.h). NULL: the model has none. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
-    /* solve, and what a calibration by trees starts from. NULL: the model has no such calibration.
-     */
+    /* solve, and what a calibration by curve starts from. NULL: the model has none. */
     fc_status (*solve_with_reference)(const fc_scenario *scenario, fc_error *error,
                                       fc_result *result, fc_reference *reference);
 } fc_model;
@@ -146,8 +145,9 @@ typedef struct fc_simulator {
     /* advance for a group of replications; a sample for each. */
     fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error);
-    /* A group will be advanced so many times by so many cycles: returns how many of them, at least
-     * one, are simulated at once and have to follow. May be NULL. */
+    /* A group will be advanced so many times by so many cycles: returns how many of these
+     * steps, at least one, are simulated in advance; the caller must then take them all. May be
+     * NULL. */
     size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
     /* How many runs like this one can share an engine; 1: none. NULL: 1. */
     unsigned (*shares)(const fc_scenario *scenario);

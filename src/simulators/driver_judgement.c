@@ -17,7 +17,8 @@ static const double late_share = 1.0 / 128, late_squares = 16;
  * roughly. */
 static const double little_share = 0.5;
 /* The warm-up lasts at least 4 correlation times, estimated while it runs; if the measurement,
- * which estimates better, then finds it shorter than 1, measuring restarts. */
+ * which estimates better, then finds that the warm-up was shorter than one correlation time,
+ * measuring restarts. */
 static const double warmup_correlation_times = 4, warmup_correlation_times_least = 1;
 /* A measurement of more correlation times than this in each replication is not restarted: what a
  * short warm-up has left in it is too little to matter. */

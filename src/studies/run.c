@@ -89,7 +89,7 @@ fc_status fc_calibration_solve_reference(const fc_model *model, const fc_scenari
     return status;
 }
 
-static fc_status limit_by_trees(const fc_model *model, const fc_scenario *scenario, double limit,
+static fc_status limit_by_curve(const fc_model *model, const fc_scenario *scenario, double limit,
                                 const fc_calibration_points *points, fc_error *error,
                                 double *calibrated) {
     fc_reference reference;
@@ -130,7 +130,7 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
     *calibrated = NAN;
     if (!points || !isfinite(limit))
         return FC_OK;
-    return (points->trees ? limit_by_trees : limit_by_shift)(model, scenario, limit, points, error,
+    return (points->trees ? limit_by_curve : limit_by_shift)(model, scenario, limit, points, error,
                                                              calibrated);
 }
 
@@ -156,7 +156,7 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
     return status;
 }
 
-static fc_status solve_by_trees(const fc_model *model, const fc_scenario *scenario, double load,
+static fc_status solve_by_curve(const fc_model *model, const fc_scenario *scenario, double load,
                                 const fc_calibration_points *points, fc_error *error,
                                 fc_result *result) {
     fc_reference reference;
@@ -177,7 +177,7 @@ static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scen
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return model->solve(scenario, error, result);
     if (points->trees)
-        return solve_by_trees(model, scenario, load, points, error, result);
+        return solve_by_curve(model, scenario, load, points, error, result);
     fc_calibration_input input;
     bool usable;
     const fc_status status =

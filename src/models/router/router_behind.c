@@ -63,7 +63,7 @@ static void find_holding(const fc_router_solver *s, fc_solver_lane *lane) {
     lane->waited = 0;
 }
 
-/* Sums over the movements out of a lane, kept in the lane until excess_of uses them up. */
+/* Sums over the movements out of a lane, kept in the lane until find_excess uses them up. */
 typedef struct leaving {
     double waits;   /* vc + sw */
     double grown;   /* dl */
