@@ -323,8 +323,7 @@ void fc_calibration_set_interval(fc_result *result, double value, double low, do
     warn_if_wide(result, value);
 }
 
-/* The last tree depends on all that was fitted. */
-static uint64_t hash_trees(const fc_boosted_trees *trees, uint64_t hash) {
+uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash) {
     const fc_tree_node *first = trees->nodes + trees->roots[trees->trees - 1], *last = first;
     while (last->input >= 0)
         last += last->right;
@@ -333,9 +332,9 @@ static uint64_t hash_trees(const fc_boosted_trees *trees, uint64_t hash) {
 
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
     uint64_t hash = FC_HASH_START;
-    hash = points->trees
-               ? fc_calibration_trees_hash(points->trees, hash)
-               : hash_trees(&points->shifts->spread, hash_trees(&points->shifts->shift, hash));
+    hash = points->trees ? fc_calibration_trees_hash(points->trees, hash)
+                         : fc_calibration_hash(&points->shifts->spread,
+                                               fc_calibration_hash(&points->shifts->shift, hash));
     return (uint32_t)(hash ^ hash >> 32);
 }
 

@@ -16,7 +16,9 @@ void fc_calibration_move(const fc_calibration_points *points, double empty, doub
                          fc_result *result);
 /* Where the simulated latency is expected with 90 %; a wide interval is named in a note. */
 void fc_calibration_set_interval(fc_result *result, double value, double low, double high);
-/* Of what was fitted; added to a hash. */
+/* Of a sum of trees, added to a hash: of its last tree, which depends on all that was fitted. */
+uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash);
+/* The same of all that a calibration by curve has. */
 uint64_t fc_calibration_trees_hash(const fc_calibration_trees *trees, uint64_t hash);
 
 #endif

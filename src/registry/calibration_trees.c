@@ -205,12 +205,7 @@ void fc_calibration_limit_inputs(const fc_reference *reference, double limit, do
 
 uint64_t fc_calibration_trees_hash(const fc_calibration_trees *trees, uint64_t hash) {
     const fc_boosted_trees *all[] = {&trees->shift, &trees->tail, &trees->limit};
-    for (size_t i = 0; i < 3; ++i) {
-        const fc_tree_node *first = all[i]->nodes + all[i]->roots[all[i]->trees - 1];
-        const fc_tree_node *last = first;
-        while (last->input >= 0)
-            last += last->right;
-        hash = fc_hash(hash, first, (size_t)(last + 1 - first) * sizeof *first);
-    }
+    for (size_t i = 0; i < 3; ++i)
+        hash = fc_calibration_hash(all[i], hash);
     return fc_hash(hash, trees->deviation, sizeof trees->deviation);
 }

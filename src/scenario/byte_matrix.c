@@ -1,17 +1,11 @@
 #include "scenario/byte_matrix.h"
 
 #include <math.h>
-#include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/matrix_csv.h"
 #include "scenario/matrix_market.h"
 #include "scenario/text_file.h"
-
-static bool is_matrix_market(const fc_named_file *file) {
-    const char *dot = strrchr(file->path, '.');
-    return strncmp(file->text, "%%", 2) == 0 || (dot && strcmp(dot, ".mtx") == 0);
-}
 
 static fc_status from_flows(const fc_flow *flows, size_t count, fc_byte_matrix *matrix,
                             fc_error *error) {
@@ -30,7 +24,7 @@ static fc_status from_flows(const fc_flow *flows, size_t count, fc_byte_matrix *
 }
 
 static fc_status parse(fc_named_file *file, fc_byte_matrix *matrix, fc_error *error) {
-    if (is_matrix_market(file)) {
+    if (fc_is_matrix_market(file->text, file->path)) {
         size_t ranks = 0;
         const fc_status status =
             fc_matrix_market_numbers(file->text, file->path, error, &ranks, &matrix->bytes);

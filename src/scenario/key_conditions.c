@@ -3,7 +3,7 @@
 #include <string.h>
 #include "scenario/scenario_keys.h"
 
-enum { TOPOLOGIES_MOST = 32, TEXT_SIZE = 256 };
+enum { TEXT_SIZE = 256 };
 
 static fc_key_use use_of(const fc_family *family, size_t topology, const fc_key *key) {
     if (family->use)
@@ -85,7 +85,7 @@ static void write_values(const char *key, const char *const *values, char text[T
 }
 
 static void write_topologies(const fc_family *family, uint32_t taken, char text[TEXT_SIZE]) {
-    const char *names[TOPOLOGIES_MOST + 1];
+    const char *names[FC_TOPOLOGIES_MAX + 1];
     size_t count = 0;
     for (size_t i = 0; family->topologies[i]; ++i) {
         if (taken >> i & 1)

@@ -10,6 +10,11 @@
 
 enum { NODES_MAX = 16384 };
 
+bool fc_is_matrix_market(const char *text, const char *path) {
+    const char *dot = strrchr(path, '.');
+    return strncmp(text, "%%", 2) == 0 || (dot && strcmp(dot, ".mtx") == 0);
+}
+
 static bool parse_numbers(const char *line, double *numbers, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         char *end;

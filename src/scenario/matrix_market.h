@@ -8,6 +8,9 @@
 
 enum { FC_MATRIX_BYTES_MAX = 1 << 28 };
 
+/* Whether a file says so in its first line or by its name. */
+bool fc_is_matrix_market(const char *text, const char *path);
+
 /* A square matrix of numbers that are not below 0. */
 fc_status fc_matrix_market_numbers(char *text, const char *path, fc_error *error, size_t *nodes,
                                    double **matrix);

@@ -5,7 +5,7 @@
 #include "scenario/key_conditions.h"
 #include "scenario/readers.h"
 
-enum { PATHS_MAX = 96, TOPOLOGIES_MAX = 32 };
+enum { PATHS_MAX = 96 };
 
 static const char *const controls[] = {"none", "auto", NULL};
 const char *const fc_engine_names[] = {"auto", "events", "lanes", "gpu", NULL};
@@ -89,15 +89,15 @@ const fc_key *fc_key_find(const fc_key *keys, const char *path) {
 /* ---- the family ---- */
 
 struct topologies {
-    const char *names[TOPOLOGIES_MAX + 1]; /* of all families, ends with NULL */
-    const fc_family *owners[TOPOLOGIES_MAX];
-    int indices[TOPOLOGIES_MAX]; /* among the owner's topologies */
+    const char *names[FC_TOPOLOGIES_MAX + 1]; /* of all families, ends with NULL */
+    const fc_family *owners[FC_TOPOLOGIES_MAX];
+    int indices[FC_TOPOLOGIES_MAX]; /* among the owner's topologies */
 };
 
 static void gather_topologies(struct topologies *all) {
     size_t count = 0;
     for (size_t f = 0; fc_families[f]; ++f) {
-        for (int t = 0; fc_families[f]->topologies[t] && count < TOPOLOGIES_MAX; ++t) {
+        for (int t = 0; fc_families[f]->topologies[t] && count < FC_TOPOLOGIES_MAX; ++t) {
             all->owners[count] = fc_families[f];
             all->indices[count] = t;
             all->names[count++] = fc_families[f]->topologies[t];

@@ -5,6 +5,9 @@
 
 #include "scenario/scenario.h"
 
+/* Of all families together. fc_key_taken_by has a bit for each one of a family. */
+enum { FC_TOPOLOGIES_MAX = 32 };
+
 /* The fields are in fc_simulation_settings; ends with a path of NULL. */
 extern const fc_key fc_simulation_keys[];
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "studies/evaluate.h"
 #include "studies/sweep_jobs.h"
@@ -14,12 +14,6 @@
 enum { LINE_POINTS = 120, LINES_MAX = 24 };
 static const double seconds_most = 3;    /* for all lines: later rows have their points only */
 static const double just_below = 0.9995; /* the last load, of the saturation load */
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* The axis of the load; axis_count: it is not varied, or not by numbers. */
 static size_t load_axis(const fc_sweep *sweep) {
@@ -130,12 +124,12 @@ fc_status fc_sweep_draw_lines(const fc_sweeping *run, const fc_run_settings *set
     size_t stride = 1;
     for (size_t a = axis + 1; a < sweep->axis_count; ++a)
         stride *= sweep->axes[a].count;
-    const double start = now();
+    const double start = fc_clock_elapsed();
     for (size_t point = 0; point < sweep->point_count; ++point) {
         if (point / stride % sweep->axes[axis].count != 0)
             continue;
         for (size_t m = 0; m < models; ++m) {
-            if (sweep->line_count == LINES_MAX || now() - start > seconds_most)
+            if (sweep->line_count == LINES_MAX || fc_clock_elapsed() - start > seconds_most)
                 return FC_OK;
             const fc_status status = draw_line(run, axis, point, m, settings);
             if (status == FC_ERROR_MEMORY)

@@ -594,7 +594,3 @@ size_t fc_work_late(const fc_work *w) {
 uint32_t fc_work_node(const fc_work *w, uint32_t rank) {
     return w->node_of_rank[rank];
 }
-
-const fc_phase_plan *fc_work_plan(const fc_work *w, size_t phase) {
-    return &w->plans[phase];
-}

@@ -69,7 +69,6 @@ fc_status fc_work_chain(const fc_work *work, fc_error *error, fc_chained **list,
 size_t fc_work_late(const fc_work *work); /* messages of a file that were read too late */
 /* The node of a rank. */
 uint32_t fc_work_node(const fc_work *work, uint32_t rank);
-const fc_phase_plan *fc_work_plan(const fc_work *work, size_t phase);
 /* Whether anything in it is drawn. */
 bool fc_workload_draws(const fc_workload *workload);
 

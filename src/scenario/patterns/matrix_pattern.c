@@ -1,5 +1,4 @@
 /* matrix: a probability for each pair, from a file. */
-#include <string.h>
 #include "base/memory.h"
 #include "scenario/matrix_csv.h"
 #include "scenario/matrix_market.h"
@@ -9,12 +8,6 @@
 #include "scenario/traffic_rules.h"
 
 /* ---- in a scenario ---- */
-
-/* Matrix Market if it says so in its first line or by its name, else lines of src,dst,rate. */
-static bool is_matrix_market(const fc_named_file *file) {
-    const char *dot = strrchr(file->path, '.');
-    return strncmp(file->text, "%%", 2) == 0 || (dot && strcmp(dot, ".mtx") == 0);
-}
 
 static fc_status read_value(const fc_document *document, const fc_value *value,
                             fc_destinations *destinations, fc_error *error) {
@@ -26,7 +19,7 @@ static fc_status read_value(const fc_document *document, const fc_value *value,
         return status;
     fc_error cause;
     destinations->matrix_checksum = file.checksum;
-    if (is_matrix_market(&file))
+    if (fc_is_matrix_market(file.text, file.path))
         status = fc_matrix_market_parse(file.text, file.path, &cause, &destinations->matrix_nodes,
                                         &destinations->matrix);
     else
