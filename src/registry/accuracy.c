@@ -363,10 +363,10 @@ fc_status fc_accuracy_of_others(const char *model, const fc_scenario *scenario, 
     return near_cases(model, scenario, load, true, error, accuracy);
 }
 
-double fc_accuracy_score(const char *model, const fc_scenario *scenario) {
+double fc_accuracy_score(const char *model, const fc_scenario *scenario, bool of_others) {
     fc_accuracy unused;
     tally t;
-    if (!look_up(cases_of(model, scenario, NULL), scenario, (double)NAN, false, &t, &unused))
+    if (!look_up(cases_of(model, scenario, NULL), scenario, (double)NAN, of_others, &t, &unused))
         return INFINITY;
     return (t.sum + (double)t.unsolved) / (double)(t.cases + t.unsolved);
 }

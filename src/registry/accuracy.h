@@ -5,8 +5,9 @@
 #include "scenario/scenario.h"
 
 /* The mean size of a model's error near the scenario, at any load; a case without an answer counts
- * as an error of 100 %. Infinity: not validated there. */
-double fc_accuracy_score(const char *model, const fc_scenario *scenario);
+ * as an error of 100 %. Infinity: not validated there. of_others: without the networks that have
+ * the very features of the scenario. */
+double fc_accuracy_score(const char *model, const fc_scenario *scenario, bool of_others);
 
 /* As fc_accuracy_near, without the networks that have the very features of the scenario: what would
  * be said of a network that was simulated if it had not been. */

@@ -183,6 +183,10 @@ const fc_model *fc_model_find(const char *name, fc_error *error);
 fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error);
 /* Of the models that cover the scenario, the one with the smallest measured error there. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
+/* The one that would be chosen if networks with the very features of the scenario had never been
+ * simulated: for a fair score of networks that were. */
+fc_status fc_model_choose_by_others(const fc_scenario *scenario, fc_error *error,
+                                    const fc_model **model);
 /* Names of the models that cover the scenario (variants left out), the one that would be chosen
  * first; as many as there is room for. */
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room);
