@@ -270,16 +270,6 @@ void fc_router_solver_free(fc_router_solver *s) {
     fc_release(s);
 }
 
-void fc_router_use_first_form(fc_router_solver *s) {
-    s->first_form = true;
-    s->timing.lost_slots = 0;
-    for (uint32_t c = 0; c < s->link_count; ++c) {
-        fc_solver_link *link = &s->links[c];
-        link->gap = 0;
-        link->even_channels = link->used_channels = link->channels;
-    }
-}
-
 /* ---- the fixed point ---- */
 
 /* Messages delay each other on a link only if more of them are there than it has room for: fs. */

@@ -113,7 +113,6 @@ typedef struct fc_router_timing {
 
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
-    bool first_form; /* see fc_router_use_first_form */
     fc_router_timing timing;
     fc_alone alone;
     uint32_t link_count, lane_count, movement_count, pair_count;
@@ -144,9 +143,6 @@ typedef struct fc_router_solution {
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
                                   fc_error *error, fc_router_solver **solver);
-/* Before the first solution: leaves out section 12 of the theory, for the test of the numbers that
- * were specified before it. */
-void fc_router_use_first_form(fc_router_solver *solver);
 void fc_router_solver_free(fc_router_solver *solver);
 /* From zero waits on. */
 void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,
