@@ -260,7 +260,7 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model) {
         if (strcmp(at->model, model) == 0)
             return at;
     const fc_calibration_points *points = fc_calibration_find(model);
-    return points && points->trees ? points : NULL;
+    return points && points->curve ? points : NULL;
 }
 
 static bool is_within(const double *values, const double *low, const double *high, size_t count) {
@@ -332,7 +332,7 @@ uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash) {
 
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
     uint64_t hash = FC_HASH_START;
-    hash = points->trees ? fc_calibration_trees_hash(points->trees, hash)
+    hash = points->curve ? fc_curve_trees_hash(points->curve, hash)
                          : fc_calibration_hash(&points->shifts->spread,
                                                fc_calibration_hash(&points->shifts->shift, hash));
     return (uint32_t)(hash ^ hash >> 32);
@@ -342,7 +342,7 @@ uint32_t fc_calibration_identity(const fc_calibration_points *points) {
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
                        double *mean, double *deviation) {
     const calibrated_model *model = find_model(points->model);
-    return model && !points->trees && points->inputs == model->inputs &&
+    return model && !points->curve && points->inputs == model->inputs &&
            fc_shift_find(points->shifts, points->inputs, input->values, mean, deviation);
 }
 
