@@ -156,13 +156,9 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     }
     if (use >= 1)
         return (double)INFINITY;
-    double wait;
     if (bursts)
-        wait = work_in_burst(rate, &timing->injection, taken.mean) * taken.square /
+        return work_in_burst(rate, &timing->injection, taken.mean) * taken.square /
                (taken.mean * taken.mean);
-    else if (timing->injection.process == FC_BERNOULLI)
-        wait = rate * (taken.square - taken.mean) / (2 * (1 - use));
-    else
-        wait = rate * taken.square / (2 * (1 - use));
-    return several ? wait * pow(use, timing->injection_channels - 1) : wait;
+    const double least = timing->injection.process == FC_BERNOULLI ? taken.mean : 0;
+    return rate * (taken.square - least) / (2 * (1 - use));
 }
