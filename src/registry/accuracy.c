@@ -427,22 +427,23 @@ static double load_of(const char *name, const fc_scenario *scenario) {
 /* simulation = model / (1 + error) */
 static void state_values(const fc_result *result, const char *name, fc_accuracy *accuracy) {
     const fc_metric *metric = fc_result_metric(result, name);
+    const fc_metric_id id = fc_metric_find(name);
     if (!metric || result->outcome != FC_OUTCOME_OK || !(accuracy->error_low > -1))
         return;
     accuracy->value_low = metric->value / (1 + accuracy->error_high);
     const fc_metric *bound =
-        strcmp(metric->name, "duration") == 0 ? fc_result_metric(result, "duration_bound") : NULL;
+        id == FC_METRIC_DURATION ? fc_result_find(result, FC_METRIC_DURATION_BOUND) : NULL;
     if (bound) /* no network is faster */
         accuracy->value_low = fmax(accuracy->value_low, bound->value);
     accuracy->value_high = metric->value / (1 + accuracy->error_low);
-    if (strcmp(metric->name, "efficiency") == 0)
+    if (id == FC_METRIC_EFFICIENCY)
         accuracy->value_high = fmin(1, accuracy->value_high);
 }
 
 /* Of closed traffic the network time has errors of its own: while the processors wait for nothing
  * else a small error of the efficiency is a large one of the time. */
 static void state_time_accuracy(fc_result *result, const fc_scenario *scenario) {
-    static const char name[] = "network_time";
+    const char *name = fc_metrics[FC_METRIC_NETWORK_TIME].name;
     const fc_case_model *cases = cases_of(result->method, scenario, name);
     tally t;
     if (!cases || !look_up(cases, scenario, (double)NAN, false, &t, &result->time_accuracy))

@@ -190,7 +190,7 @@ static bool is_empty_part(const calibrated_model *model, const char *part) {
 bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, double below,
                          fc_calibration_input *input) {
     const calibrated_model *model = find_model(result->method);
-    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     if (!model || !model->read || !latency)
         return false;
     input->empty = 0;
@@ -290,10 +290,10 @@ void fc_calibration_move(const fc_calibration_points *points, double empty, doub
     result->calibrated = points->networks;
     for (size_t m = 0; m < result->metric_count; ++m) {
         fc_metric *metric = &result->metrics[m];
-        if (strcmp(metric->name, "source_wait") == 0)
+        const fc_metric_id id = fc_metric_find(metric->name);
+        if (id == FC_METRIC_SOURCE_WAIT)
             move(metric, metric->value * stretch);
-        else if (strcmp(metric->name, "latency") == 0 ||
-                 strcmp(metric->name, "network_latency") == 0)
+        else if (id == FC_METRIC_LATENCY || id == FC_METRIC_NETWORK_LATENCY)
             move(metric, empty + (metric->value - empty) * stretch);
     }
     for (size_t p = 0; p < result->part_count; ++p)

@@ -16,8 +16,8 @@ const double fc_calibration_knots[FC_CALIBRATION_KNOTS] = {0.05, 0.15, 0.3,  0.4
                                                            0.7,  0.8,  0.87, 0.93, 0.98};
 /* Of the mean's scale: the same for the quantiles of an exponential variable, ln 1 / (1 - p). */
 static const double scale_of[FC_LATENCIES] = {1, 0.693, 2.996, 4.605};
-static const char *const metric_of[FC_LATENCIES] = {"latency", "latency_p50", "latency_p95",
-                                                    "latency_p99"};
+static const fc_metric_id metric_of[FC_LATENCIES] = {FC_METRIC_LATENCY, FC_METRIC_LATENCY_P50,
+                                                     FC_METRIC_LATENCY_P95, FC_METRIC_LATENCY_P99};
 static const double level_most = 0.995; /* of those that the trees look at */
 /* Levels of forecasts bend from here on towards the highest one: what is simulated just below
  * saturation is seldom higher. Where they would be beyond `saturated`, it is. */
@@ -106,13 +106,6 @@ static bool is_near(const fc_curve_trees *trees, const fc_reference *reference) 
     return near;
 }
 
-static fc_metric *find_metric(fc_result *result, const char *name) {
-    size_t m = 0;
-    while (m < result->metric_count && strcmp(result->metrics[m].name, name) != 0)
-        ++m;
-    return m < result->metric_count ? &result->metrics[m] : NULL;
-}
-
 /* Percentiles stay in order. p99 has a curve of its own, the median that of the mean; p95 is
  * between them. */
 static void move_percentiles(const fc_curve_trees *trees, const fc_reference *reference,
@@ -121,7 +114,7 @@ static void move_percentiles(const fc_curve_trees *trees, const fc_reference *re
     fc_calibration_find_curve(&trees->tail, trees->tail_deviation, reference, FC_P99, &tail);
     double least = 0;
     for (int which = FC_P50; which < FC_LATENCIES; ++which) {
-        fc_metric *metric = find_metric(result, metric_of[which]);
+        fc_metric *metric = fc_result_find(result, metric_of[which]);
         if (!metric)
             continue;
         const double empty = reference->empty[which], excess = metric->value - empty;
@@ -144,7 +137,7 @@ static void move_percentiles(const fc_curve_trees *trees, const fc_reference *re
 /* What is proportional to the load: throughput and the utilisation of links. */
 static void raise_load(double times, fc_result *result) {
     static const char *const columns[] = {"utilisation", "injection", "ejection"};
-    fc_metric *throughput = find_metric(result, "throughput");
+    fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
     if (throughput)
         throughput->value *= times;
     for (size_t t = 0; t < result->table_count; ++t) {
@@ -163,7 +156,7 @@ static void raise_load(double times, fc_result *result) {
 
 bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference *reference,
                         double times, fc_result *result) {
-    const fc_metric *latency = fc_result_metric(result, metric_of[FC_MEAN]);
+    const fc_metric *latency = fc_result_find(result, metric_of[FC_MEAN]);
     const double empty = reference->empty[FC_MEAN], scale = reference->scale;
     const double excess = latency ? latency->value - empty : 0;
     if (!latency || !is_near(points->curve, reference))

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "registry/result.h"
 
 static const double head_room = 1.3; /* above the highest value that is known well */
 
@@ -93,8 +94,8 @@ static void limit_height(const fc_curve *const *curves, size_t count, const char
 
 /* One curve has room for the model and the slowest messages too. */
 static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot) {
-    const bool latency = strcmp(curve->metrics[metric], "latency") == 0;
-    const size_t slowest = index_of(curve, "latency_p99");
+    const bool latency = fc_metric_find(curve->metrics[metric]) == FC_METRIC_LATENCY;
+    const size_t slowest = index_of(curve, fc_metrics[FC_METRIC_LATENCY_P99].name);
     size_t series = 0;
     fc_status status = add_curve(&(shown){curve, metric, false},
                                  latency ? "mean" : curve->metrics[metric], &series, plot);
@@ -162,8 +163,8 @@ fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char 
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
-    const bool with_slowest = count == 1 && strcmp(name, "latency") == 0;
-    limit_height(curves, count, with_slowest ? "latency_p99" : name, made);
+    const bool with_slowest = count == 1 && fc_metric_find(name) == FC_METRIC_LATENCY;
+    limit_height(curves, count, with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
     *plot = made;
     return FC_OK;
 }

@@ -76,24 +76,25 @@ void fc_paper_points_free(fc_paper_points *points) {
 }
 
 static const fc_metric *find(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     const fc_result *result = points->results[point * FC_POINT_METHODS + method];
-    return result ? fc_result_metric(result, metric) : NULL;
+    return result ? fc_result_find(result, metric) : NULL;
 }
 
 double fc_paper_points_value(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     const fc_metric *found = find(points, point, method, metric);
     return found ? found->value : (double)NAN;
 }
 
-double fc_paper_points_half_width(const fc_paper_points *points, size_t point, const char *metric) {
+double fc_paper_points_half_width(const fc_paper_points *points, size_t point,
+                                  fc_metric_id metric) {
     const fc_metric *found = find(points, point, FC_POINT_SIMULATION, metric);
     return found ? found->half_width : (double)NAN;
 }
 
 double fc_paper_points_error(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     return fc_paper_points_value(points, point, method, metric) /
                fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric) -
            1;

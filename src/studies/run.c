@@ -138,7 +138,8 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
 static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
                                   const fc_calibration_points *points, fc_error *error,
                                   fc_result *result) {
-    const fc_metric *carried = fc_result_metric(result, "throughput"); /* at most, by the model */
+    const fc_metric *carried =
+        fc_result_find(result, FC_METRIC_THROUGHPUT); /* at most, by the model */
     const double limit = carried ? carried->value : (double)NAN;
     fc_reference reference;
     fc_result *last;

@@ -168,7 +168,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
  * the latency that is reported. */
 static double stretch_of(const fc_router_solver *solver, const fc_router_solution *solution,
                          const fc_result *result) {
-    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     const double alone = solver->alone.latency, waits = solution->latency - alone;
     return result->calibrated && latency && waits > 0 ? (latency->value - alone) / waits : 1;
 }

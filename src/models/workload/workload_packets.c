@@ -32,7 +32,7 @@ static void add_phases(const fc_workload *workload, const fc_play *play,
                        const fc_work_bounds *bounds, double duration, fc_result *result) {
     static const char *const columns[] = {"cycles", "alone"};
     fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, 2);
-    fc_result_set_parts_of(result, "duration");
+    fc_result_set_parts_of(result, FC_METRIC_DURATION);
     double sum = 0;
     for (size_t i = 0; table && i < workload->count; ++i) {
         const char *name = fc_phase_names[workload->phases[i].kind];

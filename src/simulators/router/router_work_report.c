@@ -46,7 +46,7 @@ static double mean_bound(void *const *states, size_t replications, fc_work_bound
 
 static void add_bound(void *const *states, double bound, const fc_work_bounds *bounds,
                       fc_result *result) {
-    const fc_metric *duration = fc_result_metric(result, "duration");
+    const fc_metric *duration = fc_result_find(result, FC_METRIC_DURATION);
     char text[160], note[sizeof result->note];
     if (!duration || !(bound > 0))
         return;
