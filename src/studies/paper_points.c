@@ -7,15 +7,12 @@
 
 enum { SETTINGS_MAX = 8 };
 
-static fc_status grow(fc_paper_points *points) {
-    if (points->count < points->room)
-        return FC_OK;
-    const size_t room = 2 * points->room + 16;
-    fc_scenario **scenarios = fc_reallocate(points->scenarios, room, sizeof *scenarios);
+static fc_status make_room(fc_paper_points *points) {
+    fc_scenario **scenarios =
+        fc_make_room(points->scenarios, &points->room, points->count, 1, sizeof *scenarios);
     if (!scenarios)
         return fc_fail_memory(&points->error);
     points->scenarios = scenarios;
-    points->room = room;
     return FC_OK;
 }
 
@@ -34,7 +31,7 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
     memcpy(all, settings, count * sizeof *all);
     fc_real_text(asked > 0 ? asked : points->precision, precision);
     all[count] = (fc_setting){"simulation.precision", precision};
-    points->status = grow(points);
+    points->status = make_room(points);
     if (points->status == FC_OK)
         points->status = fc_paper_scenario(points->paper, item, all, count + 1, &points->error,
                                            &points->scenarios[points->count]);
