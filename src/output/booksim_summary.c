@@ -1,5 +1,5 @@
 /* The summary BookSim prints at the end of a run, so that scripts that search it for lines such as
- * "Packet latency average = " go on working.
+ * "Packet latency average = " keep working.
  *
  * Only what was measured is printed: there are no lines for the extremes, for the latency of single
  * flits and for fragmentation, and in the line of comma-separated results, whose places are fixed,

@@ -283,7 +283,7 @@ static void draw_data(const svg_picture *picture) {
     }
 }
 
-/* ---- vertical markers; several are told apart by a letter above the frame ---- */
+/* ---- vertical markers; several are distinguished by a letter above the frame ---- */
 
 static void marker_text(const svg_picture *picture, size_t index, char *text, size_t size) {
     const fc_marker *marker = &picture->plot->markers[index];

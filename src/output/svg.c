@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Colours told apart with any kind of colour vision (after Okabe and Ito, and Tol), dark enough on
+/* Colours that differ for any kind of colour vision (after Okabe and Ito, and Tol), dark enough on
  * white and light enough on black; shapes and dashes differ too, for print in black and white.
  * Plain rules without variables, because converters such as rsvg know no others. */
 static const char style[] =

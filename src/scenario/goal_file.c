@@ -454,7 +454,7 @@ static void write_operation(fc_trace *trace, const operation *o, const uint32_t 
     }
 }
 
-/* Numbers the processors in use; operations of a rank stand together. Returns how many. */
+/* Numbers the processors in use; operations of a rank are next to each other. Returns how many. */
 static uint32_t number_processors(const goal *g, uint32_t *of_operation) {
     uint32_t number[CPUS_MAX], count = 0, rank = NONE;
     for (size_t i = 0; i < g->count; ++i) {

@@ -71,7 +71,7 @@ typedef struct fc_routed {
     int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
     int64_t node_delay;    /* cycles between a node and its router; the first one into the router is
                               not counted in the latency */
-    int64_t credit_delay;  /* cycles beyond the link's until a freed place is known upstream */
+    int64_t credit_delay;  /* cycles beyond the link's until a freed slot is known upstream */
     int64_t input_speedup; /* flits a router takes from one input in a cycle: virtual channel v
                               uses crossbar port v mod input_speedup; FC_INFINITE: one for each
                               channel */

@@ -22,7 +22,7 @@ typedef struct fc_flow_link {
     uint32_t port;      /* the output; of an injection link the node */
     uint32_t delay;     /* cycles */
     double pace;        /* cycles between two flits on it: 1 over its width */
-    double loop;        /* cycles from sending a flit to using its place in the buffer again */
+    double loop;        /* cycles from sending a flit to using its slot in the buffer again */
     double rate, flits; /* messages and flits per cycle */
 } fc_flow_link;
 

@@ -2,7 +2,7 @@
  *
  * The workload is played on the network with packets that move as wholes (workloads/packet_play.h):
  * links, virtual channels and buffers are as the scenario has them, flits are not followed. Beside
- * the estimate stand the bounds that no network beats (workloads/work_bounds.h). What is drawn is
+ * the estimate are the bounds that no network beats (workloads/work_bounds.h). What is drawn is
  * drawn once, by simulation.seed.
  *
  * Valid for every network of routers and every workload. Accuracy: docs/validation/workloads.md. */

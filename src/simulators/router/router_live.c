@@ -9,7 +9,7 @@
  *  L3  Records are as many as messages under way.
  *
  * Messages are put into the engine between two cycles, which to it is the same as being generated
- * in the next one. Background traffic keeps its own sources; they are not told of the deliveries of
+ * in the next one. Background traffic keeps its own sources; they do not hear of the deliveries of
  * messages that are not theirs. */
 #include <math.h>
 #include <assert.h>
@@ -260,7 +260,7 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
 static void set_rules(const fc_routed *routed, fc_live *live) {
     live->routed = *routed;
     if (!routed->beyond) {
-        /* The engine knows of a freed place a cycle later than the idealised router does, and hands
+        /* The engine knows of a freed slot a cycle later than the idealised router does, and hands
          * a channel over in the next cycle. */
         live->routed.buffer += 1;
         if (routed->handover == FC_SAME_CYCLE)

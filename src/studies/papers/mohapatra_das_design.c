@@ -63,7 +63,7 @@ fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *err
                               (fc_setting){"network.buffer", texts_9[b]}, none);
     const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
-        fc_report_add_text(report, "Infinite buffers stand at 40.");
+        fc_report_add_text(report, "Infinite buffers are drawn at 40.");
         fc_min_both(report, &points, &layout);
         claims_9(report, &points);
     }

@@ -5,7 +5,7 @@
  * saturation. Each panel is one network size, number of virtual channels and message length, with a
  * curve for each scouting distance. Rates are shares of the saturation load that was simulated for
  * the panel's K = 3 (papers/safaei/saturation.csv; for V = 1 that of the other K differs by up to
- * 12 %), and one point a curve stands at 95 % of the model's own saturation load. */
+ * 12 %), and one point of each curve is at 95 % of the model's own saturation load. */
 #include <math.h>
 #include "studies/paper.h"
 #include "registry/result.h"
