@@ -187,6 +187,7 @@ void fc_router_network_free(fc_router_network *network) {
     fc_release(network->output_end);
     fc_release(network->output_delay);
     fc_release(network->output_interval);
+    fc_release(network->output_phase);
     fc_release(network->input_begin);
     fc_release(network->input_router);
     fc_release(network->output_router);

@@ -121,6 +121,20 @@ static void route_in_order(const fc_router_network *network, uint32_t input, uin
         step(torus, block_of(torus, course, 0), here, dimension, candidates);
 }
 
+/* In a mesh, where no direction is drawn. */
+static void outputs_in_order(const fc_router_network *network, uint32_t to, uint32_t *output) {
+    const torus_network *torus = network->topology;
+    const fc_geometry *geometry = torus->geometry;
+    for (uint32_t at = 0; at < network->routers; ++at) {
+        const uint32_t dimension = fc_route_dimension(geometry, at, to);
+        output[at] =
+            dimension == geometry->dimensions
+                ? UINT32_MAX
+                : output_to(torus, at, dimension,
+                            fc_digit(geometry, at, dimension) < fc_digit(geometry, to, dimension));
+    }
+}
+
 static void route_o1turn(const fc_router_network *network, uint32_t input, uint32_t channel,
                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
@@ -488,6 +502,11 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->variants = torus->geometry->even || routing->parts > 1 ? routing->variants : NULL;
     made->begin = routing->begin;
     made->route = routing->route;
+    if (parameters->topology == FC_MESH && parameters->routing == FC_DIMENSION_ORDER) {
+        made->outputs_to = outputs_in_order;
+        made->phases = 1;
+        made->any_channel = parameters->channel_rule == FC_FREE;
+    }
     *network = made;
     return FC_OK;
 }

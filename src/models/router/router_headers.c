@@ -204,12 +204,8 @@ void fc_headers_forget(fc_header_graph *g) {
     g->header_count = g->edge_count = 0;
 }
 
-/* Messages per cycle of the current kind from a node to the destination, at traffic.rate = 1. */
 double fc_headers_rate(const fc_header_graph *g, uint32_t source) {
-    const double *weights = g->routed->destinations->weights;
-    const uint32_t asks = g->kind ? g->destination : source;
-    const uint32_t answers = g->kind ? source : g->destination;
-    return fc_traffic_share(g->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
+    return fc_flow_rate(g->routed, g->flows, g->kind, source, g->destination);
 }
 
 /* Where there are too many variants to follow all, this many starts are spread over them. */
@@ -278,9 +274,8 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
 
 /* Whether the nodes of a router may be followed together. */
 static bool nodes_send_alike(const fc_header_graph *g) {
-    const fc_destinations *destinations = g->routed->destinations;
     return g->network->nodes_alike && !g->network->source_matters && g->flows->multiple <= 1 &&
-           destinations->pattern == FC_UNIFORM && !destinations->weights;
+           fc_flow_nodes_alike(g->routed);
 }
 
 static bool list_nodes(fc_header_graph *g) {
