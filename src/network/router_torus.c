@@ -448,9 +448,10 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     const double dimensions = (double)torus->radix.count;
     extent->links = 2 * dimensions * (double)routed->nodes / (double)routed->concentration;
     extent->outputs = 2 * dimensions + (double)routed->concentration;
+    const bool mesh = torus->topology == FC_MESH;
     for (size_t d = 0; d < torus->radix.count; ++d)
-        extent->longest_path +=
-            (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
+        extent->longest_path += (double)torus->radix.values[d] / (mesh ? 1 : 2);
+    extent->mean_path = extent->longest_path / (mesh ? 3 : 2);
 }
 
 /* What an output of a router leads to: its dimension and direction, or a node. */
@@ -511,5 +512,5 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS};
-const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH};
+const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS, .grid = true};
+const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH, .grid = true};

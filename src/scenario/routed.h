@@ -94,6 +94,7 @@ typedef struct fc_routed {
     int64_t nodes;               /* derived */
     fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
                                     significant first: of routers, `concentration` nodes each */
+    bool channels_by_rule;       /* derived: network.channel_rule divides the virtual channels */
     bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
     bool adaptive;         /* derived: routing: adaptive; channels are taken as they are free */
     bool routes_by_queues; /* derived: the route of a message depends on the traffic */
