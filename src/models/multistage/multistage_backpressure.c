@@ -280,6 +280,7 @@ static double excess_between(network_state *state, const void *context, double s
         at->brief = from[i].brief + share * (to[i].brief - from[i].brief);
         at->waiting = from[i].waiting + share * (to[i].waiting - from[i].waiting);
         at->entry = from[i].entry + share * (to[i].entry - from[i].entry);
+        at->line = from[i].line + share * (to[i].line - from[i].line);
         at->share = from[i].share + share * (to[i].share - from[i].share);
     }
     return accept(state) - step->carried;
