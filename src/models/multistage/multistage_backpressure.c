@@ -36,7 +36,6 @@ typedef struct network_state {
     /* By stage; n + 1: the hot memory, or another. Without a hot spot tree stands for all. */
     fc_buffer_kind tree[FC_STAGES_MAX + 3], off[FC_STAGES_MAX + 3];
     double most;        /* that may get through, per source and d */
-    double filled;      /* 0 .. 1: how far the tree buffers of stage 2 are always full */
     int64_t bottleneck; /* the stage that never idles at `most`; 0: none */
     fc_source_queue source;
 } network_state;
@@ -169,15 +168,13 @@ static double time_behind(const network_state *state) {
     return time;
 }
 
-/* How the variation of services counts at the first buffers: spells in which the buffer ahead is
- * full make it count for more. With lines there are no spells once that buffer is always full. */
+/* How the variation of services counts at the first buffers: without lines, spells in which the
+ * buffer ahead is full make it count for more. */
 static double memory_of_sources(const network_state *state) {
-    const double places = (double)state->rules.places - 1.0, a = state->rules.a;
-    if (state->rules.infinite)
+    if (state->rules.infinite || state->rules.lines)
         return 1.0;
-    return 1.0 + (state->rules.lines ? fc_buffer_tuned.line_source * (1.0 - state->filled)
-                                     : fc_buffer_tuned.source_memory) *
-                     places / a;
+    return 1.0 +
+           fc_buffer_tuned.source_memory * ((double)state->rules.places - 1.0) / state->rules.a;
 }
 
 /* What the first buffers accept with the rest as it is. */
@@ -219,7 +216,6 @@ static double excess_at(network_state *state, const void *nothing, double positi
         front = state->bottleneck - 1 - (int64_t)filled;
         progress = position - 1.0 - filled;
     }
-    state->filled = front == 1 ? progress : 0.0;
     if (!solve_behind(state, carried, front, progress))
         return IMPOSSIBLE;
     return accept(state) - carried;

@@ -27,15 +27,14 @@ const fc_buffer_tuning fc_buffer_tuned = {
     .throttle_decay = 0.403,
     .memory_most = 2.6,
     .memory_even = 4.45,
-    .held_uneven = -0.4,
-    .line_meet = 0.643,
-    .line_queue = 1.777,
-    .line_fixed = 1.235,
-    .line_switch = 1.257,
-    .line_memory = 17.19,
-    .line_source = 0.583,
-    .line_held = 1.155,
-    .line_moment = 1.151,
+    .held_uneven = -0.37,
+    .line_meet = 0.686,
+    .line_queue = 1.86,
+    .line_fixed = 1.243,
+    .line_switch = 1.319,
+    .line_memory = 18.17,
+    .line_held = 1.162,
+    .line_moment = 1.16,
 };
 
 /* Parts of the forms, not of that fit; those of uneven traffic were set by looking at hot spots.

@@ -33,8 +33,7 @@ typedef struct fc_buffer_tuning {
     double line_queue;     /* and over the square of the wait */
     double line_fixed;     /* dispersion of what comes over a line, */
     double line_switch;    /* fixed, and by 1/a */
-    double line_memory;    /* as memory_switch, per root of the waiting places, */
-    double line_source;    /* and as source_memory, with lines */
+    double line_memory;    /* as memory_switch with lines, per root of the waiting places */
     double line_held;      /* as held_least and second_moment, */
     double line_moment;    /* with lines */
 } fc_buffer_tuning;
