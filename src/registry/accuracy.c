@@ -322,6 +322,11 @@ static bool look_up(const fc_case_model *cases, const fc_scenario *scenario, dou
         return false;
     }
     const fc_feature_list *list = fc_features_of(scenario);
+    const char *unlike = list->unlike ? list->unlike(scenario) : NULL;
+    if (unlike) {
+        snprintf(accuracy->reason, sizeof accuracy->reason, "%s", unlike);
+        return false;
+    }
     double values[FC_FEATURES_MAX];
     list->read(scenario, values);
     question q = {list->features, values, true, counted};

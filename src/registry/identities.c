@@ -113,9 +113,11 @@ static bool check_littles_law(fc_result *result, const fc_scenario *scenario) {
                "the number of outstanding requests", limit);
         return false;
     }
-    if (carried * latency > (1 + tolerance) * limit) {
-        reject(result, "throughput times latency", carried * latency,
-               "the limit of outstanding packets", limit);
+    /* What waits at its source is not under way. */
+    const double source = fc_result_value(result, FC_METRIC_SOURCE_WAIT);
+    const double held = carried * (latency - (isnan(source) ? 0 : source));
+    if (held > (1 + tolerance) * limit) {
+        reject(result, "throughput times latency", held, "the limit of outstanding packets", limit);
         return false;
     }
     const double busy = carried * number_of(scenario, "traffic.think_time");

@@ -13,6 +13,7 @@ typedef struct fc_message_kinds {
     uint64_t channels[FC_KINDS_MAX];                 /* the virtual channels of each */
     double mean[FC_KINDS_MAX], square[FC_KINDS_MAX]; /* moments of the length */
     int64_t longest;
+    double memory, memory_variance; /* cycles from a request's arrival until its reply is sent */
 } fc_message_kinds;
 
 fc_message_kinds fc_message_kinds_of(const fc_routed *routed);

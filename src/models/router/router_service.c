@@ -54,7 +54,8 @@ static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m)
     const double elsewhere = in->load * (1 - m->together);
     const double others = fc_larger(0, out->last_busy - in->load * m->together);
     /* of two offers one is taken */
-    return s->timing.lost_slots * (1 - 1 / in->used_channels) * elsewhere * others;
+    const double lost = s->timing.lost_slots * (1 - 1 / in->used_channels) * elsewhere * others;
+    return s->timing.allocator_rounds > 1 ? pow(lost, s->timing.allocator_rounds) : lost;
 }
 
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {

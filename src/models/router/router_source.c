@@ -139,8 +139,7 @@ static double wait_of_several(const fc_router_solver *s, const fc_solver_lane *l
     return queue + turn;
 }
 
-double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *lane,
-                             uint32_t index) {
+static double wait_for_link(const fc_router_solver *s, const fc_solver_lane *lane, uint32_t index) {
     const fc_router_timing *timing = &s->timing;
     const service taken = service_of(s, lane, index);
     const double rate = lane->rate, use = rate * taken.mean;
@@ -161,4 +160,9 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
                (taken.mean * taken.mean);
     const double least = timing->injection.process == FC_BERNOULLI ? taken.mean : 0;
     return rate * (taken.square - least) / (2 * (1 - use));
+}
+
+double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *lane,
+                             uint32_t index) {
+    return wait_for_link(s, lane, index) + lane->permit;
 }
