@@ -49,6 +49,24 @@ static void assert_same_text(const char *expected, const char *actual, const cha
         fail_msg("%s differs from line %zu on; run 'make validate'", what, line);
 }
 
+/* A page as one line, so that sentences are found wherever its lines end. */
+static char *page_of(const char *path) {
+    char *page = text_of(path);
+    for (char *at = page; *at; ++at)
+        *at = *at == '\n' ? ' ' : *at;
+    return page;
+}
+
+static void assert_page_says(const char *page, const char *format, ...) {
+    char sentence[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (!strstr(page, sentence))
+        fail_msg("%.40s...: the page does not say \"%s\"", page, sentence);
+}
+
 static void the_library_carries_what_the_tables_say(void **state) {
     (void)state;
     char *written = NULL;
@@ -109,6 +127,51 @@ static void the_readme_says_the_same(void **state) {
             fail_msg("README.md does not have \"%s\" for %s", row, model);
     }
     free(readme);
+}
+
+/* "4.2 -> 1.9": the mean errors, of the model alone and calibrated, in columns of a row. */
+static void errors_of(const char *page, const char *row, int alone, int calibrated, char *text,
+                      size_t size) {
+    const char *at = strstr(page, row);
+    double error[2];
+    const int columns[] = {alone, calibrated};
+    if (!at)
+        fail_msg("no row \"%s\"", row);
+    for (int i = 0; i < 2; ++i) {
+        const char *cell = at + 1;
+        for (int c = 1; c < columns[i]; ++c)
+            cell = strchr(cell, '|') + 1;
+        assert_int_equal(sscanf(cell, " %lf (", &error[i]), 1);
+    }
+    snprintf(text, size, "%.1f -> %.1f", error[0], error[1]);
+}
+
+/* So are its sentences on random networks. */
+static void the_readme_says_what_random_networks_showed(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"tori", "meshes", "scouting"};
+    char *readme = page_of(SOURCE_DIR "/README.md");
+    char *random = text_of(SOURCE_DIR "/docs/validation/calibration.md");
+    char *routers = text_of(SOURCE_DIR "/docs/validation/router_forecasts.md");
+    for (size_t k = 0; k < 3; ++k) {
+        char row[64], at_60[32], at_80[32];
+        snprintf(row, sizeof row, "| %s | 60 %%", kinds[k]);
+        errors_of(random, row, 6, 7, at_60, sizeof at_60);
+        snprintf(row, sizeof row, "| %s | 80 %%", kinds[k]);
+        errors_of(random, row, 6, 7, at_80, sizeof at_80);
+        assert_page_says(readme, "%s %s and %s %%", kinds[k], at_60, at_80);
+    }
+    static const char *const loads[] = {"latency, 25 %", "latency, 55 %", "latency, 80 %",
+                                        "latency, 90 %", "saturation load"};
+    for (size_t l = 0; l < 5; ++l) {
+        char row[64], errors[32];
+        snprintf(row, sizeof row, "| all, %s |", loads[l]);
+        errors_of(routers, row, 4, 6, errors, sizeof errors);
+        assert_page_says(readme, "%s", errors);
+    }
+    free(readme);
+    free(random);
+    free(routers);
 }
 
 /* Fails when the features of a scenario are no longer what they were when the table was made. */
@@ -288,28 +351,10 @@ static coverage coverage_of(const suite *s, size_t model, fc_counted counted) {
     return c;
 }
 
-/* The page says so, wherever its lines end. */
-static void assert_page_says(const char *page, const char *format, ...) {
-    char sentence[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    if (!strstr(page, sentence))
-        fail_msg("docs/theory/accuracy.md does not say: %s", sentence);
-}
-
-static char *page_of_accuracy(void) {
-    char *page = text_of(SOURCE_DIR "/docs/theory/accuracy.md");
-    for (char *at = page; *at; ++at)
-        *at = *at == '\n' ? ' ' : *at;
-    return page;
-}
-
 static void intervals_hold_as_often_as_they_say(void **state) {
     (void)state;
     coverage all = {0};
-    char *page = page_of_accuracy();
+    char *page = page_of(SOURCE_DIR "/docs/theory/accuracy.md");
     for (size_t i = 0; suites[i]; ++i) {
         for (size_t m = 0; m < suites[i]->models; ++m) {
             const coverage c = coverage_of(suites[i], m, FC_COUNT_OTHERS);
@@ -336,7 +381,7 @@ static void intervals_hold_as_often_as_they_say(void **state) {
 /* Minor choices may differ: the errors of networks that differ in nothing else serve as well. */
 static void other_kinds_serve_where_minor_choices_differ(void **state) {
     (void)state;
-    char *page = page_of_accuracy();
+    char *page = page_of(SOURCE_DIR "/docs/theory/accuracy.md");
     for (size_t i = 0; suites[i]; ++i) {
         const char *model = suites[i]->design->models[0];
         if (strcmp(model, "torus-sharing") != 0)
@@ -472,6 +517,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_carries_what_the_tables_say),
         cmocka_unit_test(the_readme_says_the_same),
+        cmocka_unit_test(the_readme_says_what_random_networks_showed),
         cmocka_unit_test(the_tables_are_as_they_would_be_written),
         cmocka_unit_test(lookups_count_the_cases_nearby),
         cmocka_unit_test(the_default_is_the_model_with_the_smallest_error),
