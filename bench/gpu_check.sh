@@ -2,12 +2,17 @@
 # The GPU engine on this machine: is it equal to the processor, is it clean, how fast is it?
 # Needs nvcc, gcc and an NVIDIA GPU; no library and no cmake. FOLDER (default build/gpu) takes what is built.
 #   bench/gpu_check.sh [FOLDER]
+# With FLITCAST_EMULATED=1 the GPU is played by the processor (gpu/emulated; needs g++ instead): equality only, slowly.
 # With FLITCAST_BUILD_ONLY=1 it only builds. FOLDER/gpu_check time [ROW] then times rows of the table of speeds on the GPU alone.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build/gpu}
 mkdir -p "$folder/objects"
-bench/build_cuda.sh "$folder/libflitcast_cuda.so"
+if [ -n "${FLITCAST_EMULATED:-}" ]; then
+    g++ -std=c++17 -O1 -w -fPIC -shared -Ibench/gpu/emulated -Isrc bench/gpu/emulated/emulated_cuda.cpp -o "$folder/libflitcast_cuda.so"
+else
+    bench/build_cuda.sh "$folder/libflitcast_cuda.so"
+fi
 
 # The parts of the library that know networks, without what needs other libraries: what is missing is never called.
 sources=$(ls src/base/*.c src/network/*.c src/workloads/*.c src/registry/metrics.c src/registry/result.c src/scenario/*.c \
@@ -38,6 +43,9 @@ fi
 gcc -o "$folder/gpu_check" "$folder"/objects/*.o -Wl,--unresolved-symbols=ignore-all -no-pie -lm -lpthread -ldl
 
 [ -z "${FLITCAST_BUILD_ONLY:-}" ] || exit 0
+if [ -n "${FLITCAST_EMULATED:-}" ]; then
+    exec "$folder/gpu_check" equal 40
+fi
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 grep -m1 'model name' /proc/cpuinfo || true

@@ -3,7 +3,6 @@
  * bands of 2 % that held in 93 to 100 % of loads not simulated. Widely different constants need
  * more simulations or hold less often; see docs/validation/curve.md for what was measured since. */
 #include "studies/curve_shape.h"
-#include "registry/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +92,7 @@ static link link_of(const fc_curve_shape *shape, const fc_curve *curve, size_t m
         made.base = main_base(shape, point);
         if (shape->form == FC_FORM_MODEL || shape->form == FC_FORM_PLAIN)
             made.offset = shape->zero;
-    } else if (fc_metric_find(curve->metrics[metric]) == FC_METRIC_THROUGHPUT) {
+    } else if (strcmp(curve->metrics[metric], "throughput") == 0) {
         made.base = closed ? point->values[0].value / point->load : carried(shape, point->load);
     } else if (!closed) {
         made.base = point->values[0].value;
@@ -140,7 +139,7 @@ static const fc_kernel *kernel_of(const fc_curve_shape *shape, const fc_curve *c
         return &bend_kernel;
     if (metric == 0)
         return &kernels[shape->form];
-    if (fc_metric_find(curve->metrics[metric]) == FC_METRIC_THROUGHPUT)
+    if (strcmp(curve->metrics[metric], "throughput") == 0)
         return shape->pole == INFINITY ? &refused_kernel : &throughput_kernel;
     return &percentile_kernel;
 }

@@ -15,7 +15,7 @@ FC_CORE_DEVICE void core_choose(const core_plan *plan, const core_state *state, 
     FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
         const mask wanted = ready & STATE_AT(plan->at_want + o);
-        mask bit = first_in_turn(wanted, STATE(plan->at_turn + o));
+        mask bit = first_in_turn(wanted, TURN(o));
         if (!plan->per_channel) {
             port[o] = ports_of(plan, bit);
             const mask channels = (port[o] << plan->channels) - port[o];
@@ -31,7 +31,7 @@ FC_CORE_DEVICE void core_take(const core_plan *plan, core_state *state, uint32_t
     mask used = chosen[0] & 0, later[FC_CORE_PORTS], before = used;
     FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
-        later[o] = port[o] & STATE(plan->at_port_turn + o) & ~used;
+        later[o] = port[o] & PORT_TURN(o) & ~used;
         used |= later[o];
     }
     FC_UNROLL
@@ -46,10 +46,9 @@ FC_CORE_DEVICE void core_take(const core_plan *plan, core_state *state, uint32_t
     for (uint32_t o = 0; o < outputs; ++o) {
         chosen[o] &= some(port[o]);
         passed |= chosen[o];
-        STATE(plan->at_port_turn + o) = (STATE(plan->at_port_turn + o) & ~used) | before;
+        SET_PORT_TURN(o, (PORT_TURN(o) & ~used) | before);
         before |= port[o];
-        STATE(plan->at_turn + o) =
-            pick(some(port[o]), -(port[o] << plan->channels), STATE(plan->at_turn + o));
+        SET_TURN(o, some(port[o]), -(port[o] << plan->channels));
     }
     /* Of each port used, the channels above the one that passed. */
     mask above = passed << 1 & ~(FC_WORD)plan->low_bits;
@@ -61,6 +60,10 @@ FC_CORE_DEVICE void core_take(const core_plan *plan, core_state *state, uint32_t
 
 FC_CORE_DEVICE void core_tails_delivered(const core_networks *x, uint32_t r, mask tails,
                                          uint32_t time, uint32_t until) {
+#ifdef FC_CORE_FREQUENT /* there is one */
+    (void)time, (void)until;
+    x->mine->arrival = MESSAGE_OF(FRONT(x, 0, r, index_of(tails)));
+#else
     const core_plan *plan = x->plan;
     EACH_BIT(tails, lane, i) {
         const uint32_t number = MESSAGE_OF(FRONT(x, lane, r, i));
@@ -69,6 +72,7 @@ FC_CORE_DEVICE void core_tails_delivered(const core_networks *x, uint32_t r, mas
         core_deliver(x, lane, r, &header, time + plan->eject_delay, until);
     }
     EACH_BIT_END
+#endif
 }
 
 /* The channels of an output over which its flits go. */
@@ -91,8 +95,7 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
     if (plan->per_channel) {
         FC_UNROLL
         for (uint32_t o = 0; o < outputs; ++o)
-            STATE(plan->at_turn + o) =
-                pick(some(chosen[o]), -(chosen[o] << 1), STATE(plan->at_turn + o));
+            SET_TURN(o, some(chosen[o]), -(chosen[o] << 1));
     } else {
         core_take(plan, state, outputs, chosen, port);
     }
@@ -110,7 +113,7 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
     for (uint32_t o = 0; o < outputs; ++o) {
         const mask over = held_channel(plan, state, chosen[o]) << (o * plan->channels);
         const mask tail = chosen[o] & tails;
-        STATE(plan->at_crossed + o) -= some(chosen[o]);
+        COUNT_CROSSED(o, chosen[o]);
         STATE_AT(plan->at_want + o) &= ~tail;
         sent |= over;
         finished |= over & some(tail);
@@ -130,8 +133,7 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
     STATE(AT_FREE) |= finished;
     SUBTRACT_PLANES(plan->at_credit, plan->count_planes, sent & (FC_WORD)router->link_bits,
                     unfinished);
-    RING(x->sent, r, time) = sent;
-    RING(x->left, r, time) = passed;
+    SET_SENT(r, time, sent, passed);
     return tails;
 }
 

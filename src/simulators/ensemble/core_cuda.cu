@@ -19,11 +19,12 @@ struct core_stops {
 };
 
 enum { MOST_THREADS = 512 };
-/* Of the frequent kernels: networks of up to so many routers, and how many of them a multiprocessor
- * should have room for. The fewer, the more registers a thread has; single flits need shared memory,
- * and there is room for 4 networks anyway. */
-enum { FEW_ROUTERS = 64, FEW_LONG = 8, FEW_SINGLE = 4 };
+/* Of the frequent kernels: networks of up to so many routers, and how many of the largest of these a
+ * multiprocessor should have room for. The fewer, the more registers a thread has; single flits need
+ * shared memory, and there is room for 4 networks of 64 routers anyway. */
+enum { FEW_ROUTERS = 64, FEW_SINGLE = 4 };
 enum { SOME_ROUTERS = 256, SOME_NETWORKS = 2, MANY_ROUTERS = 1024 };
+enum { BLOCK_BYTES = 1024 }; /* of shared memory, that a block takes beside its own */
 
 namespace narrow {
 #define FC_WORD_BITS 32
@@ -233,7 +234,7 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     copy(c, &code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
     if (c->kind != c->GENERAL)
         copy(c, &code, &c->near, (const uint32_t *)NULL,
-             routers * (c->kind == c->SINGLE ? single::NEAR_SIZE : frequent::NEAR_SIZE));
+             routers * (size_t)frequent::NEAR_SIZE);
     return code;
 }
 
@@ -248,13 +249,29 @@ static const void *kernel_of(const fc_cuda *c) {
                             : (const void *)single::advance<SOME_ROUTERS, 1, true>;
     return many        ? (const void *)many::advance<MANY_ROUTERS, 1, false>
            : c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
-           : few       ? (const void *)frequent::advance<FEW_ROUTERS, FEW_LONG, false>
                        : (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, false>;
 }
 
 static size_t near_bytes(const fc_cuda *c, const fc_core_plan *p, bool queues) {
-    return 4 * (c->kind == c->SINGLE ? single::near_words(p, queues)
-                                     : frequent::near_words(p, queues));
+    const bool many = p->routers > SOME_ROUTERS;
+    return 4 * (c->kind == c->SINGLE
+                    ? many ? many_single::near_words(p, queues) : single::near_words(p, queues)
+                : many ? many::near_words(p, queues)
+                       : frequent::near_words(p, queues));
+}
+
+/* The most headers of an input channel: the front and those behind it, all of whose flits are in the
+ * buffer, and one to come, which a single flit brings along. */
+static uint32_t most_headers(const fc_core_plan *p, bool single) {
+    uint32_t shortest = p->flits[0];
+    for (uint32_t sort = 1; sort < p->sorts; ++sort)
+        shortest = p->flits[sort] < shortest ? p->flits[sort] : shortest;
+    return (p->buffer - 1) / shortest + (single ? 1 : 2);
+}
+
+/* Networks for whose blocks a multiprocessor has shared memory. */
+static size_t fitting(const fc_cuda *c, const fc_core_plan *p, bool queues, size_t most) {
+    return (most + BLOCK_BYTES) / (near_bytes(c, p, queues) + BLOCK_BYTES);
 }
 
 /* A frequent kernel, if one serves and a multiprocessor has room. */
@@ -263,14 +280,17 @@ static bool choose_frequent(fc_cuda *c, size_t most) {
     if (c->job.word_bits != 32 || !frequent::serves(c->job.plan))
         return false;
     c->kind = single::serves(c->job.plan) ? c->SINGLE : c->FREQUENT;
-    /* The front is among them: those with flits in the buffer, and one to come, which a single flit
-     * brings along. */
-    p.places -= c->kind == c->SINGLE ? 2 : 1;
-    /* Short messages: worth more than the networks for which there is then no room. */
-    c->queues = p.routers <= SOME_ROUTERS && p.flits[0] < 4 && near_bytes(c, &p, true) <= most;
+    p.places = most_headers(&p, c->kind == c->SINGLE);
+    /* Of short messages queues are worth more than the networks for which there is then no room. */
+    const bool many = p.routers > SOME_ROUTERS;
+    const uint32_t together =
+        many || p.flits[0] < 4 ? 1 : SOME_ROUTERS * SOME_NETWORKS / p.routers;
+    c->queues = !many && fitting(c, &p, true, most) >= together;
     fc_core_plan longer = p;
     longer.ring *= 2;
-    if (!c->queues && p.routers <= SOME_ROUTERS && frequent::core_pace(&longer) == 2)
+    const size_t before = fitting(c, &p, c->queues, most);
+    const size_t after = fitting(c, &longer, c->queues, most);
+    if (frequent::core_pace(&longer) == 2 && (after == before || (together > 1 && after >= together)))
         p = longer;
     c->shared = (uint32_t)near_bytes(c, &p, c->queues);
     if (c->shared > most) {

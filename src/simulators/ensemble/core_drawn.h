@@ -1,6 +1,7 @@
 /* The next messages of a node, drawn before they are needed. Drawing takes hundreds of
  * instructions, and the threads of a warp would do it one after the other: so, when one of them has
- * none left, all that have room draw one. */
+ * none left, all that have room draw one. That its record is free is seen now, too: nothing waits
+ * for it. */
 
 enum { DRAWN_WORDS = 3 };
 
@@ -12,12 +13,13 @@ __device__ static __forceinline__ uint32_t *core_drawn(const core_state *state, 
 __device__ static __forceinline__ void core_draw_together(const core_networks *x, core_state *state,
                                                           uint32_t r, uint32_t time) {
     const uint32_t due = STATE(core_plan::at_born);
-    if (!__any_sync(__activemask(), state->stock == 0 && due <= time))
+    if (!__any_sync(WHOLE_WARP, state->stock == 0 && due <= time))
         return;
     if (state->stock < core_plan::drawn && due < FC_CORE_NEVER) {
-        const uint32_t number = state->cursor.next + state->stock++;
+        const uint32_t number = CURSOR(x, r, 0)->next + state->stock++;
         const fc_core_message m = core_draw(x->plan, OF_LANE(x, 0), r, number);
         uint32_t *drawn = core_drawn(state, number);
+        state->used |= RECORD(x, 0, r * FC_CUDA_RECORDS + number % FC_CUDA_RECORDS).flits;
         drawn[0] = (uint32_t)m.gap;
         drawn[1] = (uint32_t)(m.gap >> 32);
         drawn[2] = m.destination | (uint32_t)m.choice << 10 | (uint32_t)m.flits << 12 |

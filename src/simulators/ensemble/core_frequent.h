@@ -17,26 +17,29 @@ struct core_plan : fc_core_plan {
     static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
     static constexpr uint32_t count_planes = 4, held_planes = 2, kind_planes = 1;
 #ifdef FC_CORE_SINGLE /* every flit is a header and a tail */
-    static constexpr uint32_t left_planes = 0, sorts = 1, granted = 0, drawn = 3;
+    static constexpr uint32_t left_planes = 0, sorts = 1, granted = 0;
 #else
-    static constexpr uint32_t left_planes = 5, granted = out_ports, drawn = 1;
+    static constexpr uint32_t left_planes = 5, granted = out_ports;
+#endif
+#ifdef FC_CORE_FEW_REGISTERS
+    static constexpr uint32_t drawn = 2, turns = 2; /* there is no room for more */
+#else
+    static constexpr uint32_t drawn = 3, turns = out_ports;
 #endif
     static constexpr uint32_t low_bits = 0x11111;
     /* in registers, behind the single masks */
     static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
                               at_credit = at_left + left_planes, at_held = at_credit + count_planes,
                               at_kind = at_held + held_planes, at_turn = at_kind + kind_planes,
-                              at_port_turn = at_turn + out_ports,
-                              at_crossed = at_port_turn + out_ports,
-                              at_node_credit = at_crossed + out_ports,
-                              at_node_left = at_node_credit + count_planes,
-                              at_slot = at_node_left + left_planes, at_slot_turn = at_slot + 1,
-                              at_born = at_slot_turn + 1, at_injected = at_born + 1,
-                              size = at_injected + 1;
+                              at_port_turn = at_turn + turns, at_slot = at_port_turn + turns,
+                              at_slot_turn = at_slot + 1, at_born = at_slot_turn + 1,
+                              at_injected = at_born + 1, size = at_injected + 1;
+    /* Outputs to nodes need no credits, and five ports leave bits for the node's flits. */
+    static constexpr uint32_t at_node_credit = at_credit, at_node_left = at_left;
     /* in shared memory; an odd number of words for each router, so that neighbours do not wait for
      * each other */
-    static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 2,
-                              at_last = at_given + 2, at_granted = at_last + out_ports,
+    static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 1,
+                              at_last = at_given + 1, at_granted = at_last + out_ports,
                               at_waited = at_granted + granted,
                               at_offer = at_waited + out_ports, /* a byte for each channel */
         at_inputs = at_offer + out_ports * channels / 4,        /* a core_channel for each */
@@ -51,32 +54,56 @@ struct core_channel {
 struct core_state {
     uint32_t own[core_plan::size];
     uint32_t *near;
-    uint32_t used, last_used; /* whether records were in use; the second is still on its way */
+    uint32_t used;    /* not 0: records were in use */
+    uint32_t crossed; /* flits over each output, 6 bits each, since they were last added up */
+#ifndef FC_CORE_FEW_REGISTERS
     fc_core_cursor cursor;
+#endif
     uint32_t stock; /* messages drawn that have not begun to leave */
+    /* Channels that the node sent over, and those of it that flits left: 4 bits for each of the
+     * last cycles. */
+    uint32_t injected, node_left;
+    uint32_t arrival; /* record of the message that arrived in this cycle */
+    uint32_t listed;  /* arrivals of the warp */
 };
 
+struct core_arrival;
+
 enum { FREQUENT_LINKS = 4 };
+#define WHOLE_WARP 0xffffffffu
+/* What is done once in many cycles needs no registers in the others. */
+#ifdef FC_CORE_SINGLE
+#define CORE_SELDOM __device__ static __forceinline__
+#else
+#define CORE_SELDOM __device__ static __noinline__
+#endif
 struct core_networks {
     const core_plan *plan;
     const fc_core *all;
     uint32_t n; /* the network's number: where its part of the arrays is, is computed when needed */
     core_state *mine;
-    uint32_t *sent, *left, *injected, *queue;
-    uint32_t *near;  /* routers x near_size */
-    uint32_t *words; /* plan->word of all routers */
-    uint32_t second; /* bits of words that are of the second dimension */
-    uint32_t ports;  /* plan->direction_port of the router, a byte each */
+    uint32_t *sent, *queue;
+    core_arrival *arrivals; /* list of the warp */
+    uint32_t *near;         /* routers x near_size */
+    uint32_t *words;        /* plan->word of all routers */
+    uint32_t second;        /* bits of words that are of the second dimension */
+    uint32_t ports;         /* plan->direction_port of the router, a byte each */
     fc_core_router router;
-    uint32_t from[FREQUENT_LINKS], to[FREQUENT_LINKS]; /* router and shift of each end */
+    uint32_t ends[FREQUENT_LINKS]; /* router and shift, of the link's beginning in the upper half */
 };
 
 __device__ static __forceinline__ uint32_t pack_end(fc_core_end end) {
-    return end.router << 8 | end.shift;
+    return end.router << 5 | end.shift;
 }
 __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
-    const fc_core_end end = {packed >> 8, packed & 255};
+    const fc_core_end end = {packed >> 5 & 1023, packed & 31};
     return end;
+}
+
+/* A mask of the thread's router in the network's arrays. */
+__device__ static __forceinline__ uint32_t *core_far_state(const core_networks *x, uint32_t at) {
+    const fc_core_plan *far = x->plan;
+    return (uint32_t *)x->all->state + ((size_t)x->n * far->size + at) * far->routers + threadIdx.x;
 }
 
 #define FC_UNROLL _Pragma("unroll")
@@ -84,9 +111,9 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define STATE_AT(field) state->near[field]
 #define STATE_OF(r) (x->mine)
 #define ROUTER(r) (&x->router)
-#define FROM(r, p) unpack_end(x->from[p])
+#define FROM(r, p) unpack_end(x->ends[p] >> 16)
 #define TO(r, o)                                                                                   \
-    unpack_end((o) == 0 ? x->to[0] : (o) == 1 ? x->to[1] : (o) == 2 ? x->to[2] : x->to[3])
+    unpack_end((o) == 0 ? x->ends[0] : (o) == 1 ? x->ends[1] : (o) == 2 ? x->ends[2] : x->ends[3])
 #define NODE_ROUTER(node) (node)
 #define NODE_PORT(node) (x->router.links_out)
 #define WORD(r) (x->words[r])
@@ -117,34 +144,81 @@ __device__ static __forceinline__ fc_core_end unpack_end(uint32_t packed) {
 #define ENTRY_SOURCE(x, lane, entry) ((entry) >> 22)
 #define ENTRY_DESTINATION(x, lane, entry) ((entry)&1023)
 #define ENTRY_CHOICE(x, lane, entry) ((entry) >> 10 & 3)
-/* The byte is 31 - the input channel; at the start it is 0: the turn is with all. */
-#define OFFER_BYTE(channel) (((uint8_t *)(state->near + core_plan::at_offer))[(channel)])
-#define OFFER_TURN(channel) (0u - (2u << (31 - OFFER_BYTE(channel))))
+/* A byte for each channel of an output: the first input channel of its turn. */
+#define LOAD_OFFER_TURNS(o) uint32_t offer_turns = state->near[core_plan::at_offer + (o)]
+#define STORE_OFFER_TURNS(o) (state->near[core_plan::at_offer + (o)] = offer_turns)
+#define OFFER_TURN(channel) (0xffffffffu << (offer_turns >> (channel) % 4 * 8 & 31))
 #define SET_OFFER_TURN(channel, given)                                                             \
-    do {                                                                                           \
-        if (given)                                                                                 \
-            OFFER_BYTE(channel) = (uint8_t)(31 - index_of(given));                                 \
-    } while (0)
+    (offer_turns = (given) ? (offer_turns & ~(255u << (channel) % 4 * 8)) |                        \
+                                 (uint32_t)__popc((given)*2 - 1) << (channel) % 4 * 8              \
+                           : offer_turns)
 #define SENDERS(router) 1u
 #define RECEIVERS(router) 1u
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
 #define LINKS_OUT(router) ((uint32_t)FREQUENT_LINKS)
-#define RING(base, r, when) ((uint32_t *)(base))[((when) & (plan->ring - 1)) * plan->routers + (r)]
+/* What links need: outputs sent over, and above them inputs left. */
+#define RING(r, when) x->sent[((when) & (plan->ring - 1)) * plan->routers + (r)]
+#define SENT(r, when) RING(r, when)
+#define LEFT(r, when) (RING(r, when) >> 16)
+#define NODES_LEFT(r, when)                                                                        \
+    ((state->node_left >> (plan->node_credit_delay - 1) * plan->channels & 15)                     \
+     << x->router.links_in * plan->channels)
+#define SET_SENT(r, time, over, from)                                                              \
+    do {                                                                                           \
+        const uint32_t links_ = (uint32_t)x->router.link_bits;                                     \
+        RING(r, time) = ((over)&links_) | ((from)&links_) << 16;                                   \
+        state->node_left =                                                                         \
+            state->node_left << plan->channels | (from) >> x->router.links_in * plan->channels;    \
+    } while (0)
+#define INJECTED(r, when)                                                                          \
+    ((state->injected >> (plan->node_delay - 1) * plan->channels & 15)                             \
+     << x->router.links_in * plan->channels)
+#define SET_INJECTED(r, time, set)                                                                 \
+    (state->injected =                                                                             \
+         state->injected << plan->channels | (set) >> x->router.links_in * plan->channels)
+#define NODE_SHIFT 4
+#ifdef FC_CORE_FEW_REGISTERS
+/* A bit for each input is enough: those of four outputs are in one word. */
+#define TURNS_AT(at, o) state->own[core_plan::at + (o) / 4]
+#define TURN(o) ((TURNS_AT(at_turn, o) >> (o) % 4 & plan->low_bits) * 15)
+#define PORT_TURN(o) (TURNS_AT(at_port_turn, o) >> (o) % 4 & plan->low_bits)
+#define SET_TURNS(at, o, turn)                                                                     \
+    (TURNS_AT(at, o) = (TURNS_AT(at, o) & ~(plan->low_bits << (o) % 4)) | ((turn)&plan->low_bits)  \
+                                                                              << (o) % 4)
+#define SET_TURN(o, moved, turn)                                                                   \
+    do {                                                                                           \
+        if (moved)                                                                                 \
+            SET_TURNS(at_turn, o, turn);                                                           \
+    } while (0)
+#define SET_PORT_TURN(o, turn) SET_TURNS(at_port_turn, o, turn)
+#else
+#define TURN(o) STATE(plan->at_turn + (o))
+#define SET_TURN(o, moved, turn) (TURN(o) = pick(moved, turn, TURN(o)))
+#define PORT_TURN(o) STATE(plan->at_port_turn + (o))
+#define SET_PORT_TURN(o, turn) (PORT_TURN(o) = (turn))
+#endif
+/* Nothing waits for the sum: it is read where it is. */
+#define CROSSED_SUM(o) core_far_state(x, x->plan->at_crossed + (o))
+#define CROSSED(o) atomicAdd(CROSSED_SUM(o), 0u)
+#define COUNT_CROSSED(o, set) (state->crossed += (set) ? 1u << (o)*6 : 0)
 #define TALLY(lane, r) (x->all->tally[(size_t)x->n * x->plan->routers + (r)])
 #define RECORD(x, lane, message) ((x)->all->record[(size_t)(x)->n * (x)->plan->pool + (message)])
+#ifdef FC_CORE_FEW_REGISTERS
+#define CURSOR(x, node, lane) (&(x)->all->cursor[(size_t)(x)->n * (x)->plan->routers + (node)])
+#else
 #define CURSOR(x, node, lane) (&(x)->mine->cursor)
+#endif
 #define LATES(x, r, lane)                                                                          \
     (&(x)->all->late[((size_t)(x)->n * (x)->plan->routers + (r)) * (x)->plan->lates])
 #define LATE_COUNT(x, r, lane) ((x)->all->late_count[(size_t)(x)->n * (x)->plan->routers + (r)])
 #define NODE_SUMS(x, number, lane) (&(x)->all->node[(size_t)(x)->n * (x)->plan->routers + (number)])
 #define OF_LANE(x, number) (&(x)->all->lane[(x)->n])
 #ifdef FC_CORE_SINGLE /* from what has crossed, at the end */
-#define COUNT_GRANTED(o, given)
+#define COUNT_GRANTED(o, minus)
 #else
-#define COUNT_GRANTED(o, given) (STATE_AT(plan->at_granted + (o)) -= some(given))
+#define COUNT_GRANTED(o, minus) (STATE_AT(plan->at_granted + (o)) -= (minus))
 #endif
-/* The one before has arrived by now: nothing waits for it. */
-#define CHECK_RECORD(flits) (x->mine->used |= x->mine->last_used, x->mine->last_used = (flits))
+#define CHECK_RECORD(flits) /* when it was drawn */
 /* Nothing waits for the sum. */
 #define FC_OWN_ADD(counter, value) FC_SHARED_ADD(counter, value)
 
@@ -188,11 +262,13 @@ __device__ static __forceinline__ void core_pass_headers(const core_networks *x,
 static bool serves(const fc_core_plan *p) {
     bool plain = p->nodes == p->routers;
     for (uint32_t r = 0; plain && r < p->routers; ++r)
-        plain = p->node_router[r] == r && p->word[r] >> 32 == 0;
+        plain = p->node_router[r] == r && p->word[r] >> 32 == 0 &&
+                p->router[r].links_in == p->router[r].links_out;
     return plain && p->channels == core_plan::channels && p->in_ports == core_plan::in_ports &&
            p->out_ports == core_plan::out_ports && p->slots == 1 && p->dimensions == 2 &&
            p->routing == 1 && p->allocation == 1 && !p->per_channel && !p->o1turn &&
-           p->count_planes <= core_plan::count_planes && p->routers <= 1024 &&
+           p->count_planes <= core_plan::count_planes && p->routers <= 1024 && p->node_delay >= 1 &&
+           p->node_delay <= 8 && p->node_credit_delay <= 8 &&
 #ifdef FC_CORE_SINGLE
            p->sorts == 1 && p->flits[0] == 1;
 #else
@@ -222,7 +298,8 @@ enum { NEAR_SIZE = core_plan::near_size };
 /* Words of shared memory, without and with queues. */
 static size_t near_words(const fc_core_plan *p, bool queues) {
     const size_t queue = queues ? core_plan::in_ports * core_plan::channels * p->places : 0;
-    return p->routers * (NEAR_SIZE + 3 * (size_t)p->ring + 1 + queue);
+    const size_t lists = (p->routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
+    return p->routers * (NEAR_SIZE + (size_t)p->ring + 1 + queue) + lists;
 }
 
 /* Masks between a router's column of the network's state and where the kernel has them. */
@@ -236,9 +313,10 @@ __device__ static __forceinline__ void move(uint32_t *here, uint32_t *column, ui
 }
 
 template <bool load>
-__device__ static __forceinline__ void move_state(const core_plan *plan, core_state *state,
-                                                  uint32_t *column) {
+__device__ static __forceinline__ void move_state(const core_networks *x, core_state *state) {
+    const core_plan *plan = x->plan;
     const fc_core_plan *far = plan;
+    uint32_t *const column = core_far_state(x, 0);
 #define MOVE(part, here, masks, held)                                                              \
     _Pragma("unroll") for (uint32_t k = 0; k < (masks); ++k) {                                     \
         if (k < (held))                                                                            \
@@ -251,24 +329,36 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
     MOVE(at_count, own, plan->count_planes, far->count_planes)
     MOVE(at_left, own, plan->left_planes, far->left_planes)
     MOVE(at_credit, own, plan->count_planes, far->count_planes)
+    _Pragma("unroll") for (uint32_t k = 0; k < plan->count_planes; ++k) {
+        if (k < far->count_planes) {
+            uint32_t *own = &STATE(core_plan::at_credit + k);
+            uint32_t *node = &column[(far->at_node_credit + k) * far->routers];
+            *(load ? own : node) = (*own & (uint32_t)x->router.link_bits) |
+                                   (*(load ? node : own) & (uint32_t)x->router.node_bits);
+        }
+    }
     MOVE(at_held, own, plan->held_planes, 2)
     MOVE(at_kind, own, 1, far->kind_planes)
-    MOVE(at_turn, own, plan->out_ports, 5)
-    MOVE(at_port_turn, own, plan->out_ports, 5)
-    MOVE(at_crossed, own, plan->out_ports, 5)
-    MOVE(at_node_credit, own, plan->count_planes, far->count_planes)
-    MOVE(at_node_left, own, plan->left_planes, far->left_planes)
+    _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o) {
+        uint32_t *const turn = &column[(far->at_turn + o) * far->routers];
+        uint32_t *const port_turn = &column[(far->at_port_turn + o) * far->routers];
+        if (load) {
+            SET_TURN(o, 0xffffffffu, *turn);
+            SET_PORT_TURN(o, *port_turn);
+        } else {
+            *turn = TURN(o);
+            *port_turn = PORT_TURN(o);
+        }
+    }
     MOVE(at_slot, own, 1, 1)
     MOVE(at_slot_turn, own, 1, 1)
     MOVE(at_born, own, 1, 1)
     MOVE(at_injected, own, 1, 1)
 #ifdef FC_CORE_SINGLE
-    const uint32_t given =
-        STATE(AT_MOVING) | STATE_AT(core_plan::at_given) | STATE_AT(core_plan::at_given + 1);
+    const uint32_t given = STATE(AT_MOVING) | STATE_AT(core_plan::at_given);
     _Pragma("unroll") for (uint32_t o = 0; !load && o < core_plan::out_ports; ++o)
         column[(far->at_granted + o) * far->routers] =
-            STATE(core_plan::at_crossed + o) +
-            (uint32_t)__popc(given & STATE_AT(core_plan::at_want + o));
+            CROSSED(o) + (uint32_t)__popc(given & STATE_AT(core_plan::at_want + o));
 #else
     if (!load)
         MOVE(at_granted, near, plan->out_ports, 5)
@@ -276,21 +366,32 @@ __device__ static __forceinline__ void move_state(const core_plan *plan, core_st
 #undef MOVE
 }
 
-/* What a router's thread knows of its links; a link that is not there ends at channels that are
- * never used. */
+/* What a router's thread knows of its links; a link that is not there ends at its own last one,
+ * which is not there either. */
 __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r) {
     const core_plan *plan = x->plan;
-    const fc_core_end none = {r, plan->in_ports * plan->channels};
+    const fc_core_end none = {r, (FREQUENT_LINKS - 1) * plan->channels};
     x->router = plan->router[r];
+    x->router.links_out = x->router.links_in;
+    x->router.first_sender = r;
     x->second = x->ports = 0;
     for (uint32_t bit = 0; bit < 32; ++bit)
         x->second |= (plan->bit_dimension[bit] == 1 ? 1u : 0u) << bit;
     for (uint32_t i = 0; i < 4; ++i)
         x->ports |= (uint32_t)plan->direction_port[r * 4 + i] << i * 8;
     _Pragma("unroll") for (uint32_t p = 0; p < FREQUENT_LINKS; ++p) {
-        x->from[p] = pack_end(p < x->router.links_in ? plan->from[r * plan->in_ports + p] : none);
-        x->to[p] = pack_end(p < x->router.links_out ? plan->to[r * plan->out_ports + p] : none);
+        const fc_core_end from = p < x->router.links_in ? plan->from[r * plan->in_ports + p] : none;
+        const fc_core_end to = p < x->router.links_out ? plan->to[r * plan->out_ports + p] : none;
+        x->ends[p] = pack_end(from) << 16 | pack_end(to);
     }
+}
+
+/* Flits over outputs since they were last added up, before one of them can be 64. */
+enum { CROSSED_WAIT = 32 };
+__device__ static __forceinline__ void core_add_crossed(const core_networks *x, core_state *state) {
+    _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
+        atomicAdd(CROSSED_SUM(o), state->crossed >> o * 6 & 63);
+    state->crossed = 0;
 }
 
 /* What a router has counted up to a stop. */
@@ -298,15 +399,14 @@ __device__ static __forceinline__ void end_stop(const core_networks *x, core_sta
                                                 uint32_t r, const core_stops &stops,
                                                 uint32_t stop) {
     core_end_stretch(x, r, stops.at[stop]);
-    if (state->used | state->last_used)
+    if (state->used)
         FC_SHARED_ADD(TALLY(0, r).overflow, 1);
     core_add_tally(&stops.tallies[stop * gridDim.x + blockIdx.x], &TALLY(0, r));
     if (blockIdx.x == 0) {
         uint32_t *crossed = &stops.crossed[stop * x->plan->outputs + x->plan->output_first[r]];
-        _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o) {
-            if (o <= x->router.links_out)
-                crossed[o] = STATE(core_plan::at_crossed + o);
-        }
+        const core_plan *plan = x->plan;
+        for (uint32_t o = 0; o <= x->router.links_out; ++o)
+            crossed[o] = CROSSED(o);
     }
 }
 
@@ -322,37 +422,40 @@ __global__ void __launch_bounds__(most_threads, blocks)
     const bool works = r < routers;
     core_networks x;
     core_state state;
-    uint32_t *const far[3] = {(uint32_t *)all.sent + (size_t)n * ring,
-                              (uint32_t *)all.left + (size_t)n * ring,
-                              (uint32_t *)all.injected + (size_t)n * ring};
+    uint32_t *const far_ring = (uint32_t *)all.sent + (size_t)n * ring;
+    uint32_t *const far_injected = (uint32_t *)all.injected + (size_t)n * ring + r;
+    uint32_t *const far_left = (uint32_t *)all.left + (size_t)n * ring + r;
     uint32_t *const far_near = far_all + (size_t)n * routers * NEAR_SIZE;
     uint32_t *const far_queue = all.queue + (size_t)n * queue;
-    uint32_t *const column =
-        (uint32_t *)all.state + (size_t)n * routers * ((const fc_core_plan *)plan)->size + r;
     x.plan = plan;
     x.all = &all;
     x.n = n;
     x.mine = &state;
-    state.used = state.last_used = state.stock = 0;
+    state.used = state.stock = state.listed = 0;
+    state.own[core_plan::at_born] = FC_CORE_NEVER; /* of threads without a router, too */
+    state.arrival = NO_ARRIVAL;
+    state.crossed = 0;
     x.sent = near_memory;
-    x.left = near_memory + ring;
-    x.injected = near_memory + 2 * ring;
-    x.near = near_memory + 3 * ring;
+    x.arrivals = (core_arrival *)(near_memory + ring) + r / 32 * ARRIVALS;
+    x.near = near_memory + ring + (routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
     state.near = x.near + r * NEAR_SIZE;
     x.words = x.near + routers * NEAR_SIZE;
     x.queue = queues ? x.words + routers : far_queue;
     if (queues)
         core_copy(x.queue, far_queue, queue);
-    _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
-        core_copy(near_memory + i * ring, far[i], ring);
+    core_copy(x.sent, far_ring, ring);
     core_copy(x.near, far_near, routers * NEAR_SIZE);
     for (uint32_t i = r; i < routers; i += blockDim.x)
         x.words[i] = (uint32_t)plan->word[i];
     __syncthreads();
     if (works) {
         learn_links(&x, r);
-        move_state<true>(plan, &state, column);
+        state.injected = *far_injected;
+        state.node_left = *far_left;
+        move_state<true>(&x, &state);
+#ifndef FC_CORE_FEW_REGISTERS
         state.cursor = all.cursor[(size_t)n * routers + r];
+#endif
         _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
             state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, stops.from);
     }
@@ -367,23 +470,33 @@ __global__ void __launch_bounds__(most_threads, blocks)
         }
         for (; time < until; ++time) {
             const core_moment moment = core_moment_of(plan, time, until);
+            core_draw_together(&x, &state, r, time);
             if (works)
                 core_step_router(&x, r, &moment);
+            core_collect_arrival(&x, &state, &moment);
+            if (works && time % CROSSED_WAIT == 0)
+                core_add_crossed(&x, &state);
             if (pace == 1 || time & 1 || time + 1 == until)
                 __syncthreads();
         }
-        if (works)
+        core_count_listed(&x, &state, until);
+        if (works) {
+            core_add_crossed(&x, &state);
             end_stop(&x, &state, r, stops, stop);
+        }
     }
     if (works) {
         for (uint32_t o = 0; o < x.router.links_out + 1; ++o)
             all.output[(size_t)n * plan->outputs + plan->output_first[r] + o].waited +=
                 state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, time);
-        move_state<false>(plan, &state, column);
+        move_state<false>(&x, &state);
+#ifndef FC_CORE_FEW_REGISTERS
         all.cursor[(size_t)n * routers + r] = state.cursor;
+#endif
+        *far_injected = state.injected;
+        *far_left = state.node_left;
     }
-    _Pragma("unroll") for (uint32_t i = 0; i < 3; ++i)
-        core_copy(far[i], near_memory + i * ring, ring);
+    core_copy(far_ring, x.sent, ring);
     core_copy(far_near, x.near, routers * NEAR_SIZE);
     if (queues)
         core_copy(far_queue, x.queue, queue);

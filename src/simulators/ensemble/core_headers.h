@@ -99,7 +99,8 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
     const core_plan *plan = x->plan;
     const uint32_t first = o * plan->channels;
     const mask same = headers & STATE_AT(plan->at_last + o); /* took this output last time, too */
-    mask given[8], taken = headers & 0;
+    mask given[8], taken = headers & 0, count = taken;
+    LOAD_OFFER_TURNS(o);
     FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
         mask asking = headers & spread(free_before, first + v);
@@ -120,12 +121,15 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
         taken |= rest;
         given[v] |= rest;
         SET_OFFER_TURN(first + v, given[v]);
-        COUNT_GRANTED(o, given[v]);
+        count += some(given[v]);
         grants->channels |= some(given[v]) & ((FC_WORD)1 << (first + v));
         FC_UNROLL
         for (uint32_t p = 0; p < plan->held_planes; ++p)
             grants->held[p] |= v >> p & 1 ? given[v] : given[v] & 0;
     }
+    STORE_OFFER_TURNS(o);
+    COUNT_GRANTED(o, count);
+    (void)count;
     grants->headers |= taken;
     STATE_AT(plan->at_last + o) |= taken;
 #if defined(FC_CORE_FREQUENT) && !defined(FC_CORE_SINGLE)
@@ -180,7 +184,7 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
         return given;
     STATE(AT_FREE) &= ~grants.channels;
     STATE(AT_ASKING) &= ~given;
-    STATE_AT(m->given_in) |= given;
+    STATE_AT(m->given) |= given;
     mask ends = given & 0; /* headers that go to nodes */
     (void)ends;
     FC_UNROLL
@@ -228,10 +232,10 @@ FC_CORE_DEVICE void core_count_waits(const core_networks *x, const core_state *s
 FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint32_t r, mask fresh,
                                  mask free_before, const core_moment *m) {
     const core_plan *plan = x->plan;
-    (void)plan;
     core_look_at_headers(x, state, r, fresh);
-    STATE_AT(m->fresh_in) = fresh;
-    const mask first = STATE_AT(m->fresh_out), asking = STATE(AT_ASKING) | first;
+    const mask first = plan->routing ? STATE_AT(m->fresh) : fresh;
+    const mask asking = STATE(AT_ASKING) | first;
+    STATE_AT(m->fresh) = fresh;
     STATE(AT_ASKING) = asking;
     if (any(asking)) {
         const mask given = core_allocate(x, state, r, asking, free_before, m);

@@ -24,7 +24,7 @@ FC_CORE_DEVICE void core_begin_message(const core_networks *x, core_state *state
         core_count_generated(x, lane, r, cursor, &message, cursor->due);
     LANE(STATE(plan->at_born + k), lane) = core_cycle_of(plan, cursor->due);
     if (plan->sorts > 1)
-        core_set_planes(plan, state, plan->at_node_left, lane, i, message.flits);
+        core_set_planes(plan, state, plan->at_node_left, lane, i + NODE_SHIFT, message.flits);
 }
 
 FC_CORE_DEVICE void core_begin_messages(const core_networks *x, core_state *state, uint32_t r,
@@ -56,7 +56,7 @@ FC_CORE_DEVICE mask core_fill_slots(const core_networks *x, core_state *state, u
         STATE(AT_NODE_FREE) &= ~bit;
         STATE(AT_NODE_NEW) |= bit;
         if (plan->sorts == 1)
-            SET_LENGTH(plan->at_node_left, bit);
+            SET_LENGTH(plan->at_node_left, bit << NODE_SHIFT);
         if (plan->sorts == 1 && plan->slots == 1)
             later = bit;
         else
@@ -106,16 +106,15 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
                                     uint32_t time) {
     const core_plan *plan = x->plan;
     const fc_core_router *router = ROUTER(r);
-    const mask back = RING(x->left, r, time - plan->node_credit_delay) & (FC_WORD)router->node_bits;
-    mask all = back & 0, begun = all, placed, unfinished;
-    ADD_PLANES(plan->at_node_credit, plan->count_planes, back);
+    mask all = STATE(AT_NODE_FREE) & 0, begun = all, placed, unfinished;
     mask work = ~STATE(AT_NODE_FREE) & (FC_WORD)router->node_bits;
     FC_UNROLL
     for (uint32_t k = 0; k < SENDERS(router); ++k)
         work |= not_after(STATE(plan->at_born + k), time);
-    RING(x->injected, r, time) = all;
-    if (!any(work))
+    if (!any(work)) {
+        SET_INJECTED(r, time, all);
         return begun;
+    }
     ANY_PLANE(plan->at_node_credit, plan->count_planes, placed);
     FC_UNROLL
     for (uint32_t k = 0; k < SENDERS(router); ++k) {
@@ -125,8 +124,8 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
         all |= sent;
     }
     SUBTRACT_PLANES(plan->at_node_credit, plan->count_planes, all, unfinished);
-    SUBTRACT_PLANES(plan->at_node_left, plan->left_planes, all, unfinished);
-    const mask tails = all & ~unfinished, leaving = all & STATE(AT_NODE_NEW);
+    SUBTRACT_PLANES(plan->at_node_left, plan->left_planes, all << NODE_SHIFT, unfinished);
+    const mask tails = all & ~(unfinished >> NODE_SHIFT), leaving = all & STATE(AT_NODE_NEW);
     if (plan->slots > 1 && any(leaving))
         core_note_start(x, leaving, r, time);
     STATE(AT_NODE_NEW) &= ~all;
@@ -134,6 +133,6 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
     FC_UNROLL
     for (uint32_t s = 0; s < SENDERS(router) * plan->slots; ++s)
         STATE(plan->at_slot + s) &= ~tails;
-    RING(x->injected, r, time) = all;
+    SET_INJECTED(r, time, all);
     return begun;
 }

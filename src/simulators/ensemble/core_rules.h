@@ -44,6 +44,14 @@ typedef fc_core_channel core_channel;
 #define OFFER_TURN(channel) STATE(plan->at_offer + (channel))
 #define SET_OFFER_TURN(channel, given)                                                             \
     (OFFER_TURN(channel) = pick(some(given), -((given) << 1), OFFER_TURN(channel)))
+#define LOAD_OFFER_TURNS(o)
+#define STORE_OFFER_TURNS(o)
+/* Of an output: the input channels from the input whose turn it is; of inputs, those whose turn it
+ * is with an output or was before. */
+#define TURN(o) STATE(plan->at_turn + (o))
+#define SET_TURN(o, moved, turn) (TURN(o) = pick(moved, turn, TURN(o)))
+#define PORT_TURN(o) STATE(plan->at_port_turn + (o))
+#define SET_PORT_TURN(o, turn) (PORT_TURN(o) = (turn))
 #define ROUTER(r) (&plan->router[r])
 #define FROM(r, p) (plan->from[(size_t)(r)*plan->in_ports + (p)])
 #define TO(r, o) (plan->to[(size_t)(r)*plan->out_ports + (o)])
@@ -57,6 +65,23 @@ typedef fc_core_channel core_channel;
 #define RECEIVERS(router) ((router)->receivers)
 #define LINKS_IN(router) ((router)->links_in)
 #define LINKS_OUT(router) ((router)->links_out)
+#endif
+
+#ifndef FC_CORE_FREQUENT
+/* Output channels that a router sent over, and input channels that flits left: all, and those of
+ * its nodes. */
+#define SENT(r, when) RING(x->sent, r, when)
+#define LEFT(r, when) RING(x->left, r, when)
+#define NODES_LEFT(r, when) (LEFT(r, when) & (FC_WORD)ROUTER(r)->node_bits)
+#define SET_SENT(r, time, over, from) (SENT(r, time) = (over), LEFT(r, time) = (from))
+/* What the nodes of a router sent. */
+#define INJECTED(r, when) RING(x->injected, r, when)
+#define SET_INJECTED(r, time, set) (RING(x->injected, r, time) = (set))
+/* Flits that have crossed an output. */
+#define CROSSED(o) STATE(plan->at_crossed + (o))
+#define COUNT_CROSSED(o, set) (CROSSED(o) -= some(set))
+/* Flits left of what nodes send: how far the bits in its planes are above their channels. */
+#define NODE_SHIFT 0
 #endif
 
 #ifdef FC_CORE_FREQUENT
@@ -119,7 +144,7 @@ enum {               /* single masks at the start of a router's state */
 #define LATE_COUNT(x, r, lane) ((x)->late_count[AT(r, lane)])
 #define NODE_SUMS(x, number, of_lane) (&(x)->node[AT(number, of_lane)])
 #define OF_LANE(x, number) (&(x)->lane[number])
-#define COUNT_GRANTED(o, given) (STATE_AT(plan->at_granted + (o)) -= some(given))
+#define COUNT_GRANTED(o, minus) (STATE_AT(plan->at_granted + (o)) -= (minus))
 #define ENTRY_OF(message, destination, choice) (message)
 #define ENTRY_SOURCE(x, lane, entry) (RECORD(x, lane, entry).source)
 #define ENTRY_DESTINATION(x, lane, entry) (RECORD(x, lane, entry).destination)
@@ -160,24 +185,25 @@ enum {               /* single masks at the start of a router's state */
 
 /* The cycle, and where its stages are in the rings of masks. */
 typedef struct core_moment {
-    uint32_t time, until;         /* until: end of the stretch */
-    uint32_t fresh_in, fresh_out; /* headers routed from here on; those that are */
-    uint32_t given_in, given_out; /* channels given from here on; those that are */
+    uint32_t time, until; /* until: end of the stretch */
+    uint32_t fresh; /* where headers are that are routed by now; then those that begin to be */
+    uint32_t given; /* the same of those that were given channels */
 } core_moment;
 
 FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, uint32_t until) {
     core_moment m;
     m.time = time;
     m.until = until;
-    m.fresh_in = plan->at_fresh + (time + plan->routing) % (plan->routing + 1);
-    m.fresh_out = plan->at_fresh + time % (plan->routing + 1);
-    m.given_in = plan->at_given + (time + plan->allocation) % (plan->allocation + 1);
-    m.given_out = plan->at_given + time % (plan->allocation + 1);
+    m.fresh = plan->at_fresh + (plan->routing ? time % plan->routing : 0);
+    m.given = plan->at_given + (plan->allocation ? time % plan->allocation : 0);
     return m;
 }
 
 #include "simulators/ensemble/core_messages.h"
 #include "simulators/ensemble/core_records.h"
+#ifdef FC_CORE_FREQUENT
+#include "simulators/ensemble/core_arrivals.h"
+#endif
 #if defined(__AVX512VBMI2__) && FC_WORD_BITS == 32 && FC_LANES > 1
 #define FC_CORE_ROWS
 #include "simulators/ensemble/core_rows.h"
@@ -195,24 +221,27 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     const uint32_t width = plan->channels, time = m->time;
     const FC_WORD channels = ((FC_WORD)1 << width) - 1;
     core_state *state = STATE_OF(r);
-#ifdef FC_CORE_FREQUENT
-    core_draw_together(x, state, r, time);
-#endif
-    mask arrived = RING(x->injected, r, time - plan->node_delay);
+    mask arrived = INJECTED(r, time - plan->node_delay);
     mask credits = arrived & 0, filled;
     FC_UNROLL
     for (uint32_t p = 0; p < LINKS_IN(router); ++p) {
         const fc_core_end from = FROM(r, p);
-        const mask sent = RING(x->sent, from.router, time - plan->flit_delay);
+        const mask sent = SENT(from.router, time - plan->flit_delay);
         arrived |= (sent >> from.shift & channels) << (p * width);
     }
     FC_UNROLL
     for (uint32_t o = 0; o < LINKS_OUT(router); ++o) {
         const fc_core_end to = TO(r, o);
-        const mask left = RING(x->left, to.router, time - plan->credit_delay);
+        const mask left = LEFT(to.router, time - plan->credit_delay);
         credits |= (left >> to.shift & channels) << (o * width);
     }
     ADD_PLANES(plan->at_count, plan->count_planes, arrived);
+#ifdef FC_CORE_FREQUENT
+    credits |= NODES_LEFT(r, time - plan->node_credit_delay);
+#else
+    ADD_PLANES(plan->at_node_credit, plan->count_planes,
+               NODES_LEFT(r, time - plan->node_credit_delay));
+#endif
     ADD_PLANES(plan->at_credit, plan->count_planes, credits);
     const mask begun = core_step_nodes(x, state, r, time);
     mask tails = arrived & 0;
@@ -221,14 +250,13 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     STATE(AT_BUSY) |= fresh;
     if (plan->allocation == 0)
         core_headers(x, state, r, fresh, free_before, m);
-    STATE(AT_MOVING) |= STATE_AT(m->given_out);
-    STATE_AT(m->given_out) = arrived & 0;
+    STATE(AT_MOVING) |= STATE_AT(m->given);
+    STATE_AT(m->given) = arrived & 0;
     const mask ready = filled & STATE(AT_MOVING) & ~core_blocked(plan, state, router);
     if (any(ready)) {
         tails = core_switch(x, state, r, ready, time, m->until);
     } else {
-        RING(x->sent, r, time) = ready;
-        RING(x->left, r, time) = ready;
+        SET_SENT(r, time, ready, ready);
     }
     if (plan->allocation != 0)
         core_headers(x, state, r, fresh, free_before, m);
@@ -251,7 +279,7 @@ FC_CORE_DEVICE void core_end_stretch(const core_networks *x, uint32_t r, uint32_
     FC_UNROLL
     for (uint32_t o = 0; o < LINKS_OUT(router); ++o) {
         if (o < router->links_out)
-            hops += STATE(plan->at_crossed + o);
+            hops += CROSSED(o);
     }
     for (uint32_t lane = 0; lane < FC_LANES; ++lane)
         TALLY(lane, r).hops += LANE(hops, lane);
