@@ -28,13 +28,48 @@ static const network networks[] = {
      "topology: fat-tree, arity: 4, levels: 6, routing: random" TIMING, "rate: 0.02"},
     {"8x8 mesh", "channel-load", "topology: mesh, radix: [8, 8]" TIMING, "rate: 0.01"},
     {"32x32 mesh", "channel-load", "topology: mesh, radix: [32, 32]" TIMING, "rate: 0.0025"},
+    {"graph of 1,000 routers", "channel-load", "routers: 1000", "rate: 0.00001"},
+    {"graph of 10,000 routers", "channel-load", "routers: 10000", "rate: 0.00001"},
+    {"graph of 10,000 routers", "router-queueing", "routers: 10000", "rate: 0.00001"},
 };
 
+/* A random graph: a tree, and two links more for each router. Returns its keys, in `text`. */
+static const char *write_graph(const char *keys, size_t size, char *text) {
+    static char path[] = "/tmp/bench_router_models_XXXXXX";
+    int routers = 0;
+    if (sscanf(keys, "routers: %d", &routers) != 1)
+        return keys;
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+    unsigned state = 1;
+    for (int router = 0; file && router < routers; ++router) {
+        fprintf(file, "router %d node %d", router, router);
+        int last = -1;
+        for (int link = 0; link < 3; ++link) {
+            state = state * 1664525u + 1013904223u;
+            const int to = router ? (int)((state >> 8) % (unsigned)router) : 0;
+            if (to > last && to < router)
+                fprintf(file, " router %d", to);
+            last = to > last ? to : last;
+        }
+        fprintf(file, "\n");
+    }
+    if (!file || fclose(file)) {
+        fprintf(stderr, "cannot write %s\n", path);
+        exit(1);
+    }
+    snprintf(text, size, "topology: graph, routing: up-down, file: %s" TIMING, path);
+    return text;
+}
+
 static double time_one(const network *n) {
-    char text[512];
-    snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s%s}\n", n->keys,
+    char text[512], graph[256];
+    const char *keys = write_graph(n->keys, sizeof graph, graph);
+    snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s%s}\n", keys,
              strstr(n->traffic, "message_flits") ? "" : "message_flits: 8, ", n->traffic);
     fc_scenario *scenario = read_scenario(text);
+    if (keys == graph)
+        remove(strstr(graph, "/tmp/"));
     uint64_t iterations = 0;
     const double seconds = time_predict(scenario, n->model, &iterations);
     struct rusage usage;

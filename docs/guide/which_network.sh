@@ -51,15 +51,15 @@ printf '\n|---|---|'
 for load in $loads; do printf -- '---|---|'; done
 echo
 
-torus "torus $two, one way, 2 virtual channels (Adve and Vernon)" "$two" 4 \
+torus "torus $two, unidirectional, 2 virtual channels (Adve and Vernon)" "$two" 4 \
     "links: unidirectional, virtual_channels: 2, channel_rule: high-low"
-torus "torus $two, one way, 4 virtual channels (Najaf-abadi and Sarbazi-azad)" "$two" 4 \
+torus "torus $two, unidirectional, 4 virtual channels (Najaf-abadi and Sarbazi-azad)" "$two" 4 \
     "links: unidirectional, virtual_channels: 4, channel_rule: escape, handover: next-cycle, ejection_channels: 4"
-torus "torus $two, both ways, scouting, 4 virtual channels, K = 3 (Safaei et al.)" "$two" 6 \
+torus "torus $two, bidirectional, scouting, 4 virtual channels, K = 3 (Safaei et al.)" "$two" 6 \
     "switching: scouting, scouting_distance: 3, virtual_channels: 4"
-torus "torus $two, both ways, dimension order, 4 virtual channels" "$two" 6 \
+torus "torus $two, bidirectional, dimension order, 4 virtual channels" "$two" 6 \
     "virtual_channels: 4, channel_rule: dateline, ejection_channels: 4"
-torus "torus $three, both ways, dimension order, 4 virtual channels" "$three" 8 \
+torus "torus $three, bidirectional, dimension order, 4 virtual channels" "$three" 8 \
     "virtual_channels: 4, channel_rule: dateline, ejection_channels: 4"
 
 printf 'network: {topology: multistage, ports: %d, switch: 4, buffer: 4, contention: output-port}\ntraffic: {rate: 0.01}\n' \

@@ -39,11 +39,11 @@ static void draw_rings(const char *folder) {
         draw_ring(&d, "link", locals[i], local);
     }
     /* up from the station on the left, round the global ring, down into the ring on the right */
-    draw_arc(&d, "way", locals[0], local, at(150, -30));
-    draw_line(&d, "way", on_circle(locals[0], local, -30), on_circle(centre, global, 150));
-    draw_arc(&d, "way", centre, global, at(150, 30));
-    draw_line(&d, "way", on_circle(centre, global, 30), on_circle(locals[1], local, 210));
-    draw_arc(&d, "way", locals[1], local, at(210, 120));
+    draw_arc(&d, "path", locals[0], local, at(150, -30));
+    draw_line(&d, "path", on_circle(locals[0], local, -30), on_circle(centre, global, 150));
+    draw_arc(&d, "path", centre, global, at(150, 30));
+    draw_line(&d, "path", on_circle(centre, global, 30), on_circle(locals[1], local, 210));
+    draw_arc(&d, "path", locals[1], local, at(210, 120));
     for (int i = 0; i < 4; ++i) {
         const double inward = directions[i] + 180;
         for (int s = 1; s <= 3; ++s) {
@@ -86,12 +86,12 @@ static void draw_multistage(const char *folder) {
                 draw_line(&d, "link", from, to);
         }
         const int in = shuffled(line), out = (in & ~1) | (destination >> (2 - stage) & 1);
-        draw_line(&d, "way", at(line_end(stage, line).x - 60, line_end(stage, line).y),
+        draw_line(&d, "path", at(line_end(stage, line).x - 60, line_end(stage, line).y),
                   line_end(stage, in));
         line = out;
     }
     for (int i = 0; i < 8; ++i) {
-        draw_line(&d, i == destination ? "way" : "link",
+        draw_line(&d, i == destination ? "path" : "link",
                   at(line_end(2, i).x + 90, line_end(2, i).y), at(560, line_end(2, i).y));
         draw_circle(&d, i == source ? "mark" : "node", at(56, line_end(0, i).y), 13);
         draw_box(&d, i == destination ? "mark" : "memory", at(574, line_end(0, i).y), at(28, 24));
@@ -112,9 +112,9 @@ static void draw_multistage(const char *folder) {
             }
         }
         const int in = shuffled(line), out = (in & ~1) | (destination >> (2 - stage) & 1);
-        draw_line(&d, "way", line_end(stage, in),
+        draw_line(&d, "path", line_end(stage, in),
                   at(line_end(stage, in).x + 44, line_end(stage, in).y));
-        draw_line(&d, "way", at(line_end(stage, in).x + 44, line_end(stage, in).y),
+        draw_line(&d, "path", at(line_end(stage, in).x + 44, line_end(stage, in).y),
                   at(line_end(stage, out).x + 90, line_end(stage, out).y));
         line = out;
     }
@@ -167,14 +167,14 @@ static void draw_torus(const char *folder) {
     const point mesh = {67, 84}, torus = {397, 84};
     draw_grid(&d, mesh, false);
     for (int x = 0; x < 3; ++x)
-        draw_line(&d, "way", grid_node(mesh, x, 0), grid_node(mesh, x + 1, 0));
-    draw_arrow(&d, "way", grid_node(mesh, 3, 0), grid_node(mesh, 3, 1), (gap){0, 4});
-    draw_arrow(&d, "way", grid_node(mesh, 3, 1), grid_node(mesh, 3, 2), (gap){0, 15});
+        draw_line(&d, "path", grid_node(mesh, x, 0), grid_node(mesh, x + 1, 0));
+    draw_arrow(&d, "path", grid_node(mesh, 3, 0), grid_node(mesh, 3, 1), (gap){0, 4});
+    draw_arrow(&d, "path", grid_node(mesh, 3, 1), grid_node(mesh, 3, 2), (gap){0, 15});
     draw_grid_nodes(&d, mesh, ends);
     draw_grid(&d, torus, true);
-    draw_curve(&d, "way", grid_node(torus, 0, 0), grid_node(torus, 3, 0), 20);
-    draw_line(&d, "way", grid_node(torus, 3, 0), grid_node(torus, 3, 1));
-    draw_arrow(&d, "way", grid_node(torus, 3, 1), grid_node(torus, 3, 2), (gap){0, 15});
+    draw_curve(&d, "path", grid_node(torus, 0, 0), grid_node(torus, 3, 0), 20);
+    draw_line(&d, "path", grid_node(torus, 3, 0), grid_node(torus, 3, 1));
+    draw_arrow(&d, "path", grid_node(torus, 3, 1), grid_node(torus, 3, 2), (gap){0, 15});
     draw_grid_nodes(&d, torus, ends);
     draw_text(&d, "small", at(320, 322),
               "0,0 to 3,2, dimension 0 first: five hops in the mesh, three in the torus");
@@ -200,9 +200,9 @@ static void draw_closed(const char *folder) {
     draw_caption(&d, "kind: closed: a processor waits for what it asked for");
     draw_closed_node(&d, 150, "node a");
     draw_closed_node(&d, 530, "node b");
-    draw_arrow(&d, "way", at(100, 129), at(100, 214), (gap){0, 2});
-    draw_arrow(&d, "way", at(225, 226), at(455, 226), (gap){0, 2});
-    draw_arrow(&d, "way", at(566, 214), at(566, 129), (gap){0, 2});
+    draw_arrow(&d, "path", at(100, 129), at(100, 214), (gap){0, 2});
+    draw_arrow(&d, "path", at(225, 226), at(455, 226), (gap){0, 2});
+    draw_arrow(&d, "path", at(566, 214), at(566, 129), (gap){0, 2});
     draw_arrow(&d, "link", at(592, 129), at(592, 214), (gap){0, 1});
     draw_arrow(&d, "link", at(455, 248), at(225, 248), (gap){0, 1});
     draw_arrow(&d, "link", at(122, 214), at(122, 129), (gap){0, 1});
@@ -231,9 +231,9 @@ static void draw_scouting(const char *folder) {
         }
         draw_line(&d, "link", a, b);
     }
-    draw_line(&d, "way", at(60, low), at(60 + 208, low));
-    draw_line(&d, "way", at(60 + 208, low), at(60 + 312, low));
-    draw_line(&d, "way", at(60 + 312, low), at(60 + 312, top));
+    draw_line(&d, "path", at(60, low), at(60 + 208, low));
+    draw_line(&d, "path", at(60 + 208, low), at(60 + 312, low));
+    draw_line(&d, "path", at(60 + 312, low), at(60 + 312, top));
     draw_arrow(&d, "faint", at(60 + 300, low + 22), at(60 + 220, low + 22), (gap){0, 0});
     for (int i = 0; i < 6; ++i) {
         draw_circle(&d, i == 0 ? "mark" : "node", at(60 + 104.0 * i, low), 14);
@@ -243,8 +243,8 @@ static void draw_scouting(const char *folder) {
         draw_box(&d, "flit", at(108 + 36.0 * i, low), at(16, 14));
     draw_box(&d, "header", at(60 + 312, top), at(18, 16));
     /* taken by another message */
-    draw_line(&d, "way", at(60 + 357, low - 9), at(60 + 375, low + 9));
-    draw_line(&d, "way", at(60 + 357, low + 9), at(60 + 375, low - 9));
+    draw_line(&d, "path", at(60 + 357, low - 9), at(60 + 375, low + 9));
+    draw_line(&d, "path", at(60 + 357, low + 9), at(60 + 375, low - 9));
     draw_text(&d, "small", at(60, low + 30), "source");
     draw_text(&d, "small", at(60 + 520, top - 28), "destination");
     draw_text(&d, "small", at(60 + 312, top - 28), "header: two links ahead of the data");
@@ -272,9 +272,9 @@ static void draw_hypercube(const char *folder) {
                 draw_line(&d, bit == 8 ? "faint" : "link", node[i], node[i | bit]);
         }
     }
-    static const int way[] = {0, 1, 3, 11};
+    static const int path[] = {0, 1, 3, 11};
     for (int i = 0; i < 3; ++i)
-        draw_line(&d, "way", node[way[i]], node[way[i + 1]]);
+        draw_line(&d, "path", node[path[i]], node[path[i + 1]]);
     for (int i = 0; i < 16; ++i) {
         char digits[8];
         snprintf(digits, sizeof digits, "%d%d%d%d", i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1);
@@ -307,20 +307,20 @@ static void draw_fly_nodes(drawing *d, double x, int marked) {
 
 static void draw_fly(const char *folder) {
     drawing d = drawing_begin(folder, "fly", at(620, 440), "A butterfly of three stages");
-    draw_caption(&d, "a 2-ary 3-fly: one way between any two nodes");
+    draw_caption(&d, "a 2-ary 3-fly: one path between any two nodes");
     const int source = 1, destination = 6;
     int row = source / 2;
     for (int i = 0; i < 8; ++i) {
         const double y = 66 + 42.0 * i;
-        draw_line(&d, i == source ? "way" : "link", at(56, y), fly_switch(0, i / 2));
-        draw_line(&d, i == destination ? "way" : "link", fly_switch(2, i / 2), at(564, y));
+        draw_line(&d, i == source ? "path" : "link", at(56, y), fly_switch(0, i / 2));
+        draw_line(&d, i == destination ? "path" : "link", fly_switch(2, i / 2), at(564, y));
     }
     for (int stage = 0; stage < 2; ++stage) {
         const int wanted = destination >> (2 - stage) & 1;
         for (int i = 0; i < 8; ++i)
             draw_line(&d, "link", fly_switch(stage, i / 2),
                       fly_switch(stage + 1, fly_next(stage, i / 2, i % 2)));
-        draw_line(&d, "way", fly_switch(stage, row),
+        draw_line(&d, "path", fly_switch(stage, row),
                   fly_switch(stage + 1, fly_next(stage, row, wanted)));
         row = fly_next(stage, row, wanted);
     }
@@ -336,7 +336,7 @@ static void draw_fly(const char *folder) {
 /* A 2-ary 3-tree: 8 nodes, three levels of four switches. */
 static void draw_fat_tree(const char *folder) {
     drawing d = drawing_begin(folder, "fat_tree", at(640, 400), "A fat tree of three levels");
-    draw_caption(&d, "a 2-ary 3-tree: any way up, one way down");
+    draw_caption(&d, "a 2-ary 3-tree: any path up, one path down");
     point router[3][4];
     for (int level = 0; level < 3; ++level) {
         for (int i = 0; i < 4; ++i)
@@ -350,12 +350,12 @@ static void draw_fat_tree(const char *folder) {
         }
     }
     for (int i = 0; i < 8; ++i)
-        draw_line(&d, i == 0 || i == 7 ? "way" : "link", router[0][i / 2],
+        draw_line(&d, i == 0 || i == 7 ? "path" : "link", router[0][i / 2],
                   at(router[0][i / 2].x + (i % 2 ? 36 : -36), 338));
-    draw_line(&d, "way", router[0][0], router[1][1]);
-    draw_line(&d, "way", router[1][1], router[2][3]);
-    draw_line(&d, "way", router[2][3], router[1][3]);
-    draw_line(&d, "way", router[1][3], router[0][3]);
+    draw_line(&d, "path", router[0][0], router[1][1]);
+    draw_line(&d, "path", router[1][1], router[2][3]);
+    draw_line(&d, "path", router[2][3], router[1][3]);
+    draw_line(&d, "path", router[1][3], router[0][3]);
     for (int level = 0; level < 3; ++level) {
         for (int i = 0; i < 4; ++i)
             draw_box(&d, "switch", router[level][i], at(46, 30));
@@ -448,9 +448,9 @@ static void draw_dragonfly(const char *folder) {
         }
     }
     /* local, global, local: from router 1 of group 0 to router 2 of group 1 */
-    draw_line(&d, "way", dragonfly_router(0, 1), dragonfly_router(0, 0));
-    draw_line(&d, "way", dragonfly_router(0, 0), dragonfly_router(1, 0));
-    draw_line(&d, "way", dragonfly_router(1, 0), dragonfly_router(1, 2));
+    draw_line(&d, "path", dragonfly_router(0, 1), dragonfly_router(0, 0));
+    draw_line(&d, "path", dragonfly_router(0, 0), dragonfly_router(1, 0));
+    draw_line(&d, "path", dragonfly_router(1, 0), dragonfly_router(1, 2));
     for (int g = 0; g < 4; ++g) {
         for (int place = 0; place < 3; ++place)
             draw_box(&d, "switch", dragonfly_router(g, place), at(26, 26));
@@ -458,7 +458,7 @@ static void draw_dragonfly(const char *folder) {
         snprintf(name, sizeof name, "group %d", g);
         draw_text(&d, "small", on_circle(dragonfly_centre, g % 2 ? 254 : 222, 90 - 90.0 * g), name);
     }
-    draw_text(&d, "small", at(300, 555), "a minimal way: local link, global link, local link");
+    draw_text(&d, "small", at(300, 555), "a minimal path: local link, global link, local link");
     drawing_end(&d);
 }
 
@@ -479,13 +479,13 @@ static void draw_hyperx(const char *folder) {
                 draw_curve(&d, "link", router[x][y], router[x][to], to - y > 1 ? 30 : 0);
         }
     }
-    draw_curve(&d, "way", router[0][2], router[3][2], 66);
-    draw_curve(&d, "way", router[3][0], router[3][2], 30);
+    draw_curve(&d, "path", router[0][2], router[3][2], 66);
+    draw_curve(&d, "path", router[3][0], router[3][2], 30);
     for (int x = 0; x < 4; ++x) {
         for (int y = 0; y < 3; ++y)
             draw_box(&d, x == 0 && y == 2 ? "mark" : "switch", router[x][y], at(30, 30));
     }
-    draw_text(&d, "small", at(260, 384), "a minimal way has one link for each digit that differs");
+    draw_text(&d, "small", at(260, 384), "a minimal path has one link for each digit that differs");
     drawing_end(&d);
 }
 
@@ -505,10 +505,10 @@ static void draw_slim_fly(const char *folder) {
     for (int x = 0; x < 3; ++x) {
         for (int y = 0; y < 3; ++y) {
             for (int m = 0; m < 3; ++m)
-                draw_line(&d, x == 0 && y == 0 ? "way" : "faint", router[0][x][y],
+                draw_line(&d, x == 0 && y == 0 ? "path" : "faint", router[0][x][y],
                           router[1][m][(y - m * x % 3 + 3) % 3]);
             for (int half = 0; half < 2; ++half)
-                draw_line(&d, half == 0 && x == 0 && y != 1 ? "way" : "link", router[half][x][y],
+                draw_line(&d, half == 0 && x == 0 && y != 1 ? "path" : "link", router[half][x][y],
                           router[half][x][(y + 1) % 3]);
         }
     }

@@ -104,6 +104,18 @@ void *fc_reallocate(void *block, size_t count, size_t size) {
     return block ? moved : counted(moved);
 }
 
+void *fc_make_room(void *block, size_t *room, size_t count, size_t more, size_t size) {
+    enum { FIRST_ROOM = 16 };
+    if (block && more <= *room - count)
+        return block;
+    size_t larger = *room ? 2 * *room : FIRST_ROOM;
+    larger = larger < count + more ? count + more : larger;
+    void *moved = fc_reallocate(block, larger, size);
+    if (moved)
+        *room = larger;
+    return moved;
+}
+
 char *fc_copy_text(const char *text) {
     const size_t bytes = strlen(text) + 1;
     char *copy = fc_allocate(bytes, 1);

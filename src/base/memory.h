@@ -13,6 +13,9 @@ void *fc_allocate_lines(size_t count, size_t size);
 /* Bytes of memory that the machine has; INFINITY if that is not known. */
 double fc_machine_memory(void);
 void *fc_reallocate(void *block, size_t count, size_t size); /* new memory is not zeroed */
+/* The block with room for `more` items behind the first `count`; where it has to grow, *room at
+ * least doubles. NULL: there is no memory, and block and room are as before. */
+void *fc_make_room(void *block, size_t *room, size_t count, size_t more, size_t size);
 char *fc_copy_text(const char *text);
 void fc_release(void *block); /* accepts NULL */
 

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "cli/cli.h"
 #ifdef FLITCAST_SERVE
+#include "serve/request_guard.h"
 #include "serve/server.h"
 #endif
 
@@ -12,10 +13,6 @@ static const option_info options[] = {
 };
 
 #ifdef FLITCAST_SERVE
-static bool is_this_machine(const char *address) {
-    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
-}
-
 static int run(arguments *given) {
     unsigned port = 8017;
     int code = arguments_count(given, "port", 0, 65535, &port);
@@ -33,7 +30,7 @@ static int run(arguments *given) {
         if (status != FC_OK)
             return fail(status, &error);
     }
-    if (address && !is_this_machine(address))
+    if (address && !guard_is_loopback(address))
         fprintf(
             stderr,
             "flitcast: warning: listening on %s, so other machines can reach this page. Whoever "

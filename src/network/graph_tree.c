@@ -1,5 +1,6 @@
 #include "network/graph_tree.h"
 
+#include <string.h>
 #include "base/memory.h"
 
 /* Breadth-first search from a router: who is reached in which order, over which output of the
@@ -109,4 +110,38 @@ uint32_t fc_graph_tree_output(const fc_graph_tree *tree, const fc_router_network
         }
     }
     return best;
+}
+
+static uint32_t router_behind(const fc_router_network *network, uint32_t output) {
+    return network->input_router[network->output_end[output]];
+}
+
+/* Whether a header at some router that takes output `best` would rather take `other`, which leads
+ * to a router above `to` in the tree, or to it. */
+static bool is_nearer(const fc_graph_tree *tree, const fc_router_network *network, uint32_t to,
+                      uint32_t best, uint32_t other) {
+    if (best == UINT32_MAX)
+        return true;
+    const uint32_t now = router_behind(network, best), then = router_behind(network, other);
+    if (now == then)
+        return other < best;
+    const bool leads_there = tree->number[to] - tree->number[now] < tree->below[now];
+    return !leads_there || tree->below[then] < tree->below[now];
+}
+
+void fc_graph_tree_outputs(const fc_graph_tree *tree, const fc_router_network *network, uint32_t to,
+                           uint32_t *output) {
+    memcpy(output, tree->parent, network->routers * sizeof *output);
+    for (uint32_t above = to;; above = router_behind(network, tree->parent[above])) {
+        for (uint32_t i = network->input_first[above]; i < network->input_first[above + 1]; ++i) {
+            const uint32_t begin = network->input_begin[i];
+            if (begin & FC_TO_NODE)
+                continue;
+            uint32_t *best = &output[network->output_router[begin]];
+            if (is_nearer(tree, network, to, *best, begin))
+                *best = begin;
+        }
+        if (tree->parent[above] == UINT32_MAX)
+            return;
+    }
 }

@@ -30,5 +30,9 @@ void fc_graph_tree_clear(fc_graph_tree *tree);
 /* The output that a header at router `at` takes to another router. */
 uint32_t fc_graph_tree_output(const fc_graph_tree *tree, const fc_router_network *network,
                               uint32_t at, uint32_t to);
+/* The same for headers at all routers: output[at]. Its work is that of the links into `to` and
+ * the routers above it. */
+void fc_graph_tree_outputs(const fc_graph_tree *tree, const fc_router_network *network, uint32_t to,
+                           uint32_t *output);
 
 #endif

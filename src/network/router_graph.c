@@ -128,6 +128,39 @@ static void route_by_tree(const fc_router_network *network, uint32_t input, uint
         fc_candidates_one(candidates, course, fc_graph_tree_output(&graph->tree, network, at, to));
 }
 
+/* ---- all routers at once ---- */
+
+static void outputs_by_tree(const fc_router_network *network, uint32_t to, uint32_t *output) {
+    fc_graph_tree_outputs(&((const graph_network *)network->topology)->tree, network, to, output);
+}
+
+static void read_column(const fc_router_network *network, const uint16_t *port, uint32_t to,
+                        uint32_t *output) {
+    for (uint32_t at = 0; at < network->routers; ++at) {
+        const uint16_t taken = port[(size_t)at * network->routers + to];
+        output[at] = taken == FC_NO_PORT ? UINT32_MAX : network->output_first[at] + taken;
+    }
+}
+
+static void outputs_shortest(const fc_router_network *network, uint32_t to, uint32_t *output) {
+    read_column(network, ((const graph_network *)network->topology)->routes.port, to, output);
+}
+
+/* Phase 1: the header has gone down already. */
+static void outputs_up_down(const fc_router_network *network, uint32_t to, uint32_t *output) {
+    const fc_graph_routes *routes = &((const graph_network *)network->topology)->routes;
+    read_column(network, routes->port, to, output);
+    read_column(network, routes->port_down, to, output + network->routers);
+}
+
+static void set_outputs_to(fc_router_network *network,
+                           void (*outputs_to)(const fc_router_network *, uint32_t, uint32_t *),
+                           uint32_t phases) {
+    network->outputs_to = outputs_to;
+    network->phases = phases;
+    network->any_channel = true;
+}
+
 /* ---- layers ---- */
 
 /* The most layers any path needs. */
@@ -188,6 +221,7 @@ static fc_status make_safe(const fc_fabric *fabric, const fc_routed *routed, fc_
                        how, cause.text, otherwise, layers * classes,
                        classes > 1 ? ", half of them for replies" : "");
     fc_layers_divide(routed, layers, &graph->layers);
+    network->any_channel = false;
     network->route = given ? route_given_in_layers : route_in_layers;
     return fc_router_network_prove(network, routed, error);
 }
@@ -252,6 +286,7 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
     network->begin = begin;
     if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX) {
         network->route = route_by_tree;
+        set_outputs_to(network, outputs_by_tree, 1);
         return fc_graph_tree_create(network, error, &graph->tree);
     }
     const fc_status status = up_down ? fc_graph_routes_up_down(network, &cause, &graph->routes)
@@ -266,6 +301,16 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
             graph->rises[output] = fc_graph_leads_up(&graph->routes, network, output);
     }
     network->route = up_down ? route_up_down : route_shortest;
+    if (up_down) {
+        set_outputs_to(network, outputs_up_down, 2);
+        network->output_phase = fc_allocate(network->outputs, sizeof *network->output_phase);
+        if (!network->output_phase)
+            return fc_fail_memory(error);
+        for (uint32_t output = 0; output < network->outputs; ++output)
+            network->output_phase[output] = !graph->rises[output];
+    } else if (!has_routes(fabric)) {
+        set_outputs_to(network, outputs_shortest, 1);
+    }
     if (has_routes(fabric)) {
         const fc_status read =
             fc_given_routes_create(network, &fabric->routes, &graph->routes, error, &graph->given);

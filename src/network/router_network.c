@@ -166,6 +166,8 @@ fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error
         return status;
     *extent = (fc_router_extent){.longest_link = (double)fc_scenario_routed(scenario)->link_delay};
     topology->measure(scenario->parameters, extent);
+    if (!(extent->mean_path > 0))
+        extent->mean_path = extent->longest_path;
     return FC_OK;
 }
 
@@ -187,6 +189,7 @@ void fc_router_network_free(fc_router_network *network) {
     fc_release(network->output_end);
     fc_release(network->output_delay);
     fc_release(network->output_interval);
+    fc_release(network->output_phase);
     fc_release(network->input_begin);
     fc_release(network->input_router);
     fc_release(network->output_router);

@@ -102,6 +102,14 @@ struct fc_router_network {
      * variants is the product of the counts on the path. NULL: routes are not like that. */
     void (*towards)(const fc_router_network *network, uint32_t router, uint32_t destination,
                     fc_towards *towards);
+    /* For models of large networks, if a header's next output depends only on its router, on the
+     * router it is bound for and on the phase of the link it came over: fills output[phase *
+     * routers + router], for headers bound for router `to`. UINT32_MAX: no header comes there.
+     * What it gives for `to` itself means nothing. NULL: routes are not like that. */
+    void (*outputs_to)(const fc_router_network *network, uint32_t to, uint32_t *output);
+    uint32_t phases;       /* with outputs_to, at least 1; a header from a node is in phase 0 */
+    bool any_channel;      /* with outputs_to: headers may take every channel of their class */
+    uint8_t *output_phase; /* outputs: the phase of a header that came over its link; NULL: 0 */
     /* NULL: routing does not depend on queues. Otherwise: lists the alternatives of a header,
      * before `route` is called for it; returns 0 if there is no choice, and then `route` continues
      * as before. The first alternative is chosen unless its queue times its weight is above that of

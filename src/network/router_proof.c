@@ -7,7 +7,7 @@
  * graph holds these indirect dependencies as well.
  *
  * All that can be met is found by following headers from all sources to one destination at a time.
- * Headers that stand alike are followed once: where routing does not look at the source, the work
+ * Headers in the same state are followed once: where routing does not look at the source, the work
  * for a destination is the number of links, not of pairs times hops; and where nodes of a router
  * are alike, one of them stands for all: they differ in the links to nodes, which nobody waits for
  * in a circle. */

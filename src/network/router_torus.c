@@ -65,26 +65,26 @@ static inline uint32_t output_to(const torus_network *torus, uint32_t router, ui
 }
 
 /* The position of a header on a route whose directions are given by `rising`. */
-typedef struct standing {
+typedef struct position {
     uint32_t at, to, from; /* routers: now, where the path ends, where it began */
     uint32_t rising;       /* mask of dimensions */
-} standing;
+} position;
 
 static inline fc_eligible eligible(const torus_network *torus, const channel_block *block,
-                                   standing place, uint32_t dimension) {
+                                   position here, uint32_t dimension) {
     const fc_geometry *geometry = torus->geometry;
     if (block->rule.rule == FC_FREE) /* the digits need not be looked up */
         return (fc_eligible){.own = block->rule.all};
-    return fc_channel_rule_eligible(&block->rule, fc_digit(geometry, place.at, dimension),
-                                    fc_digit(geometry, place.to, dimension),
-                                    fc_digit(geometry, place.from, dimension),
-                                    place.rising >> dimension & 1);
+    return fc_channel_rule_eligible(&block->rule, fc_digit(geometry, here.at, dimension),
+                                    fc_digit(geometry, here.to, dimension),
+                                    fc_digit(geometry, here.from, dimension),
+                                    here.rising >> dimension & 1);
 }
 
-static inline void step(const torus_network *torus, const channel_block *block, standing place,
+static inline void step(const torus_network *torus, const channel_block *block, position here,
                         uint32_t dimension, fc_route_candidates *candidates) {
-    const uint32_t output = output_to(torus, place.at, dimension, place.rising >> dimension & 1);
-    const fc_eligible channels = eligible(torus, block, place, dimension);
+    const uint32_t output = output_to(torus, here.at, dimension, here.rising >> dimension & 1);
+    const fc_eligible channels = eligible(torus, block, here, dimension);
     uint32_t count = 0;
     if (channels.shared)
         candidates->list[count++] = (fc_route_candidate){output, channels.shared << block->shift};
@@ -101,9 +101,9 @@ static inline const channel_block *block_of(const torus_network *torus, const fc
 
 /* In dimension order, O1TURN and adaptive, `choice` is the mask of rising dimensions and `state`
  * the destination's router. */
-static inline standing place_of(const fc_router_network *network, uint32_t input,
-                                const fc_course *course) {
-    return (standing){.at = network->input_router[input],
+static inline position position_of(const fc_router_network *network, uint32_t input,
+                                   const fc_course *course) {
+    return (position){.at = network->input_router[input],
                       .to = course->state,
                       .from = router_of(network, course->source),
                       .rising = course->choice};
@@ -113,25 +113,39 @@ static void route_in_order(const fc_router_network *network, uint32_t input, uin
                            fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
-    const standing place = place_of(network, input, course);
-    const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
+    const position here = position_of(network, input, course);
+    const uint32_t dimension = fc_route_dimension(torus->geometry, here.at, here.to);
     if (dimension == torus->geometry->dimensions)
         fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, 0), place, dimension, candidates);
+        step(torus, block_of(torus, course, 0), here, dimension, candidates);
+}
+
+/* In a mesh, where no direction is drawn. */
+static void outputs_in_order(const fc_router_network *network, uint32_t to, uint32_t *output) {
+    const torus_network *torus = network->topology;
+    const fc_geometry *geometry = torus->geometry;
+    for (uint32_t at = 0; at < network->routers; ++at) {
+        const uint32_t dimension = fc_route_dimension(geometry, at, to);
+        output[at] =
+            dimension == geometry->dimensions
+                ? UINT32_MAX
+                : output_to(torus, at, dimension,
+                            fc_digit(geometry, at, dimension) < fc_digit(geometry, to, dimension));
+    }
 }
 
 static void route_o1turn(const fc_router_network *network, uint32_t input, uint32_t channel,
                          fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
     const torus_network *torus = network->topology;
-    const standing place = place_of(network, input, course);
+    const position here = position_of(network, input, course);
     const bool reversed = course->choice & REVERSED;
-    const uint32_t dimension = fc_next_dimension(torus->geometry, reversed, place.at, place.to);
+    const uint32_t dimension = fc_next_dimension(torus->geometry, reversed, here.at, here.to);
     if (dimension == torus->geometry->dimensions)
         fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, reversed), place, dimension, candidates);
+        step(torus, block_of(torus, course, reversed), here, dimension, candidates);
 }
 
 static void route_adaptively(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -140,17 +154,17 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
     const torus_network *torus = network->topology;
     const fc_geometry *geometry = torus->geometry;
     const channel_block *block = block_of(torus, course, 0);
-    const standing place = place_of(network, input, course);
+    const position here = position_of(network, input, course);
     uint32_t count = 0, escape = geometry->dimensions;
     for (uint32_t i = 0; i < geometry->dimensions; ++i) {
         const uint32_t dimension = geometry->order[i];
-        if (fc_digit(geometry, place.at, dimension) == fc_digit(geometry, place.to, dimension))
+        if (fc_digit(geometry, here.at, dimension) == fc_digit(geometry, here.to, dimension))
             continue;
         if (escape == geometry->dimensions)
             escape = dimension;
-        candidates->list[count++] = (fc_route_candidate){
-            output_to(torus, place.at, dimension, place.rising >> dimension & 1),
-            block->adaptive << block->shift};
+        candidates->list[count++] =
+            (fc_route_candidate){output_to(torus, here.at, dimension, here.rising >> dimension & 1),
+                                 block->adaptive << block->shift};
     }
     if (count == 0) {
         fc_candidates_eject(candidates, network, course);
@@ -158,7 +172,7 @@ static void route_adaptively(const fc_router_network *network, uint32_t input, u
     }
     candidates->preferred = count;
     candidates->list[count] = (fc_route_candidate){
-        candidates->list[0].output, eligible(torus, block, place, escape).own << block->shift};
+        candidates->list[0].output, eligible(torus, block, here, escape).own << block->shift};
     candidates->count = count + 1;
 }
 
@@ -171,17 +185,17 @@ static bool has_escaped(const fc_router_network *network, const channel_block *b
 
 /* The escape channel of a dimension: that in which the header came along it, or by the rule. */
 static uint64_t escape_channel(const fc_router_network *network, const channel_block *block,
-                               uint32_t input, uint32_t channel, standing place,
+                               uint32_t input, uint32_t channel, position here,
                                uint32_t dimension) {
     const torus_network *torus = network->topology;
     if (has_escaped(network, block, input, channel)) {
         const uint32_t last = network->output_router[network->input_begin[input]];
         if (fc_digit(torus->geometry, last, dimension) !=
-            fc_digit(torus->geometry, place.at, dimension))
+            fc_digit(torus->geometry, here.at, dimension))
             return (uint64_t)1 << channel;
     }
-    place.from = place.at;
-    return eligible(torus, block, place, dimension).own;
+    here.from = here.at;
+    return eligible(torus, block, here, dimension).own;
 }
 
 static void route_min_adapt(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -189,11 +203,11 @@ static void route_min_adapt(const fc_router_network *network, uint32_t input, ui
     const torus_network *torus = network->topology;
     const fc_geometry *geometry = torus->geometry;
     const channel_block *block = block_of(torus, course, 0);
-    standing place = place_of(network, input, course);
+    position here = position_of(network, input, course);
     uint32_t ties, escape;
-    const uint32_t rising = fc_route_rising(geometry, place.at, place.to, &ties) & ~ties;
-    place.rising = rising | (ties & course->choice);
-    escape = fc_route_dimension(geometry, place.at, place.to);
+    const uint32_t rising = fc_route_rising(geometry, here.at, here.to, &ties) & ~ties;
+    here.rising = rising | (ties & course->choice);
+    escape = fc_route_dimension(geometry, here.at, here.to);
     candidates->count = 0;
     if (escape == geometry->dimensions) {
         fc_candidates_eject(candidates, network, course);
@@ -202,17 +216,17 @@ static void route_min_adapt(const fc_router_network *network, uint32_t input, ui
     const uint32_t own = channel - block->shift;
     if (!has_escaped(network, block, input, own))
         candidates->list[candidates->count++] =
-            (fc_route_candidate){output_to(torus, place.at, escape, rising >> escape & 1),
+            (fc_route_candidate){output_to(torus, here.at, escape, rising >> escape & 1),
                                  block->adaptive << block->shift};
     candidates->preferred = candidates->count;
     candidates->list[candidates->count++] = (fc_route_candidate){
-        output_to(torus, place.at, escape, place.rising >> escape & 1),
-        escape_channel(network, block, input, own, place, escape) << block->shift};
+        output_to(torus, here.at, escape, here.rising >> escape & 1),
+        escape_channel(network, block, input, own, here, escape) << block->shift};
 }
 
 /* ---- what is drawn ---- */
 
-/* Moves the lowest bits of `bits` to the places of the ones of mask. */
+/* Moves the lowest bits of `bits` to where mask has ones. */
 static uint32_t spread(uint32_t bits, uint32_t mask) {
     uint32_t spread_out = 0;
     for (; mask; mask &= mask - 1, bits >>= 1)
@@ -292,18 +306,18 @@ static void route_valiant(const fc_router_network *network, uint32_t input, uint
     const torus_network *torus = network->topology;
     const uint32_t middle = course->choice & MIDDLE_MASK;
     const uint32_t end = router_of(network, course->destination);
-    standing place = {.at = network->input_router[input]};
-    if (!(course->state & SECOND) && place.at == middle)
+    position here = {.at = network->input_router[input]};
+    if (!(course->state & SECOND) && here.at == middle)
         course->state = SECOND | valiant_rising(torus, middle, end, course->choice >> MIDDLE_BITS);
     const bool second = course->state & SECOND;
-    place.to = second ? end : middle;
-    place.from = second ? middle : router_of(network, course->source);
-    place.rising = course->state & ~SECOND;
-    const uint32_t dimension = fc_route_dimension(torus->geometry, place.at, place.to);
+    here.to = second ? end : middle;
+    here.from = second ? middle : router_of(network, course->source);
+    here.rising = course->state & ~SECOND;
+    const uint32_t dimension = fc_route_dimension(torus->geometry, here.at, here.to);
     if (dimension == torus->geometry->dimensions)
         fc_candidates_eject(candidates, network, course);
     else
-        step(torus, block_of(torus, course, second), place, dimension, candidates);
+        step(torus, block_of(torus, course, second), here, dimension, candidates);
 }
 
 /* ---- channels ---- */
@@ -434,12 +448,13 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     const double dimensions = (double)torus->radix.count;
     extent->links = 2 * dimensions * (double)routed->nodes / (double)routed->concentration;
     extent->outputs = 2 * dimensions + (double)routed->concentration;
+    const bool mesh = torus->topology == FC_MESH;
     for (size_t d = 0; d < torus->radix.count; ++d)
-        extent->longest_path +=
-            (double)torus->radix.values[d] / (torus->topology == FC_MESH ? 1 : 2);
+        extent->longest_path += (double)torus->radix.values[d] / (mesh ? 1 : 2);
+    extent->mean_path = extent->longest_path / (mesh ? 3 : 2);
 }
 
-/* The place of an output at its router: its dimension and direction, or a node. */
+/* What an output of a router leads to: its dimension and direction, or a node. */
 static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
     return output - network->output_first[network->output_router[output]];
 }
@@ -488,9 +503,14 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     made->variants = torus->geometry->even || routing->parts > 1 ? routing->variants : NULL;
     made->begin = routing->begin;
     made->route = routing->route;
+    if (parameters->topology == FC_MESH && parameters->routing == FC_DIMENSION_ORDER) {
+        made->outputs_to = outputs_in_order;
+        made->phases = 1;
+        made->any_channel = parameters->channel_rule == FC_FREE;
+    }
     *network = made;
     return FC_OK;
 }
 
-const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS};
-const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH};
+const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS, .grid = true};
+const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH, .grid = true};

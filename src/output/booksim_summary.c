@@ -1,5 +1,5 @@
 /* The summary BookSim prints at the end of a run, so that scripts that search it for lines such as
- * "Packet latency average = " go on working.
+ * "Packet latency average = " keep working.
  *
  * Only what was measured is printed: there are no lines for the extremes, for the latency of single
  * flits and for fragmentation, and in the line of comma-separated results, whose places are fixed,
@@ -10,11 +10,7 @@
 #include "output/writing.h"
 #include "scenario/scenario.h"
 #include "scenario/routed.h"
-
-static double value_of(const fc_result *result, const char *metric) {
-    const fc_metric *found = fc_result_metric(result, metric);
-    return found ? found->value : NAN;
-}
+#include "registry/result.h"
 
 static double mean_of_trace(const fc_trace *trace) {
     double flits = 0;
@@ -27,7 +23,7 @@ static double mean_of_trace(const fc_trace *trace) {
 static bool has_rate(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     return !(routed && routed->workload) &&
-           strcmp(fc_scenario_main_metric(scenario), "efficiency") != 0;
+           fc_metric_find(fc_scenario_main_metric(scenario)) != FC_METRIC_EFFICIENCY;
 }
 
 /* Mean flits of a message, replies counted as messages too; NaN: not known. */
@@ -115,12 +111,12 @@ fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *sc
     /* Rates count requests here, and replies as well there. */
     const double packets = routed && routed->requests.count ? 2 : 1;
     const struct summary of = {
-        .latency = value_of(result, "latency"),
-        .network = value_of(result, "network_latency"),
-        .sent = packets * value_of(result, "offered"),
-        .accepted = packets * value_of(result, "throughput"),
+        .latency = fc_result_value(result, FC_METRIC_LATENCY),
+        .network = fc_result_value(result, FC_METRIC_NETWORK_LATENCY),
+        .sent = packets * fc_result_value(result, FC_METRIC_OFFERED),
+        .accepted = packets * fc_result_value(result, FC_METRIC_THROUGHPUT),
         .length = mean_length(scenario),
-        .hops = value_of(result, "hops") + 1, /* BookSim counts routers, not links */
+        .hops = fc_result_value(result, FC_METRIC_HOPS) + 1, /* BookSim counts routers, not links */
     };
     if (result->outcome == FC_OUTCOME_SATURATED)
         fputs("Simulation unstable, ending ...\n", stream);

@@ -6,6 +6,7 @@
 #include "output/json.h"
 #include "output/numbers.h"
 #include "output/writing.h"
+#include "registry/result.h"
 
 enum { SHOWN_EVERY = 3 }; /* of the loads nobody asked for and that were not simulated */
 
@@ -151,7 +152,8 @@ static const char *short_name(const char *metric) {
 
 /* Left out in a terminal, which is narrow; JSON, CSV and pages have them. */
 static bool is_spared(const char *metric) {
-    return strcmp(metric, "latency_p50") == 0 || strcmp(metric, "latency_p95") == 0;
+    const fc_metric_id id = fc_metric_find(metric);
+    return id == FC_METRIC_LATENCY_P50 || id == FC_METRIC_LATENCY_P95;
 }
 
 static void add_table(fc_report *report, const fc_curve *curve, bool all) {
@@ -214,7 +216,7 @@ static void add_summary(fc_report *report, const fc_curve *curve) {
 }
 
 static fc_status add_plots(fc_report *report, const fc_curve *const *curves, size_t count) {
-    static const char *const metrics[] = {NULL, "throughput"};
+    const char *const metrics[] = {NULL, fc_metrics[FC_METRIC_THROUGHPUT].name};
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m) {
         fc_plot *plot;
         const fc_status status = fc_curve_plot(curves, count, metrics[m], NULL, &plot);

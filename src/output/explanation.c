@@ -8,6 +8,7 @@
 #include "output/json.h"
 #include "output/numbers.h"
 #include "output/writing.h"
+#include "registry/result.h"
 
 enum { SENTENCES_MAX = 16, SENTENCE_SIZE = 480 };
 static const double idle_below = 0.1;    /* use of a channel that is nobody's bottleneck */
@@ -48,9 +49,9 @@ static double sum_of_parts(const fc_result *result) {
 
 static void say_where_time_goes(sentences *words, const fc_explanation *explanation) {
     const fc_result *result = explanation->result;
-    const fc_metric *efficiency = fc_result_metric(result, "efficiency");
-    const fc_metric *throughput = fc_result_metric(result, "throughput");
-    const fc_metric *offered = fc_result_metric(result, "offered");
+    const fc_metric *efficiency = fc_result_find(result, FC_METRIC_EFFICIENCY);
+    const fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
+    const fc_metric *offered = fc_result_find(result, FC_METRIC_OFFERED);
     if (result->outcome == FC_OUTCOME_SATURATED) {
         if (throughput && offered)
             say(words,
@@ -65,7 +66,7 @@ static void say_where_time_goes(sentences *words, const fc_explanation *explanat
                 fc_full_stop(result->note));
         return;
     }
-    const fc_metric *bound = fc_result_metric(result, "duration_bound");
+    const fc_metric *bound = fc_result_find(result, FC_METRIC_DURATION_BOUND);
     if (bound && efficiency)
         say(words, "No network needs fewer than %s cycles, %.1f %% of what this one takes. %s",
             shown(bound->value, 6).text, 100 * efficiency->value, result->note);
@@ -127,8 +128,8 @@ static void say_how_far(sentences *words, const fc_explanation *explanation) {
     const double ratio = explanation->load / explanation->saturation;
     const char *key = explanation->load_key;
     if (!key[0]) {
-        const fc_metric *efficiency = fc_result_metric(explanation->result, "efficiency");
-        const bool work = fc_result_metric(explanation->result, "duration") != NULL;
+        const fc_metric *efficiency = fc_result_find(explanation->result, FC_METRIC_EFFICIENCY);
+        const bool work = fc_result_find(explanation->result, FC_METRIC_DURATION) != NULL;
         if (work)
             say(words, "A trace or a workload has no load to raise.");
         else
@@ -230,7 +231,7 @@ static sentences words_of(const fc_explanation *explanation) {
     say_how_far(&words, explanation);
     say_load(&words, explanation);
     say_what_helps(&words, explanation);
-    if (!explanation->model[0] && fc_result_metric(explanation->result, "duration"))
+    if (!explanation->model[0] && fc_result_find(explanation->result, FC_METRIC_DURATION))
         say(&words, "No model covers this scenario: the changes were simulated.");
     else if (!explanation->model[0])
         say(&words,

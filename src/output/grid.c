@@ -47,17 +47,13 @@ static void grid_free(fc_grid *grid) {
 void fc_grid_row(fc_grid *grid) {
     if (!grid || grid->failed)
         return;
-    if (grid->rows == grid->capacity) {
-        const size_t capacity = grid->capacity ? 2 * grid->capacity : 8;
-        grid_cell *cells =
-            fc_reallocate(grid->cells, capacity * grid->columns, sizeof *grid->cells);
-        if (!cells) {
-            grid->failed = true;
-            return;
-        }
-        grid->cells = cells;
-        grid->capacity = capacity;
+    grid_cell *cells = fc_make_room(grid->cells, &grid->capacity, grid->rows, 1,
+                                    grid->columns * sizeof *grid->cells);
+    if (!cells) {
+        grid->failed = true;
+        return;
     }
+    grid->cells = cells;
     memset(cell_at(grid, grid->rows, 0), 0, grid->columns * sizeof *grid->cells);
     grid->rows++;
     grid->next = 0;

@@ -159,13 +159,13 @@ static void draw_labels(const map_picture *picture) {
                       (fc_svg_text){.x = picture->left - picture->index_width - 14,
                                     .y = 0.5 * (picture->top + picture->bottom),
                                     .anchor = FC_SVG_MIDDLE,
-                                    .upwards = true},
+                                    .rise = 90},
                       map->row_axis, strlen(map->row_axis));
     fc_svg_write_text(picture->stream,
                       (fc_svg_text){.x = picture->right + BAR_ROOM + picture->label_width + 16,
                                     .y = picture->top + 0.5 * bar_height(picture),
                                     .anchor = FC_SVG_MIDDLE,
-                                    .upwards = true},
+                                    .rise = 90},
                       map->value_label, strlen(map->value_label));
 }
 

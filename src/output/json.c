@@ -4,6 +4,7 @@
 #include "output/characters.h"
 #include "output/numbers.h"
 #include "output/writing.h"
+#include "registry/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static void add_accuracy(const fc_result *result, const fc_metric *metric, json_
         fc_json_set(object, "validated", json_false());
     bool known =
         strcmp(metric->name, result->main_metric) == 0 && fc_result_interval(result, &low, &high);
-    if (result->time_accuracy.known && strcmp(metric->name, "network_time") == 0) {
+    if (result->time_accuracy.known && fc_metric_find(metric->name) == FC_METRIC_NETWORK_TIME) {
         low = result->time_accuracy.value_low;
         high = result->time_accuracy.value_high;
         known = isfinite(low);

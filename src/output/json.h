@@ -17,6 +17,8 @@ json_t *fc_json_critical(const fc_critical *critical); /* of a workload */
 
 json_t *fc_json_text(const char *text); /* what is not UTF-8 is replaced */
 json_t *fc_json_number(double value);   /* null if not finite */
+/* The number of that key; `otherwise` if there is none. */
+double fc_json_number_of(const json_t *object, const char *key, double otherwise);
 json_t *fc_json_integer(uint64_t value);
 /* {"tool": "flitcast", "version": ...}, to be continued */
 json_t *fc_json_document(void);

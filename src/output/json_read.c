@@ -10,7 +10,7 @@ static void copy_text(char *target, size_t size, const json_t *object, const cha
     snprintf(target, size, "%s", text ? text : "");
 }
 
-static double number_of(const json_t *object, const char *key, double otherwise) {
+double fc_json_number_of(const json_t *object, const char *key, double otherwise) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
@@ -22,18 +22,18 @@ static uint64_t count_of(const json_t *object, const char *key, uint64_t most) {
         const json_int_t whole = json_integer_value(value);
         return whole >= 0 && (uint64_t)whole <= most ? (uint64_t)whole : 0;
     }
-    const double number = number_of(object, key, 0);
+    const double number = fc_json_number_of(object, key, 0);
     return number >= 0 && number < 0x1p63 && (uint64_t)number <= most ? (uint64_t)number : 0;
 }
 
 static void read_run(const json_t *run, fc_run_info *info) {
     info->iterations = count_of(run, "iterations", UINT64_MAX);
-    info->residual = number_of(run, "residual", 0);
-    info->seconds = number_of(run, "seconds", 0);
-    info->cpu_seconds = number_of(run, "cpu_seconds", 0);
-    info->cycles = number_of(run, "cycles", 0);
-    info->warmup_cycles = number_of(run, "warmup_cycles", 0);
-    info->cycles_saved = number_of(run, "cycles_saved", 0);
+    info->residual = fc_json_number_of(run, "residual", 0);
+    info->seconds = fc_json_number_of(run, "seconds", 0);
+    info->cpu_seconds = fc_json_number_of(run, "cpu_seconds", 0);
+    info->cycles = fc_json_number_of(run, "cycles", 0);
+    info->warmup_cycles = fc_json_number_of(run, "warmup_cycles", 0);
+    info->cycles_saved = fc_json_number_of(run, "cycles_saved", 0);
     copy_text(info->engine, sizeof info->engine, run, "engine");
     copy_text(info->engine_reason, sizeof info->engine_reason, run, "engine_reason");
     info->events = count_of(run, "events", UINT64_MAX);
@@ -47,11 +47,11 @@ static void read_calibration(const json_t *tree, fc_result *result) {
     const json_t *interval =
         json_object_get(json_object_get(metrics, result->main_metric), "interval");
     result->calibrated = (unsigned)count_of(tree, "calibration_networks", UINT32_MAX);
-    result->value_low = number_of(interval, "low", NAN);
-    result->value_high = number_of(interval, "high", INFINITY);
+    result->value_low = fc_json_number_of(interval, "low", NAN);
+    result->value_high = fc_json_number_of(interval, "high", INFINITY);
     for (size_t m = 0; m < result->metric_count; ++m)
-        result->metrics[m].uncalibrated =
-            number_of(json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
+        result->metrics[m].uncalibrated = fc_json_number_of(
+            json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
 }
 
 static void read_values(const json_t *tree, fc_result *result) {
@@ -61,14 +61,14 @@ static void read_values(const json_t *tree, fc_result *result) {
     char unit[24];
     json_object_foreach(json_object_get(tree, "metrics"), name, item) {
         copy_text(unit, sizeof unit, item, "unit");
-        fc_result_add_named(result, name, unit, number_of(item, "value", NAN),
-                            number_of(item, "half_width", NAN));
+        fc_result_add_named(result, name, unit, fc_json_number_of(item, "value", NAN),
+                            fc_json_number_of(item, "half_width", NAN));
     }
     json_array_foreach(json_object_get(tree, "parts"), index, item) {
         const char *part = json_string_value(json_object_get(item, "name"));
         copy_text(unit, sizeof unit, item, "unit");
         if (part)
-            fc_result_add_part(result, part, unit, number_of(item, "value", NAN));
+            fc_result_add_part(result, part, unit, fc_json_number_of(item, "value", NAN));
     }
 }
 

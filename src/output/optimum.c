@@ -6,8 +6,10 @@
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/json.h"
+#include "output/plot.h"
 #include "output/report.h"
 #include "output/writing.h"
+#include "registry/metrics.h"
 
 /* An objective that is itself a varied key has its column already. */
 static bool is_setting(const fc_optimum *optimum, const fc_candidate *candidates,
@@ -148,10 +150,21 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
                                        : "Model and simulation disagree on their order.");
 }
 
+enum { LABEL_SIZE = sizeof((fc_optimum *)NULL)->objective_name + 32 };
+
+/* With its unit, if it is a time; what other objectives count depends on the network. */
+static void label_of(const char *objective, char label[LABEL_SIZE]) {
+    const fc_metric_info *info = &fc_metrics[fc_metric_find(objective)];
+    fc_plot_label(objective, info->time ? info->unit : NULL, LABEL_SIZE, label);
+}
+
 static void add_front(fc_report *report, const fc_optimum *optimum) {
     const size_t count = optimum->front_count;
     double *values = fc_allocate(2 * count, sizeof *values);
-    fc_plot *plot = fc_plot_create("Pareto front", optimum->objective_name, optimum->second_name);
+    char first[LABEL_SIZE], second[LABEL_SIZE];
+    label_of(optimum->objective_name, first);
+    label_of(optimum->second_name, second);
+    fc_plot *plot = fc_plot_create("Pareto front", first, second);
     fc_status status = FC_ERROR_MEMORY;
     if (values && plot) {
         for (size_t i = 0; i < count; ++i) {
@@ -192,10 +205,12 @@ static void add_picture(fc_report *report, const fc_optimum *optimum) {
     const size_t count = optimum->candidate_count;
     const bool over_key = first_key_is_axis(optimum);
     double *values = count > 1 ? fc_allocate(4 * count, sizeof *values) : NULL;
+    char label[LABEL_SIZE];
+    label_of(optimum->objective_name, label);
     fc_plot *plot = values ? fc_plot_create("Objective of the best configurations",
                                             over_key ? optimum->candidates[0].settings[0].key
                                                      : "rank in the table below (1: best by model)",
-                                            optimum->objective_name)
+                                            label)
                            : NULL;
     if (!plot) {
         fc_release(values);

@@ -218,3 +218,7 @@ void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT
     if (used)
         text[used - 1] = '\0';
 }
+
+void fc_plot_label(const char *name, const char *unit, size_t size, char *label) {
+    snprintf(label, size, unit && unit[0] ? "%s (%s)" : "%s", name, unit);
+}

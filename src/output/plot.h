@@ -52,4 +52,7 @@ void fc_plot_note(const fc_plot *plot, const fc_scale *y, char text[FC_PLOT_NOTE
 /* The picture alone, for a page that has fc_svg_style already; standalone: a file of its own. */
 void fc_plot_svg(const fc_plot *plot, bool standalone, FILE *stream);
 
+/* "latency (cycles)"; without a unit (NULL or empty) the name alone. */
+void fc_plot_label(const char *name, const char *unit, size_t size, char *label);
+
 #endif

@@ -1,4 +1,4 @@
-/* A script for people who want to restyle a plot. The data stand in the script as named blocks; a
+/* A script for people who want to restyle a plot. The data are in the script as named blocks; a
  * blank line in a block is a gap in the line. */
 #include "output/plot.h"
 #include "output/writing.h"

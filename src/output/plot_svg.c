@@ -4,6 +4,7 @@
 #include "output/writing.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WIDTH = 560, FRAME_HEIGHT = 290, LINE_HEIGHT = 20, MARGIN = 12, TOOLTIPS_MAX = 3000 };
 enum { COLOURS = 8, SHAPES = 7 };
@@ -83,29 +84,52 @@ static void draw_x_numbers(const svg_picture *picture) {
     }
 }
 
-static double name_width(const svg_picture *picture) {
-    return picture->width / (double)picture->plot->x_name_count - 6;
+/* Names that do not fit beside each other rise towards their ticks. */
+enum { NAME_RISE = 35 };
+static const double name_across = 0.819, name_down = 0.574; /* cosine and sine of it */
+
+static double length_of_name(const svg_picture *picture, size_t n) {
+    return FC_SVG_LETTER * (double)fc_text_width(picture->plot->x_names[n]);
+}
+
+static double longest_name(const svg_picture *picture) {
+    double longest = 0;
+    for (size_t n = 0; n < picture->plot->x_name_count; n++)
+        longest = fmax(longest, length_of_name(picture, n));
+    return longest;
+}
+
+static bool names_rise(const svg_picture *picture) {
+    return longest_name(picture) > picture->width / (double)picture->plot->x_name_count - 6;
 }
 
 static void draw_x_names(const svg_picture *picture) {
-    for (size_t n = 0; n < picture->plot->x_name_count; n++)
-        fc_svg_write_lines(picture->stream,
-                           (fc_svg_text){.x = pixel_x(picture, (double)n),
-                                         .y = picture->top + picture->height + 20,
-                                         .anchor = FC_SVG_MIDDLE},
-                           picture->plot->x_names[n], name_width(picture), FC_SVG_LETTER,
-                           LINE_HEIGHT);
+    const double below = picture->top + picture->height;
+    const bool rise = names_rise(picture);
+    for (size_t n = 0; n < picture->plot->x_name_count; n++) {
+        const double x = pixel_x(picture, (double)n);
+        const fc_svg_text level = {.x = x, .y = below + 20, .anchor = FC_SVG_MIDDLE};
+        const fc_svg_text rising = {
+            .x = x + 5, .y = below + 16, .anchor = FC_SVG_END, .rise = NAME_RISE};
+        fc_svg_write_text(picture->stream, rise ? rising : level, picture->plot->x_names[n],
+                          strlen(picture->plot->x_names[n]));
+    }
+}
+
+/* How far names that rise reach out to the left of the picture. */
+static double names_beyond_edge(const svg_picture *picture) {
+    double most = 0;
+    for (size_t n = 0; n < picture->plot->x_name_count && names_rise(picture); n++)
+        most = fmax(most, MARGIN + name_across * length_of_name(picture, n) -
+                              pixel_x(picture, (double)n));
+    return most;
 }
 
 /* Height below the frame that the labels of the x axis take beyond one line. */
-static double further_lines(const svg_picture *picture) {
-    size_t most = 1;
-    for (size_t n = 0; n < picture->plot->x_name_count; n++) {
-        const size_t lines =
-            fc_svg_lines(picture->plot->x_names[n], name_width(picture), FC_SVG_LETTER);
-        most = lines > most ? lines : most;
-    }
-    return LINE_HEIGHT * (double)(most - 1);
+static double below_first_line(const svg_picture *picture) {
+    return picture->plot->x_names && names_rise(picture)
+               ? fmax(0, name_down * longest_name(picture) - 4)
+               : 0;
 }
 
 static void draw_tick_labels(const svg_picture *picture) {
@@ -156,8 +180,18 @@ static void draw_tooltip(const svg_picture *picture, const fc_series *series, si
             half_width);
 }
 
+/* Lines of different colours differ in their dashes too; so does a line from a band of its colour.
+ */
+static const char *dash_of(const fc_plot *plot, const fc_series *series) {
+    size_t dash = series->colour;
+    for (size_t s = 0; s < plot->series_count && series->style == FC_STYLE_LINE; ++s)
+        if (plot->series[s].style == FC_STYLE_BAND && plot->series[s].colour == series->colour)
+            dash = series->colour + 2;
+    return dashes[dash % (sizeof dashes / sizeof *dashes)];
+}
+
 static void draw_line(const svg_picture *picture, const fc_series *series) {
-    const char *dash = dashes[series->colour % (sizeof dashes / sizeof *dashes)];
+    const char *dash = dash_of(picture->plot, series);
     fputs("<path fill=\"none\" stroke-width=\"2\" stroke-linecap=\"round\" "
           "stroke-linejoin=\"round\"",
           picture->stream);
@@ -283,7 +317,7 @@ static void draw_data(const svg_picture *picture) {
     }
 }
 
-/* ---- vertical markers; several are told apart by a letter above the frame ---- */
+/* ---- vertical markers; several are distinguished by a letter above the frame ---- */
 
 static void marker_text(const svg_picture *picture, size_t index, char *text, size_t size) {
     const fc_marker *marker = &picture->plot->markers[index];
@@ -366,8 +400,7 @@ static void legend_series(const svg_picture *picture, svg_legend *legend, size_t
             fprintf(picture->stream,
                     "<path fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%.1f %.1fh30\"/>\n",
-                    dashes[series->colour % (sizeof dashes / sizeof *dashes)], legend->x,
-                    legend->y);
+                    dash_of(picture->plot, series), legend->x, legend->y);
         if (fc_series_has_symbols(series)) {
             draw_shape(picture->stream, series->colour, legend->x + 15, legend->y);
             fputs("/>\n", picture->stream);
@@ -420,6 +453,9 @@ static void place_frame(svg_picture *picture) {
                                             (double)fc_text_width(x->ticks[x->tick_count - 1].label)
                                       : 0;
     picture->width = WIDTH - fmax(20, last + 4) - picture->left;
+    const double beyond = names_beyond_edge(picture);
+    picture->left += beyond;
+    picture->width -= beyond;
     picture->top = 16 + 22 * (double)title + (plot->marker_count > 1 ? 12 : 0);
     picture->height = FRAME_HEIGHT;
 }
@@ -433,14 +469,14 @@ static void draw_axis_labels(const svg_picture *picture) {
     fc_svg_write_lines(
         picture->stream,
         (fc_svg_text){.x = picture->left + 0.5 * picture->width,
-                      .y = picture->top + picture->height + 41 + further_lines(picture),
+                      .y = picture->top + picture->height + 41 + below_first_line(picture),
                       .anchor = FC_SVG_MIDDLE},
         plot->x_label, picture->width, FC_SVG_LETTER, LINE_HEIGHT);
     fc_svg_write_lines(picture->stream,
                        (fc_svg_text){.x = 18,
                                      .y = picture->top + 0.5 * picture->height,
                                      .anchor = FC_SVG_MIDDLE,
-                                     .upwards = true},
+                                     .rise = 90},
                        plot->y_label, picture->height, FC_SVG_LETTER, 18);
 }
 
@@ -455,7 +491,7 @@ void fc_plot_svg(const fc_plot *plot, bool standalone, FILE *stream) {
     place_frame(&picture);
 
     const size_t x_lines = fc_svg_lines(plot->x_label, picture.width, FC_SVG_LETTER);
-    const double legend_top = picture.top + picture.height + 34 + further_lines(&picture) +
+    const double legend_top = picture.top + picture.height + 34 + below_first_line(&picture) +
                               LINE_HEIGHT * (double)x_lines + 12;
     const double note_top = legend_top + write_legend(&picture, legend_top, false);
     const size_t note_lines = fc_svg_lines(picture.note, WIDTH - 2 * MARGIN, FC_SVG_LETTER);

@@ -81,16 +81,13 @@ static char *keep_format(fc_report *report, const char *format, va_list argument
 static fc_item *add_item(fc_report *report, fc_item_kind kind) {
     if (report->status != FC_OK)
         return NULL;
-    if (report->item_count == report->capacity) {
-        const size_t capacity = report->capacity ? 2 * report->capacity : 16;
-        fc_item *items = fc_reallocate(report->items, capacity, sizeof *items);
-        if (!items) {
-            fc_report_fail(report, FC_ERROR_MEMORY);
-            return NULL;
-        }
-        report->items = items;
-        report->capacity = capacity;
+    fc_item *items =
+        fc_make_room(report->items, &report->capacity, report->item_count, 1, sizeof *items);
+    if (!items) {
+        fc_report_fail(report, FC_ERROR_MEMORY);
+        return NULL;
     }
+    report->items = items;
     fc_item *item = &report->items[report->item_count++];
     *item = (fc_item){.kind = kind};
     return item;
@@ -189,19 +186,13 @@ void fc_report_row(fc_report *report) {
     fc_report_table *table = open_table(report);
     if (!table)
         return;
-    if (table->rows == table->capacity) {
-        const size_t capacity = table->capacity ? 2 * table->capacity : 8;
-        fc_cell *cells =
-            capacity > SIZE_MAX / table->columns
-                ? NULL
-                : fc_reallocate(table->cells, capacity * table->columns, sizeof *cells);
-        if (!cells) {
-            fc_report_fail(report, FC_ERROR_MEMORY);
-            return;
-        }
-        table->cells = cells;
-        table->capacity = capacity;
+    fc_cell *cells = fc_make_room(table->cells, &table->capacity, table->rows, 1,
+                                  table->columns * sizeof *cells);
+    if (!cells) {
+        fc_report_fail(report, FC_ERROR_MEMORY);
+        return;
     }
+    table->cells = cells;
     memset(&table->cells[table->rows * table->columns], 0, table->columns * sizeof *table->cells);
     table->rows++;
     table->next = 0;

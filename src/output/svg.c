@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Colours told apart with any kind of colour vision (after Okabe and Ito, and Tol), dark enough on
+/* Colours that differ for any kind of colour vision (after Okabe and Ito, and Tol), dark enough on
  * white and light enough on black; shapes and dashes differ too, for print in black and white.
  * Plain rules without variables, because converters such as rsvg know no others. */
 static const char style[] =
@@ -67,8 +67,9 @@ void fc_svg_write_text(FILE *stream, fc_svg_text where, const char *text, size_t
     part[bytes] = '\0';
     fprintf(stream, "<text class=\"fc-text%s%s\" text-anchor=\"%s\" ", where.style ? " " : "",
             where.style ? where.style : "", anchors[where.anchor]);
-    if (where.upwards)
-        fprintf(stream, "transform=\"translate(%.1f %.1f) rotate(-90)\">", where.x, where.y);
+    if (where.rise)
+        fprintf(stream, "transform=\"translate(%.1f %.1f) rotate(-%d)\">", where.x, where.y,
+                where.rise);
     else
         fprintf(stream, "x=\"%.1f\" y=\"%.1f\">", where.x, where.y);
     fc_write_xml(stream, part);
@@ -98,7 +99,7 @@ size_t fc_svg_write_lines(FILE *stream, fc_svg_text where, const char *text, dou
         const char *next = NULL;
         const size_t bytes = fc_text_line(text, letters_in(width, letter), &next);
         fc_svg_write_text(stream, where, text, bytes);
-        if (where.upwards)
+        if (where.rise == 90)
             where.x += line_height;
         else
             where.y += line_height;

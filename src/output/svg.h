@@ -19,7 +19,7 @@ typedef struct fc_svg_text {
     double x, y; /* of the base line */
     fc_svg_anchor anchor;
     const char *style; /* further classes, or NULL */
-    bool upwards;      /* turned by 90 degrees */
+    int rise;          /* degrees by which it is turned upwards: 0 to 90 */
 } fc_svg_text;
 
 void fc_svg_write_text(FILE *stream, fc_svg_text where, const char *text, size_t bytes);

@@ -7,6 +7,7 @@
 #include "output/json.h"
 #include "output/numbers.h"
 #include "output/writing.h"
+#include "registry/result.h"
 
 enum { METRICS_MAX = 64, COLUMNS_MAX = 16 + 2 + 2 * METRICS_MAX };
 
@@ -18,14 +19,18 @@ struct metric_list {
 
 /* What a reader looks for first: a terminal leaves the last columns out. */
 static int importance(const fc_sweep *sweep, const char *metric) {
-    static const char *const order[] = {"latency_p99", "throughput"};
     if (strcmp(metric, sweep->main_metric) == 0)
         return 4;
-    for (int i = 0; i < 2; ++i) {
-        if (strcmp(metric, order[i]) == 0)
-            return 3 - i;
+    switch (fc_metric_find(metric)) {
+    case FC_METRIC_LATENCY_P99:
+        return 3;
+    case FC_METRIC_THROUGHPUT:
+        return 2;
+    case FC_METRIC_OFFERED:
+        return 0; /* mostly what the load key says */
+    default:
+        return 1;
     }
-    return strcmp(metric, "offered") == 0 ? 0 : 1; /* mostly what the load key says */
 }
 
 /* The metrics of all results, in the order in which they first appear. */

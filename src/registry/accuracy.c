@@ -26,8 +26,8 @@ enum { INTERVAL_CASES_MIN = 5 };
 typedef struct question {
     const fc_feature *features;
     const double *values;
-    bool minor_too;      /* minor choices as well */
-    bool without_itself; /* networks with the very same features do not count, for tests */
+    bool minor_too; /* minor choices as well */
+    fc_counted counted;
 } question;
 
 static bool must_agree(const question *q, size_t f) {
@@ -35,13 +35,16 @@ static bool must_agree(const question *q, size_t f) {
 }
 
 static bool same_choices(const question *q, const double *other) {
-    bool itself = true;
+    bool itself = true, kind = true;
     for (size_t f = 0; q->features[f].name; ++f) {
+        const bool equal = fabs(q->values[f] - other[f]) <= 1e-5 * fabs(other[f]);
         if (must_agree(q, f) && q->values[f] != other[f])
             return false;
-        itself &= fabs(q->values[f] - other[f]) <= 1e-5 * fabs(other[f]);
+        itself &= equal;
+        kind &= equal || q->features[f].scale != FC_FEATURE_CHOICE;
     }
-    return !(itself && q->without_itself);
+    return !(itself && q->counted == FC_COUNT_OTHERS) &&
+           !(kind && q->counted == FC_COUNT_OTHER_KINDS);
 }
 
 /* Within one unit in every number. */
@@ -308,7 +311,7 @@ static bool answer(const fc_case_model *cases, const question *q, double load, t
 
 /* First with the same choices throughout, then with any minor ones. */
 static bool look_up(const fc_case_model *cases, const fc_scenario *scenario, double load,
-                    bool without_itself, tally *t, fc_accuracy *accuracy) {
+                    fc_counted counted, tally *t, fc_accuracy *accuracy) {
     *accuracy = (fc_accuracy){.error_low = (double)NAN,
                               .error_high = (double)NAN,
                               .value_low = (double)NAN,
@@ -319,9 +322,14 @@ static bool look_up(const fc_case_model *cases, const fc_scenario *scenario, dou
         return false;
     }
     const fc_feature_list *list = fc_features_of(scenario);
+    const char *unlike = list->unlike ? list->unlike(scenario) : NULL;
+    if (unlike) {
+        snprintf(accuracy->reason, sizeof accuracy->reason, "%s", unlike);
+        return false;
+    }
     double values[FC_FEATURES_MAX];
     list->read(scenario, values);
-    question q = {list->features, values, true, without_itself};
+    question q = {list->features, values, true, counted};
     bool found = answer(cases, &q, load, t, accuracy);
     if (!found) {
         q.minor_too = false;
@@ -340,14 +348,14 @@ static const fc_case_model *cases_of(const char *model, const fc_scenario *scena
     return list ? find_cases(model, list, metric) : NULL;
 }
 
-static fc_status near_cases(const char *model, const fc_scenario *scenario, double load,
-                            bool without_itself, fc_error *error, fc_accuracy *accuracy) {
+fc_status fc_accuracy_counting(fc_counted counted, const char *model, const fc_scenario *scenario,
+                               double load, fc_error *error, fc_accuracy *accuracy) {
     FC_IN_C_LOCALE;
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
     fc_accuracy found;
     tally t;
-    if (look_up(cases_of(model, scenario, NULL), scenario, load, without_itself, &t, &found))
+    if (look_up(cases_of(model, scenario, NULL), scenario, load, counted, &t, &found))
         fill(&t, &found);
     *accuracy = found;
     return FC_OK;
@@ -355,18 +363,13 @@ static fc_status near_cases(const char *model, const fc_scenario *scenario, doub
 
 fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
                            fc_error *error, fc_accuracy *accuracy) {
-    return near_cases(model, scenario, load, false, error, accuracy);
+    return fc_accuracy_counting(FC_COUNT_ALL, model, scenario, load, error, accuracy);
 }
 
-fc_status fc_accuracy_of_others(const char *model, const fc_scenario *scenario, double load,
-                                fc_error *error, fc_accuracy *accuracy) {
-    return near_cases(model, scenario, load, true, error, accuracy);
-}
-
-double fc_accuracy_score(const char *model, const fc_scenario *scenario, bool of_others) {
+double fc_accuracy_score(const char *model, const fc_scenario *scenario, fc_counted counted) {
     fc_accuracy unused;
     tally t;
-    if (!look_up(cases_of(model, scenario, NULL), scenario, (double)NAN, of_others, &t, &unused))
+    if (!look_up(cases_of(model, scenario, NULL), scenario, (double)NAN, counted, &t, &unused))
         return INFINITY;
     return (t.sum + (double)t.unsolved) / (double)(t.cases + t.unsolved);
 }
@@ -427,25 +430,26 @@ static double load_of(const char *name, const fc_scenario *scenario) {
 /* simulation = model / (1 + error) */
 static void state_values(const fc_result *result, const char *name, fc_accuracy *accuracy) {
     const fc_metric *metric = fc_result_metric(result, name);
+    const fc_metric_id id = fc_metric_find(name);
     if (!metric || result->outcome != FC_OUTCOME_OK || !(accuracy->error_low > -1))
         return;
     accuracy->value_low = metric->value / (1 + accuracy->error_high);
     const fc_metric *bound =
-        strcmp(metric->name, "duration") == 0 ? fc_result_metric(result, "duration_bound") : NULL;
+        id == FC_METRIC_DURATION ? fc_result_find(result, FC_METRIC_DURATION_BOUND) : NULL;
     if (bound) /* no network is faster */
         accuracy->value_low = fmax(accuracy->value_low, bound->value);
     accuracy->value_high = metric->value / (1 + accuracy->error_low);
-    if (strcmp(metric->name, "efficiency") == 0)
+    if (id == FC_METRIC_EFFICIENCY)
         accuracy->value_high = fmin(1, accuracy->value_high);
 }
 
 /* Of closed traffic the network time has errors of its own: while the processors wait for nothing
  * else a small error of the efficiency is a large one of the time. */
 static void state_time_accuracy(fc_result *result, const fc_scenario *scenario) {
-    static const char name[] = "network_time";
+    const char *name = fc_metrics[FC_METRIC_NETWORK_TIME].name;
     const fc_case_model *cases = cases_of(result->method, scenario, name);
     tally t;
-    if (!cases || !look_up(cases, scenario, (double)NAN, false, &t, &result->time_accuracy))
+    if (!cases || !look_up(cases, scenario, (double)NAN, FC_COUNT_ALL, &t, &result->time_accuracy))
         return;
     fill(&t, &result->time_accuracy);
     state_values(result, name, &result->time_accuracy);

@@ -190,7 +190,7 @@ static bool is_empty_part(const calibrated_model *model, const char *part) {
 bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, double below,
                          fc_calibration_input *input) {
     const calibrated_model *model = find_model(result->method);
-    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     if (!model || !model->read || !latency)
         return false;
     input->empty = 0;
@@ -260,7 +260,7 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model) {
         if (strcmp(at->model, model) == 0)
             return at;
     const fc_calibration_points *points = fc_calibration_find(model);
-    return points && points->trees ? points : NULL;
+    return points && points->curve ? points : NULL;
 }
 
 static bool is_within(const double *values, const double *low, const double *high, size_t count) {
@@ -290,10 +290,10 @@ void fc_calibration_move(const fc_calibration_points *points, double empty, doub
     result->calibrated = points->networks;
     for (size_t m = 0; m < result->metric_count; ++m) {
         fc_metric *metric = &result->metrics[m];
-        if (strcmp(metric->name, "source_wait") == 0)
+        const fc_metric_id id = fc_metric_find(metric->name);
+        if (id == FC_METRIC_SOURCE_WAIT)
             move(metric, metric->value * stretch);
-        else if (strcmp(metric->name, "latency") == 0 ||
-                 strcmp(metric->name, "network_latency") == 0)
+        else if (id == FC_METRIC_LATENCY || id == FC_METRIC_NETWORK_LATENCY)
             move(metric, empty + (metric->value - empty) * stretch);
     }
     for (size_t p = 0; p < result->part_count; ++p)
@@ -332,7 +332,7 @@ uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash) {
 
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
     uint64_t hash = FC_HASH_START;
-    hash = points->trees ? fc_calibration_trees_hash(points->trees, hash)
+    hash = points->curve ? fc_curve_trees_hash(points->curve, hash)
                          : fc_calibration_hash(&points->shifts->spread,
                                                fc_calibration_hash(&points->shifts->shift, hash));
     return (uint32_t)(hash ^ hash >> 32);
@@ -342,7 +342,7 @@ uint32_t fc_calibration_identity(const fc_calibration_points *points) {
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
                        double *mean, double *deviation) {
     const calibrated_model *model = find_model(points->model);
-    return model && !points->trees && points->inputs == model->inputs &&
+    return model && !points->curve && points->inputs == model->inputs &&
            fc_shift_find(points->shifts, points->inputs, input->values, mean, deviation);
 }
 

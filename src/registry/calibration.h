@@ -9,7 +9,7 @@
  *
  * so that the empty network stays exact. t comes from sums of regression trees over what the
  * network is like and what the model says of it at that load. For routers the trees know the
- * network alone, and r comes from a hyperbola for all of its loads (calibration_trees.c). Both are
+ * network alone, and r comes from a hyperbola for all of its loads (calibration_curve.c). Both are
  * generated data, written by 'make validate': calibration_points.c, calibration_router_points.c.
  * The first is called calibration by shift, the second by curve. */
 #ifndef FC_REGISTRY_CALIBRATION_H
@@ -18,21 +18,21 @@
 #include "base/boosted_trees.h"
 #include "registry/method.h"
 
-/* Trees: see calibration_trees.c. The first input is the level at a knot, the others are those of
- * the reference; see also fc_calibration_limit_inputs. */
+/* Trees of a calibration by curve (calibration_curve.c). The first input is the level at a knot,
+ * the others are those of the reference; see also fc_calibration_limit_inputs. */
 enum {
     FC_CALIBRATION_KNOTS = 10,
     FC_CALIBRATION_LIMIT_INPUTS = 1 + FC_REFERENCE_INPUTS + FC_REFERENCE_STATES
 };
 extern const double fc_calibration_knots[FC_CALIBRATION_KNOTS];
-typedef struct fc_calibration_trees {
+typedef struct fc_curve_trees {
     fc_boosted_trees shift; /* t of the mean latency */
     fc_boosted_trees tail;  /* t of the 99th percentile */
     fc_boosted_trees limit; /* log of the model's saturation load over the simulated one */
     size_t inputs;
     const double *low, *high; /* of each input of the reference: the data are between */
     double deviation[FC_CALIBRATION_KNOTS], tail_deviation[FC_CALIBRATION_KNOTS]; /* of t */
-} fc_calibration_trees;
+} fc_curve_trees;
 
 /* Trees over the inputs of a model at one load. */
 typedef struct fc_shift_trees {
@@ -46,7 +46,7 @@ typedef struct fc_calibration_points {
     unsigned networks, cases; /* that it was fitted to */
     size_t inputs;
     const fc_shift_trees *shifts;
-    const fc_calibration_trees *trees; /* instead of them: routers */
+    const fc_curve_trees *curve; /* instead of them: routers */
 } fc_calibration_points;
 
 extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
@@ -111,7 +111,7 @@ bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibrat
 double fc_calibration_level(double excess, double scale);
 double fc_calibration_scale(const fc_reference *reference, fc_latency_id which);
 /* What the trees of a level u look at: 1 + reference->inputs numbers. */
-void fc_calibration_tree_inputs(const fc_reference *reference, double u, double *at);
+void fc_calibration_curve_inputs(const fc_reference *reference, double u, double *at);
 /* What the trees of the saturation load look at, where the model's own is `limit` and the state is
  * that near it: 1 + inputs + states numbers. */
 void fc_calibration_limit_inputs(const fc_reference *reference, double limit, double *at);
@@ -136,7 +136,7 @@ void fc_calibration_interval_at(const fc_calibration_curve *curve, double scale,
 bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference *reference,
                         double times, fc_result *result);
 /* As fc_calibration_limit. */
-bool fc_calibration_tree_limit(const fc_calibration_points *points, const fc_reference *reference,
-                               double limit, double *ratio);
+bool fc_calibration_curve_limit(const fc_calibration_points *points, const fc_reference *reference,
+                                double limit, double *ratio);
 
 #endif

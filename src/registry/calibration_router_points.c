@@ -14043,7 +14043,7 @@ static const double high[] = {
     0.871079,
 };
 
-static const fc_calibration_trees trees = {
+static const fc_curve_trees trees = {
     .shift = {0.05403835, 450, shift_roots, shift_nodes},
     .tail = {0.1049904, 450, tail_roots, tail_nodes},
     .limit = {0.0162613, 450, limit_roots, limit_nodes},
@@ -14057,4 +14057,4 @@ static const fc_calibration_trees trees = {
 };
 
 const fc_calibration_points fc_router_calibration = {
-    .model = "router-queueing", .networks = 1922, .cases = 8947, .trees = &trees};
+    .model = "router-queueing", .networks = 1922, .cases = 8947, .curve = &trees};

@@ -319,6 +319,13 @@ static void read_routers(const fc_scenario *scenario, double *values) {
     memcpy(values, read, sizeof read);
 }
 
+static const char *unlike_routers(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed->requests.count && routed->outstanding != FC_INFINITE
+               ? "traffic.outstanding: simulated without a limit"
+               : NULL;
+}
+
 /* ---- workloads ---- */
 
 static const char *const works[] = {"exchange", "steps round a ring", "trees or doubling",
@@ -403,10 +410,10 @@ static const fc_feature_list closed = {"closed",  "torus",     closed_features,
                                        is_closed, read_closed, NULL};
 
 /* Two families, one kind of network. */
-static const fc_feature_list routers = {"routers", "torus",      router_features,
-                                        is_routed, read_routers, NULL};
-static const fc_feature_list fabrics = {"routers", "fabric",     router_features,
-                                        is_routed, read_routers, NULL};
+static const fc_feature_list routers = {"routers",    "torus", router_features, is_routed,
+                                        read_routers, NULL,    unlike_routers};
+static const fc_feature_list fabrics = {"routers",    "fabric", router_features, is_routed,
+                                        read_routers, NULL,     unlike_routers};
 
 static const fc_feature_list works_of_tori = {"workloads", "torus",   work_features,
                                               is_work,     read_work, NULL};

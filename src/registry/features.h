@@ -35,6 +35,8 @@ typedef struct fc_feature_list {
     /* The load at which the busiest part is used all the time, where it is known without a model
      * and loads are given as shares of it; NULL: of the saturation load. */
     double (*capacity)(const fc_scenario *scenario);
+    /* Why no simulated network is like this one; NULL: some may be. */
+    const char *(*unlike)(const fc_scenario *scenario);
 } fc_feature_list;
 
 extern const fc_feature_list *const fc_feature_lists[]; /* NULL-terminated */

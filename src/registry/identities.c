@@ -8,12 +8,6 @@
 
 static const double tolerance = 1e-3; /* relative; iterations stop well below it */
 
-/* NaN: the result has no such metric. */
-static double value_of(const fc_result *result, const char *name) {
-    const fc_metric *metric = fc_result_metric(result, name);
-    return metric ? metric->value : (double)NAN;
-}
-
 /* NaN: the scenario has no such number, or it means that there is none. */
 static double number_of(const fc_scenario *scenario, const char *key) {
     double value;
@@ -37,7 +31,16 @@ static void reject(fc_result *result, const char *what, double found, const char
 /* ---- single numbers ---- */
 
 static bool is_share(const char *name) {
-    return strcmp(name, "loss") == 0 || strncmp(name, "efficiency", 10) == 0;
+    switch (fc_metric_find(name)) {
+    case FC_METRIC_LOSS:
+    case FC_METRIC_UNREACHABLE:
+    case FC_METRIC_EFFICIENCY:
+    case FC_METRIC_EFFICIENCY_MAX:
+    case FC_METRIC_EFFICIENCY_MIN:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool check_values(fc_result *result, const fc_scenario *scenario) {
@@ -63,8 +66,9 @@ static bool check_values(fc_result *result, const fc_scenario *scenario) {
 /* ---- flows and times ---- */
 
 static bool check_flow(fc_result *result) {
-    const double offered = value_of(result, "offered"), carried = value_of(result, "throughput");
-    const double loss = value_of(result, "loss");
+    const double offered = fc_result_value(result, FC_METRIC_OFFERED),
+                 carried = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    const double loss = fc_result_value(result, FC_METRIC_LOSS);
     const double expected = offered * (isnan(loss) ? 1 : 1 - loss);
     if (!differs(carried, expected))
         return true;
@@ -73,8 +77,9 @@ static bool check_flow(fc_result *result) {
 }
 
 static bool check_latency(fc_result *result) {
-    const double latency = value_of(result, "latency");
-    const double sum = value_of(result, "network_latency") + value_of(result, "source_wait");
+    const double latency = fc_result_value(result, FC_METRIC_LATENCY);
+    const double sum = fc_result_value(result, FC_METRIC_NETWORK_LATENCY) +
+                       fc_result_value(result, FC_METRIC_SOURCE_WAIT);
     if (!differs(latency, sum))
         return true;
     reject(result, "latency", latency, "waiting at the source plus time in the network", sum);
@@ -99,21 +104,24 @@ static bool check_parts(fc_result *result) {
 /* ---- Little's law ---- */
 
 static bool check_littles_law(fc_result *result, const fc_scenario *scenario) {
-    const double carried = value_of(result, "throughput"),
+    const double carried = fc_result_value(result, FC_METRIC_THROUGHPUT),
                  limit = number_of(scenario, "traffic.outstanding");
-    const double cycle = value_of(result, "round_trip"), latency = value_of(result, "latency");
+    const double cycle = fc_result_value(result, FC_METRIC_ROUND_TRIP),
+                 latency = fc_result_value(result, FC_METRIC_LATENCY);
     if (differs(carried * cycle, limit)) {
         reject(result, "throughput times round trip", carried * cycle,
                "the number of outstanding requests", limit);
         return false;
     }
-    if (carried * latency > (1 + tolerance) * limit) {
-        reject(result, "throughput times latency", carried * latency,
-               "the limit of outstanding packets", limit);
+    /* What waits at its source is not under way. */
+    const double source = fc_result_value(result, FC_METRIC_SOURCE_WAIT);
+    const double held = carried * (latency - (isnan(source) ? 0 : source));
+    if (held > (1 + tolerance) * limit) {
+        reject(result, "throughput times latency", held, "the limit of outstanding packets", limit);
         return false;
     }
     const double busy = carried * number_of(scenario, "traffic.think_time");
-    const double efficiency = value_of(result, "efficiency");
+    const double efficiency = fc_result_value(result, FC_METRIC_EFFICIENCY);
     if (!differs(efficiency, busy))
         return true;
     reject(result, "efficiency", efficiency, "throughput times think time", busy);

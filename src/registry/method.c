@@ -109,11 +109,11 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
 static const double clearly_smaller = 0.8;
 
 static size_t best_of(const fc_scenario *scenario, const fc_model *const *models, size_t count,
-                      bool of_others) {
+                      fc_counted counted) {
     size_t best = 0;
-    double least = count > 1 ? fc_accuracy_score(models[0]->info.name, scenario, of_others) : 0;
+    double least = count > 1 ? fc_accuracy_score(models[0]->info.name, scenario, counted) : 0;
     for (size_t i = 1; i < count; ++i) {
-        const double score = fc_accuracy_score(models[i]->info.name, scenario, of_others);
+        const double score = fc_accuracy_score(models[i]->info.name, scenario, counted);
         if (score < clearly_smaller * least) {
             best = i;
             least = score;
@@ -127,30 +127,30 @@ static fc_status refuse(const char *what, const fc_error *reason, fc_error *erro
                    reason->text[0] ? ": " : "", reason->text);
 }
 
-static fc_status choose_model(const fc_scenario *scenario, bool of_others, fc_error *error,
+static fc_status choose_model(const fc_scenario *scenario, fc_counted counted, fc_error *error,
                               const fc_model **model) {
     const fc_model *found[NAMES_MAX];
     fc_error reason = {{0}};
     const size_t count = covering(scenario, &reason, found, NAMES_MAX);
     if (count == 0)
         return refuse("model", &reason, error);
-    *model = found[best_of(scenario, found, count, of_others)];
+    *model = found[best_of(scenario, found, count, counted)];
     return FC_OK;
 }
 
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
-    return choose_model(scenario, false, error, model);
+    return choose_model(scenario, FC_COUNT_ALL, error, model);
 }
 
 fc_status fc_model_choose_by_others(const fc_scenario *scenario, fc_error *error,
                                     const fc_model **model) {
-    return choose_model(scenario, true, error, model);
+    return choose_model(scenario, FC_COUNT_OTHERS, error, model);
 }
 
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room) {
     const fc_model *found[NAMES_MAX];
     const size_t count = covering(scenario, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
-    const size_t best = best_of(scenario, found, count, false);
+    const size_t best = best_of(scenario, found, count, FC_COUNT_ALL);
     for (size_t i = 0, used = 1; i < count; ++i)
         names[i == best ? 0 : used++] = found[i]->info.name;
     return count;

@@ -37,7 +37,7 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
     copy_name(result->method, sizeof result->method, method->name);
     result->revision = method->revision;
     copy_name(result->version, sizeof result->version, fc_version());
-    fc_result_set_parts_of(result, fc_metrics[FC_METRIC_LATENCY].name);
+    fc_result_set_parts_of(result, FC_METRIC_LATENCY);
     if (scenario) {
         result->packets = scenario->family->packets;
         copy_name(result->main_metric, sizeof result->main_metric,
@@ -119,8 +119,8 @@ void fc_result_add(fc_result *result, fc_metric_id metric, double value, double 
     fc_result_add_named(result, info->name, unit, value, half_width);
 }
 
-void fc_result_set_parts_of(fc_result *result, const char *metric) {
-    copy_name(result->parts_of, sizeof result->parts_of, metric);
+void fc_result_set_parts_of(fc_result *result, fc_metric_id metric) {
+    copy_name(result->parts_of, sizeof result->parts_of, fc_metrics[metric].name);
 }
 
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value) {
@@ -189,7 +189,7 @@ static const char *largest(const fc_result *result, const char *name, const char
 
 void fc_result_find_critical(fc_result *result) {
     fc_critical *critical = &result->critical;
-    const fc_metric *duration = fc_result_metric(result, "duration");
+    const fc_metric *duration = fc_result_find(result, FC_METRIC_DURATION);
     double cycles = 0;
     const char *phase = largest(result, "phases", "cycles", &cycles);
     const char *link = largest(result, "channels", "utilisation", &critical->link_utilisation);
@@ -226,6 +226,15 @@ void fc_result_add_note(fc_result *result, const char *format, ...) {
 
 fc_status fc_result_status(const fc_result *result) {
     return result->incomplete ? FC_ERROR_MEMORY : FC_OK;
+}
+
+fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric) {
+    return find(result->metrics, result->metric_count, fc_metrics[metric].name);
+}
+
+double fc_result_value(const fc_result *result, fc_metric_id metric) {
+    const fc_metric *found = fc_result_find(result, metric);
+    return found ? found->value : (double)NAN;
 }
 
 const fc_metric *fc_result_metric(const fc_result *result, const char *name) {

@@ -11,11 +11,15 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
  * not known is not printed. half_width NaN: none. A metric that is there already takes the new
  * value. */
 void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width);
+/* To read or to change; NULL if the result has no such metric. */
+fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric);
+/* NaN if the result has no such metric. */
+double fc_result_value(const fc_result *result, fc_metric_id metric);
 /* The same for a result that is read back: name and unit are what was written then. */
 void fc_result_add_named(fc_result *result, const char *name, const char *unit, double value,
                          double half_width);
 /* Parts add up to the latency unless another metric is named here. */
-void fc_result_set_parts_of(fc_result *result, const char *metric);
+void fc_result_set_parts_of(fc_result *result, fc_metric_id metric);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
 /* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. The pointer
  * stays valid while further tables are added, of which a result holds up to 16. */

@@ -1,4 +1,4 @@
-/* A scenario file as a tree of values that remember where they stood.
+/* A scenario file as a tree of values, each with its line and column.
  *
  * YAML comes in through libyaml; aliases, tags and several documents are refused. Settings from the
  * command line are laid over the tree, so that the file and --set pass the same checks later. */

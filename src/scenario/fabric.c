@@ -276,6 +276,10 @@ static double nodes(const void *parameters) {
     return (double)((const fc_fabric *)parameters)->routed.nodes;
 }
 
+static const fc_routed *routed(const void *parameters) {
+    return &((const fc_fabric *)parameters)->routed;
+}
+
 static const fc_router_topology *routers(const void *parameters) {
     return &fc_fabric_topologies[((const fc_fabric *)parameters)->topology]->routers;
 }
@@ -293,5 +297,6 @@ const fc_family fc_fabric_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .routed = routed,
     .routers = routers,
 };

@@ -87,7 +87,9 @@ typedef struct fc_family {
     bool packets;                                    /* its metrics count packets, not messages */
     const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
     double (*nodes)(const void *parameters);
-    const fc_router_topology *(*routers)(const void *parameters); /* NULL: no network of routers */
+    /* Networks of routers: their parameters, their topology. Other families: NULL. */
+    const fc_routed *(*routed)(const void *parameters);
+    const fc_router_topology *(*routers)(const void *parameters);
 } fc_family;
 
 extern const fc_family *const fc_families[]; /* NULL-terminated; families.c */

@@ -169,14 +169,10 @@ static fc_status make_room_for_labels(goal *g) {
 static fc_status add_operation(goal *g, const operation *made) {
     if (g->count == OPERATIONS_MAX)
         return fc_lines_fail(&g->lines, g->error, "more than %d operations", OPERATIONS_MAX);
-    if (g->count == g->room) {
-        const size_t room = g->room ? 2 * g->room : 256;
-        operation *more = fc_reallocate(g->operations, room, sizeof *more);
-        if (!more)
-            return fc_fail_memory(g->error);
-        g->operations = more;
-        g->room = room;
-    }
+    operation *operations = fc_make_room(g->operations, &g->room, g->count, 1, sizeof *operations);
+    if (!operations)
+        return fc_fail_memory(g->error);
+    g->operations = operations;
     g->operations[g->count++] = *made;
     if (made->label == NONE)
         return FC_OK;
@@ -458,7 +454,7 @@ static void write_operation(fc_trace *trace, const operation *o, const uint32_t 
     }
 }
 
-/* Numbers the processors in use; operations of a rank stand together. Returns how many. */
+/* Numbers the processors in use; operations of a rank are next to each other. Returns how many. */
 static uint32_t number_processors(const goal *g, uint32_t *of_operation) {
     uint32_t number[CPUS_MAX], count = 0, rank = NONE;
     for (size_t i = 0; i < g->count; ++i) {

@@ -48,13 +48,10 @@ static fc_status read_flows(fc_lines *lines, fc_error *error, size_t *count, fc_
         const fc_status status = read_flow(lines, fields, error, &flow);
         if (status != FC_OK)
             return status;
-        if (*count == room) {
-            room = room ? 2 * room : 256;
-            fc_flow *more = fc_reallocate(*flows, room, sizeof *more);
-            if (!more)
-                return fc_fail_memory(error);
-            *flows = more;
-        }
+        fc_flow *more = fc_make_room(*flows, &room, *count, 1, sizeof *more);
+        if (!more)
+            return fc_fail_memory(error);
+        *flows = more;
         (*flows)[(*count)++] = flow;
     }
     if (*count == 0)

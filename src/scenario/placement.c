@@ -28,14 +28,10 @@ static fc_status append(placing *p, const char *text) {
     if (p->rank[node])
         return fc_lines_fail(&p->lines, p->error, "node %llu has rank %u already",
                              (unsigned long long)node, p->rank[node] - 1);
-    if (placement->count == p->room) {
-        const size_t room = p->room ? 2 * p->room : 256;
-        uint32_t *more = fc_reallocate(placement->node, room, sizeof *more);
-        if (!more)
-            return fc_fail_memory(p->error);
-        placement->node = more;
-        p->room = room;
-    }
+    uint32_t *nodes = fc_make_room(placement->node, &p->room, placement->count, 1, sizeof *nodes);
+    if (!nodes)
+        return fc_fail_memory(p->error);
+    placement->node = nodes;
     placement->node[placement->count++] = (uint32_t)node;
     p->rank[node] = (uint32_t)placement->count;
     return FC_OK;

@@ -17,18 +17,6 @@ typedef struct parsing {
     size_t entry_room, route_room, stop_room;
 } parsing;
 
-static bool grow(void **block, size_t *room, size_t count, size_t size) {
-    if (count < *room)
-        return true;
-    const size_t larger = *room ? 2 * *room : 256;
-    void *more = fc_reallocate(*block, larger, size);
-    if (!more)
-        return false;
-    *block = more;
-    *room = larger;
-    return true;
-}
-
 /* ---- lines ---- */
 
 static fc_status read_router(parsing *p, const char *word, uint32_t *router) {
@@ -61,12 +49,11 @@ static fc_status read_entry(parsing *p, char **rest) {
     }
     if (next_word(rest))
         return fc_lines_fail(&p->lines, p->error, "expected 'router 3 to 5 via 4'");
-    void *entries = routes->entries;
-    const bool enough =
-        grow(&entries, &p->entry_room, routes->entry_count, sizeof *routes->entries);
-    routes->entries = entries;
-    if (!enough)
+    void *entries = fc_make_room(routes->entries, &p->entry_room, routes->entry_count, 1,
+                                 sizeof *routes->entries);
+    if (!entries)
         return fc_fail_memory(p->error);
+    routes->entries = entries;
     routes->entries[routes->entry_count++] = made;
     return FC_OK;
 }
@@ -77,11 +64,11 @@ static fc_status add_stop(parsing *p, const char *word) {
     const fc_status status = read_router(p, word, &router);
     if (status != FC_OK)
         return status;
-    void *stops = routes->stops;
-    const bool enough = grow(&stops, &p->stop_room, routes->stop_count, sizeof *routes->stops);
-    routes->stops = stops;
-    if (!enough)
+    void *stops =
+        fc_make_room(routes->stops, &p->stop_room, routes->stop_count, 1, sizeof *routes->stops);
+    if (!stops)
         return fc_fail_memory(p->error);
+    routes->stops = stops;
     routes->stops[routes->stop_count++] = router;
     return FC_OK;
 }
@@ -99,11 +86,11 @@ static fc_status read_route(parsing *p, char **rest) {
     if (made.count < 2)
         return fc_lines_fail(&p->lines, p->error,
                              "a route has at least two routers: 'route 0 3 2 5'");
-    void *list = routes->routes;
-    const bool enough = grow(&list, &p->route_room, routes->route_count, sizeof *routes->routes);
-    routes->routes = list;
-    if (!enough)
+    void *list = fc_make_room(routes->routes, &p->route_room, routes->route_count, 1,
+                              sizeof *routes->routes);
+    if (!list)
         return fc_fail_memory(p->error);
+    routes->routes = list;
     routes->routes[routes->route_count++] = made;
     return FC_OK;
 }

@@ -3,16 +3,10 @@
 #include <string.h>
 #include "base/status.h"
 #include "scenario/readers.h"
-#include "scenario/fabric.h"
 #include "scenario/scenario.h"
-#include "scenario/torus.h"
 
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario) {
-    if (scenario->family == &fc_torus_family)
-        return &((const fc_torus *)scenario->parameters)->routed;
-    if (scenario->family == &fc_fabric_family)
-        return &((const fc_fabric *)scenario->parameters)->routed;
-    return NULL;
+    return scenario->family->routed ? scenario->family->routed(scenario->parameters) : NULL;
 }
 
 const char *fc_routed_main_metric(const fc_routed *routed) {

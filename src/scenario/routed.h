@@ -71,7 +71,7 @@ typedef struct fc_routed {
     int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
     int64_t node_delay;    /* cycles between a node and its router; the first one into the router is
                               not counted in the latency */
-    int64_t credit_delay;  /* cycles beyond the link's until a freed place is known upstream */
+    int64_t credit_delay;  /* cycles beyond the link's until a freed slot is known upstream */
     int64_t input_speedup; /* flits a router takes from one input in a cycle: virtual channel v
                               uses crossbar port v mod input_speedup; FC_INFINITE: one for each
                               channel */
@@ -94,6 +94,7 @@ typedef struct fc_routed {
     int64_t nodes;               /* derived */
     fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
                                     significant first: of routers, `concentration` nodes each */
+    bool channels_by_rule;       /* derived: network.channel_rule divides the virtual channels */
     bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
     bool adaptive;         /* derived: routing: adaptive; channels are taken as they are free */
     bool routes_by_queues; /* derived: the route of a message depends on the traffic */

@@ -14,7 +14,7 @@ fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error);
 /* The first key whose value the idealised router of the papers does not have, or NULL. */
 const char *fc_routed_beyond(const fc_routed *routed);
 /* Flits a virtual channel must hold so that one message can keep a link busy: the cycles from the
- * sending of a flit until its place can be used again, in links between routers and from nodes. */
+ * sending of a flit until its slot can be used again, in links between routers and from nodes. */
 int64_t fc_routed_busy_buffer(const fc_routed *routed);
 /* Virtual channels of the class of messages that has the fewest: requests or replies, or all. */
 int64_t fc_routed_class_channels(const fc_routed *routed);

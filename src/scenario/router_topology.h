@@ -16,6 +16,7 @@ typedef struct fc_router_extent {
     double longest_link; /* between routers, cycles */
     double slowest;      /* cycles between two flits on the narrowest link; 0: 1 */
     double longest_path; /* links from the farthest node to another, about */
+    double mean_path;    /* of uniform traffic, about; 0: nearly all messages take the longest */
 } fc_router_extent;
 
 /* Which networks it resembles: the measured errors of models are looked up among those. */
@@ -33,6 +34,7 @@ typedef struct fc_router_topology {
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
     fc_resemblance resembles;
+    bool grid; /* routers are the points of a grid; its sides are the digits (fc_routed) */
 } fc_router_topology;
 
 extern const fc_router_topology fc_router_torus, fc_router_mesh; /* also rings, hypercubes */

@@ -181,6 +181,10 @@ static double nodes(const void *parameters) {
     return (double)((const fc_torus *)parameters)->routed.nodes;
 }
 
+static const fc_routed *routed(const void *parameters) {
+    return &((const fc_torus *)parameters)->routed;
+}
+
 static const fc_router_topology *routers(const void *parameters) {
     const int topology = ((const fc_torus *)parameters)->topology;
     return topology == FC_TORUS || topology == FC_RING ? &fc_router_torus : &fc_router_mesh;
@@ -199,5 +203,6 @@ const fc_family fc_torus_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .routed = routed,
     .routers = routers,
 };

@@ -78,6 +78,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
                      : channels_needed(torus, !mesh) * (routed->requests.count > 0 ? 2 : 1);
     if (!fc_scenario_has(scenario, "network.channel_rule"))
         torus->channel_rule = default_rule(torus);
+    torus->routed.channels_by_rule = torus->channel_rule != FC_FREE;
     if (!fc_scenario_has(scenario, "network.injection_channels"))
         torus->injection_channels = torus->virtual_channels;
     if (!fc_scenario_has(scenario, "network.ejection_channels"))

@@ -60,37 +60,26 @@ static fc_status check_end(const parsing *p) {
 
 /* ---- in memory ---- */
 
-static bool grow(void **block, size_t *room, size_t count, size_t size) {
-    if (count < *room)
-        return true;
-    const size_t larger = *room ? 2 * *room : 256;
-    void *more = fc_reallocate(*block, larger, size);
-    if (!more)
-        return false;
-    *block = more;
-    *room = larger;
-    return true;
-}
-
 static fc_status append(parsing *p, fc_trace_message *message) {
     const size_t index = p->lines.count - 1;
-    void *messages = p->messages, *waits = p->waits;
     if (index == FC_TRACE_MESSAGES_MAX)
         return fc_lines_fail(&p->lines.at, p->error,
                              "more than %d messages in a file that fits "
                              "into memory",
                              FC_TRACE_MESSAGES_MAX);
-    bool enough = grow(&messages, &p->room, index, sizeof *p->messages);
+    fc_trace_message *messages = fc_make_room(p->messages, &p->room, index, 1, sizeof *messages);
+    if (!messages)
+        return fc_fail_memory(p->error);
     p->messages = messages;
     message->after = p->lines.afters ? p->lines.after[0] : UINT32_MAX;
-    for (size_t i = 1; enough && i < p->lines.afters; ++i) {
-        enough = grow(&waits, &p->wait_room, p->wait_count, sizeof *p->waits);
+    for (size_t i = 1; i < p->lines.afters; ++i) {
+        fc_trace_wait *waits =
+            fc_make_room(p->waits, &p->wait_room, p->wait_count, 1, sizeof *waits);
+        if (!waits)
+            return fc_fail_memory(p->error);
         p->waits = waits;
-        if (enough)
-            p->waits[p->wait_count++] = (fc_trace_wait){(uint32_t)index, p->lines.after[i]};
+        p->waits[p->wait_count++] = (fc_trace_wait){(uint32_t)index, p->lines.after[i]};
     }
-    if (!enough)
-        return fc_fail_memory(p->error);
     p->messages[index] = *message;
     return FC_OK;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 #include "serve/page_scenario.h"
 #include "serve/serve_assets.h"
+#include "serve/text_stream.h"
 
 static char *finish(json_t *tree) {
     char *text = tree ? json_dumps(tree, JSON_COMPACT) : NULL;
@@ -27,16 +28,10 @@ static json_t *take_text(char *text) {
 }
 
 static char *scenario_text(const fc_scenario *scenario) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
+    text_stream to;
+    if (!text_stream_open(&to))
         return NULL;
-    const fc_status status = fc_scenario_write(scenario, stream);
-    if (fclose(stream) == 0 && status == FC_OK)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_close(&to, fc_scenario_write(scenario, to.stream));
 }
 
 /* ---- the form ---- */
@@ -89,30 +84,24 @@ static json_t *list_keys(const fc_scenario *scenario, const char *written) {
 /* ---- results ---- */
 
 static json_t *result_json(const fc_result *result, bool detail) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
+    text_stream to;
+    if (!text_stream_open(&to))
         return json_null();
     const fc_write_settings settings = {.format = FC_FORMAT_JSON, .detail = detail};
-    const fc_status status = fc_result_write(result, &settings, stream);
-    json_t *tree = fclose(stream) == 0 && status == FC_OK ? json_loads(text, 0, NULL) : NULL;
+    char *text = text_stream_close(&to, fc_result_write(result, &settings, to.stream));
+    json_t *tree = text ? json_loads(text, 0, NULL) : NULL;
     free(text);
     return tree ? tree : json_null();
 }
 
 static json_t *network_svg(const fc_scenario *scenario, const fc_result *result, json_t **note) {
-    char *text = NULL;
-    size_t length;
+    text_stream to;
     fc_error error = {{0}};
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
+    if (!text_stream_open(&to))
         return json_null();
-    const fc_status status = fc_scenario_draw(scenario, result, &error, stream);
-    const bool closed = fclose(stream) == 0;
-    if (status == FC_OK && closed)
+    char *text = text_stream_close(&to, fc_scenario_draw(scenario, result, &error, to.stream));
+    if (text)
         return take_text(text);
-    free(text);
     *note = json_string(error.text);
     return json_null();
 }
@@ -269,17 +258,11 @@ static json_t *list_levers(const fc_explanation *explanation) {
 }
 
 static char *explanation_text(const fc_explanation *explanation) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
+    text_stream to;
+    if (!text_stream_open(&to))
         return NULL;
     const fc_write_settings settings = {.format = FC_FORMAT_TEXT, .width = 2000};
-    const fc_status status = fc_explanation_write(explanation, &settings, stream);
-    if (fclose(stream) == 0 && status == FC_OK)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_close(&to, fc_explanation_write(explanation, &settings, to.stream));
 }
 
 /* The paragraphs of the explanation, without its title and tables. */
@@ -339,7 +322,7 @@ char *answer_explain(const page_request *request, curve_cache *cache,
 char *answer_report(const page_request *request, curve_cache *cache,
                     const fc_run_settings *settings, bool *html) {
     page_error error;
-    char *yaml, *text = NULL;
+    char *yaml;
     json_t *differences;
     fc_scenario *scenario;
     *html = false;
@@ -360,17 +343,15 @@ char *answer_report(const page_request *request, curve_cache *cache,
     if (status == FC_OK && model_curves_find(scenario, cache, &why, &curves) == FC_OK &&
         curves.count)
         fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL));
-    size_t length;
-    FILE *stream = status == FC_OK ? open_memstream(&text, &length) : NULL;
-    if (stream) {
-        status = fc_report_write_html(report, stream);
-        *html = fclose(stream) == 0 && status == FC_OK;
-    }
+    text_stream to;
+    char *text = status == FC_OK && text_stream_open(&to)
+                     ? text_stream_close(&to, fc_report_write_html(report, to.stream))
+                     : NULL;
+    *html = text != NULL;
     fc_report_free(report);
     fc_scenario_free(scenario);
-    if (*html)
+    if (text)
         return text;
-    free(text);
     return finish(json_pack("{s:b, s:s}", "ok", 0, "message", why.text));
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "serve/page_answer.h"
 #include "serve/page_scenario.h"
+#include "serve/text_stream.h"
 
 static const double height_most = 6; /* of the smallest value: what lies near the pole is cut */
 
@@ -109,14 +110,8 @@ fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
 }
 
 char *plot_text(const fc_plot *plot) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
+    text_stream to;
+    if (!text_stream_open(&to))
         return NULL;
-    const fc_status status = fc_plot_write_svg(plot, stream);
-    if (fclose(stream) == 0 && status == FC_OK)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_close(&to, fc_plot_write_svg(plot, to.stream));
 }

@@ -56,7 +56,7 @@ void fc_curve_free(fc_curve *curve) {
 static fc_status find_key(study *s, fc_error *error) {
     const char *key = fc_scenario_load_key(s->scenario);
     double value;
-    s->closed = strcmp(fc_scenario_main_metric(s->scenario), "efficiency") == 0;
+    s->closed = fc_metric_find(fc_scenario_main_metric(s->scenario)) == FC_METRIC_EFFICIENCY;
     if (!key && s->closed)
         key = "traffic.think_time";
     if (!key || fc_scenario_number(s->scenario, key, NULL, &value) != FC_OK)

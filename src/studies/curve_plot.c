@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "output/plot.h"
+#include "registry/result.h"
 
 static const double head_room = 1.3; /* above the highest value that is known well */
 
@@ -13,6 +15,14 @@ static size_t index_of(const fc_curve *curve, const char *metric) {
     while (m < curve->metric_count && strcmp(curve->metrics[m], metric) != 0)
         ++m;
     return m;
+}
+
+/* The load has the unit of the throughput; closed traffic is drawn over the think time. */
+static const char *unit_of_key(const fc_curve *curve) {
+    const size_t m = index_of(curve, fc_metrics[FC_METRIC_THROUGHPUT].name);
+    if (fc_metric_find(curve->metrics[0]) == FC_METRIC_EFFICIENCY)
+        return "cycles";
+    return m < curve->metric_count ? curve->units[m] : NULL;
 }
 
 /* What is shown of a curve: one of its metrics, or the model. */
@@ -93,8 +103,8 @@ static void limit_height(const fc_curve *const *curves, size_t count, const char
 
 /* One curve has room for the model and the slowest messages too. */
 static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot) {
-    const bool latency = strcmp(curve->metrics[metric], "latency") == 0;
-    const size_t slowest = index_of(curve, "latency_p99");
+    const bool latency = fc_metric_find(curve->metrics[metric]) == FC_METRIC_LATENCY;
+    const size_t slowest = index_of(curve, fc_metrics[FC_METRIC_LATENCY_P99].name);
     size_t series = 0;
     fc_status status = add_curve(&(shown){curve, metric, false},
                                  latency ? "mean" : curve->metrics[metric], &series, plot);
@@ -104,7 +114,7 @@ static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot)
         char label[FC_NAME_SIZE + 16];
         snprintf(label, sizeof label, "model %s", curve->predicted_by);
         status = add_line(&(shown){curve, metric, true}, label, plot);
-        fc_plot_set_colour(plot, series, series / 2);
+        fc_plot_set_colour(plot, series, 0); /* that of the mean: it is the same network */
     }
     return status;
 }
@@ -148,11 +158,11 @@ fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char 
             return fc_fail(error, FC_ERROR_INPUT, "a curve over %s has no metric '%.60s'",
                            curves[c]->key, name);
     }
-    char label[96];
-    const char *unit = curves[0]->units[index_of(curves[0], name)];
-    snprintf(label, sizeof label, unit[0] ? "%s (%s)" : "%s", name, unit);
+    char label[96], x_label[96];
+    fc_plot_label(name, curves[0]->units[index_of(curves[0], name)], sizeof label, label);
+    fc_plot_label(curves[0]->key, unit_of_key(curves[0]), sizeof x_label, x_label);
     const char *title = count == 1 ? curves[0]->scenario_name : "";
-    fc_plot *made = fc_plot_create(title, curves[0]->key, label);
+    fc_plot *made = fc_plot_create(title, x_label, label);
     if (!made)
         return fc_fail_memory(error);
     fc_status status = add_all(curves, count, name, made);
@@ -162,8 +172,8 @@ fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char 
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
-    const bool with_slowest = count == 1 && strcmp(name, "latency") == 0;
-    limit_height(curves, count, with_slowest ? "latency_p99" : name, made);
+    const bool with_slowest = count == 1 && fc_metric_find(name) == FC_METRIC_LATENCY;
+    limit_height(curves, count, with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
     *plot = made;
     return FC_OK;
 }

@@ -40,9 +40,9 @@ static fc_curve_measurement *add_run(fc_curve_runs *runs, double load, const fc_
     if (runs->count == FC_CURVE_RUNS_MOST)
         return NULL;
     fc_curve_measurement *run = &runs->list[runs->count++];
-    const fc_metric *throughput = fc_result_metric(result, "throughput");
-    const fc_metric *offered = fc_result_metric(result, "offered");
-    const fc_metric *loss = fc_result_metric(result, "loss");
+    const fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
+    const fc_metric *offered = fc_result_find(result, FC_METRIC_OFFERED);
+    const fc_metric *loss = fc_result_find(result, FC_METRIC_LOSS);
     *run = (fc_curve_measurement){.load = load,
                                   .outcome = result->outcome,
                                   .throughput = throughput ? throughput->value : NAN,

@@ -3,6 +3,7 @@
  * bands of 2 % that held in 93 to 100 % of loads not simulated. Widely different constants need
  * more simulations or hold less often; see docs/validation/curve.md for what was measured since. */
 #include "studies/curve_shape.h"
+#include "registry/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static link link_of(const fc_curve_shape *shape, const fc_curve *curve, size_t m
         made.base = main_base(shape, point);
         if (shape->form == FC_FORM_MODEL || shape->form == FC_FORM_PLAIN)
             made.offset = shape->zero;
-    } else if (strcmp(curve->metrics[metric], "throughput") == 0) {
+    } else if (fc_metric_find(curve->metrics[metric]) == FC_METRIC_THROUGHPUT) {
         made.base = closed ? point->values[0].value / point->load : carried(shape, point->load);
     } else if (!closed) {
         made.base = point->values[0].value;
@@ -139,7 +140,7 @@ static const fc_kernel *kernel_of(const fc_curve_shape *shape, const fc_curve *c
         return &bend_kernel;
     if (metric == 0)
         return &kernels[shape->form];
-    if (strcmp(curve->metrics[metric], "throughput") == 0)
+    if (fc_metric_find(curve->metrics[metric]) == FC_METRIC_THROUGHPUT)
         return shape->pole == INFINITY ? &refused_kernel : &throughput_kernel;
     return &percentile_kernel;
 }

@@ -304,7 +304,7 @@ static void choose_metric(struct explaining *all, const fc_result *base) {
     fc_explanation *explanation = all->explanation;
     const char *name = fc_scenario_main_metric(all->base);
     if (base->outcome == FC_OUTCOME_SATURATED || !fc_result_metric(base, name))
-        name = "throughput";
+        name = fc_metrics[FC_METRIC_THROUGHPUT].name;
     const fc_metric *metric = fc_result_metric(base, name);
     snprintf(explanation->metric, sizeof explanation->metric, "%s", name);
     explanation->larger_is_better = fc_metrics[fc_metric_find(name)].better == FC_HIGHER_IS_BETTER;

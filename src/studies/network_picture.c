@@ -12,7 +12,7 @@
 #include "scenario/multistage.h"
 #include "scenario/rings.h"
 #include "scenario/scenario.h"
-#include "scenario/torus.h"
+#include "scenario/routed.h"
 
 enum { SWITCHES_MAX = 1024, LINKS_MAX = 8192 };
 
@@ -48,14 +48,14 @@ static void put_on_circle(fc_drawn_switch *at, size_t index, size_t count, doubl
 
 /* Dimensions 0 and 1 are across and down; each further one puts copies of the whole so far beside,
  * then below. */
-static void lay_out_grid(const fc_torus *torus, fc_drawn_network *drawn) {
+static void lay_out_grid(const fc_integer_list *sides, fc_drawn_network *drawn) {
     for (size_t r = 0; r < drawn->switch_count; ++r) {
         double step[2] = {1, 1}, at[2] = {0, 0};
         size_t rest = r;
-        for (size_t d = 0; d < torus->radix.count; ++d) {
-            const size_t radix = (size_t)torus->radix.values[d];
+        for (size_t d = 0; d < sides->count; ++d) {
+            const size_t radix = (size_t)sides->values[d];
             at[d % 2] += step[d % 2] * (double)(rest % radix);
-            step[d % 2] *= (double)radix + (d + 2 < torus->radix.count ? 0.6 : 0);
+            step[d % 2] *= (double)radix + (d + 2 < sides->count ? 0.6 : 0);
             rest /= radix;
         }
         drawn->switches[r].x = at[0];
@@ -121,12 +121,10 @@ static uint32_t find_levels(const fc_router_network *network, uint32_t *level) {
 
 static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_network *network,
                                  fc_error *error, fc_drawn_network *drawn) {
-    if (scenario->family == &fc_torus_family) {
-        const fc_torus *torus = scenario->parameters;
-        if (torus->radix.count > 1) {
-            lay_out_grid(torus, drawn);
-            return FC_OK;
-        }
+    const fc_integer_list *sides = &fc_scenario_routed(scenario)->digits;
+    if (scenario->family->routers(scenario->parameters)->grid && sides->count > 1) {
+        lay_out_grid(sides, drawn);
+        return FC_OK;
     }
     uint32_t *level = fc_allocate(network->routers, sizeof *level);
     if (!level)
@@ -179,7 +177,8 @@ static void add_ring(fc_drawn_network *drawn, uint32_t first, uint32_t count, ui
         add_link(drawn, first + i * step, first + (i + 1) % count * step);
 }
 
-static fc_status draw_rings(const fc_rings *rings, fc_error *error, fc_drawn_network *drawn) {
+static fc_status draw_rings(const fc_scenario *scenario, fc_error *error, fc_drawn_network *drawn) {
+    const fc_rings *rings = scenario->parameters;
     if (rings->stations > SWITCHES_MAX)
         return refuse_size(rings->stations, error);
     const uint32_t local = (uint32_t)rings->local, middle = (uint32_t)rings->middle;
@@ -211,8 +210,9 @@ static fc_status draw_rings(const fc_rings *rings, fc_error *error, fc_drawn_net
 
 /* ---- multistage networks: columns of switches, joined by perfect shuffles ---- */
 
-static fc_status draw_multistage(const fc_multistage *network, fc_error *error,
+static fc_status draw_multistage(const fc_scenario *scenario, fc_error *error,
                                  fc_drawn_network *drawn) {
+    const fc_multistage *network = scenario->parameters;
     const int64_t rows = network->ports / network->switch_size;
     if (rows * network->stages > SWITCHES_MAX)
         return refuse_size((double)(rows * network->stages), error);
@@ -253,17 +253,25 @@ static void read_utilisations(const fc_result *result, fc_drawn_network *drawn) 
     }
 }
 
+static fc_status draw_any(const fc_scenario *scenario, fc_error *error, fc_drawn_network *drawn) {
+    static const struct {
+        const fc_family *family;
+        fc_status (*draw)(const fc_scenario *, fc_error *, fc_drawn_network *);
+    } others[] = {{&fc_rings_family, draw_rings}, {&fc_multistage_family, draw_multistage}};
+    if (fc_scenario_routed(scenario))
+        return draw_routers(scenario, error, drawn);
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (scenario->family == others[i].family)
+            return others[i].draw(scenario, error, drawn);
+    return fc_fail(error, FC_ERROR_UNSUPPORTED, "there is no drawing of a %s",
+                   scenario->family->name);
+}
+
 static fc_status draw(const fc_scenario *scenario, const fc_result *result, bool standalone,
                       fc_error *error, FILE *stream) {
     FC_IN_C_LOCALE;
     fc_drawn_network drawn = {0};
-    fc_status status;
-    if (fc_scenario_routed(scenario))
-        status = draw_routers(scenario, error, &drawn);
-    else if (scenario->family == &fc_rings_family)
-        status = draw_rings(scenario->parameters, error, &drawn);
-    else
-        status = draw_multistage(scenario->parameters, error, &drawn);
+    fc_status status = draw_any(scenario, error, &drawn);
     if (status == FC_OK) {
         fc_writing writing = fc_writing_begin();
         read_utilisations(result, &drawn);

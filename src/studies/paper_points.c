@@ -7,15 +7,12 @@
 
 enum { SETTINGS_MAX = 8 };
 
-static fc_status grow(fc_paper_points *points) {
-    if (points->count < points->room)
-        return FC_OK;
-    const size_t room = 2 * points->room + 16;
-    fc_scenario **scenarios = fc_reallocate(points->scenarios, room, sizeof *scenarios);
+static fc_status make_room(fc_paper_points *points) {
+    fc_scenario **scenarios =
+        fc_make_room(points->scenarios, &points->room, points->count, 1, sizeof *scenarios);
     if (!scenarios)
         return fc_fail_memory(&points->error);
     points->scenarios = scenarios;
-    points->room = room;
     return FC_OK;
 }
 
@@ -34,7 +31,7 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
     memcpy(all, settings, count * sizeof *all);
     fc_real_text(asked > 0 ? asked : points->precision, precision);
     all[count] = (fc_setting){"simulation.precision", precision};
-    points->status = grow(points);
+    points->status = make_room(points);
     if (points->status == FC_OK)
         points->status = fc_paper_scenario(points->paper, item, all, count + 1, &points->error,
                                            &points->scenarios[points->count]);
@@ -76,24 +73,25 @@ void fc_paper_points_free(fc_paper_points *points) {
 }
 
 static const fc_metric *find(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     const fc_result *result = points->results[point * FC_POINT_METHODS + method];
-    return result ? fc_result_metric(result, metric) : NULL;
+    return result ? fc_result_find(result, metric) : NULL;
 }
 
 double fc_paper_points_value(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     const fc_metric *found = find(points, point, method, metric);
     return found ? found->value : (double)NAN;
 }
 
-double fc_paper_points_half_width(const fc_paper_points *points, size_t point, const char *metric) {
+double fc_paper_points_half_width(const fc_paper_points *points, size_t point,
+                                  fc_metric_id metric) {
     const fc_metric *found = find(points, point, FC_POINT_SIMULATION, metric);
     return found ? found->half_width : (double)NAN;
 }
 
 double fc_paper_points_error(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric) {
+                             fc_metric_id metric) {
     return fc_paper_points_value(points, point, method, metric) /
                fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric) -
            1;

@@ -4,6 +4,7 @@
 #define FC_STUDIES_PAPER_POINTS_H
 
 #include "studies/paper.h"
+#include "registry/result.h"
 
 /* The methods of a point, in the order of its results. */
 enum { FC_POINT_PAPER, FC_POINT_OURS, FC_POINT_SIMULATION, FC_POINT_METHODS };
@@ -29,10 +30,10 @@ void fc_paper_points_free(fc_paper_points *points);
 
 /* NaN where the method has no such metric (saturated, not simulated). */
 double fc_paper_points_value(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric);
-double fc_paper_points_half_width(const fc_paper_points *points, size_t point, const char *metric);
+                             fc_metric_id metric);
+double fc_paper_points_half_width(const fc_paper_points *points, size_t point, fc_metric_id metric);
 /* (method - simulation) / simulation. */
 double fc_paper_points_error(const fc_paper_points *points, size_t point, size_t method,
-                             const char *metric);
+                             fc_metric_id metric);
 
 #endif

@@ -5,7 +5,6 @@
  * Chiplets become routers 0, 1, ... with a node for each unit, routers of the interposer those
  * after them. A link takes the cycles of its length and of the interfaces (phys) at its ends, as
  * RapidChiplet hands it to BookSim. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "output/json.h"
 #include "studies/expression.h"
 
 enum { PATH_SIZE = 1024, ROUTERS_MAX = 8192, DELAY_MAX = 1000 };
@@ -52,11 +52,6 @@ static fc_status refuse(const design *d, int part, const char *sentence) {
 static void tell(design *d, const char *sentence) {
     const size_t used = strlen(d->made->note);
     snprintf(d->made->note + used, sizeof d->made->note - used, "%s%s", used ? " " : "", sentence);
-}
-
-static double number_of(const json_t *object, const char *key, double otherwise) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -158,7 +153,7 @@ static fc_status count_routers(design *d) {
         return fc_fail_memory(d->error);
     for (size_t i = 0; i < d->chiplets; ++i) {
         const json_t *chiplet = chiplet_of(d, i);
-        const double units = number_of(chiplet, "unit_count", NAN);
+        const double units = fc_json_number_of(chiplet, "unit_count", NAN);
         if (!chiplet)
             return refuse(d, PLACEMENT, "a chiplet has a name that is not among the chiplets");
         if (!(units >= 0 && units <= 1e6 && units == floor(units)))
@@ -185,7 +180,7 @@ typedef struct spot {
 /* Where a phy is after its chiplet was turned around its middle, its corner at the same place. */
 static void turn(const json_t *chiplet, double degrees, double *x, double *y) {
     const json_t *size = json_object_get(chiplet, "dimensions");
-    const double wide = number_of(size, "x", 0), tall = number_of(size, "y", 0);
+    const double wide = fc_json_number_of(size, "x", 0), tall = fc_json_number_of(size, "y", 0);
     const int quarters = ((int)floor(fmod(degrees, 360) / 90) + 4) % 4;
     double dx = *x - wide / 2, dy = *y - tall / 2;
     for (int i = 0; i < quarters; ++i) {
@@ -199,14 +194,15 @@ static void turn(const json_t *chiplet, double degrees, double *x, double *y) {
 
 static fc_status find_end(const design *d, const json_t *link, const char *which, spot *at) {
     const json_t *end = json_object_get(link, which);
-    const double outer = number_of(end, "outer_id", -1), inner = number_of(end, "inner_id", 0);
+    const double outer = fc_json_number_of(end, "outer_id", -1),
+                 inner = fc_json_number_of(end, "inner_id", 0);
     const bool chiplet = strcmp(text_of(end, "type"), "chiplet") == 0;
     const size_t count = chiplet ? d->chiplets : d->routers - d->chiplets;
     if (!(outer >= 0 && outer < (double)count))
         return refuse(d, TOPOLOGY, "a link has an end that the placement does not have");
     const json_t *where = placed(d, chiplet ? "chiplets" : "interposer_routers", (size_t)outer);
     const json_t *position = json_object_get(where, "position");
-    *at = (spot){number_of(position, "x", 0), number_of(position, "y", 0),
+    *at = (spot){fc_json_number_of(position, "x", 0), fc_json_number_of(position, "y", 0),
                  (size_t)outer + (chiplet ? 0 : d->chiplets), 0};
     if (!chiplet)
         return FC_OK;
@@ -219,11 +215,11 @@ static fc_status find_end(const design *d, const json_t *link, const char *which
         return refuse(d, TOPOLOGY, "a link has an end at a phy that its chiplet does not have");
     if (!technology)
         return refuse(d, CHIPLETS, "a technology is not among the technologies");
-    double x = number_of(phy, "x", 0), y = number_of(phy, "y", 0);
-    turn(made, number_of(where, "rotation", 0), &x, &y);
+    double x = fc_json_number_of(phy, "x", 0), y = fc_json_number_of(phy, "y", 0);
+    turn(made, fc_json_number_of(where, "rotation", 0), &x, &y);
     at->x += x;
     at->y += y;
-    at->phy = number_of(technology, "phy_latency", 0);
+    at->phy = fc_json_number_of(technology, "phy_latency", 0);
     return FC_OK;
 }
 
@@ -233,7 +229,7 @@ static fc_status read_latency(const design *d, fc_expression *latency, double *c
     char name[16];
     int used = 0;
     if (strcmp(text_of(packaging, "link_latency_type"), "constant") == 0) {
-        *constant = number_of(packaging, "link_latency", NAN);
+        *constant = fc_json_number_of(packaging, "link_latency", NAN);
         return *constant >= 0 ? FC_OK : refuse(d, PACKAGING, "link_latency must be a number");
     }
     const char *text = text_of(packaging, "link_latency");
@@ -426,13 +422,13 @@ static fc_status write_traffic(design *d, FILE *stream) {
 
 /* All routers have one delay, as in BookSim: the mean. */
 static double router_latency(design *d) {
-    const double given = number_of(d->part[BOOKSIM], "router_latency", 0);
+    const double given = fc_json_number_of(d->part[BOOKSIM], "router_latency", 0);
     double sum = 0, first = (double)NAN;
     bool differ = false;
     for (size_t i = 0; i < d->routers; ++i) {
         const double latency = i < d->chiplets
-                                   ? number_of(chiplet_of(d, i), "internal_latency", 3)
-                                   : number_of(d->part[PACKAGING], "latency_irouter", 3);
+                                   ? fc_json_number_of(chiplet_of(d, i), "internal_latency", 3)
+                                   : fc_json_number_of(d->part[PACKAGING], "latency_irouter", 3);
         differ |= i && latency != first;
         first = i ? first : latency;
         sum += latency;
@@ -448,7 +444,7 @@ static double router_latency(design *d) {
 static fc_status write_scenario(design *d, FILE *stream) {
     const json_t *booksim = d->part[BOOKSIM];
     const double latency = fmax(1, fmin(100, router_latency(d)));
-    const double flits = fmax(1, number_of(booksim, "packet_size", 1));
+    const double flits = fmax(1, fc_json_number_of(booksim, "packet_size", 1));
     fprintf(stream, "# from the RapidChiplet design %s\nname: %s\nnetwork:\n", d->path, d->name);
     fprintf(stream, "  topology: graph\n  file: %s.graph  # placement, topology, packaging\n",
             d->name);
@@ -457,7 +453,7 @@ static fc_status write_scenario(design *d, FILE *stream) {
     fprintf(stream,
             "  virtual_channels: %.0f  # booksim_config: num_vcs\n  buffer: %.0f  # vc_buf_size\n"
             "  router_delay: [0, 1, 1, %.0f]  # internal_latency, latency_irouter\n",
-            number_of(booksim, "num_vcs", 4), number_of(booksim, "vc_buf_size", 16),
+            fc_json_number_of(booksim, "num_vcs", 4), fc_json_number_of(booksim, "vc_buf_size", 16),
             fmax(1, latency - 2));
     if (latency < 3)
         fprintf(stream, "  internal_speedup: %.9g\n", 3 / latency);

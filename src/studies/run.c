@@ -97,7 +97,7 @@ static fc_status limit_by_curve(const fc_model *model, const fc_scenario *scenar
     double ratio;
     const fc_status status = fc_calibration_solve_reference(
         model, scenario, fc_calibration_near_limit * limit, error, &reference, &near);
-    if (near && fc_calibration_tree_limit(points, &reference, limit, &ratio))
+    if (near && fc_calibration_curve_limit(points, &reference, limit, &ratio))
         *calibrated = limit * ratio;
     fc_result_free(near);
     return status;
@@ -130,7 +130,7 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
     *calibrated = NAN;
     if (!points || !isfinite(limit))
         return FC_OK;
-    return (points->trees ? limit_by_curve : limit_by_shift)(model, scenario, limit, points, error,
+    return (points->curve ? limit_by_curve : limit_by_shift)(model, scenario, limit, points, error,
                                                              calibrated);
 }
 
@@ -138,7 +138,8 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
 static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
                                   const fc_calibration_points *points, fc_error *error,
                                   fc_result *result) {
-    const fc_metric *carried = fc_result_metric(result, "throughput"); /* at most, by the model */
+    const fc_metric *carried =
+        fc_result_find(result, FC_METRIC_THROUGHPUT); /* at most, by the model */
     const double limit = carried ? carried->value : (double)NAN;
     fc_reference reference;
     fc_result *last;
@@ -176,7 +177,7 @@ static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scen
     double load;
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return model->solve(scenario, error, result);
-    if (points->trees)
+    if (points->curve)
         return solve_by_curve(model, scenario, load, points, error, result);
     fc_calibration_input input;
     bool usable;

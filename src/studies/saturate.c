@@ -58,9 +58,9 @@ struct verdict {
 
 /* What a simulated network carried, and what that says where the run itself has no verdict. */
 static void judge_carried(const fc_result *result, double load, struct verdict *verdict) {
-    const fc_metric *offered = fc_result_metric(result, "offered");
-    const fc_metric *throughput = fc_result_metric(result, "throughput");
-    const fc_metric *loss = fc_result_metric(result, "loss");
+    const fc_metric *offered = fc_result_find(result, FC_METRIC_OFFERED);
+    const fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
+    const fc_metric *loss = fc_result_find(result, FC_METRIC_LOSS);
     if (!offered || !throughput || !(throughput->value > 0))
         return;
     const double accepted = offered->value * (loss ? 1 - loss->value : 1);

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "output/plot.h"
+#include "registry/metrics.h"
 
 enum { MARKERS_MAX = 4 };            /* more would hide the curves */
 static const double height_most = 5; /* of the smallest latency */
@@ -230,11 +232,12 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     if (!unit)
         return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
     char y_label[96];
-    snprintf(y_label, sizeof y_label, unit[0] ? "%s (%s)" : "%s", name, unit);
+    fc_plot_label(name, unit, sizeof y_label, y_label);
     char x_label[160];
     const char *key = sweep->axes[x_axis].key;
-    snprintf(x_label, sizeof x_label, "%s%s", key,
-             strcmp(key, sweep->load_key) == 0 ? " (messages per node per cycle)" : "");
+    const char *throughput = fc_metrics[FC_METRIC_THROUGHPUT].name;
+    const bool over_load = strcmp(key, sweep->load_key) == 0;
+    fc_plot_label(key, over_load ? unit_of(sweep, throughput) : NULL, sizeof x_label, x_label);
     fc_plot *made = fc_plot_create(sweep->scenario_name, x_label, y_label);
     if (!made)
         return fc_fail_memory(error);
@@ -267,7 +270,6 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
-    const bool over_load = strcmp(key, sweep->load_key) == 0;
     const bool by_factors = !over_load && grows_by_factors(&sweep->axes[x_axis]);
     if (by_factors)
         fc_plot_set_log(made, true, strcmp(unit, "cycles") == 0);

@@ -22,14 +22,10 @@ static inline bool fc_due_before(const fc_due *a, const fc_due *b) {
 
 /* False if there is no memory. */
 static inline bool fc_due_push(fc_due_heap *heap, uint64_t time, uint64_t order) {
-    if (heap->count == heap->room) {
-        const size_t room = heap->room ? 2 * heap->room : 256;
-        fc_due *more = fc_reallocate(heap->item, room, sizeof *more);
-        if (!more)
-            return false;
-        heap->item = more;
-        heap->room = room;
-    }
+    fc_due *items = fc_make_room(heap->item, &heap->room, heap->count, 1, sizeof *items);
+    if (!items)
+        return false;
+    heap->item = items;
     const fc_due item = {time, order};
     size_t at = heap->count++;
     while (at && fc_due_before(&item, &heap->item[(at - 1) / 2])) {

@@ -333,7 +333,7 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
         status = run(&p, error, &play->stuck);
     }
     if (status == FC_OK && !play->stuck)
-        status = fc_told_chain_find(p.work, network, routed, error, &play->chain);
+        status = fc_critical_chain_find(p.work, network, routed, error, &play->chain);
     if (status == FC_OK) {
         play->duration = (double)fc_work_ended(p.work);
         for (size_t i = 0; i < phases; ++i)
@@ -356,6 +356,6 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
 void fc_play_clear(fc_play *play) {
     fc_release(play->phase);
     fc_release(play->load);
-    fc_told_chain_clear(&play->chain);
+    fc_critical_chain_clear(&play->chain);
     play->phase = play->load = NULL;
 }

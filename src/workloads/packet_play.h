@@ -16,7 +16,7 @@
 #define FC_WORKLOADS_PACKET_PLAY_H
 
 #include "network/router_network.h"
-#include "workloads/told_chain.h"
+#include "workloads/critical_chain.h"
 #include "workloads/work.h"
 
 typedef struct fc_play {
@@ -25,7 +25,7 @@ typedef struct fc_play {
     double *load;   /* outputs: flits */
     uint64_t piece; /* packets that were moved together */
     double moves;   /* of pieces over links */
-    fc_told_chain chain;
+    fc_critical_chain chain;
     bool stuck; /* pieces waited for each other for ever: there is no estimate */
 } fc_play;
 

@@ -258,7 +258,7 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     if (status == FC_OK)
         status = keep_phases(workload, work, error, bounds);
     if (status == FC_OK)
-        status = fc_told_chain_find(work, f->network, f->routed, error, &bounds->chain);
+        status = fc_critical_chain_find(work, f->network, f->routed, error, &bounds->chain);
     if (status == FC_OK)
         add_loads(f, bounds);
     fc_work_free(work);
@@ -289,7 +289,7 @@ fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed 
 
 void fc_work_bounds_clear(fc_work_bounds *bounds) {
     fc_release(bounds->phase_alone);
-    fc_told_chain_clear(&bounds->chain);
+    fc_critical_chain_clear(&bounds->chain);
     bounds->phase_alone = NULL;
 }
 

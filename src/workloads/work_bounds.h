@@ -5,7 +5,7 @@
 #define FC_WORKLOADS_WORK_BOUNDS_H
 
 #include "network/router_network.h"
-#include "workloads/told_chain.h"
+#include "workloads/critical_chain.h"
 #include "workloads/work.h"
 
 enum { FC_BOUND_CHAIN, FC_BOUND_LINK, FC_BOUND_INJECTION, FC_BOUND_EJECTION, FC_BOUNDS };
@@ -18,7 +18,7 @@ typedef struct fc_work_bounds {
                       that of an even load */
     uint32_t sender, receiver; /* nodes */
     double hops;               /* flits times links between routers */
-    fc_told_chain chain;       /* the longest one */
+    fc_critical_chain chain;   /* the longest one */
     double *phase_alone; /* cycles a rank spends in each phase, on average, if messages are alone;
                             freed by fc_work_bounds_clear */
 } fc_work_bounds;

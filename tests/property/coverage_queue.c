@@ -72,7 +72,8 @@ static void depart(queue *q, uint32_t room, double until, fc_sample *sample) {
         fc_histogram_add(sample->latencies, (uint64_t)(c->departure - c->arrival));
         ++sample->events;
         q->first = q->first + 1 < room ? q->first + 1 : 0;
-        --q->count;
+        if (--q->count == 0)
+            q->first = 0; /* few customers use little memory */
     }
 }
 

@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,24 @@ static void assert_same_text(const char *expected, const char *actual, const cha
         line += expected[at] == '\n';
     if (expected[at] != actual[at])
         fail_msg("%s differs from line %zu on; run 'make validate'", what, line);
+}
+
+/* A page as one line, so that sentences are found wherever its lines end. */
+static char *page_of(const char *path) {
+    char *page = text_of(path);
+    for (char *at = page; *at; ++at)
+        *at = *at == '\n' ? ' ' : *at;
+    return page;
+}
+
+static void assert_page_says(const char *page, const char *format, ...) {
+    char sentence[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (!strstr(page, sentence))
+        fail_msg("%.40s...: the page does not say \"%s\"", page, sentence);
 }
 
 static void the_library_carries_what_the_tables_say(void **state) {
@@ -108,6 +127,51 @@ static void the_readme_says_the_same(void **state) {
             fail_msg("README.md does not have \"%s\" for %s", row, model);
     }
     free(readme);
+}
+
+/* "4.2 -> 1.9": the mean errors, of the model alone and calibrated, in columns of a row. */
+static void errors_of(const char *page, const char *row, int alone, int calibrated, char *text,
+                      size_t size) {
+    const char *at = strstr(page, row);
+    double error[2];
+    const int columns[] = {alone, calibrated};
+    if (!at)
+        fail_msg("no row \"%s\"", row);
+    for (int i = 0; i < 2; ++i) {
+        const char *cell = at + 1;
+        for (int c = 1; c < columns[i]; ++c)
+            cell = strchr(cell, '|') + 1;
+        assert_int_equal(sscanf(cell, " %lf (", &error[i]), 1);
+    }
+    snprintf(text, size, "%.1f -> %.1f", error[0], error[1]);
+}
+
+/* So are its sentences on random networks. */
+static void the_readme_says_what_random_networks_showed(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"tori", "meshes", "scouting"};
+    char *readme = page_of(SOURCE_DIR "/README.md");
+    char *random = text_of(SOURCE_DIR "/docs/validation/calibration.md");
+    char *routers = text_of(SOURCE_DIR "/docs/validation/router_forecasts.md");
+    for (size_t k = 0; k < 3; ++k) {
+        char row[64], at_60[32], at_80[32];
+        snprintf(row, sizeof row, "| %s | 60 %%", kinds[k]);
+        errors_of(random, row, 6, 7, at_60, sizeof at_60);
+        snprintf(row, sizeof row, "| %s | 80 %%", kinds[k]);
+        errors_of(random, row, 6, 7, at_80, sizeof at_80);
+        assert_page_says(readme, "%s %s and %s %%", kinds[k], at_60, at_80);
+    }
+    static const char *const loads[] = {"latency, 25 %", "latency, 55 %", "latency, 80 %",
+                                        "latency, 90 %", "saturation load"};
+    for (size_t l = 0; l < 5; ++l) {
+        char row[64], errors[32];
+        snprintf(row, sizeof row, "| all, %s |", loads[l]);
+        errors_of(routers, row, 4, 6, errors, sizeof errors);
+        assert_page_says(readme, "%s", errors);
+    }
+    free(readme);
+    free(random);
+    free(routers);
 }
 
 /* Fails when the features of a scenario are no longer what they were when the table was made. */
@@ -220,12 +284,14 @@ static size_t check_default(const suite *s, const suite_entry *entry, const fc_s
     size_t decided = 0;
     assert_int_equal(
         (of_others ? fc_model_choose_by_others : fc_model_choose)(scenario, NULL, &chosen), FC_OK);
-    const double best = fc_accuracy_score(chosen->info.name, scenario, of_others);
+    const double best =
+        fc_accuracy_score(chosen->info.name, scenario, of_others ? FC_COUNT_OTHERS : FC_COUNT_ALL);
     for (size_t m = 0; m < s->models; ++m) {
         const fc_model *other = fc_model_find(s->design->models[m], NULL);
         if (!entry->covered[m] || other->info.variant)
             continue;
-        const double score = fc_accuracy_score(other->info.name, scenario, of_others);
+        const double score = fc_accuracy_score(other->info.name, scenario,
+                                               of_others ? FC_COUNT_OTHERS : FC_COUNT_ALL);
         assert_false(score < 0.8 * best);
         decided += isfinite(best) && best < 0.8 * score;
     }
@@ -256,9 +322,9 @@ typedef struct coverage {
     size_t cases, held;
 } coverage;
 
-/* What would be said of each network held out if it had not been simulated: how often does the
- * interval hold? */
-static coverage coverage_of(const suite *s, size_t model) {
+/* What would be said of each network held out if it, or no network of its kind, had been simulated:
+ * how often does the interval hold? */
+static coverage coverage_of(const suite *s, size_t model, fc_counted counted) {
     coverage c = {0};
     for (size_t e = 0; e < s->count; ++e) {
         const suite_entry *entry = &s->entries[e];
@@ -272,8 +338,8 @@ static coverage coverage_of(const suite *s, size_t model) {
             if (!suite_counts(entry, value, model) || isinf(error))
                 continue;
             fc_scenario *scenario = suite_scenario(s, entry, isnan(point->fraction) ? 0 : 1e-3);
-            assert_int_equal(fc_accuracy_of_others(s->design->models[model], scenario,
-                                                   point->fraction, NULL, &accuracy),
+            assert_int_equal(fc_accuracy_counting(counted, s->design->models[model], scenario,
+                                                  point->fraction, NULL, &accuracy),
                              FC_OK);
             fc_scenario_free(scenario);
             if (!accuracy.known || isnan(accuracy.error_low))
@@ -288,21 +354,43 @@ static coverage coverage_of(const suite *s, size_t model) {
 static void intervals_hold_as_often_as_they_say(void **state) {
     (void)state;
     coverage all = {0};
+    char *page = page_of(SOURCE_DIR "/docs/theory/accuracy.md");
     for (size_t i = 0; suites[i]; ++i) {
         for (size_t m = 0; m < suites[i]->models; ++m) {
-            const coverage c = coverage_of(suites[i], m);
+            const coverage c = coverage_of(suites[i], m, FC_COUNT_OTHERS);
             print_message("%-31s %4zu of %4zu intervals hold\n", suites[i]->design->models[m],
                           c.held, c.cases);
             all.cases += c.cases;
             all.held += c.held;
-            if (m == 0) /* ours; those of few cases vary more */
+            if (m == 0) { /* ours; those of few cases vary more */
                 assert_true((double)c.held >= 0.82 * (double)c.cases);
+                assert_page_says(page, "`%s` %zu of %zu", suites[i]->design->models[m], c.held,
+                                 c.cases);
+            }
         }
     }
     print_message("%zu of %zu intervals at 90 %% hold\n", all.held, all.cases);
     assert_true(all.cases > 800);
     assert_true((double)all.held > 0.85 * (double)all.cases);
     assert_true((double)all.held < 0.95 * (double)all.cases);
+    assert_page_says(page, "%zu of %zu intervals (%.0f %%)", all.held, all.cases,
+                     100 * (double)all.held / (double)all.cases);
+    free(page);
+}
+
+/* Minor choices may differ: the errors of networks that differ in nothing else serve as well. */
+static void other_kinds_serve_where_minor_choices_differ(void **state) {
+    (void)state;
+    char *page = page_of(SOURCE_DIR "/docs/theory/accuracy.md");
+    for (size_t i = 0; suites[i]; ++i) {
+        const char *model = suites[i]->design->models[0];
+        if (strcmp(model, "torus-sharing") != 0)
+            continue;
+        const coverage c = coverage_of(suites[i], 0, FC_COUNT_OTHER_KINDS);
+        assert_true(c.cases > 50 && (double)c.held >= 0.82 * (double)c.cases);
+        assert_page_says(page, "%zu of %zu held-out cases of `%s`", c.held, c.cases, model);
+    }
+    free(page);
 }
 
 /* ---- hits and misses ---- */
@@ -429,10 +517,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_carries_what_the_tables_say),
         cmocka_unit_test(the_readme_says_the_same),
+        cmocka_unit_test(the_readme_says_what_random_networks_showed),
         cmocka_unit_test(the_tables_are_as_they_would_be_written),
         cmocka_unit_test(lookups_count_the_cases_nearby),
         cmocka_unit_test(the_default_is_the_model_with_the_smallest_error),
         cmocka_unit_test(intervals_hold_as_often_as_they_say),
+        cmocka_unit_test(other_kinds_serve_where_minor_choices_differ),
         cmocka_unit_test(rings_within_and_without),
         cmocka_unit_test(choices_that_were_not_simulated),
         cmocka_unit_test(every_model_of_the_suite_has_cases),

@@ -356,6 +356,14 @@ static void trees_with_short_cuts_cannot_deadlock(void **state) {
         assert_int_equal(fc_graph_tree_create(network, &error, &tree_used), FC_OK);
         network->route = route_by_tree;
         check_proof(network, &fabric);
+        for (uint32_t b = 0; b < routers; ++b) {
+            uint32_t output[64]; /* of all routers at once */
+            fc_graph_tree_outputs(&tree_used, network, b, output);
+            for (uint32_t a = 0; a < routers; ++a) {
+                if (a != b)
+                    assert_int_equal(output[a], fc_graph_tree_output(&tree_used, network, a, b));
+            }
+        }
         for (uint32_t a = 0; a < routers; ++a) {
             for (uint32_t b = 0; b < routers; ++b) {
                 uint32_t links = 0; /* over the tree alone: up until b is below */

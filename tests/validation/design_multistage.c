@@ -97,7 +97,7 @@ const suite_design multistage_design = {
     .title = "Multistage networks",
     .text = "Uniform traffic with finite and infinite buffers, a limit on outstanding packets, hot "
             "memories, and contention for output ports. With finite buffers nothing piles up: "
-            "loads are told as shares of the capacity of the busiest links, 1/(d(1-h+hN/a)) for a "
+            "loads are given as shares of the capacity of the busiest links, 1/(d(1-h+hN/a)) for a "
             "hot share h, and there is one beyond it. The constants of "
             "`multistage-backpressure` were fitted to random networks simulated for that "
             "(docs/theory/multistage.md), not to these but by chance.",

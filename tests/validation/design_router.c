@@ -1,5 +1,5 @@
 /* Networks of pipelined routers, drawn at random over the whole range of their keys (not a grid):
- * once, by a script with the ranges told in the text below, and kept as lists, so that the design
+ * once, by a script with the ranges given in the text below, and kept as lists, so that the design
  * does not change with the rules of scenarios. All but router_held_out were in view while
  * router-queueing was developed; some of those had been held out from its earlier versions. */
 #include "design_router.h"

@@ -35,7 +35,8 @@ static bool find_interval(const fc_result *result, const fc_scenario *scenario, 
     if (result->calibrated)
         return fc_result_interval(result, low, high);
     const double value = fc_result_metric(result, result->main_metric)->value;
-    if (fc_accuracy_of_others(result->method, scenario, load, NULL, &accuracy) != FC_OK ||
+    if (fc_accuracy_counting(FC_COUNT_OTHERS, result->method, scenario, load, NULL, &accuracy) !=
+            FC_OK ||
         !accuracy.known || isnan(accuracy.error_low) || !(accuracy.error_low > -1))
         return false;
     *low = value / (1 + accuracy.error_high);

@@ -255,12 +255,12 @@ static tree_data data_of(const class_room *room, size_t count, target of, int fo
             const fc_reference *r = &from->reference;
             double *inputs = data.inputs[data.count];
             if (of == TAIL) {
-                fc_calibration_tree_inputs(r, one->tail_level, inputs);
+                fc_calibration_curve_inputs(r, one->tail_level, inputs);
                 add_datum(&data, one->tail_shift, one->tail_variance,
                           importance_of(one->p99, r->empty[FC_P99],
                                         one->tail_level * exp(one->tail_shift)));
             } else {
-                fc_calibration_tree_inputs(r, one->level, inputs);
+                fc_calibration_curve_inputs(r, one->level, inputs);
                 add_datum(
                     &data, one->shift, one->variance,
                     importance_of(one->simulated, r->empty[FC_MEAN], one->level * exp(one->shift)));
@@ -317,7 +317,7 @@ static void find_deviations(const fit *all, target of, double *deviation) {
                 double at[TREE_INPUTS];
                 if (!(of == TAIL ? one->tail_usable : one->usable) || nearest_knot(level) != k)
                     continue;
-                fc_calibration_tree_inputs(&all->room->of[n].reference, level, at);
+                fc_calibration_curve_inputs(&all->room->of[n].reference, level, at);
                 const fc_boosted_trees *trees = &all->trees[fit_of(of, n % FOLDS)]->trees;
                 errors[used++] =
                     fabs(fc_boosted_value(trees, at) - (of == TAIL ? one->tail_shift : one->shift));
@@ -354,8 +354,7 @@ static void check_one(const lesson *one, const fc_reference *r, const fc_calibra
 }
 
 enum { BINS = 5 };
-static void check_network(const fit *all, size_t n, const fc_calibration_trees *trees,
-                          sums sum[BINS]) {
+static void check_network(const fit *all, size_t n, const fc_curve_trees *trees, sums sum[BINS]) {
     static const double loads[] = {0.4, 0.7, 0.85, 2};
     const lessons *of = &all->room->of[n];
     fc_calibration_curve mean, tail;
@@ -382,7 +381,7 @@ static void check_network(const fit *all, size_t n, const fc_calibration_trees *
 }
 
 /* What the fit expects on networks that it has not seen: each fifth left out in turn. */
-static void cross_validate(const fit *all, const fc_calibration_trees *trees, const char *kind) {
+static void cross_validate(const fit *all, const fc_curve_trees *trees, const char *kind) {
     static const char *const names[] = {"15-40 %", "40-70 %", "70-85 %", "85-95 %", "saturation"};
     sums sum[BINS] = {{0}};
     for (size_t n = 0; n < all->count; ++n)
@@ -442,7 +441,7 @@ static void put_ranges(FILE *stream, const fit *all, size_t inputs) {
     put_numbers(stream, "\nstatic const double high[] = {", high, inputs, "\n};\n");
 }
 
-static void write_source(const fit *all, const fc_calibration_trees *trees, FILE *stream) {
+static void write_source(const fit *all, const fc_curve_trees *trees, FILE *stream) {
     const size_t inputs = all->data[fit_of(SHIFT, FOLDS)].inputs_used - 1;
     size_t cases = 0;
     fprintf(stream, "/* clang-format off */\n"
@@ -454,7 +453,7 @@ static void write_source(const fit *all, const fc_calibration_trees *trees, FILE
         cases += of == TAIL ? 0 : all->data[fit_of((target)of, FOLDS)].count;
     }
     put_ranges(stream, all, inputs);
-    fprintf(stream, "\nstatic const fc_calibration_trees trees = {\n");
+    fprintf(stream, "\nstatic const fc_curve_trees trees = {\n");
     for (int of = 0; of < TARGETS; ++of)
         fprintf(stream, "    .%s = {%.7g, %d, %s_roots, %s_nodes},\n", names[of],
                 all->trees[fit_of((target)of, FOLDS)]->trees.base, TREE_COUNT, names[of],
@@ -466,7 +465,7 @@ static void write_source(const fit *all, const fc_calibration_trees *trees, FILE
     fprintf(stream,
             "\nconst fc_calibration_points fc_router_calibration = {\n"
             "    .model = \"router-queueing\", .networks = %zu, .cases = %zu, "
-            ".trees = &trees};\n",
+            ".curve = &trees};\n",
             all->count, cases);
 }
 
@@ -505,7 +504,7 @@ void suite_write_router_calibration(const suite *s, const char *directory, FILE 
             all.data[fit_of((target)i, (size_t)fold)] =
                 data_of(&room, count, (target)i, fold < FOLDS ? fold : -1);
     fc_pool_run(NULL, NULL, FITS, fit_one, &all);
-    fc_calibration_trees trees = {.inputs = 0};
+    fc_curve_trees trees = {.inputs = 0};
     find_deviations(&all, SHIFT, trees.deviation);
     find_deviations(&all, TAIL, trees.tail_deviation);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)

@@ -155,6 +155,10 @@ static void write_pages(const char *directory, const point *points, size_t count
             "is narrower. `cycles_saved` is the square\nof the ratio of the two half widths. "
             "Point by point: [controls.csv](controls.csv).\n\n");
     write_means(page, points, count);
+    fputs(
+        "\n[Remarks on this page](../theory/statistics.md#remarks-on-the-measured-pages): what was "
+        "asked for, which points are missing, which one scatters.\n",
+        page);
     fputs("network,load_share,cycles_ratio,cycles_saved\n", csv);
     for (size_t i = 0; i < count; ++i)
         fprintf(csv, "\"%s\",%g,%.4f,%.4f\n", points[i].name, points[i].share, points[i].cycles,

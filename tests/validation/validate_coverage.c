@@ -396,6 +396,9 @@ static void write_page(FILE *stream, const case_tally *tallies, size_t count, un
         "intervals come from the four replications alone and are never narrower than a "
         "cycle on either side.\n\n");
     write_others(stream, tallies, count);
+    fprintf(stream,
+            "\n[Remarks on this page](../theory/statistics.md#remarks-on-the-measured-pages): how "
+            "the truths were found, which rows are missing, why some lie outside.\n");
 }
 
 static void write_all(const char *directory, const case_tally *tallies, size_t count,

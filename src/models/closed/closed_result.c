@@ -262,7 +262,7 @@ static void add_parts(const fc_closed_solution *s, const totals *sum, fc_result 
     const double x = sum->requests, think = s->stations->work.think;
     const double round_trip = s->stations->work.outstanding * (double)s->paths->nodes / x;
     const double reply = s->stations->work.mean_reply;
-    fc_result_set_parts_of(result, "round_trip");
+    fc_result_set_parts_of(result, FC_METRIC_ROUND_TRIP);
     fc_result_add_part(result, "processor, service", "cycles", think);
     fc_result_add_part(result, "processor, waiting", "cycles",
                        fmax(0.0, round_trip - think - (sum->network + sum->memory) / x));

@@ -27,11 +27,14 @@ const fc_buffer_tuning fc_buffer_tuned = {
     .throttle_decay = 0.403,
     .memory_most = 2.6,
     .memory_even = 4.45,
-    .line_left = 0.072,
-    .line_fixed = 1.484,
-    .line_switch = 1.21,
-    .line_memory = 15.6,
-    .line_source = 2.13,
+    .held_uneven = -0.37,
+    .line_meet = 0.686,
+    .line_queue = 1.86,
+    .line_fixed = 1.243,
+    .line_switch = 1.319,
+    .line_memory = 18.17,
+    .line_held = 1.162,
+    .line_moment = 1.16,
 };
 
 /* Parts of the forms, not of that fit; those of uneven traffic were set by looking at hot spots.
@@ -40,10 +43,10 @@ const fc_buffer_tuning fc_buffer_tuned = {
  * behind_even,  senders that may queue behind a blocked one: with even traffic, and times a L by
  * behind_apart  the square of 1 - smoothing
  * wait_most     whoever is blocked waits for at most this share of a services
- * line_meet,    mean square of a wait for a line, over wait times holding time and over the square
- * line_queue    of the wait: between constant and exponential holding times */
+ * slow_power    a blocked sender sends nothing, but if it is less busy than the buffer it sends
+ * what it has kept soon afterwards: to the buffer hardly less has come */
 static const double along_power = 0.8, even_power = 8.0, behind_even = 0.5, behind_apart = 1.5;
-static const double wait_most = 0.8, line_meet = 2.0 / 3.0, line_queue = 1.5;
+static const double wait_most = 0.8, slow_power = 6.0;
 
 /* 1 if the senders are as busy as the buffer they send to, 0 if they send to it alone. */
 static double smoothing_by(double a, double sent) {
@@ -60,19 +63,79 @@ static double merged_dispersion(double a, double utilisation, double sent) {
     return 1.0 - 1.0 / a + utilisation * rise;
 }
 
-/* At a line the heads of a inputs meet: those of the others hold it (for what is left of their
- * time) or wait for it (for all of it). */
-void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at) {
+/* ---- a line ----
+ *
+ * The first packets of a inputs queue for a line that each holds for one unit of time: a queue with
+ * a sources, each of which comes back after a mean time 1 / theta. With the probability `again` it
+ * comes back at once, because the next packet of the same buffer takes the same line. How many are
+ * in the queue does not depend on their order, so that a source that comes back at once is as good
+ * as one that is served for longer: a geometric number of times. Takacs' formula for such a queue,
+ *
+ *     use / (1 - use) = a theta / (1 - again) sum_n C(a-1, n) prod_i=1..n (1 / phi(i theta) - 1),
+ *
+ * has here 1 / phi(s) - 1 = (e^s - 1) / (1 - again). */
+
+/* The logarithm of use / (1 - use) and its derivative by the logarithm of theta; `beyond` is the
+ * sum without its first term, 1. */
+static double line_odds(double a, double theta, double again, double *slope, double *beyond) {
+    static const double negligible = 1e-16, enough = 1e200;
+    const double first = expm1(theta);
+    double grown = 0.0, term = 1.0, order = 0.0, orders = 0.0; /* grown: e^(n theta) - 1 */
+    *beyond = 0.0;
+    for (double n = 1.0; n < a && *beyond < enough; n += 1.0) {
+        grown += first * (1.0 + grown);
+        term *= (a - n) / n * grown / (1.0 - again);
+        order += n * theta * (1.0 + 1.0 / grown);
+        *beyond += term;
+        orders += term * order;
+        if (term < negligible * *beyond)
+            break;
+    }
+    *slope = 1.0 + orders / (1.0 + *beyond);
+    return log(a * theta / (1.0 - again) * (1.0 + *beyond));
+}
+
+/* Mean wait for a line that is in use for the share `use` (0 < use < 1) of the time: the time
+ * between two visits, a / use, less the time away and the service. */
+static double line_wait(double a, double use, double again) {
+    enum { NEWTON_MAX = 30 };
+    static const double tolerance = 1e-6; /* the last step squares it */
+    const double odds = log(use / (1.0 - use));
+    double at = log((1.0 - again) * use / (a - (a - 1.0) * use)); /* ln theta */
+    double slope, beyond, off = 1.0;
+    for (int step = 0; step < NEWTON_MAX && fabs(off) > tolerance; ++step) {
+        off = line_odds(a, exp(at), again, &slope, &beyond) - odds;
+        at -= off / slope;
+    }
+    line_odds(a, exp(at), again, &slope, &beyond);
+    /* a / use = a + (1 - again) / (theta (1 + beyond)): little is left of large terms */
+    return fmax(0.0, a - 1.0 - (1.0 - again) * exp(-at) * beyond / (1.0 + beyond));
+}
+
+/* Holding times that vary make the wait longer, as in an open queue, while the line is not always
+ * waited for by everyone. */
+void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at, double sent) {
     if (!rules->lines)
         return;
-    const double hold = 1.0 + at->entry;
-    const double others = at->rate * hold * (1.0 - 1.0 / rules->a);
-    const double left = 0.5 * (hold + fmax(0.0, at->entry2 - at->entry * at->entry) / hold) *
-                        (1.0 + fc_buffer_tuned.line_left * at->rate * hold / rules->a);
-    at->line = others < 1.0 ? others * left / (1.0 - others) : INFINITY;
-    at->line = fmin(at->line, (rules->a - 1.0) * hold);
-    at->line2 = at->line * (line_meet * hold + line_queue * at->line);
+    const double a = rules->a, hold = 1.0 + at->entry, use = at->rate * hold;
+    const double most = (a - 1.0) * hold;
+    at->line = 0.0;
+    if (use >= 1.0) {
+        at->line = most;
+    } else if (use > 0.0) {
+        static const double again_most = 0.9;
+        const double others = (1.0 - 1.0 / a) * use;
+        const double busy = at->rate / (a * sent) * hold * (1.0 + 0.5 * others / (1.0 - others));
+        const double again = fmin(again_most, sent * fmin(1.0, busy));
+        const double spread = fmax(0.0, at->entry2 - at->entry * at->entry) / (hold * hold);
+        const double wait = hold * line_wait(a, use, again);
+        at->line = fmin(most, wait * (1.0 + spread * fmax(0.0, 1.0 - wait / most)));
+    }
+    at->line2 =
+        at->line * (fc_buffer_tuned.line_meet * hold + fc_buffer_tuned.line_queue * at->line);
 }
+
+/* ---- buffers ---- */
 
 /* Senders that have been blocked come back in step with the buffer that blocked them. */
 static double relief_at(fc_buffer_rules *rules, double rate, double merged) {
@@ -94,17 +157,16 @@ static double line_dispersion(double a, double utilisation) {
 /* A buffer at the end of a line that one packet holds at a time. */
 static void solve_behind_line(fc_buffer_rules *rules, fc_buffer_kind *at, double carried,
                               double merged) {
-    const double memory =
-        at->brief +
-        at->variation * (1.0 + (double)rules->places * fc_buffer_tuned.line_memory / rules->a);
+    const double memory = at->brief + at->variation * (1.0 + fc_buffer_tuned.line_memory *
+                                                                 sqrt((double)rules->places));
     const fc_merging merging = {
         .places = rules->places, .senders = 1, .dispersion = merged + memory, .slowdown = 1.0};
     fc_merged_queue queue;
     fc_merged_queue_carry(rules->room, carried, &merging, &queue);
     at->waiting = queue.waiting - queue.blocked;
-    const double entry = queue.blocked / at->rate;
-    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(queue.blocked_share, entry / at->service)));
-    fc_buffer_solve_line(rules, at);
+    const double entry = fc_buffer_tuned.line_held * queue.blocked / at->rate;
+    fc_buffer_set_entry(rules, at, entry,
+                        fmin(1.0, fmax(queue.blocked_share, entry / at->service)));
 }
 
 /* A buffer at which all inputs of its switch merge. */
@@ -128,12 +190,12 @@ static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sen
         .senders = (size_t)a,
         .beyond = (size_t)fmin(behind, 2.0 * (a + (double)rules->places)),
         .dispersion = merged * (1.0 - relief) + memory,
-        .slowdown = smoothing,
+        .slowdown = pow(smoothing, slow_power),
     };
     fc_merged_queue queue;
     fc_merged_queue_carry(rules->room, carried, &merging, &queue);
     const double held =
-        queue.blocked * (fc_buffer_tuned.held_least +
+        queue.blocked * (fc_buffer_tuned.held_least + fc_buffer_tuned.held_uneven * apart +
                          fc_buffer_tuned.held_rise * memory / (memory + fc_buffer_tuned.held_half));
     const double blocked = fmin(held, queue.waiting); /* they are some of those that wait */
     const double entry = blocked / at->rate;
@@ -141,15 +203,15 @@ static void solve_merging(fc_buffer_rules *rules, fc_buffer_kind *at, double sen
         queue.blocked_share * (fc_buffer_tuned.share_fixed - fc_buffer_tuned.share_switch / a);
     at->waiting = queue.waiting - blocked;
     const double longest = wait_most * a * at->service;
-    fc_buffer_set_entry(at, entry, fmin(1.0, fmax(found, entry / longest)));
+    fc_buffer_set_entry(rules, at, entry, fmin(1.0, fmax(found, entry / longest)));
 }
 
 bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage) {
     const double carried = at->rate * at->service;
     if (at->rate == 0.0) { /* off the tree if every packet is for the hot memory */
         at->waiting = 0.0;
-        fc_buffer_set_entry(at, 0.0, 0.0);
-        fc_buffer_solve_line(rules, at);
+        fc_buffer_set_entry(rules, at, 0.0, 0.0);
+        fc_buffer_solve_line(rules, at, sent);
         return true;
     }
     if (!(carried <= FC_NEVER_IDLE * (1.0 + 1e-12)))
@@ -163,12 +225,12 @@ bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, in
         const double dispersion = merged + at->brief;
         at->waiting = dispersion * carried * carried / (2.0 * (1.0 - carried));
         at->entry = at->entry2 = at->share = 0.0;
-        fc_buffer_solve_line(rules, at);
     } else if (rules->lines) {
         solve_behind_line(rules, at, carried, merged);
     } else {
         solve_merging(rules, at, sent, carried, merged);
     }
+    fc_buffer_solve_line(rules, at, sent);
     return true;
 }
 
@@ -182,14 +244,18 @@ void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
     const double held2 = sent * ahead->entry2 + (1.0 - sent) * beside->entry2;
     const double line = sent * ahead->line + (1.0 - sent) * beside->line;
     const double line2 = sent * ahead->line2 + (1.0 - sent) * beside->line2;
+    at->held = held;
     at->service = 1.0 + held + line;
     const double square = at->service * at->service;
     at->variation = fmax(0.0, held2 - held * held) / square;
     at->brief = fmax(0.0, line2 - line * line) / square;
 }
 
-void fc_buffer_set_entry(fc_buffer_kind *at, double entry, double share) {
+void fc_buffer_set_entry(const fc_buffer_rules *rules, fc_buffer_kind *at, double entry,
+                         double share) {
+    const double moment =
+        rules->lines ? fc_buffer_tuned.line_moment : fc_buffer_tuned.second_moment;
     at->entry = entry;
     at->share = share;
-    at->entry2 = share > 0.0 ? fc_buffer_tuned.second_moment * entry * entry / share : 0.0;
+    at->entry2 = share > 0.0 ? moment * entry * entry / share : 0.0;
 }

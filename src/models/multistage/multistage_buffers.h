@@ -28,18 +28,22 @@ typedef struct fc_buffer_tuning {
     double throttle_decay; /* less so with every stage */
     double memory_most;    /* the most that spells can add, */
     double memory_even;    /* and what even traffic allows beyond it */
-    double line_left;      /* what is left of a line's holding time beyond half */
+    double held_uneven;    /* corrects the number of blocked senders with uneven traffic */
+    double line_meet;      /* mean square of a wait for a line, over wait times holding time */
+    double line_queue;     /* and over the square of the wait */
     double line_fixed;     /* dispersion of what comes over a line, */
     double line_switch;    /* fixed, and by 1/a */
-    double line_memory;    /* as memory_switch and source_memory, */
-    double line_source;    /* behind lines */
+    double line_memory;    /* as memory_switch with lines, per root of the waiting places */
+    double line_held;      /* as held_least and second_moment, */
+    double line_moment;    /* with lines */
 } fc_buffer_tuning;
 
 extern const fc_buffer_tuning fc_buffer_tuned;
 
 /* One kind of buffer, or (line only) a memory. */
 typedef struct fc_buffer_kind {
-    double service;   /* mean, held time included */
+    double service;   /* mean, held time and wait for a line included */
+    double held;      /* mean time held by the buffers ahead */
     double variation; /* squared coefficient of variation due to held times: these come in spells */
     double brief;     /* the same due to waits for lines: these do not */
     double rate;      /* arrivals per buffer and d */
@@ -66,15 +70,16 @@ typedef struct fc_buffer_rules {
 /* Solves the buffer of a stage (from 2) given its rate and service, where each of its senders sends
  * the share `sent` of its packets to it; false if it cannot carry its rate. */
 bool fc_buffer_solve(fc_buffer_rules *rules, fc_buffer_kind *at, double sent, int64_t stage);
-/* The wait for the line into a buffer or memory, given its rate and entry; none without
- * contention. */
-void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at);
+/* The wait for the line into a buffer or memory, given its rate and entry, where each of its
+ * senders sends the share `sent` of its packets over it; none without contention. */
+void fc_buffer_solve_line(const fc_buffer_rules *rules, fc_buffer_kind *at, double sent);
 /* Mean wait of a packet in the buffer; 0 where none comes. */
 double fc_buffer_wait(const fc_buffer_kind *at);
 /* The service of a buffer that sends the share `sent` into `ahead` and the rest into `beside`. */
 void fc_buffer_serve_into(fc_buffer_kind *at, const fc_buffer_kind *ahead,
                           const fc_buffer_kind *beside, double sent);
 /* Entry and share by decree: second moment to match. */
-void fc_buffer_set_entry(fc_buffer_kind *at, double entry, double share);
+void fc_buffer_set_entry(const fc_buffer_rules *rules, fc_buffer_kind *at, double entry,
+                         double share);
 
 #endif

@@ -4,9 +4,10 @@
  * Latency is that of messages alone, exactly, with small buffers and the loops of their credits
  * (router_paths.c): no network is faster. The load of every link follows from the routes and the
  * destinations, also exactly (router_walk.c); the rate at which the busiest link would be in use
- * all the time bounds the saturation load from above. Waiting is not modelled, so there is always
- * an answer, for every topology, routing and matrix. Adaptive routing is taken to choose evenly
- * among the outputs it has. */
+ * all the time bounds the saturation load from above. So does traffic.outstanding: a node cannot
+ * send more requests than that in the time of a round trip without waits. Waiting is not modelled,
+ * so there is always an answer, for every topology, routing and matrix. Adaptive routing is taken
+ * to choose evenly among the outputs it has. */
 #include <math.h>
 #include "models/router/router_models.h"
 
@@ -14,8 +15,22 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "channel-load", error);
 }
 
+/* The rate at which a node that sends most has all the requests under way that it may. */
+static double outstanding_bound(const fc_router_flows *flows, const fc_routed *routed) {
+    const double *weights = routed->destinations->weights;
+    double most = weights ? 0 : 1;
+    for (uint32_t n = 0; weights && n < flows->network->nodes; ++n)
+        most = fmax(most, weights[n]);
+    if (!routed->requests.count || routed->outstanding == FC_INFINITE)
+        return (double)INFINITY;
+    /* A latency does not count the cycle in which the message begins. */
+    const double trip = 2 * fc_paths_mean(flows->paths).latency + flows->kinds.memory + 2;
+    return (double)routed->outstanding / (trip * most);
+}
+
 static void report(const fc_router_flows *flows, const fc_routed *routed, fc_result *result) {
-    const double capacity = fc_router_capacity(flows), rate = routed->rate;
+    const double links = fc_router_capacity(flows), limit = outstanding_bound(flows, routed);
+    const double capacity = fmin(links, limit), rate = routed->rate;
     const uint32_t busiest = fc_router_busiest(flows);
     const bool full = rate >= capacity;
     if (busiest == UINT32_MAX) {
@@ -28,10 +43,17 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, fc_res
     if (full) {
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_add(result, FC_METRIC_THROUGHPUT, capacity, NAN);
+    }
+    if (full && limit < links) {
+        fc_result_note(result,
+                       "traffic.outstanding (%lld) over the round trip of a request lets a node "
+                       "send at a rate of %.4g",
+                       (long long)routed->outstanding, limit);
+    } else if (full) {
         fc_result_note(result,
                        "the %s would have to carry %.4g flits per cycle; it is full at a rate of "
                        "%.4g",
-                       name, rate * flows->links[busiest].flits, capacity);
+                       name, rate * flows->links[busiest].flits, links);
     } else {
         fc_result_add(result, FC_METRIC_LATENCY, alone.latency, NAN);
         fc_result_add(result, FC_METRIC_NETWORK_LATENCY, alone.latency, NAN);
@@ -41,7 +63,12 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, fc_res
         fc_router_report_alone(flows, routed, result);
         fc_result_note(result,
                        "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",
-                       name, capacity);
+                       name, links);
+        if (limit < links)
+            fc_result_add_note(result,
+                               "traffic.outstanding (%lld) over the round trip of a request lets a "
+                               "node send at a rate of %.4g",
+                               (long long)routed->outstanding, limit);
     }
     fc_router_report_links(flows, rate, NULL, result);
 }
@@ -61,7 +88,7 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     const fc_status status = fc_router_flows_create(scenario, false, error, &flows);
     if (status != FC_OK)
         return status;
-    *load = fc_router_capacity(flows);
+    *load = fmin(fc_router_capacity(flows), outstanding_bound(flows, fc_scenario_routed(scenario)));
     fc_router_flows_free(flows);
     return FC_OK;
 }

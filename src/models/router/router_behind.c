@@ -52,7 +52,7 @@ void fc_router_feel_stalls(fc_router_solver *s) {
 static void find_holding(const fc_router_solver *s, fc_solver_lane *lane) {
     const fc_solver_link *link = &s->links[lane->link];
     /* Flits of a message that waits for its only channel catch up with it. */
-    const bool waits = lane->channels <= 1 && link->kind != FC_INJECTION_LINK && !s->first_form;
+    const bool waits = lane->channels <= 1 && link->kind != FC_INJECTION_LINK;
     const double lag = waits ? link->lag * (1 - link->busy * link->alike) : link->lag;
     const double common = link->credit + lag + link->stall;
     if (link->kind == FC_INJECTION_LINK)
@@ -110,11 +110,8 @@ static double find_excess(const fc_router_solver *s, const leaving *sum, fc_solv
 /* The mean time for which a channel is free: it is held, and then credits are still on their way if
  * the buffer is smaller than their loop. Waiting for the credits of a predecessor is part of the
  * holding time; it does not bring the next one sooner. */
-static double idle_time(const fc_router_solver *s, const fc_solver_link *link,
-                        const fc_solver_lane *lane) {
+static double idle_time(const fc_solver_link *link, const fc_solver_lane *lane) {
     const double idle = lane->channels / lane->rate - lane->holding;
-    if (s->first_form)
-        return idle;
     if (lane->promised > 0)
         return idle + link->credit;
     return idle + link->credit - link->gap;
@@ -135,7 +132,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
                         fc_solver_lane *lane) {
     const fc_solver_link *link = &s->links[lane->link];
     const double D1 = lane->excess, D2 = lane->excess_square;
-    const double idle = idle_time(s, link, lane);
+    const double idle = idle_time(link, lane);
     const double arrivals = 1 / fc_larger(idle, 1e-6);
     /* Where a channel is granted only with room, the predecessor has left but for what is spare. */
     const bool single = lane->slots <= 1;
@@ -154,8 +151,7 @@ static void wait_behind(const fc_router_solver *s, const leaving *sum, double sh
     double behind = fc_larger(
         0,
         (arrivals * D2 + 2 * b * arrivals * D1 * D1 - u) / (2 * (1 - u * (1 - upstream))) + b * D1);
-    if (!s->first_form) /* the buffer holds so many predecessors and no more */
-        behind *= met * (1 - pow(u, 1 + rooms));
+    behind *= met * (1 - pow(u, 1 + rooms)); /* the buffer holds so many and no more */
     if (idle <= 0)
         behind = fc_larger(lane->behind, D1); /* only until the load is found too high */
     if (link->kind != FC_INJECTION_LINK)

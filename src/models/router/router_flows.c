@@ -45,7 +45,7 @@ enum { MERGED_FROM = 1024, KINDS_MAX = 256 }; /* nodes; kinds of links */
 
 static bool merges(const fc_routed *routed, const fc_router_flows *flows) {
     return flows->network->node_stride && flows->network->nodes >= MERGED_FROM &&
-           routed->destinations->pattern == FC_UNIFORM && !routed->destinations->weights;
+           fc_flow_nodes_alike(routed);
 }
 
 /* Numbers the kinds of links; 0 if some have more members than others, which merging does not know.
@@ -192,6 +192,17 @@ void fc_router_flows_free(fc_router_flows *flows) {
 }
 
 /* ---- asking ---- */
+
+bool fc_flow_nodes_alike(const fc_routed *routed) {
+    return routed->destinations->pattern == FC_UNIFORM && !routed->destinations->weights;
+}
+
+double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
+                    uint32_t source, uint32_t destination) {
+    const double *weights = routed->destinations->weights;
+    const uint32_t asks = kind ? destination : source, answers = kind ? source : destination;
+    return fc_traffic_share(flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
+}
 
 void fc_flow_link_name(const fc_router_flows *flows, uint32_t link, size_t size, char *text) {
     const fc_flow_link *named = &flows->links[link];

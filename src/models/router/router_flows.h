@@ -5,8 +5,9 @@
  *
  * Headers are followed from all sources to one destination at a time. Headers in the same situation
  * (same input, channels and routing state) are merged, so that the work for a destination grows
- * with the links, not with pairs times hops; where routing looks at the source, pair by pair. Where
- * a header may choose between outputs, it takes each with the same probability, or in proportion to
+ * with the links, not with pairs times hops; where routing looks at the source, pair by pair; where
+ * there is one output for each router, by a sum over the tree of routes (router_trees.h). Where a
+ * header may choose between outputs, it takes each with the same probability, or in proportion to
  * the weights of their links. */
 #ifndef FC_MODELS_ROUTER_FLOWS_H
 #define FC_MODELS_ROUTER_FLOWS_H
@@ -22,7 +23,7 @@ typedef struct fc_flow_link {
     uint32_t port;      /* the output; of an injection link the node */
     uint32_t delay;     /* cycles */
     double pace;        /* cycles between two flits on it: 1 over its width */
-    double loop;        /* cycles from sending a flit to using its place in the buffer again */
+    double loop;        /* cycles from sending a flit to using its slot in the buffer again */
     double rate, flits; /* messages and flits per cycle */
 } fc_flow_link;
 
@@ -61,7 +62,7 @@ typedef struct fc_router_flows {
     double *weights; /* of each link, where headers choose; NULL: all are equal */
 } fc_router_flows;
 
-/* movements false: the loads of links and lanes alone. */
+/* movements false: the loads of links alone; lanes need not be told apart. */
 fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc_error *error,
                                  fc_router_flows **flows);
 /* Follows all headers again, with other weights. After a failure only good for being freed. */
@@ -71,6 +72,11 @@ void fc_router_flows_free(fc_router_flows *flows);
 
 /* The link behind an output, as a part of a path. */
 fc_path_link fc_flow_link_of(const fc_router_network *network, uint32_t output);
+/* Every node sends as much to every other. */
+bool fc_flow_nodes_alike(const fc_routed *routed);
+/* Messages per cycle of a kind from one node to another, at traffic.rate = 1. */
+double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
+                    uint32_t source, uint32_t destination);
 /* "link 3 to 4", "link of node 5 into the network"; size: at least FC_NAME_SIZE. */
 void fc_flow_link_name(const fc_router_flows *flows, uint32_t link, size_t size, char *text);
 

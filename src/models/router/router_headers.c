@@ -3,18 +3,6 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* Room for one more in a list. */
-static bool fits(void **list, size_t *room, size_t count, size_t size) {
-    if (count < *room)
-        return true;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = fc_reallocate(*list, more, size);
-    if (!grown)
-        return false;
-    *list = grown;
-    *room = more;
-    return true;
-}
 /* ---- the graph ---- */
 
 static bool is_like(const fc_header *a, const fc_header *b) {
@@ -38,7 +26,13 @@ static void put_header(fc_header_graph *g, size_t index) {
     g->headers[index].place = (uint32_t)at;
 }
 
-static bool grow_table(fc_header_graph *g) {
+/* Room for another header, and a table of as many slots as keep it short of collisions. */
+static bool grow_headers(fc_header_graph *g) {
+    fc_header *headers =
+        fc_make_room(g->headers, &g->header_room, g->header_count, 1, sizeof *headers);
+    if (!headers)
+        return false;
+    g->headers = headers;
     fc_release(g->table);
     g->table_size = 4 * g->header_room;
     g->table = fc_allocate(g->table_size, sizeof *g->table);
@@ -49,9 +43,7 @@ static bool grow_table(fc_header_graph *g) {
 
 /* The header like this one, added if it is new; FC_NO_HEADER if out of memory. */
 static int32_t find_header(fc_header_graph *g, const fc_header *like) {
-    if (g->header_count == g->header_room &&
-        (!fits((void **)&g->headers, &g->header_room, g->header_count, sizeof(fc_header)) ||
-         !grow_table(g)))
+    if (g->header_count == g->header_room && !grow_headers(g))
         return FC_NO_HEADER;
     size_t at = hash_of(like) & (g->table_size - 1);
     for (; g->table[at]; at = (at + 1) & (g->table_size - 1)) {
@@ -100,8 +92,11 @@ static bool add_edges(fc_header_graph *g, size_t of, const fc_route_candidates *
         if (e < g->edge_count) {
             g->edges[e].channels |= candidates->list[i].channels;
         } else if (i < candidates->preferred) {
-            if (!fits((void **)&g->edges, &g->edge_room, g->edge_count, sizeof(fc_header_edge)))
+            fc_header_edge *edges =
+                fc_make_room(g->edges, &g->edge_room, g->edge_count, 1, sizeof *edges);
+            if (!edges)
                 return false;
+            g->edges = edges;
             g->edges[g->edge_count++] = (fc_header_edge){.output = candidates->list[i].output,
                                                          .channels = candidates->list[i].channels,
                                                          .to = FC_NO_HEADER};
@@ -182,10 +177,10 @@ bool fc_header_find_path(fc_header_graph *g, fc_header *at) {
     fc_paths *paths = g->flows->paths;
     size_t found = fc_paths_find(paths, at->ahead);
     if (found == SIZE_MAX) {
-        while (g->hop_room < at->ahead.routers) {
-            if (!fits((void **)&g->hops, &g->hop_room, g->hop_room, sizeof *g->hops))
-                return false;
-        }
+        void *hops = fc_make_room(g->hops, &g->hop_room, 0, at->ahead.routers, sizeof *g->hops);
+        if (!hops)
+            return false;
+        g->hops = hops;
         const fc_header *on = at;
         for (uint32_t i = 0; i < at->ahead.routers; ++i) {
             const fc_header_edge *taken = &g->edges[on->first_edge];
@@ -209,12 +204,8 @@ void fc_headers_forget(fc_header_graph *g) {
     g->header_count = g->edge_count = 0;
 }
 
-/* Messages per cycle of the current kind from a node to the destination, at traffic.rate = 1. */
 double fc_headers_rate(const fc_header_graph *g, uint32_t source) {
-    const double *weights = g->routed->destinations->weights;
-    const uint32_t asks = g->kind ? g->destination : source;
-    const uint32_t answers = g->kind ? source : g->destination;
-    return fc_traffic_share(g->flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
+    return fc_flow_rate(g->routed, g->flows, g->kind, source, g->destination);
 }
 
 /* Where there are too many variants to follow all, this many starts are spread over them. */
@@ -266,10 +257,10 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
         if (!expand(g, i))
             return fc_fail_memory(error);
     }
-    while (g->order_room < g->header_count) {
-        if (!fits((void **)&g->order, &g->order_room, g->order_room, sizeof *g->order))
-            return fc_fail_memory(error);
-    }
+    void *order = fc_make_room(g->order, &g->order_room, 0, g->header_count, sizeof *g->order);
+    if (!order)
+        return fc_fail_memory(error);
+    g->order = order;
     if (!sort_headers(g))
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "messages for node %u can be routed in circles, so that the load of links "
@@ -283,9 +274,8 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
 
 /* Whether the nodes of a router may be followed together. */
 static bool nodes_send_alike(const fc_header_graph *g) {
-    const fc_destinations *destinations = g->routed->destinations;
     return g->network->nodes_alike && !g->network->source_matters && g->flows->multiple <= 1 &&
-           destinations->pattern == FC_UNIFORM && !destinations->weights;
+           fc_flow_nodes_alike(g->routed);
 }
 
 static bool list_nodes(fc_header_graph *g) {

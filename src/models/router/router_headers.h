@@ -1,6 +1,6 @@
 /* The headers on their way to one destination, as an acyclic graph: a node is a header that has
- * just entered a router, told by its input and what routing knows of it; an edge is an output it
- * may take. The graph is built breadth first from the sources and sorted; router_walk.c sums up
+ * just entered a router, identified by its input and what routing knows of it; an edge is an output
+ * it may take. The graph is built breadth first from the sources and sorted; router_walk.c sums up
  * rates along it, router_pairs.c waits. */
 #ifndef FC_MODELS_ROUTER_HEADERS_H
 #define FC_MODELS_ROUTER_HEADERS_H

@@ -38,11 +38,26 @@ static uint64_t ones(int64_t count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
 }
 
+static void set_memory(const fc_requests *requests, fc_message_kinds *kinds) {
+    double shares = 0, mean = 0, square = 0;
+    for (size_t i = 0; i < requests->count; ++i) {
+        const fc_request_type *type = &requests->types[i];
+        shares += type->share;
+        mean += type->share * type->memory_reply;
+        square += type->share * type->memory_reply * type->memory_reply;
+    }
+    if (shares > 0) {
+        kinds->memory = mean / shares;
+        kinds->memory_variance = fmax(0, square / shares - kinds->memory * kinds->memory);
+    }
+}
+
 fc_message_kinds fc_message_kinds_of(const fc_routed *routed) {
     fc_message_kinds kinds = {.count = 1};
     const int64_t requests = routed->virtual_channels - routed->reply_channels;
     if (routed->requests.count) {
         kinds.count = 2;
+        set_memory(&routed->requests, &kinds);
         kinds.lengths[0] = lengths_of_requests(routed, false);
         kinds.lengths[1] = lengths_of_requests(routed, true);
         kinds.channels[0] = ones(requests);

@@ -13,6 +13,7 @@ typedef struct fc_message_kinds {
     uint64_t channels[FC_KINDS_MAX];                 /* the virtual channels of each */
     double mean[FC_KINDS_MAX], square[FC_KINDS_MAX]; /* moments of the length */
     int64_t longest;
+    double memory, memory_variance; /* cycles from a request's arrival until its reply is sent */
 } fc_message_kinds;
 
 fc_message_kinds fc_message_kinds_of(const fc_routed *routed);
@@ -46,7 +47,7 @@ typedef struct fc_paths {
     bool tight;        /* some message is held back by the credits of its own flits, or by links
                           and routers that do not take one flit per cycle */
     bool paced;        /* routers are faster than links, or links have widths of their own */
-    bool equal_delays; /* links between routers are alike: a path is told by its length */
+    bool equal_delays; /* links between routers are alike: a path is identified by its length */
     size_t count, room;
     fc_path *list;
     uint32_t *slot; /* hash table, 2 * room: 1 + index; 0: empty */

@@ -10,6 +10,7 @@
 /* What is waited: once for each message, and in each of its routers. */
 typedef struct waits {
     double once, once_variance;
+    double permit, permit_variance; /* by requests only, at their source */
     double routers, routers_variance;
     double mean_routers;
     double common; /* of the square of the mean: a message that waits long in one router meets a
@@ -52,15 +53,16 @@ static double burst_of(const fc_injection *injection) {
 }
 
 static waits waits_of(const fc_router_solver *s, const fc_router_solution *solution) {
-    waits w = {.once = solution->source};
+    waits w = {.once = solution->source - solution->permit, .permit = 2 * solution->permit};
     double injected = 0, source = 0, visits = 0;
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_solver_lane *lane = &s->lanes[l];
         if (s->links[lane->link].kind == FC_INJECTION_LINK && lane->rate > 0) {
-            const double wait = fc_router_source_wait(s, lane, l);
+            const double wait = fc_router_source_wait(s, lane, l) - lane->permit;
             const double present = lane->rate * (s->alone.source + wait);
             source += lane->rate * variance_of(wait, present * burst_of(&s->timing.injection));
             injected += lane->rate;
+            w.permit_variance += lane->rate * variance_of(lane->permit, lane->permit_chance);
         }
         if (s->links[lane->link].kind != FC_EJECTION_LINK)
             w.routers_variance +=
@@ -70,6 +72,7 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
     if (injected <= 0)
         return w;
     w.once_variance = source / injected;
+    w.permit_variance *= 2 / injected; /* half of the messages are requests */
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
         const double rate = m->count * m->rate;
@@ -85,7 +88,7 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
     double busy = 0;
     for (uint32_t c = 0; c < s->link_count; ++c)
         busy = fmax(busy, s->links[c].busy);
-    w.common = common_share * busy * busy;
+    w.common = s->timing.oldest_first ? 0 : common_share * busy * busy;
     return w;
 }
 
@@ -97,10 +100,10 @@ static double below(const fc_router_solver *s, const waits *w, double x) {
     for (size_t i = 0; i < paths->count; ++i) {
         const fc_path *path = &paths->list[i];
         const double share = path->key.routers / w->mean_routers;
-        const double mean = w->once + share * w->routers;
-        const double variance =
-            w->once_variance + share * w->routers_variance + w->common * mean * mean;
         for (size_t k = 0; k < kinds->count; ++k) {
+            const double met = w->once + share * w->routers, mean = met + (k ? 0 : w->permit);
+            const double variance = w->once_variance + share * w->routers_variance +
+                                    w->common * met * met + (k ? 0 : w->permit_variance);
             for (size_t n = 0; n < kinds->lengths[k].count && path->weight[k] > 0; ++n) {
                 const double weight = path->weight[k] * kinds->lengths[k].share[n];
                 const double length = (double)kinds->lengths[k].flits[n] / kinds->mean[k];

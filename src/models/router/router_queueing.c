@@ -72,10 +72,16 @@ static fc_status report_saturated(fc_router_prepared *p, double rate,
         return status;
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, FC_METRIC_THROUGHPUT, limit, NAN);
-    fc_result_note(result,
-                   "no steady state at a rate of %.4g: %s %s would be overloaded; the model "
-                   "saturates at %.4g",
-                   rate, solution->cause, name, limit);
+    if (solution->limited)
+        fc_result_note(result,
+                       "no steady state at a rate of %.4g: traffic.outstanding (%.0f) over the "
+                       "round trip of a request lets a node send at a rate of %.4g",
+                       rate, p->solver->timing.outstanding, limit);
+    else
+        fc_result_note(result,
+                       "no steady state at a rate of %.4g: %s %s would be overloaded; the model "
+                       "saturates at %.4g",
+                       rate, solution->cause, name, limit);
     return FC_OK;
 }
 
@@ -144,7 +150,8 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
         fc_router_prepared_release(&p);
         return FC_OK;
     }
-    if (reference)
+    /* No network with a limit of outstanding requests was used to fit the calibration. */
+    if (reference && isinf(p.solver->timing.outstanding))
         fc_router_find_reference(scenario, &p, reference);
     fc_router_solution solution;
     status = fc_router_solve_split(&p, routed->rate, error, &solution);
@@ -168,7 +175,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
  * the latency that is reported. */
 static double stretch_of(const fc_router_solver *solver, const fc_router_solution *solution,
                          const fc_result *result) {
-    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     const double alone = solver->alone.latency, waits = solution->latency - alone;
     return result->calibrated && latency && waits > 0 ? (latency->value - alone) / waits : 1;
 }
@@ -210,7 +217,7 @@ const fc_model fc_model_router_queueing = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of pipelined routers: waits for links, channels and buffers",
-             .revision = 3,
+             .revision = 4,
              .source = "ours",
              .validity = "any topology of routers, open traffic with any destinations and lengths, "
                          "requests with replies; best below 80 % of saturation"},

@@ -54,7 +54,8 @@ static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m)
     const double elsewhere = in->load * (1 - m->together);
     const double others = fc_larger(0, out->last_busy - in->load * m->together);
     /* of two offers one is taken */
-    return s->timing.lost_slots * (1 - 1 / in->used_channels) * elsewhere * others;
+    const double lost = s->timing.lost_slots * (1 - 1 / in->used_channels) * elsewhere * others;
+    return s->timing.allocator_rounds > 1 ? pow(lost, s->timing.allocator_rounds) : lost;
 }
 
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
@@ -86,7 +87,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         slow = fc_larger(slow, 1 - free / m->length);
         slow *= 1 + lost_slots(s, m);
         const double mean = m->length * slow + out->extra;
-        const double varies = s->first_form ? out->extra : fc_larger(out->extra, out->ahead);
+        const double varies = fc_larger(out->extra, out->ahead);
         const double square =
             m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * varies;
         const fc_solver_link *in = &s->links[m->in];
@@ -180,10 +181,7 @@ static double limited(double backlog, double room) {
  * link. */
 static double wait_for_link(const fc_router_solver *s, const fc_solver_movement *m) {
     const fc_solver_link *out = &s->links[m->out];
-    const double own = s->pair_work[m->pair], others = out->busy - own;
-    const double alone = s->lanes[m->to].channels <= 1 ? 1 - own / (2 * out->busy) : 1;
-    if (s->first_form)
-        return out->backlog * alone + others * (1 - own) * m->age;
+    const double own = s->pair_work[m->pair];
     const double each = out->backlog / out->busy, met = (1 - own) * m->age;
     double wait = 0;
     for (uint32_t p = s->first_pair[m->out]; p < s->first_pair[m->out + 1]; ++p)

@@ -28,6 +28,8 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
         .longest = (double)kinds->longest,
         .one_port = routed->input_speedup == 1,
         .slower = fc_larger(0, 2 - speedup),
+        .allocator_rounds = (double)routed->allocator_rounds,
+        .oldest_first = routed->arbitration == FC_OLDEST_FIRST,
         .lost_slots = 0.5 * fc_larger(0, 2 - speedup),
         .injection_channels =
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
@@ -46,6 +48,9 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
         }
     }
     timing.stalled_rounds = rounds / flits;
+    timing.outstanding = routed->requests.count && routed->outstanding != FC_INFINITE
+                             ? (double)routed->outstanding
+                             : (double)INFINITY;
     return timing;
 }
 
@@ -270,16 +275,6 @@ void fc_router_solver_free(fc_router_solver *s) {
     fc_release(s);
 }
 
-void fc_router_use_first_form(fc_router_solver *s) {
-    s->first_form = true;
-    s->timing.lost_slots = 0;
-    for (uint32_t c = 0; c < s->link_count; ++c) {
-        fc_solver_link *link = &s->links[c];
-        link->gap = 0;
-        link->even_channels = link->used_channels = link->channels;
-    }
-}
-
 /* ---- the fixed point ---- */
 
 /* Messages delay each other on a link only if more of them are there than it has room for: fs. */
@@ -420,12 +415,13 @@ bool fc_router_waits_behind(const fc_router_solver *s, const fc_solver_lane *lan
     return s->links[lane->link].kind != FC_INJECTION_LINK || lane->channels > 1;
 }
 
-static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *solution) {
+static bool add_up(fc_router_solver *s, double rate, fc_router_solution *solution) {
     double source = 0, injected = 0, ejected = 0;
     const double all = rate * s->flows->rate / s->flows->multiple;
     for (uint32_t l = 0; l < s->lane_count; ++l) {
-        const fc_solver_lane *lane = &s->lanes[l];
+        fc_solver_lane *lane = &s->lanes[l];
         const fc_link_kind kind = s->links[lane->link].kind;
+        lane->permit = lane->permit_chance = 0;
         if (kind == FC_INJECTION_LINK && lane->rate > 0) {
             const double wait = fc_router_source_wait(s, lane, l);
             if (!isfinite(wait)) {
@@ -457,7 +453,7 @@ static bool add_up(const fc_router_solver *s, double rate, fc_router_solution *s
     solution->source = injected > 0 ? source / injected : 0;
     solution->latency = s->alone.latency + solution->source + solution->behind + solution->credit +
                         solution->channel + solution->turn + solution->lag;
-    return isfinite(solution->latency);
+    return isfinite(solution->latency) && fc_router_wait_for_replies(s, solution);
 }
 
 static uint32_t fullest_link(const fc_router_solver *s) {
@@ -502,7 +498,8 @@ double fc_router_solver_limit(fc_router_solver *s) {
         fc_router_solution solution;
         const double rate = 0.5 * (low + high);
         solve(s, rate, 1e-4, 60, again, &solution);
-        again = !solution.saturated && solution.latency <= latency_most * s->alone.latency;
+        again = !solution.saturated &&
+                solution.latency - solution.permit <= latency_most * s->alone.latency;
         *(again ? &low : &high) = rate;
     }
     return low;

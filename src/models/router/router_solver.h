@@ -72,7 +72,9 @@ typedef struct fc_solver_lane {
     double behind, credit;             /* K, Kst */
     double late, latest; /* mean and longest wait for the credits of a predecessor that has left */
     double next_behind, next_credit;
-    double use; /* u; at least 1: no solution */
+    double use;           /* u; at least 1: no solution */
+    double permit;        /* wait of requests until fewer than traffic.outstanding are under way */
+    double permit_chance; /* that they wait so */
 } fc_solver_lane;
 
 typedef struct fc_solver_movement {
@@ -103,17 +105,19 @@ typedef struct fc_router_timing {
     bool one_port;     /* an input port passes one flit per tick */
     double slower;     /* how much of the conflicts at such a port links of its speed would have */
     double lost_slots; /* of a link, for each offer that an input does not take */
+    double allocator_rounds;
+    bool oldest_first;
     double injection_channels;
     fc_injection injection;
     bool replies;
     bool whole;            /* a channel is granted only if there is room for all flits */
     bool empty;            /* ... only if it is empty */
     double stalled_rounds; /* E[floor((M - 1) / B)] / E[M] */
+    double outstanding;    /* requests of a node under way at most, or infinity */
 } fc_router_timing;
 
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
-    bool first_form; /* see fc_router_use_first_form */
     fc_router_timing timing;
     fc_alone alone;
     uint32_t link_count, lane_count, movement_count, pair_count;
@@ -136,17 +140,16 @@ typedef struct fc_router_solution {
     bool saturated;
     uint32_t bottleneck; /* link */
     const char *cause;   /* of saturation: what would be overloaded, before the name of the link */
+    bool limited;        /* of saturation: traffic.outstanding is too low for the rate */
     uint64_t rounds;
     double residual;
     double source, behind, credit, channel, turn, lag;
+    double permit; /* part of `source`: see fc_solver_lane, mean over requests and replies */
     double latency;
 } fc_router_solution;
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
                                   fc_error *error, fc_router_solver **solver);
-/* Before the first solution: leaves out section 12 of the theory, for the test of the numbers that
- * were specified before it. */
-void fc_router_use_first_form(fc_router_solver *solver);
 void fc_router_solver_free(fc_router_solver *solver);
 /* From zero waits on. */
 void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,
@@ -171,6 +174,10 @@ void fc_router_wait_behind(fc_router_solver *solver);
 /* router_source.c: 6. The mean wait at the source; infinity: overloaded. */
 double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lane *lane,
                              uint32_t index);
+
+/* router_outstanding.c: 6.1. Adds the wait of requests for replies to earlier ones; false: the limit
+ * of outstanding requests is too low for the rate. */
+bool fc_router_wait_for_replies(fc_router_solver *solver, fc_router_solution *solution);
 
 /* Whether waits behind others in this lane's buffer are counted by themselves. With a single
  * channel the node and the buffer of its link are one queue, counted at the source. */

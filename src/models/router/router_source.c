@@ -139,8 +139,7 @@ static double wait_of_several(const fc_router_solver *s, const fc_solver_lane *l
     return queue + turn;
 }
 
-double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *lane,
-                             uint32_t index) {
+static double wait_for_link(const fc_router_solver *s, const fc_solver_lane *lane, uint32_t index) {
     const fc_router_timing *timing = &s->timing;
     const service taken = service_of(s, lane, index);
     const double rate = lane->rate, use = rate * taken.mean;
@@ -156,13 +155,14 @@ double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *la
     }
     if (use >= 1)
         return (double)INFINITY;
-    double wait;
     if (bursts)
-        wait = work_in_burst(rate, &timing->injection, taken.mean) * taken.square /
+        return work_in_burst(rate, &timing->injection, taken.mean) * taken.square /
                (taken.mean * taken.mean);
-    else if (timing->injection.process == FC_BERNOULLI)
-        wait = rate * (taken.square - taken.mean) / (2 * (1 - use));
-    else
-        wait = rate * taken.square / (2 * (1 - use));
-    return several ? wait * pow(use, timing->injection_channels - 1) : wait;
+    const double least = timing->injection.process == FC_BERNOULLI ? taken.mean : 0;
+    return rate * (taken.square - least) / (2 * (1 - use));
+}
+
+double fc_router_source_wait(const fc_router_solver *s, const fc_solver_lane *lane,
+                             uint32_t index) {
+    return wait_for_link(s, lane, index) + lane->permit;
 }

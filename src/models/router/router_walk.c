@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/record_set.h"
 #include "models/router/router_headers.h"
+#include "models/router/router_trees.h"
 
 typedef struct walk {
     fc_header_graph graph;
@@ -326,6 +327,64 @@ static fc_status prepare(walk *w, fc_error *error) {
     return FC_OK;
 }
 
+/* ---- trees ---- */
+
+/* From each input of a router, or from all of them together, to one of its outputs. */
+static bool load_crossings(walk *w, const fc_router_trees *trees, uint32_t output) {
+    const fc_router_network *network = w->graph.network;
+    const uint32_t router = network->output_router[output];
+    const uint32_t first = network->input_first[router];
+    const uint32_t last = w->movements ? network->input_first[router + 1] : first + 1;
+    const uint64_t own = w->graph.flows->kinds.channels[w->graph.kind];
+    const uint64_t mask = network->output_end[output] & FC_TO_NODE ? UINT64_MAX : own;
+    for (uint32_t i = first; i < last; ++i) {
+        const double rate = trees->crossed[trees->row[i] + output];
+        if (!(rate > 0))
+            continue;
+        const int32_t to = find_lane(w, output, mask);
+        if (to < 0)
+            return false;
+        load_lane(w, to, rate, w->graph.flows->kinds.mean[w->graph.kind]);
+        const int32_t from =
+            w->movements ? find_lane(w, fc_header_port(&w->graph, i), own) : FC_NO_HEADER;
+        if (w->movements && (from < 0 || add_movement(w, from, to, rate, 1) == UINT32_MAX))
+            return false;
+    }
+    return true;
+}
+
+static bool load_trees(walk *w, const fc_router_trees *trees) {
+    const fc_router_network *network = w->graph.network;
+    const fc_message_kinds *kinds = &w->graph.flows->kinds;
+    for (uint32_t n = 0; n < network->nodes; ++n) {
+        if (!(trees->sent[n] > 0))
+            continue;
+        const int32_t lane = find_lane(w, network->outputs + n, kinds->channels[w->graph.kind]);
+        if (lane < 0)
+            return false;
+        load_lane(w, lane, trees->sent[n], kinds->mean[w->graph.kind]);
+    }
+    for (uint32_t o = 0; o < network->outputs; ++o) {
+        if (!load_crossings(w, trees, o))
+            return false;
+    }
+    return true;
+}
+
+static fc_status follow_trees(walk *w, fc_error *error) {
+    fc_router_trees trees;
+    fc_header_graph *graph = &w->graph;
+    fc_status status =
+        fc_router_trees_prepare(graph->routed, graph->flows, w->movements, error, &trees);
+    for (; graph->kind < graph->flows->kinds.count && status == FC_OK; ++graph->kind) {
+        status = fc_router_trees_add(&trees, graph->kind, error);
+        if (status == FC_OK && !load_trees(w, &trees))
+            status = fc_fail_memory(error);
+    }
+    fc_router_trees_release(&trees);
+    return status;
+}
+
 fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *error,
                          fc_router_flows *flows) {
     walk w = {.movements = movements, .seen = {.size = sizeof(crossing)}};
@@ -333,6 +392,8 @@ fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *erro
     fc_status status = fc_headers_prepare(routed, flows, error, graph);
     if (status == FC_OK)
         status = prepare(&w, error);
+    if (status == FC_OK && fc_router_trees_cover(flows, movements))
+        status = follow_trees(&w, error);
     for (; graph->kind < flows->kinds.count && status == FC_OK; ++graph->kind) {
         const fc_router_network *network = flows->network;
         const uint32_t ends = graph->node_first ? network->routers : network->nodes;

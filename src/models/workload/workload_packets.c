@@ -2,7 +2,7 @@
  *
  * The workload is played on the network with packets that move as wholes (workloads/packet_play.h):
  * links, virtual channels and buffers are as the scenario has them, flits are not followed. Beside
- * the estimate stand the bounds that no network beats (workloads/work_bounds.h). What is drawn is
+ * the estimate are the bounds that no network beats (workloads/work_bounds.h). What is drawn is
  * drawn once, by simulation.seed.
  *
  * Valid for every network of routers and every workload. Accuracy: docs/validation/workloads.md. */
@@ -32,7 +32,7 @@ static void add_phases(const fc_workload *workload, const fc_play *play,
                        const fc_work_bounds *bounds, double duration, fc_result *result) {
     static const char *const columns[] = {"cycles", "alone"};
     fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, 2);
-    fc_result_set_parts_of(result, "duration");
+    fc_result_set_parts_of(result, FC_METRIC_DURATION);
     double sum = 0;
     for (size_t i = 0; table && i < workload->count; ++i) {
         const char *name = fc_phase_names[workload->phases[i].kind];

@@ -5,7 +5,7 @@
  * channels before and after it on the path of those messages. A message is a chain of such records.
  *
  * A link gives one of its virtual channels one flit's crossing per cycle. The buffer of a virtual
- * channel stands at the receiving end of its link (open traffic) or at the sending end (closed
+ * channel is at the receiving end of its link (open traffic) or at the sending end (closed
  * traffic: Adve and Vernon's switches). Crossing therefore means
  *
  *     receiving: a flit moves from the buffer of the channel before into that of the channel
@@ -19,7 +19,7 @@
  *   1. endpoints: messages due at t are queued and offered to the node's links;
  *   2. allocation: waiting headers are granted virtual channels (flit_header.c);
  *   3. departures: links send, downstream before upstream (flit_cycle.c);
- *   4. arrivals: what was sent is at its new place at t+1 (flit_cycle.c). */
+ *   4. arrivals: what was sent is in its new buffer at t+1 (flit_cycle.c). */
 #ifndef FC_SIMULATORS_FLIT_H
 #define FC_SIMULATORS_FLIT_H
 
@@ -109,7 +109,7 @@ typedef struct fc_message {
 
 typedef struct fc_flit fc_flit;
 
-/* What stands at the nodes. */
+/* What is attached to the nodes: sources, processors, memories. */
 typedef struct fc_endpoints {
     /* The first cycle, not before the engine's, in which it has something to do; UINT64_MAX: none.
      */
@@ -158,7 +158,7 @@ typedef struct fc_flit_sums {
 
 struct fc_flit {
     uint64_t time;
-    bool sending;          /* where the buffers stand */
+    bool sending;          /* buffers are at the sending ends of links */
     bool same_cycle;       /* a channel may be granted while the last tail is still in its buffer */
     uint32_t capacity;     /* flits of a buffer; UINT32_MAX: infinite */
     uint32_t channel_bits; /* see fc_vc */

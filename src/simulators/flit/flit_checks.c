@@ -28,7 +28,7 @@
  * and waiting for a link. All others can move sooner or later. */
 typedef struct blocked {
     uint32_t ahead;   /* the message in front of it, or FC_NONE */
-    uint32_t channel; /* the buffer its header stands in or is to enter */
+    uint32_t channel; /* the buffer its header is in or is to enter */
     bool stuck;
 } blocked;
 

@@ -1,12 +1,12 @@
 /* Header work: routes, requests and grants. It runs only when a header or a tail moves.
  *
  * Requests for a link are served first come first; those of the same cycle in the order of the
- * channel numbers of the buffers they stand in, nodes' own messages last. A virtual channel may be
+ * channel numbers of the buffers they are in, nodes' own messages last. A virtual channel may be
  * granted once the tail of the message before has left its buffer (it is idle) or, with hand-over
  * in the same cycle, once that tail has entered the buffer (it is open): the next header then
  * follows directly behind. Idle channels are preferred to open ones, low numbers to high ones. The
  * shared channels of the escape rule are granted only when idle: a header that has committed itself
- * to the place behind another message could not turn to its escape channel any more. */
+ * to waiting behind another message could not turn to its escape channel any more. */
 #include "simulators/flit/flit.h"
 
 #include <assert.h>

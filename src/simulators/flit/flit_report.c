@@ -36,7 +36,7 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
     if (engine->closed) {
         if (all.served == 0)
             return;
-        fc_result_set_parts_of(result, fc_metrics[FC_METRIC_ROUND_TRIP].name);
+        fc_result_set_parts_of(result, FC_METRIC_ROUND_TRIP);
         fc_result_add_part(result, "at the processor", "cycles",
                            (all.round_trip - all.network - all.remote) / all.served);
         fc_result_add_part(result, "in the network", "cycles", all.network / all.served);

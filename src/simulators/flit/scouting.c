@@ -459,7 +459,7 @@ static bool suits(const fc_scenario *scenario) {
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    if (torus->switching != FC_SCOUTING)
+    if (!suits(scenario))
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "network.switching is not scouting");
     if (torus->kind != FC_OPEN)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "scouting is simulated with open traffic only");

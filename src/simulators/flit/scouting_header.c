@@ -152,7 +152,7 @@ static void accept(fc_scouting *network, uint32_t number) {
     message->accepted = network->cycle;
 }
 
-/* One routing attempt of a header that stands at a node. Returns false if the message left. */
+/* One routing attempt of a header at a node. Returns false if the message left. */
 static bool route_header(fc_scouting *network, uint32_t number) {
     fc_scouting_message *message = &network->message[number];
     const size_t entry = fc_scouting_entry(network, number) + message->header;

@@ -203,8 +203,8 @@ static void add_groups(void *const *states, size_t replications, fc_result *resu
 
 /* System power: what the network delivers over the delay it takes, N X / D. */
 static void add_power(double ports, fc_result *result) {
-    const fc_metric *latency = fc_result_metric(result, "latency");
-    const fc_metric *throughput = fc_result_metric(result, "throughput");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
+    const fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
     if (!latency || !throughput || !(latency->value > 0.0))
         return;
     const double power = ports * throughput->value / latency->value;
@@ -226,7 +226,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     const double held = fmax(add_channels(states, replications, result), 0); /* or rounding */
     if (settings->hot_share > 0.0)
         add_groups(states, replications, result);
-    const fc_metric *latency = fc_result_metric(result, "latency");
+    const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     if (!latency)
         return;
     const double service = (double)settings->stages * settings->service;

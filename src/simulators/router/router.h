@@ -10,7 +10,7 @@
  *   node channel    node * virtual_channels + v: the node's credits for its router's input buffers
  *
  * Words of this engine: a *candidate* (fc_route_candidate) of a header is an output it may take,
- * with the virtual channels allowed there. A *place* in a buffer is room for one flit. The *place*
+ * with the virtual channels allowed there. A *slot* of a buffer is room for one flit. The *place*
  * of an input channel is its number among those of its router, its *spot* the same sorted by
  * crossbar port. A *turn* is a round-robin pointer: where the next search starts. A *tick* is a
  * cycle of the routers, which may be faster than the links.
@@ -223,7 +223,7 @@ struct fc_router {
     uint32_t node_delay, node_credit_delay, eject_credit_delay;
     uint32_t eject_delay; /* of a header, from its last router into the node */
     bool oldest_first, when_empty, cut_through;
-    bool needs_room;         /* a header may need more than one free place in the next buffer */
+    bool needs_room;         /* a header may need more than one free slot in the next buffer */
     bool several_candidates; /* a header has had more than one candidate */
     uint32_t rounds;
     uint64_t ejection_mask;

@@ -219,7 +219,7 @@ static void router_credit(fc_router *e, uint32_t channel) {
         const fc_in_channel *in = &e->in[out->owner];
         fc_router_ready_if(e, out->owner, in->front == FC_FRONT_MOVING && in->count);
     }
-    if (e->needs_room && out->owner == FC_NONE && !to_node) { /* places enough may have come */
+    if (e->needs_room && out->owner == FC_NONE && !to_node) { /* enough slots may have come free */
         const uint32_t output = channel / e->output_stride;
         if (e->output[output].free >> (channel - output * e->output_stride) & 1)
             fc_router_release_channel(e, channel, output, e->tick);

@@ -7,7 +7,7 @@
  * all channels it has visited wait only for each other, and none of them will ever move: the rest
  * of the network can free only what it holds itself.
  *
- * A place that a flit or credit under way may still fill or free counts as free, so that everything
+ * A slot that a flit or credit under way may still fill or free counts as free, so that everything
  * reported as a deadlock is one. Networks are proven to have none (network/router_proof.c), so it
  * is enough to test one header from time to time: the one that has waited longest, which in a
  * deadlock is sooner or later one that can never move. */
@@ -49,7 +49,7 @@ static bool candidate_may_open(fc_router *e, const fc_route_candidate *candidate
 /* If not, those it waits for are on the list. */
 static bool may_move(fc_router *e, uint32_t channel, uint32_t *count) {
     const fc_in_channel *in = &e->in[channel];
-    if (in->count == 0) /* what is to come has places before it */
+    if (in->count == 0) /* what is to come has free slots ahead */
         return true;
     if (in->held == FC_NONE && in->candidates == 0) /* has not asked yet */
         return true;

@@ -19,20 +19,13 @@ static double flits_of_message(const fc_routed *routed) {
     return flits;
 }
 
-/* NULL: another topology. */
-static const fc_torus *torus_of(const fc_scenario *scenario) {
-    return scenario->family == &fc_torus_family ? scenario->parameters : NULL;
-}
-
 /* Flits that cross the links of a router in a cycle, about, if messages go to any node. */
 static double flits_of_router(const fc_scenario *scenario, const fc_router_network *network) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    const fc_torus *torus = torus_of(scenario);
     fc_router_extent extent = {0};
     fc_router_network_measure(scenario, NULL, &extent);
-    /* In trees nearly all messages take the longest path. */
-    const double hops = extent.longest_path / (!torus ? 1 : torus->topology == FC_MESH ? 3 : 2);
-    return routed->rate * flits_of_message(routed) * hops * network->nodes / network->routers;
+    return routed->rate * flits_of_message(routed) * extent.mean_path * network->nodes /
+           network->routers;
 }
 
 /* What a router does in a cycle, about. */
@@ -53,10 +46,9 @@ static bool is_most_frequent(const fc_routed *routed, const fc_router_network *n
 
 static router_work work_of(const fc_scenario *scenario, const fc_router_network *network) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    const fc_torus *torus = torus_of(scenario);
     const double flits = flits_of_router(scenario, network);
     const double caches = network->routers > 200 ? 1.35 : 1;
-    const double classes = torus && torus->channel_rule != FC_FREE ? 1.11 : 1;
+    const double classes = routed->channels_by_rule ? 1.11 : 1;
     const double kind = is_most_frequent(routed, network) ? 1 : 1.3;
     return (router_work){flits, flits / flits_of_message(routed), caches * classes * kind};
 }

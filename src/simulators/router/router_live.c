@@ -9,7 +9,7 @@
  *  L3  Records are as many as messages under way.
  *
  * Messages are put into the engine between two cycles, which to it is the same as being generated
- * in the next one. Background traffic keeps its own sources; they are not told of the deliveries of
+ * in the next one. Background traffic keeps its own sources; they do not hear of the deliveries of
  * messages that are not theirs. */
 #include <math.h>
 #include <assert.h>
@@ -94,20 +94,6 @@ static fc_live_message pop(fc_live *live) {
     return first;
 }
 
-/* Room for `more` items beyond `count`; *block stays as it is if there is no memory. */
-static bool make_room(void **block, size_t *room, size_t count, size_t more, size_t size) {
-    if (more <= *room - count)
-        return true;
-    size_t wanted = *room ? 2 * *room : 256;
-    wanted = wanted < count + more ? count + more : wanted;
-    void *moved = fc_reallocate(*block, wanted, size);
-    if (!moved)
-        return false;
-    *block = moved;
-    *room = wanted;
-    return true;
-}
-
 /* ---- into the engine ---- */
 
 static uint32_t take_record(fc_live *live) {
@@ -166,11 +152,14 @@ static void observe(void *context, const fc_router_message *message, uint64_t la
     fc_router *e = live->run.engine;
     if (!(message->tag & MARK))
         return;
-    if (!make_room((void **)&live->delivered, &live->delivered_room,
-                   live->delivered_first + live->delivered_count, 1, sizeof *live->delivered)) {
+    fc_delivery *delivered =
+        fc_make_room(live->delivered, &live->delivered_room,
+                     live->delivered_first + live->delivered_count, 1, sizeof *delivered);
+    if (!delivered) {
         e->status = FC_ERROR_MEMORY;
         return;
     }
+    live->delivered = delivered;
     record *note = &live->record[message->tag & ~MARK];
     live->delivered[live->delivered_first + live->delivered_count++] =
         (fc_delivery){.tag = note->tag,
@@ -271,7 +260,7 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
 static void set_rules(const fc_routed *routed, fc_live *live) {
     live->routed = *routed;
     if (!routed->beyond) {
-        /* The engine knows of a freed place a cycle later than the idealised router does, and hands
+        /* The engine knows of a freed slot a cycle later than the idealised router does, and hands
          * a channel over in the next cycle. */
         live->routed.buffer += 1;
         if (routed->handover == FC_SAME_CYCLE)
@@ -438,9 +427,11 @@ fc_status fc_live_inject(fc_live *live, const fc_live_message *messages, size_t 
         status = check_message(live, &messages[i], error);
     if (status != FC_OK)
         return status;
-    if (!make_room((void **)&live->heap, &live->heap_room, live->heap_count, count,
-                   sizeof *live->heap))
+    planned *heap =
+        fc_make_room(live->heap, &live->heap_room, live->heap_count, count, sizeof *heap);
+    if (!heap)
         return fc_fail_memory(error);
+    live->heap = heap;
     for (size_t i = 0; i < count && status == FC_OK; ++i) {
         const uint64_t number = live->injected++;
         ++live->under_way;

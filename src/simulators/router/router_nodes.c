@@ -2,7 +2,7 @@
  *
  * A node sends one flit per cycle. Of each class of messages it sends up to `slots` at a time, each
  * through a virtual channel of its own, in turn; the head of the queue takes the next slot as soon
- * as one and a virtual channel with a place are free. */
+ * as one and a virtual channel with a free slot are available. */
 #include "simulators/router/router.h"
 
 #include <assert.h>
@@ -79,8 +79,8 @@ static uint32_t draw_bit(const fc_router *e, uint32_t node, uint64_t mask) {
     return (uint32_t)__builtin_ctzll(mask);
 }
 
-/* A virtual channel for a message to start in, free and with a place: the next one in turn or one
- * drawn; FC_NONE. */
+/* A virtual channel for a message to start in, free and with a free slot: the next one in turn or
+ * one drawn; FC_NONE. */
 static uint32_t start_channel(const fc_router *e, uint32_t node, const fc_router_message *message,
                               uint32_t last) {
     const uint64_t open = e->node_free[node] & e->class_mask[message->kind];

@@ -49,7 +49,7 @@ static bool suits(const fc_scenario *scenario) {
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || !routed->beyond)
+    if (!suits(scenario))
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the router simulator is for pipelined routers; this "
                        "scenario has the idealised router, which the flit simulator covers");

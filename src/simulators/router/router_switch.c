@@ -1,7 +1,7 @@
 /* The crossbar: a separable allocator in the manner of iSLIP, and the flits it lets through.
  *
- * A flit asks for its output if the buffer at the end has a place. Each output offers itself to one
- * of the crossbar ports that ask, in turn, and of their virtual channels to one, in turn; each
+ * A flit asks for its output if the buffer at the end has a free slot. Each output offers itself to
+ * one of the crossbar ports that ask, in turn, and of their virtual channels to one, in turn; each
  * crossbar port takes one of the offers, in turn. Turns move on when an offer of the first round is
  * taken. */
 #include "simulators/router/router.h"

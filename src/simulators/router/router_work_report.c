@@ -46,7 +46,7 @@ static double mean_bound(void *const *states, size_t replications, fc_work_bound
 
 static void add_bound(void *const *states, double bound, const fc_work_bounds *bounds,
                       fc_result *result) {
-    const fc_metric *duration = fc_result_metric(result, "duration");
+    const fc_metric *duration = fc_result_find(result, FC_METRIC_DURATION);
     char text[160], note[sizeof result->note];
     if (!duration || !(bound > 0))
         return;
@@ -103,9 +103,9 @@ static void add_ranks(void *const *states, fc_result *result) {
 
 /* Of the first run. */
 static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc_result *result) {
-    fc_told_chain chain = {0};
+    fc_critical_chain chain = {0};
     const fc_status status =
-        fc_told_chain_find(fc_work_of(engine), engine->network, engine->routed, NULL, &chain);
+        fc_critical_chain_find(fc_work_of(engine), engine->network, engine->routed, NULL, &chain);
     result->incomplete |= status == FC_ERROR_MEMORY;
     result->critical.chain = chain.summary;
     result->critical.alone = bounds->chain.summary;
@@ -114,7 +114,7 @@ static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc
                        chain.labels, chain.values);
     fc_result_add_rows(result, "chain_alone", bounds->chain.rows, fc_chain_columns,
                        FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
-    fc_told_chain_clear(&chain);
+    fc_critical_chain_clear(&chain);
 }
 
 void fc_router_work_report(void *const *states, size_t replications, fc_result *result) {
@@ -125,7 +125,8 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
         snprintf(note, sizeof note, "%s", result->note);
         fc_result_note(result,
                        "%.700s %zu messages of the file were read only after they were due: "
-                       "messages that wait long stand too far above others.",
+                       "in the file, messages that wait for others must not be far above those "
+                       "that are due before them.",
                        note, late);
     }
     if (engine->routed->workload->of_trace)

@@ -13,7 +13,7 @@ static const double radices[] = {4, 8, 12, 16, 24, 32};
 /* A curve of efficiencies; the last argument: settings beside outstanding requests and tau. */
 #define EFFICIENCY(label, file, method, outstanding, tau, ...)                                     \
     {                                                                                              \
-        label, file, method, "efficiency", outstanding, tau, {                                     \
+        label, file, method, FC_METRIC_EFFICIENCY, outstanding, tau, {                             \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }

@@ -15,7 +15,7 @@ enum { RATES = sizeof rates / sizeof rates[0] };
         }                                                                                          \
     }
 #define RESPONSE(label, method, outstanding, links, share)                                         \
-    HOT(label, method, "response_time", outstanding, links, share)
+    HOT(label, method, FC_METRIC_RESPONSE_TIME, outstanding, links, share)
 static const char paper[] = "adve-vernon", ours[] = "closed-two-moment";
 static const char response[] = "response time, cycles";
 
@@ -87,9 +87,9 @@ const fc_closed_figure fc_adve_vernon_figure_48 = {
 /* ---- figure 4.9 ---- */
 
 #define COLD(label, method, outstanding, share)                                                    \
-    HOT(label, method, "response_time_cold", outstanding, "per-channel", share)
+    HOT(label, method, FC_METRIC_RESPONSE_TIME_COLD, outstanding, "per-channel", share)
 #define HOTTEST(label, method, outstanding, share)                                                 \
-    HOT(label, method, "response_time_hot", outstanding, "per-channel", share)
+    HOT(label, method, FC_METRIC_RESPONSE_TIME_HOT, outstanding, "per-channel", share)
 
 static const fc_paper_curve curves_49[] = {
     COLD("N_out = 1, 0 %, others", paper, "1", "0"),
@@ -126,7 +126,7 @@ const fc_closed_figure fc_adve_vernon_figure_49 = {
 /* ---- figure 4.10 ---- */
 
 #define RATE(label, outstanding, share)                                                            \
-    HOT(label, NULL, "throughput", outstanding, "per-channel", share)
+    HOT(label, NULL, FC_METRIC_THROUGHPUT, outstanding, "per-channel", share)
 
 static const fc_paper_curve curves_410[] = {
     RATE("N_out = 1, 5 %", "1", "0.05"),

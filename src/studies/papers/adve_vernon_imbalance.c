@@ -6,7 +6,7 @@
 
 #define IMBALANCE(label, file, outstanding)                                                        \
     {                                                                                              \
-        label, file, "adve-vernon", "imbalance", outstanding, 0, {                                 \
+        label, file, "adve-vernon", FC_METRIC_NONE, outstanding, 0, {                              \
             { 0 }                                                                                  \
         }                                                                                          \
     }

@@ -88,13 +88,13 @@ size_t fc_closed_paper_csv(const char *file, size_t columns, double *values, siz
 
 const double fc_closed_rates[FC_CLOSED_RATES] = {0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05};
 
-static double ordinate(const fc_result *result, const char *metric) {
+static double ordinate(const fc_result *result, fc_metric_id metric) {
     if (!result || result->outcome == FC_OUTCOME_NOT_CONVERGED)
         return (double)NAN;
-    if (strcmp(metric, "imbalance") == 0)
-        return ordinate(result, "efficiency_max") / ordinate(result, "efficiency_min");
-    const fc_metric *found = fc_result_metric(result, metric);
-    return found ? found->value : (double)NAN;
+    if (metric == FC_METRIC_NONE)
+        return fc_result_value(result, FC_METRIC_EFFICIENCY_MAX) /
+               fc_result_value(result, FC_METRIC_EFFICIENCY_MIN);
+    return fc_result_value(result, metric);
 }
 
 static fc_status curve_scenario(const fc_paper_context *context, const fc_closed_figure *figure,

@@ -3,6 +3,7 @@
 #define FC_STUDIES_PAPERS_ADVE_VERNON_PAPER_H
 
 #include "studies/paper.h"
+#include "registry/result.h"
 
 enum { FC_CURVE_SETTINGS = 4, FC_CURVES_MAX = 16, FC_ABSCISSAE_MAX = 16 };
 
@@ -17,7 +18,7 @@ typedef struct fc_paper_curve {
     const char *label;
     const char *file;        /* papers/adve-vernon/FILE.yaml */
     const char *method;      /* a model's name, or NULL: the simulation */
-    const char *metric;      /* of the result, or "imbalance": efficiency_max / efficiency_min */
+    fc_metric_id metric;     /* FC_METRIC_NONE: efficiency_max / efficiency_min */
     const char *outstanding; /* NULL: the abscissa, or as in the file */
     double think;            /* 0: the abscissa */
     fc_setting more[FC_CURVE_SETTINGS];

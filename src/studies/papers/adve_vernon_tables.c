@@ -57,16 +57,14 @@ static fc_status evaluate(const fc_paper_context *context, const char *table, do
     return status;
 }
 
-static double percent(const fc_result *result, const char *name) {
-    const fc_metric *metric = result ? fc_result_metric(result, name) : NULL;
-    return metric ? 100 * metric->value : (double)NAN;
+static double percent(const fc_result *result, fc_metric_id metric) {
+    return result ? 100 * fc_result_value(result, metric) : (double)NAN;
 }
 
 static double mean_network_time(const fc_result *result, bool over_processors) {
-    const fc_metric *metric = result ? fc_result_metric(result, "network_time") : NULL;
     const fc_table *nodes = result ? fc_result_table(result, "nodes") : NULL;
     if (!over_processors || !nodes)
-        return metric ? metric->value : (double)NAN;
+        return result ? fc_result_value(result, FC_METRIC_NETWORK_TIME) : (double)NAN;
     double sum = 0;
     for (size_t i = 0; i < nodes->rows; ++i)
         sum += nodes->values[i * nodes->columns + 2];
@@ -118,9 +116,10 @@ static fc_status table_42(const fc_paper_context *context, const char *table, do
     fc_report_add_table(report, "Efficiency (%) and network time (cycles)", columns, 16);
     for (size_t i = 0; i < s.rows && status == FC_OK; ++i) {
         const double *p = &published[i * COLUMNS];
-        const double found[4] = {
-            percent(s.simulations[i], "efficiency"), percent(s.models[i], "efficiency"),
-            mean_network_time(s.simulations[i], false), mean_network_time(s.models[i], true)};
+        const double found[4] = {percent(s.simulations[i], FC_METRIC_EFFICIENCY),
+                                 percent(s.models[i], FC_METRIC_EFFICIENCY),
+                                 mean_network_time(s.simulations[i], false),
+                                 mean_network_time(s.models[i], true)};
         fc_report_row(report);
         fc_report_cell_text(report, "%.0f", p[0]);
         fc_report_cell_number(report, p[1], 3);
@@ -128,7 +127,7 @@ static fc_status table_42(const fc_paper_context *context, const char *table, do
             compare_cells(report, p[n + 2], found[n]);
             worst[n] = largest(worst[n], p[n + 2], found[n]);
         }
-        fc_report_cell_number(report, percent(s.ours[i], "efficiency"), 4);
+        fc_report_cell_number(report, percent(s.ours[i], FC_METRIC_EFFICIENCY), 4);
         fc_report_cell_number(report, mean_network_time(s.ours[i], false), 4);
     }
     release(&s);
@@ -167,7 +166,7 @@ fc_status fc_adve_vernon_table_43(const fc_paper_context *context, fc_error *err
                                           "adve-vernon max", "error", "min sim, published",
                                           "min sim",         "error", "min model, published",
                                           "adve-vernon min", "error"};
-    static const char *const names[] = {"efficiency_max", "efficiency_min"};
+    static const fc_metric_id metrics[] = {FC_METRIC_EFFICIENCY_MAX, FC_METRIC_EFFICIENCY_MIN};
     double published[ROWS_MAX * COLUMNS], worst[2] = {0};
     sides s = {.rows = fc_closed_paper_csv("table-4.3", COLUMNS, published, ROWS_MAX)};
     fc_report_add_text(report,
@@ -183,7 +182,7 @@ fc_status fc_adve_vernon_table_43(const fc_paper_context *context, fc_error *err
         fc_report_cell_number(report, p[1], 3);
         for (size_t n = 0; n < 4; ++n) {
             const bool model = n % 2 == 1;
-            const double found = percent(model ? s.models[i] : s.simulations[i], names[n / 2]);
+            const double found = percent(model ? s.models[i] : s.simulations[i], metrics[n / 2]);
             compare_cells(report, p[n + 2], found);
             worst[model] = largest(worst[model], p[n + 2], found);
         }

@@ -25,12 +25,12 @@ static size_t best_candidates(const fc_paper_points *points, const candidate *ca
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         const double latency =
-            fc_paper_points_value(points, candidates[i].point, method, "latency");
+            fc_paper_points_value(points, candidates[i].point, method, FC_METRIC_LATENCY);
         if (isnan(latency))
             continue;
         size_t place = found < wanted ? found++ : wanted;
-        while (place > 0 &&
-               fc_paper_points_value(points, best[place - 1].point, method, "latency") > latency) {
+        while (place > 0 && fc_paper_points_value(points, best[place - 1].point, method,
+                                                  FC_METRIC_LATENCY) > latency) {
             if (place < wanted)
                 best[place] = best[place - 1];
             --place;
@@ -80,8 +80,9 @@ static void plot_7(fc_report *report, const fc_paper_points *points) {
         size_t count = 0;
         for (int local = 6; local <= 60; ++local, ++count) {
             x[count] = local;
-            y[count] = fc_paper_points_value(
-                points, shown[s] * LOCALS + (size_t)(local - LOCAL_MIN), FC_POINT_PAPER, "latency");
+            y[count] =
+                fc_paper_points_value(points, shown[s] * LOCALS + (size_t)(local - LOCAL_MIN),
+                                      FC_POINT_PAPER, FC_METRIC_LATENCY);
             if (y[count] > 120) /* the wall of saturation would flatten the rest */
                 y[count] = (double)NAN;
         }
@@ -101,10 +102,11 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
         best_candidates(points, candidates + r * LOCALS, LOCALS, FC_POINT_PAPER, &best[r], 1);
         best_candidates(points, candidates + r * LOCALS, LOCALS, FC_POINT_OURS, &ours, 1);
         const double lowest =
-            fc_paper_points_value(points, best[r].point, FC_POINT_PAPER, "latency");
+            fc_paper_points_value(points, best[r].point, FC_POINT_PAPER, FC_METRIC_LATENCY);
         int first = 0, last = 0;
         for (size_t i = r * LOCALS; i < (r + 1) * LOCALS; ++i) {
-            if (fc_paper_points_value(points, i, FC_POINT_PAPER, "latency") <= 1.01 * lowest) {
+            if (fc_paper_points_value(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY) <=
+                1.01 * lowest) {
                 first = first == 0 ? candidates[i].local : first;
                 last = candidates[i].local;
             }
@@ -116,7 +118,7 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
         fc_report_cell_text(report, "%d to %d", first, last);
         fc_report_cell_text(report, "%d", ours.local);
         fc_report_cell_number(
-            report, fc_paper_points_value(points, ours.point, FC_POINT_OURS, "latency"), 5);
+            report, fc_paper_points_value(points, ours.point, FC_POINT_OURS, FC_METRIC_LATENCY), 5);
     }
     plot_7(report, points);
     claim_7(report, best);
@@ -158,10 +160,12 @@ static void list_best(fc_report *report, const fc_paper_points *points, const ca
         fc_report_cell_text(report, "%zu", i + 1);
         fc_report_cell_text(report, "(%d, %d)", paper[i].local, paper[i].middle);
         fc_report_cell_number(
-            report, fc_paper_points_value(points, paper[i].point, FC_POINT_PAPER, "latency"), 5);
+            report,
+            fc_paper_points_value(points, paper[i].point, FC_POINT_PAPER, FC_METRIC_LATENCY), 5);
         fc_report_cell_text(report, "(%d, %d)", ours[i].local, ours[i].middle);
         fc_report_cell_number(
-            report, fc_paper_points_value(points, ours[i].point, FC_POINT_OURS, "latency"), 5);
+            report, fc_paper_points_value(points, ours[i].point, FC_POINT_OURS, FC_METRIC_LATENCY),
+            5);
     }
 }
 
@@ -171,7 +175,7 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
                          const char *title) {
     static const int steps[] = {-4, -2, 0, 4, 8};
     const double highest =
-        1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, "latency");
+        1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, FC_METRIC_LATENCY);
     fc_plot *plot = fc_plot_create(title, "L, stations on a local ring", "delay, ticks");
     for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
         double x[RING_MAX], y[RING_MAX];
@@ -180,8 +184,8 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
             if (candidates[i].middle != best->middle + steps[s])
                 continue;
             x[drawn] = candidates[i].local;
-            y[drawn] =
-                fc_paper_points_value(points, candidates[i].point, FC_POINT_PAPER, "latency");
+            y[drawn] = fc_paper_points_value(points, candidates[i].point, FC_POINT_PAPER,
+                                             FC_METRIC_LATENCY);
             if (y[drawn] > highest)
                 y[drawn] = (double)NAN;
             ++drawn;
@@ -213,16 +217,16 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
             fc_report_row(report);
             fc_report_cell_text(report, "%s", whole[i]);
             fc_report_cell_interval(
-                report, fc_paper_points_value(&points, i, FC_POINT_SIMULATION, "latency"),
-                fc_paper_points_half_width(&points, i, "latency"));
-            fc_report_cell_number(report,
-                                  fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency"), 5);
-            fc_report_cell_percent(report,
-                                   fc_paper_points_error(&points, i, FC_POINT_PAPER, "latency"));
-            fc_report_cell_number(report,
-                                  fc_paper_points_value(&points, i, FC_POINT_OURS, "latency"), 5);
-            fc_report_cell_percent(report,
-                                   fc_paper_points_error(&points, i, FC_POINT_OURS, "latency"));
+                report, fc_paper_points_value(&points, i, FC_POINT_SIMULATION, FC_METRIC_LATENCY),
+                fc_paper_points_half_width(&points, i, FC_METRIC_LATENCY));
+            fc_report_cell_number(
+                report, fc_paper_points_value(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY), 5);
+            fc_report_cell_percent(
+                report, fc_paper_points_error(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY));
+            fc_report_cell_number(
+                report, fc_paper_points_value(&points, i, FC_POINT_OURS, FC_METRIC_LATENCY), 5);
+            fc_report_cell_percent(
+                report, fc_paper_points_error(&points, i, FC_POINT_OURS, FC_METRIC_LATENCY));
         }
     }
     fc_paper_points_free(&points);
@@ -254,14 +258,14 @@ fc_status fc_hamacher_jiang_surface(const fc_paper_context *context, fc_error *e
         const double middle = fc_ring_published(item, "best M");
         char claim[100], found[200];
         snprintf(claim, sizeof claim, "the best sizes are L = %g and M = %g", local, middle);
-        snprintf(
-            found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
-            paper[0].local, paper[0].middle,
-            fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, "latency"),
-            100 * (fc_paper_points_value(&points, paper[LISTED - 1].point, FC_POINT_PAPER,
-                                         "latency") /
-                       fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, "latency") -
-                   1));
+        snprintf(found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
+                 paper[0].local, paper[0].middle,
+                 fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, FC_METRIC_LATENCY),
+                 100 * (fc_paper_points_value(&points, paper[LISTED - 1].point, FC_POINT_PAPER,
+                                              FC_METRIC_LATENCY) /
+                            fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER,
+                                                  FC_METRIC_LATENCY) -
+                        1));
         fc_report_add_claim(report, claim, found,
                             paper[0].local == (int)local && paper[0].middle == (int)middle);
         status = simulate_whole(context, item, error, report);

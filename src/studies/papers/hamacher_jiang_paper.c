@@ -16,15 +16,17 @@ static const double rates[RATES] = {0.001, 0.002, 0.003, 0.004, 0.005}; /* figur
 /* The cells of point_columns. */
 static void add_point_cells(fc_report *report, const fc_paper_points *points, size_t point) {
     fc_report_cell_number(report, fc_ring_utilisation(points, point, true), 3);
-    fc_report_cell_number(report, fc_paper_points_value(points, point, FC_POINT_PAPER, "latency"),
-                          4);
-    fc_report_cell_interval(report,
-                            fc_paper_points_value(points, point, FC_POINT_SIMULATION, "latency"),
-                            fc_paper_points_half_width(points, point, "latency"));
-    fc_report_cell_percent(report, fc_paper_points_error(points, point, FC_POINT_PAPER, "latency"));
-    fc_report_cell_number(report, fc_paper_points_value(points, point, FC_POINT_OURS, "latency"),
-                          4);
-    fc_report_cell_percent(report, fc_paper_points_error(points, point, FC_POINT_OURS, "latency"));
+    fc_report_cell_number(
+        report, fc_paper_points_value(points, point, FC_POINT_PAPER, FC_METRIC_LATENCY), 4);
+    fc_report_cell_interval(
+        report, fc_paper_points_value(points, point, FC_POINT_SIMULATION, FC_METRIC_LATENCY),
+        fc_paper_points_half_width(points, point, FC_METRIC_LATENCY));
+    fc_report_cell_percent(report,
+                           fc_paper_points_error(points, point, FC_POINT_PAPER, FC_METRIC_LATENCY));
+    fc_report_cell_number(
+        report, fc_paper_points_value(points, point, FC_POINT_OURS, FC_METRIC_LATENCY), 4);
+    fc_report_cell_percent(report,
+                           fc_paper_points_error(points, point, FC_POINT_OURS, FC_METRIC_LATENCY));
 }
 
 static void start_point_table(fc_report *report, const char *title, const char *first,
@@ -41,8 +43,8 @@ static void add_marks(fc_plot *plot, const fc_paper_points *points, size_t first
     double marks[SERIES_MAX], widths[SERIES_MAX];
     char text[96];
     for (size_t i = 0; i < count; ++i) {
-        marks[i] = fc_paper_points_value(points, first + i, FC_POINT_SIMULATION, "latency");
-        widths[i] = fc_paper_points_half_width(points, first + i, "latency");
+        marks[i] = fc_paper_points_value(points, first + i, FC_POINT_SIMULATION, FC_METRIC_LATENCY);
+        widths[i] = fc_paper_points_half_width(points, first + i, FC_METRIC_LATENCY);
     }
     snprintf(text, sizeof text, "simulation, %s", label);
     fc_plot_add_series(plot, text, FC_STYLE_POINTS, x, marks, widths, count);
@@ -66,7 +68,7 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
     }
     const fc_status status = fc_paper_points_evaluate(&points, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
-        y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
+        y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY);
     snprintf(text, sizeof text, "model, %s", drawn->label);
     if (status == FC_OK)
         fc_plot_add_series(plot, text, FC_STYLE_LINE, x, y, NULL, FINE);
@@ -95,8 +97,9 @@ static void claim_errors_4(fc_report *report, const fc_paper_points *points) {
         fc_ring_published("figure-4", "error at 80 % utilisation of the global ring");
     const double high =
         fc_ring_published("figure-4", "error at 90 % utilisation of the global ring");
-    const double errors[] = {fc_paper_points_error(points, HIGH_80, FC_POINT_PAPER, "latency"),
-                             fc_paper_points_error(points, HIGH_90, FC_POINT_PAPER, "latency")};
+    const double errors[] = {
+        fc_paper_points_error(points, HIGH_80, FC_POINT_PAPER, FC_METRIC_LATENCY),
+        fc_paper_points_error(points, HIGH_90, FC_POINT_PAPER, FC_METRIC_LATENCY)};
     const double of_model[] = {-100 * errors[0] / (1 + errors[0]),
                                -100 * errors[1] / (1 + errors[1])};
     snprintf(claim, sizeof claim,
@@ -113,7 +116,8 @@ static void claim_errors_4(fc_report *report, const fc_paper_points *points) {
     bool global_first = true;
     for (size_t i = 0; i < points->count; ++i) {
         if (i != HIGH_80 && i != HIGH_90)
-            worst = fmax(worst, fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")));
+            worst = fmax(worst,
+                         fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY)));
         global_first = global_first &&
                        fc_ring_utilisation(points, i, true) > fc_ring_utilisation(points, i, false);
     }
@@ -136,8 +140,9 @@ static void claim_causes_4(fc_report *report, const fc_paper_points *points) {
     double shares[2];
     for (size_t i = 0; i < 2; ++i) {
         const size_t point = i == 0 ? HIGH_80 : HIGH_90;
-        const double gap = fc_paper_points_value(points, point, FC_POINT_SIMULATION, "latency") -
-                           fc_paper_points_value(points, point, FC_POINT_PAPER, "latency");
+        const double gap =
+            fc_paper_points_value(points, point, FC_POINT_SIMULATION, FC_METRIC_LATENCY) -
+            fc_paper_points_value(points, point, FC_POINT_PAPER, FC_METRIC_LATENCY);
         shares[i] = (fc_ring_part(points, point, FC_POINT_SIMULATION, "up-queue waits") -
                      fc_ring_part(points, point, FC_POINT_PAPER, "up-queue waits")) /
                     gap;
@@ -229,20 +234,21 @@ static void claim_5(fc_report *report, const fc_paper_points *points) {
     char found[300];
     double worst = 0;
     for (size_t i = 0; i < SAME_80; ++i)
-        worst = fmax(worst, fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")));
+        worst =
+            fmax(worst, fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY)));
     snprintf(found, sizeof found,
              "worst error %.1f %% up to a global utilisation of %.0f %%, %.1f %% at %.0f %%",
              100 * worst, 100 * fc_ring_utilisation(points, SAME_80 - 1, true),
-             -100 * fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, "latency"),
+             -100 * fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, FC_METRIC_LATENCY),
              100 * fc_ring_utilisation(points, SAME_90, true));
     fc_report_add_claim(report, "the model agrees very well with the simulation", found,
                         worst < 0.03);
     const double three[] = {
-        fabs(fc_paper_points_error(points, SAME_80, FC_POINT_PAPER, "latency")),
-        fabs(fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, "latency"))};
+        fabs(fc_paper_points_error(points, SAME_80, FC_POINT_PAPER, FC_METRIC_LATENCY)),
+        fabs(fc_paper_points_error(points, SAME_90, FC_POINT_PAPER, FC_METRIC_LATENCY))};
     const double two[] = {
-        fabs(fc_paper_points_error(points, SHARES_5, FC_POINT_PAPER, "latency")),
-        fabs(fc_paper_points_error(points, SHARES_5 + 1, FC_POINT_PAPER, "latency"))};
+        fabs(fc_paper_points_error(points, SHARES_5, FC_POINT_PAPER, FC_METRIC_LATENCY)),
+        fabs(fc_paper_points_error(points, SHARES_5 + 1, FC_POINT_PAPER, FC_METRIC_LATENCY))};
     snprintf(found, sizeof found,
              "at the same global utilisations, %.0f %% and %.0f %%: %.1f %% and %.1f %% with three "
              "levels, %.1f %% and %.1f %% with two",
@@ -275,7 +281,7 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
                                        "share of global packets", "delay, ticks");
         double delays[SHARES_5];
         for (size_t i = 0; i < SHARES_5; ++i)
-            delays[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, "latency");
+            delays[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY);
         fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, delays, NULL, SHARES_5);
         add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
         fc_report_add_plot(report, plot);
@@ -292,7 +298,7 @@ enum { CONFIGURATIONS_6 = 3, LIGHT = 0, HEAVY = 4 };
 
 static double latency_6(const fc_paper_points *points, size_t configuration, size_t rate,
                         size_t method) {
-    return fc_paper_points_value(points, configuration * RATES + rate, method, "latency");
+    return fc_paper_points_value(points, configuration * RATES + rate, method, FC_METRIC_LATENCY);
 }
 
 static void claim_ranking_6(fc_report *report, const fc_paper_points *points, const char *claim,
@@ -326,7 +332,8 @@ static void claim_6(fc_report *report, const fc_paper_points *points) {
     fc_report_add_claim(report, "at 0.005 the global utilisations are 75 % and more", found,
                         100 * lowest > bound - 0.5);
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency"));
+        const double error =
+            fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY));
         double *worst = fc_ring_utilisation(points, i, true) < 0.75 ? &worst_low : &worst_high;
         *worst = fmax(*worst, error);
     }

@@ -17,7 +17,7 @@ static const double buffers_9[BUFFERS_9] = {1, 2, 4, 8, 12, 15, 20, 30, 40};
 enum { AT_4 = 2, AT_15 = 5, AT_INFINITE = 8 };
 
 static double beside_infinite(const fc_paper_points *points, size_t series, size_t at,
-                              size_t method, const char *metric) {
+                              size_t method, fc_metric_id metric) {
     return fc_paper_points_value(points, series * BUFFERS_9 + at, method, metric) /
                fc_paper_points_value(points, series * BUFFERS_9 + AT_INFINITE, method, metric) -
            1.0;
@@ -25,23 +25,26 @@ static double beside_infinite(const fc_paper_points *points, size_t series, size
 
 static void claims_9(fc_report *report, const fc_paper_points *points) {
     char found[240];
-    const double light_delay = beside_infinite(points, 1, AT_4, FC_POINT_PAPER, "latency");
-    const double light_rate = beside_infinite(points, 1, AT_4, FC_POINT_PAPER, "throughput");
+    const double light_delay = beside_infinite(points, 1, AT_4, FC_POINT_PAPER, FC_METRIC_LATENCY);
+    const double light_rate =
+        beside_infinite(points, 1, AT_4, FC_POINT_PAPER, FC_METRIC_THROUGHPUT);
     snprintf(found, sizeof found,
              "L = 4 at load 0.5 beside infinite buffers: delay %+.1f %%, throughput %+.1f %%",
              100.0 * light_delay, 100.0 * light_rate);
     fc_report_add_claim(report, "below a load of 0.5, L >= 4 is as good as infinite buffers", found,
                         fabs(light_delay) < 0.05 && fabs(light_rate) < 0.05);
-    const double delay = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, "latency");
-    const double rate = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, "throughput");
-    const double measured = beside_infinite(points, 3, AT_15, FC_POINT_SIMULATION, "latency");
+    const double delay = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, FC_METRIC_LATENCY);
+    const double rate = beside_infinite(points, 3, AT_15, FC_POINT_PAPER, FC_METRIC_THROUGHPUT);
+    const double measured =
+        beside_infinite(points, 3, AT_15, FC_POINT_SIMULATION, FC_METRIC_LATENCY);
     snprintf(found, sizeof found,
              "L = 15 at load 0.9 beside infinite buffers: throughput %+.1f %%, delay %+.0f %% by "
              "the model, %+.1f %% by simulation",
              100.0 * rate, 100.0 * delay, 100.0 * measured);
     fc_report_add_claim(report, "at a load of 0.9 about 15 places are as good as infinite buffers",
                         found, fabs(rate) < 0.05 && fabs(delay) < 0.05);
-    const double heavy = beside_infinite(points, 3, AT_4, FC_POINT_SIMULATION, "throughput");
+    const double heavy =
+        beside_infinite(points, 3, AT_4, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT);
     snprintf(found, sizeof found, "simulated throughput at load 0.9 with L = 4: %+.1f %%",
              100.0 * heavy);
     fc_report_add_claim(report, "small buffers are as good as infinite ones only at low loads",
@@ -60,7 +63,7 @@ fc_status fc_mohapatra_das_figure_9(const fc_paper_context *asked, fc_error *err
                               (fc_setting){"network.buffer", texts_9[b]}, none);
     const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
-        fc_report_add_text(report, "Infinite buffers stand at 40.");
+        fc_report_add_text(report, "Infinite buffers are drawn at 40.");
         fc_min_both(report, &points, &layout);
         claims_9(report, &points);
     }
@@ -80,19 +83,19 @@ static void claims_10(fc_report *report, const fc_paper_points *points) {
     bool longer = true;
     for (size_t b = 0; b < BUFFERS_10; ++b)
         for (size_t s = 0; s + 1 < SWITCHES_10; ++s)
-            longer = longer &&
-                     fc_paper_points_value(points, s * BUFFERS_10 + b, FC_POINT_PAPER, "latency") >
-                         fc_paper_points_value(points, (s + 1) * BUFFERS_10 + b, FC_POINT_PAPER,
-                                               "latency");
+            longer = longer && fc_paper_points_value(points, s * BUFFERS_10 + b, FC_POINT_PAPER,
+                                                     FC_METRIC_LATENCY) >
+                                   fc_paper_points_value(points, (s + 1) * BUFFERS_10 + b,
+                                                         FC_POINT_PAPER, FC_METRIC_LATENCY);
     fc_report_add_claim(report, "the delay is higher for smaller switches",
                         longer ? "at every buffer length" : "not at every buffer length", longer);
     const double small = fc_paper_points_value(points, 0 * BUFFERS_10 + 4, FC_POINT_PAPER,
-                                               "throughput"); /* 2 x 2, L = 16 */
+                                               FC_METRIC_THROUGHPUT); /* 2 x 2, L = 16 */
     const double large = fc_paper_points_value(points, 4 * BUFFERS_10 + 1, FC_POINT_PAPER,
-                                               "throughput"); /* 64 x 64, L = 2 */
-    const double small_delay = fc_paper_points_value(points, 4, FC_POINT_PAPER, "latency");
+                                               FC_METRIC_THROUGHPUT); /* 64 x 64, L = 2 */
+    const double small_delay = fc_paper_points_value(points, 4, FC_POINT_PAPER, FC_METRIC_LATENCY);
     const double large_delay =
-        fc_paper_points_value(points, 4 * BUFFERS_10 + 1, FC_POINT_PAPER, "latency");
+        fc_paper_points_value(points, 4 * BUFFERS_10 + 1, FC_POINT_PAPER, FC_METRIC_LATENCY);
     char found[240];
     snprintf(found, sizeof found,
              "2 x 2 with L = 16: throughput %.3f, delay %.1f; 64 x 64 with L = 2: %.3f and %.1f",
@@ -133,7 +136,7 @@ static const double loads_11[LOADS_11] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.0};
 
 /* More than with the next lower limit; at low loads, where neither limit binds, not less than the
  * intervals allow. */
-static bool is_more(const fc_paper_points *points, size_t point, const char *metric) {
+static bool is_more(const fc_paper_points *points, size_t point, fc_metric_id metric) {
     const size_t lower = point - LOADS_11;
     const double gain = fc_paper_points_value(points, point, FC_POINT_SIMULATION, metric) -
                         fc_paper_points_value(points, lower, FC_POINT_SIMULATION, metric);
@@ -146,12 +149,12 @@ static void claims_11(fc_report *report, const fc_paper_points *points) {
     bool more = true, later = true;
     double worst = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fc_paper_points_error(points, i, FC_POINT_PAPER, "throughput");
+        const double error = fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_THROUGHPUT);
         worst = fabs(error) > fabs(worst) ? error : worst;
         if (i < LOADS_11)
             continue;
-        more = more && is_more(points, i, "throughput");
-        later = later && is_more(points, i, "latency");
+        more = more && is_more(points, i, FC_METRIC_THROUGHPUT);
+        later = later && is_more(points, i, FC_METRIC_LATENCY);
     }
     char found[240];
     fc_report_add_claim(report, "more outstanding requests give more throughput",
@@ -162,11 +165,12 @@ static void claims_11(fc_report *report, const fc_paper_points *points) {
                         later ? "at every simulated load at which the limit binds"
                               : "not at every simulated load",
                         later);
-    const double early = fc_paper_points_value(points, 5, FC_POINT_SIMULATION, "throughput") /
-                         fc_paper_points_value(points, 2, FC_POINT_SIMULATION, "throughput");
+    const double early =
+        fc_paper_points_value(points, 5, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT) /
+        fc_paper_points_value(points, 2, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT);
     const double late =
-        fc_paper_points_value(points, 3 * LOADS_11 + 5, FC_POINT_SIMULATION, "throughput") /
-        fc_paper_points_value(points, 3 * LOADS_11 + 2, FC_POINT_SIMULATION, "throughput");
+        fc_paper_points_value(points, 3 * LOADS_11 + 5, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT) /
+        fc_paper_points_value(points, 3 * LOADS_11 + 2, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT);
     snprintf(found, sizeof found,
              "doubling the load from 0.5 brings %+.0f %% with m = 1 and %+.0f %% with m = 8",
              100.0 * (early - 1.0), 100.0 * (late - 1.0));
@@ -190,11 +194,11 @@ fc_status fc_mohapatra_das_figure_11(const fc_paper_context *context, fc_error *
     const fc_status status = fc_paper_points_evaluate(&points, true, error);
     if (status == FC_OK) {
         fc_report_add_text(report, "The buffer length is not named; L = 16 is ours.");
-        fc_min_table(report, &points, &layout, "Throughput", "throughput");
-        fc_min_table(report, &points, &layout, "Delay in cycles", "latency");
+        fc_min_table(report, &points, &layout, "Throughput", FC_METRIC_THROUGHPUT);
+        fc_min_table(report, &points, &layout, "Delay in cycles", FC_METRIC_LATENCY);
         fc_min_plot(report, &points, &layout, "Throughput", "packets per port and cycle",
-                    "throughput");
-        fc_min_plot(report, &points, &layout, "Delay", "cycles", "latency");
+                    FC_METRIC_THROUGHPUT);
+        fc_min_plot(report, &points, &layout, "Delay", "cycles", FC_METRIC_LATENCY);
         claims_11(report, &points);
     }
     fc_paper_points_free(&points);
@@ -211,8 +215,9 @@ static const char *const names_12[BUFFERS_12] = {"L = 1", "L = 2", "L = 4", "L =
 static double peak_load(const fc_paper_points *points, size_t series, const double *loads) {
     size_t best = 0;
     for (size_t i = 1; i < LOADS_12; ++i)
-        if (fc_paper_points_value(points, series * LOADS_12 + i, FC_POINT_PAPER, "power") >
-            fc_paper_points_value(points, series * LOADS_12 + best, FC_POINT_PAPER, "power"))
+        if (fc_paper_points_value(points, series * LOADS_12 + i, FC_POINT_PAPER, FC_METRIC_POWER) >
+            fc_paper_points_value(points, series * LOADS_12 + best, FC_POINT_PAPER,
+                                  FC_METRIC_POWER))
             best = i;
     return loads[best];
 }
@@ -234,14 +239,13 @@ static void claims_12(fc_report *report, const fc_paper_points *points, const do
     bool falls = true;
     for (size_t s = 0; s < BUFFERS_12; ++s) {
         const double light =
-            fc_paper_points_value(points, s * LOADS_12 + 3, FC_POINT_PAPER, "power");
+            fc_paper_points_value(points, s * LOADS_12 + 3, FC_POINT_PAPER, FC_METRIC_POWER);
         least = fmin(least, light);
         most = fmax(most, light);
-        falls =
-            falls &&
-            (s == 0 ||
-             fc_paper_points_value(points, s * LOADS_12 + 17, FC_POINT_PAPER, "power") <
-                 fc_paper_points_value(points, (s - 1) * LOADS_12 + 17, FC_POINT_PAPER, "power"));
+        falls = falls && (s == 0 || fc_paper_points_value(points, s * LOADS_12 + 17, FC_POINT_PAPER,
+                                                          FC_METRIC_POWER) <
+                                        fc_paper_points_value(points, (s - 1) * LOADS_12 + 17,
+                                                              FC_POINT_PAPER, FC_METRIC_POWER));
     }
     snprintf(found, sizeof found, "at load 0.2 it differs by %.1f %% between L = 1 and L = 16",
              100.0 * (most / least - 1.0));
@@ -270,9 +274,9 @@ fc_status fc_mohapatra_das_figure_12(const fc_paper_context *context, fc_error *
                                    "eq. (5) instead, the statement about small buffers would fail "
                                    "for L = 2.");
         const fc_min_layout layout = {"buffer", "load", "load", names_12, loads, LOADS_12};
-        fc_min_table(report, &points, &layout, "System power", "power");
+        fc_min_table(report, &points, &layout, "System power", FC_METRIC_POWER);
         fc_min_plot(report, &points, &layout, "System power",
-                    "packets per cycle and cycle of delay", "power");
+                    "packets per cycle and cycle of delay", FC_METRIC_POWER);
         claims_12(report, &points, loads);
     }
     fc_paper_points_free(&points);

@@ -23,7 +23,7 @@ static const fc_setting settings_6[BUFFERS_6] = {{"network.buffer", "1"},
                                                  {"network.buffer", "4"},
                                                  {"network.buffer", "16"}};
 
-static double worst_error(const fc_paper_points *points, size_t method, const char *metric) {
+static double worst_error(const fc_paper_points *points, size_t method, fc_metric_id metric) {
     double worst = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
         const double error = fc_paper_points_error(points, i, method, metric);
@@ -35,18 +35,19 @@ static double worst_error(const fc_paper_points *points, size_t method, const ch
 
 static void claim_agreement(fc_report *report, const fc_paper_points *points) {
     char found[240];
-    const double throughput = worst_error(points, FC_POINT_PAPER, "throughput");
-    const double latency = worst_error(points, FC_POINT_PAPER, "latency");
+    const double throughput = worst_error(points, FC_POINT_PAPER, FC_METRIC_THROUGHPUT);
+    const double latency = worst_error(points, FC_POINT_PAPER, FC_METRIC_LATENCY);
     size_t within = 0;
     for (size_t i = 0; i < points->count; ++i)
-        within += fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "throughput")) <= 0.07 &&
-                  fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, "latency")) <= 0.07;
+        within +=
+            fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_THROUGHPUT)) <= 0.07 &&
+            fabs(fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY)) <= 0.07;
     snprintf(found, sizeof found,
              "not reproduced: worst %+.0f %% in throughput, %+.0f %% in delay; both within 7 %% at "
              "%zu of %zu points (multistage-backpressure: worst %+.1f %% and %+.1f %%)",
              100.0 * throughput, 100.0 * latency, within, points->count,
-             100.0 * worst_error(points, FC_POINT_OURS, "throughput"),
-             100.0 * worst_error(points, FC_POINT_OURS, "latency"));
+             100.0 * worst_error(points, FC_POINT_OURS, FC_METRIC_THROUGHPUT),
+             100.0 * worst_error(points, FC_POINT_OURS, FC_METRIC_LATENCY));
     const bool holds = fabs(throughput) <= 0.07 && fabs(latency) <= 0.07;
     fc_report_add_claim(report, "analysis and simulation differ by at most 7 %",
                         holds ? "both metrics at every point" : found, holds);
@@ -101,13 +102,15 @@ static void claims_8(fc_report *report, const fc_paper_points *points) {
     char found[240];
     double below = 0.0, beyond = 0.0, held = 0.0;
     for (size_t i = 0; i < points->count; ++i) {
-        const double error = fc_paper_points_error(points, i, FC_POINT_PAPER, "latency_hot");
+        const double error =
+            fc_paper_points_error(points, i, FC_POINT_PAPER, FC_METRIC_LATENCY_HOT);
         const double load = loads_8[i % LOADS_8];
         if (load <= 0.7)
             below = fmax(below, fabs(error));
         if (load > 1.0) {
             beyond = fmax(beyond, fabs(error));
-            const double rate = fc_paper_points_value(points, i, FC_POINT_SIMULATION, "throughput");
+            const double rate =
+                fc_paper_points_value(points, i, FC_POINT_SIMULATION, FC_METRIC_THROUGHPUT);
             held = fmax(held, fabs(rate / capacity_8(i / LOADS_8) - 1.0));
         }
     }
@@ -141,11 +144,15 @@ static fc_status figure_8(const fc_paper_context *asked, fc_error *error, fc_rep
     if (status == FC_OK) {
         fc_report_add_text(report, "The buffer length is not named; L = 8 is ours. Loads are given "
                                    "as a share of the capacity of the hot memory's tree.");
-        fc_min_table(report, &points, &layout, "Delay of hot packets in cycles", "latency_hot");
-        fc_min_table(report, &points, &layout, "Delay of cold packets in cycles", "latency_cold");
-        fc_min_table(report, &points, &layout, "Throughput", "throughput");
-        fc_min_plot(report, &points, &layout, "Delay of hot packets", "cycles", "latency_hot");
-        fc_min_plot(report, &points, &layout, "Delay of cold packets", "cycles", "latency_cold");
+        fc_min_table(report, &points, &layout, "Delay of hot packets in cycles",
+                     FC_METRIC_LATENCY_HOT);
+        fc_min_table(report, &points, &layout, "Delay of cold packets in cycles",
+                     FC_METRIC_LATENCY_COLD);
+        fc_min_table(report, &points, &layout, "Throughput", FC_METRIC_THROUGHPUT);
+        fc_min_plot(report, &points, &layout, "Delay of hot packets", "cycles",
+                    FC_METRIC_LATENCY_HOT);
+        fc_min_plot(report, &points, &layout, "Delay of cold packets", "cycles",
+                    FC_METRIC_LATENCY_COLD);
         claims_8(report, &points);
     }
     fc_paper_points_free(&points);

@@ -24,11 +24,11 @@ typedef struct fc_min_layout {
 
 /* One table of a metric: paper's model, simulation, both models' errors. */
 void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
-                  const char *title, const char *metric);
+                  const char *title, fc_metric_id metric);
 /* One plot of a metric: a line for the paper's model, marks for the simulation (if there is one).
  */
 void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
-                 const char *title, const char *y_label, const char *metric);
+                 const char *title, const char *y_label, fc_metric_id metric);
 /* Tables of delay and throughput, then plots of them. */
 void fc_min_both(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout);
 

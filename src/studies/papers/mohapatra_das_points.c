@@ -34,7 +34,7 @@ static bool is_simulated(const fc_paper_points *points) {
 }
 
 void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
-                  const char *title, const char *metric) {
+                  const char *title, fc_metric_id metric) {
     const char *columns[] = {layout->series_name,
                              layout->x_name,
                              "mohapatra-das",
@@ -61,7 +61,7 @@ void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min
 }
 
 void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
-                 const char *title, const char *y_label, const char *metric) {
+                 const char *title, const char *y_label, fc_metric_id metric) {
     const size_t per_series = layout->per_series;
     fc_plot *plot = fc_plot_create(title, layout->x_label, y_label);
     assert(per_series <= SERIES_POINTS_MAX);
@@ -85,8 +85,9 @@ void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_
 }
 
 void fc_min_both(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout) {
-    fc_min_table(report, points, layout, "Delay in cycles", "latency");
-    fc_min_table(report, points, layout, "Throughput", "throughput");
-    fc_min_plot(report, points, layout, "Delay", "cycles", "latency");
-    fc_min_plot(report, points, layout, "Throughput", "packets per port and cycle", "throughput");
+    fc_min_table(report, points, layout, "Delay in cycles", FC_METRIC_LATENCY);
+    fc_min_table(report, points, layout, "Throughput", FC_METRIC_THROUGHPUT);
+    fc_min_plot(report, points, layout, "Delay", "cycles", FC_METRIC_LATENCY);
+    fc_min_plot(report, points, layout, "Throughput", "packets per port and cycle",
+                FC_METRIC_THROUGHPUT);
 }

@@ -7,6 +7,7 @@
  * paper's reference [16], which the paper does not define; it is left out. */
 #include <math.h>
 #include "studies/paper_points.h"
+#include "registry/result.h"
 
 enum { POINTS_MAX = 40, PAPER = FC_POINT_PAPER, OURS = FC_POINT_OURS };
 static const char *const models[] = {"najafabadi-sarbaziazad", "torus-sharing"};
@@ -38,7 +39,7 @@ static void add_point(fc_paper_points *points, const curve *c, double rate) {
 static double latency(const fc_paper_points *p, size_t point, size_t method, double *half_width) {
     const fc_result *result = p->results[point * FC_POINT_METHODS + method];
     const fc_metric *metric = result && result->outcome != FC_OUTCOME_SATURATED
-                                  ? fc_result_metric(result, "latency")
+                                  ? fc_result_find(result, FC_METRIC_LATENCY)
                                   : NULL;
     if (half_width)
         *half_width = metric ? metric->half_width : (double)NAN;

@@ -5,9 +5,10 @@
  * saturation. Each panel is one network size, number of virtual channels and message length, with a
  * curve for each scouting distance. Rates are shares of the saturation load that was simulated for
  * the panel's K = 3 (papers/safaei/saturation.csv; for V = 1 that of the other K differs by up to
- * 12 %), and one point a curve stands at 95 % of the model's own saturation load. */
+ * 12 %), and one point of each curve is at 95 % of the model's own saturation load. */
 #include <math.h>
 #include "studies/paper.h"
+#include "registry/result.h"
 
 enum { DISTANCES = 4, SHARES = 6, OWN = SHARES, ROWS = SHARES + 1, POINTS = DISTANCES * ROWS };
 static const int distances[DISTANCES] = {0, 1, 3, 6};
@@ -118,7 +119,8 @@ static void release(points *p) {
 
 static const fc_metric *latency(const points *p, size_t point, int method) {
     const fc_result *result = p->results[point * METHODS + (size_t)method];
-    return result && result->outcome == FC_OUTCOME_OK ? fc_result_metric(result, "latency") : NULL;
+    return result && result->outcome == FC_OUTCOME_OK ? fc_result_find(result, FC_METRIC_LATENCY)
+                                                      : NULL;
 }
 
 static double value(const points *p, size_t point, int method) {
@@ -194,7 +196,7 @@ static fc_status add_line(fc_plot *plot, const panel *shown, int distance, doubl
         fc_scenario_free(scenario);
         if (status != FC_OK)
             return status;
-        const fc_metric *found = fc_result_metric(result, "latency");
+        const fc_metric *found = fc_result_find(result, FC_METRIC_LATENCY);
         y[i] = found ? found->value : (double)NAN;
         fc_result_free(result);
     }

@@ -1,4 +1,4 @@
-#include "workloads/told_chain.h"
+#include "workloads/critical_chain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void sum_up(const fc_chained *messages, size_t count, uint64_t end, doubl
 /* Fills the table; the cycles that all messages would take alone. */
 static double list(const fc_chained *messages, const fc_work *work,
                    const fc_router_network *network, const fc_routed *routed,
-                   fc_told_chain *chain) {
+                   fc_critical_chain *chain) {
     double sum = 0;
     for (size_t i = 0; i < chain->rows; ++i) {
         const fc_chained *message = &messages[i];
@@ -57,21 +57,22 @@ static double list(const fc_chained *messages, const fc_work *work,
     return chain->rows ? sum : (double)NAN;
 }
 
-fc_status fc_told_chain_find(const fc_work *work, const fc_router_network *network,
-                             const fc_routed *routed, fc_error *error, fc_told_chain *chain) {
+fc_status fc_critical_chain_find(const fc_work *work, const fc_router_network *network,
+                                 const fc_routed *routed, fc_error *error,
+                                 fc_critical_chain *chain) {
     size_t count;
     fc_chained *messages;
-    *chain = (fc_told_chain){0};
+    *chain = (fc_critical_chain){0};
     const fc_status status = fc_work_chain(work, error, &messages, &count);
     if (status != FC_OK)
         return status;
-    *chain = (fc_told_chain){.rows = count <= FC_TOLD_MESSAGES_MAX ? count : 0};
+    *chain = (fc_critical_chain){.rows = count <= FC_CHAIN_MESSAGES_MAX ? count : 0};
     if (chain->rows) {
         chain->labels = fc_allocate(count, sizeof *chain->labels);
         chain->values = fc_allocate(count * FC_CHAIN_COLUMNS, sizeof *chain->values);
         if (!chain->labels || !chain->values) {
             fc_release(messages);
-            fc_told_chain_clear(chain);
+            fc_critical_chain_clear(chain);
             return fc_fail_memory(error);
         }
     }
@@ -83,8 +84,8 @@ fc_status fc_told_chain_find(const fc_work *work, const fc_router_network *netwo
     return FC_OK;
 }
 
-void fc_told_chain_clear(fc_told_chain *chain) {
+void fc_critical_chain_clear(fc_critical_chain *chain) {
     fc_release(chain->labels);
     fc_release(chain->values);
-    *chain = (fc_told_chain){.rows = 0};
+    *chain = (fc_critical_chain){.rows = 0};
 }

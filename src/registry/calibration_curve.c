@@ -16,8 +16,8 @@ const double fc_calibration_knots[FC_CALIBRATION_KNOTS] = {0.05, 0.15, 0.3,  0.4
                                                            0.7,  0.8,  0.87, 0.93, 0.98};
 /* Of the mean's scale: the same for the quantiles of an exponential variable, ln 1 / (1 - p). */
 static const double scale_of[FC_LATENCIES] = {1, 0.693, 2.996, 4.605};
-static const char *const metric_of[FC_LATENCIES] = {"latency", "latency_p50", "latency_p95",
-                                                    "latency_p99"};
+static const fc_metric_id metric_of[FC_LATENCIES] = {FC_METRIC_LATENCY, FC_METRIC_LATENCY_P50,
+                                                     FC_METRIC_LATENCY_P95, FC_METRIC_LATENCY_P99};
 static const double level_most = 0.995; /* of those that the trees look at */
 /* Levels of forecasts bend from here on towards the highest one: what is simulated just below
  * saturation is seldom higher. Where they would be beyond `saturated`, it is. */
@@ -51,7 +51,7 @@ static double along(const double *to, double u) {
     return low + (to[k] - low) * (u - from) / (knot[k] - from);
 }
 
-void fc_calibration_tree_inputs(const fc_reference *reference, double u, double *at) {
+void fc_calibration_curve_inputs(const fc_reference *reference, double u, double *at) {
     at[0] = fmin(u, level_most);
     memcpy(at + 1, reference->input, reference->inputs * sizeof *at);
 }
@@ -61,7 +61,7 @@ void fc_calibration_find_curve(const fc_boosted_trees *trees, const double *devi
                                fc_calibration_curve *made) {
     double at[1 + FC_REFERENCE_INPUTS], shifts[KNOTS];
     const double scale = fc_calibration_scale(reference, which);
-    fc_calibration_tree_inputs(reference, 0, at);
+    fc_calibration_curve_inputs(reference, 0, at);
     fc_boosted_values(trees, at, fc_calibration_knots, KNOTS, shifts);
     for (size_t k = 0; k < KNOTS; ++k) {
         const double u = fc_calibration_knots[k], excess = scale * u / (1 - u);
@@ -96,7 +96,7 @@ void fc_calibration_interval_at(const fc_calibration_curve *curve, double scale,
 
 /* ---- results ---- */
 
-static bool is_near(const fc_calibration_trees *trees, const fc_reference *reference) {
+static bool is_near(const fc_curve_trees *trees, const fc_reference *reference) {
     bool near = reference->found && reference->inputs == trees->inputs;
     for (size_t i = 0; near && i < trees->inputs; ++i) {
         const double margin = 0.05 * (trees->high[i] - trees->low[i]);
@@ -106,22 +106,15 @@ static bool is_near(const fc_calibration_trees *trees, const fc_reference *refer
     return near;
 }
 
-static fc_metric *find_metric(fc_result *result, const char *name) {
-    size_t m = 0;
-    while (m < result->metric_count && strcmp(result->metrics[m].name, name) != 0)
-        ++m;
-    return m < result->metric_count ? &result->metrics[m] : NULL;
-}
-
 /* Percentiles stay in order. p99 has a curve of its own, the median that of the mean; p95 is
  * between them. */
-static void move_percentiles(const fc_calibration_trees *trees, const fc_reference *reference,
+static void move_percentiles(const fc_curve_trees *trees, const fc_reference *reference,
                              const fc_calibration_curve *mean, double times, fc_result *result) {
     fc_calibration_curve tail;
     fc_calibration_find_curve(&trees->tail, trees->tail_deviation, reference, FC_P99, &tail);
     double least = 0;
     for (int which = FC_P50; which < FC_LATENCIES; ++which) {
-        fc_metric *metric = find_metric(result, metric_of[which]);
+        fc_metric *metric = fc_result_find(result, metric_of[which]);
         if (!metric)
             continue;
         const double empty = reference->empty[which], excess = metric->value - empty;
@@ -144,7 +137,7 @@ static void move_percentiles(const fc_calibration_trees *trees, const fc_referen
 /* What is proportional to the load: throughput and the utilisation of links. */
 static void raise_load(double times, fc_result *result) {
     static const char *const columns[] = {"utilisation", "injection", "ejection"};
-    fc_metric *throughput = find_metric(result, "throughput");
+    fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
     if (throughput)
         throughput->value *= times;
     for (size_t t = 0; t < result->table_count; ++t) {
@@ -163,15 +156,15 @@ static void raise_load(double times, fc_result *result) {
 
 bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference *reference,
                         double times, fc_result *result) {
-    const fc_metric *latency = fc_result_metric(result, metric_of[FC_MEAN]);
+    const fc_metric *latency = fc_result_find(result, metric_of[FC_MEAN]);
     const double empty = reference->empty[FC_MEAN], scale = reference->scale;
     const double excess = latency ? latency->value - empty : 0;
-    if (!latency || !is_near(points->trees, reference))
+    if (!latency || !is_near(points->curve, reference))
         return false;
     if (!(excess > 0))
         return true;
     fc_calibration_curve mean;
-    fc_calibration_find_curve(&points->trees->shift, points->trees->deviation, reference, FC_MEAN,
+    fc_calibration_find_curve(&points->curve->shift, points->curve->deviation, reference, FC_MEAN,
                               &mean);
     const double u = times * fc_calibration_level(excess, scale);
     if (times > 1 && along(mean.forecast, u) > saturated)
@@ -179,7 +172,7 @@ bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference 
     const double value = fc_calibration_forecast_at(&mean, scale, empty, u);
     double low, high;
     fc_calibration_interval_at(&mean, scale, empty, u, &low, &high);
-    move_percentiles(points->trees, reference, &mean, times, result);
+    move_percentiles(points->curve, reference, &mean, times, result);
     fc_calibration_move(points, empty, (value - empty) / excess, result);
     fc_calibration_set_interval(result, value, low, high);
     if (times > 1)
@@ -187,13 +180,13 @@ bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference 
     return true;
 }
 
-bool fc_calibration_tree_limit(const fc_calibration_points *points, const fc_reference *reference,
-                               double limit, double *ratio) {
+bool fc_calibration_curve_limit(const fc_calibration_points *points, const fc_reference *reference,
+                                double limit, double *ratio) {
     double at[FC_CALIBRATION_LIMIT_INPUTS];
-    if (!is_near(points->trees, reference))
+    if (!is_near(points->curve, reference))
         return false;
     fc_calibration_limit_inputs(reference, limit, at);
-    *ratio = exp(-fc_boosted_value(&points->trees->limit, at));
+    *ratio = exp(-fc_boosted_value(&points->curve->limit, at));
     return true;
 }
 
@@ -203,7 +196,7 @@ void fc_calibration_limit_inputs(const fc_reference *reference, double limit, do
     memcpy(at + 1 + reference->inputs, reference->state, reference->states * sizeof *at);
 }
 
-uint64_t fc_calibration_trees_hash(const fc_calibration_trees *trees, uint64_t hash) {
+uint64_t fc_curve_trees_hash(const fc_curve_trees *trees, uint64_t hash) {
     const fc_boosted_trees *all[] = {&trees->shift, &trees->tail, &trees->limit};
     for (size_t i = 0; i < 3; ++i)
         hash = fc_calibration_hash(all[i], hash);
