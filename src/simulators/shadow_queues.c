@@ -59,11 +59,20 @@ fc_status fc_shadow_plan_path(fc_shadow_plan *plan, double share, const fc_shado
         if (queue->path == plan->paths)
             continue;
         queue->path = plan->paths;
-        if (!(queue->share > 0))
+        if (!(queue->share > 0)) {
+            queue->several_delays |= queue->seen && queue->delay != visit.delay;
             queue->delay = visit.delay;
+            queue->seen = true;
+        }
         queue->share += share;
-        if (visit.stream != FC_NO_STREAM)
-            plan->queue[visit.stream].share += share;
+        if (visit.stream != FC_NO_STREAM) {
+            fc_shadow_queue *stream = &plan->queue[visit.stream];
+            queue->streams += !stream->seen;
+            stream->seen = true;
+            stream->share += share;
+        } else {
+            queue->streams += 2;
+        }
         visit.delay = queue->delay;
         plan->longest = visit.delay > plan->longest ? visit.delay : plan->longest;
         plan->visit[plan->visits++] = visit;
@@ -98,10 +107,11 @@ void fc_shadow_plan_finish(fc_shadow_plan *plan, const fc_shadow_law *law) {
     size_t kept = 0, from = 0;
     for (uint32_t path = 0; path < plan->paths; ++path) {
         for (; from < plan->first[path + 1]; ++from) {
-            const fc_shadow_visit visit = plan->visit[from];
+            fc_shadow_visit visit = plan->visit[from];
             fc_shadow_queue *queue = &plan->queue[visit.queue];
-            if (busy(queue, law) > busiest)
+            if (queue->streams < 2 || busy(queue, law) > busiest)
                 continue;
+            visit.at_once = !queue->several_delays;
             plan->visit[kept++] = visit;
             /* each queue and stream once */
             if (queue->path != NONE)
@@ -124,7 +134,7 @@ void fc_shadow_plan_finish(fc_shadow_plan *plan, const fc_shadow_law *law) {
 /* ---- replication ---- */
 
 fc_status fc_shadow_create(const fc_shadow_plan *plan, fc_error *error, fc_shadow *shadow) {
-    *shadow = (fc_shadow){.plan = plan, .free = NONE, .mask = 1};
+    *shadow = (fc_shadow){.plan = plan, .free = fc_free_list_make(), .mask = 1};
     while (shadow->mask <= plan->longest)
         shadow->mask = 2 * shadow->mask + 1;
     shadow->idle_from = fc_allocate(plan->queues + 1, sizeof *shadow->idle_from);
@@ -151,36 +161,35 @@ static inline uint64_t join(uint64_t *idle_from, uint64_t now, uint32_t flits) {
     return before * flits;
 }
 
+static inline void arrive(fc_shadow *s, const fc_shadow_visit *visit, uint64_t now,
+                          uint32_t flits) {
+    s->sum += (int64_t)join(&s->idle_from[visit->queue], now, flits);
+    if (visit->stream != FC_NO_STREAM)
+        s->sum -= (int64_t)join(&s->idle_from[visit->stream], now, flits);
+    else
+        s->sum += (int64_t)((uint64_t)flits * (flits - 1) / 2);
+}
+
 static void count_until(fc_shadow *s, uint64_t until) {
     for (; s->now < until; ++s->now) {
         uint32_t *list = &s->due[s->now & s->mask];
         for (uint32_t a = *list, next; a != NONE; a = next) {
-            struct fc_shadow_arrival *arrival = &s->arrival[a];
-            const fc_shadow_visit *visit = &s->plan->visit[arrival->visit];
-            const uint64_t flits = arrival->flits;
-            s->sum += (int64_t)join(&s->idle_from[visit->queue], s->now, arrival->flits);
-            if (visit->stream != FC_NO_STREAM)
-                s->sum -= (int64_t)join(&s->idle_from[visit->stream], s->now, arrival->flits);
-            else
-                s->sum += (int64_t)(flits * (flits - 1) / 2);
+            const struct fc_shadow_arrival *arrival = &s->arrival[a];
+            arrive(s, &s->plan->visit[arrival->visit], s->now, arrival->flits);
             next = arrival->next;
-            arrival->next = s->free;
-            s->free = a;
+            fc_free_list_give(&s->free, FC_RECORDS(s->arrival), a);
         }
         *list = NONE;
     }
 }
 
 static fc_status grow(fc_shadow *s, fc_error *error) {
-    const uint32_t room = s->room ? 2 * s->room : 256;
-    struct fc_shadow_arrival *more = fc_reallocate(s->arrival, room, sizeof *more);
-    if (!more)
+    enum { FIRST_ARRIVALS = 256 };
+    struct fc_shadow_arrival *grown =
+        fc_free_list_grow(&s->free, FC_RECORDS(s->arrival), FIRST_ARRIVALS);
+    if (!grown)
         return fc_fail_memory(error);
-    s->arrival = more;
-    for (; s->room < room; ++s->room) {
-        more[s->room].next = s->free;
-        s->free = s->room;
-    }
+    s->arrival = grown;
     return FC_OK;
 }
 
@@ -189,14 +198,18 @@ fc_status fc_shadow_message(fc_shadow *s, uint64_t cycle, uint32_t path, uint32_
     const fc_shadow_plan *plan = s->plan;
     count_until(s, cycle);
     for (uint32_t v = plan->first[path]; v < plan->first[path + 1]; ++v) {
-        if (s->free == NONE) {
+        const fc_shadow_visit *visit = &plan->visit[v];
+        if (visit->at_once) {
+            arrive(s, visit, cycle + visit->delay, flits);
+            continue;
+        }
+        if (s->free.first == NONE) {
             const fc_status status = grow(s, error);
             if (status != FC_OK)
                 return status;
         }
-        const uint32_t a = s->free;
-        uint32_t *list = &s->due[(cycle + plan->visit[v].delay) & s->mask];
-        s->free = s->arrival[a].next;
+        const uint32_t a = fc_free_list_take(&s->free, FC_RECORDS(s->arrival));
+        uint32_t *list = &s->due[(cycle + visit->delay) & s->mask];
         s->arrival[a] = (struct fc_shadow_arrival){*list, v, flits};
         *list = a;
     }

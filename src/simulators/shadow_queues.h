@@ -19,6 +19,7 @@
 #ifndef FC_SIMULATORS_SHADOW_QUEUES_H
 #define FC_SIMULATORS_SHADOW_QUEUES_H
 
+#include "base/free_list.h"
 #include "base/status.h"
 
 #define FC_NO_STREAM UINT32_MAX
@@ -27,6 +28,7 @@ typedef struct fc_shadow_visit {
     uint32_t queue;  /* resource */
     uint32_t stream; /* of that queue; FC_NO_STREAM: nothing is subtracted */
     uint32_t delay;  /* cycles after the message was generated */
+    bool at_once;    /* set by the plan: see fc_shadow_message */
 } fc_shadow_visit;
 
 /* How messages are drawn. */
@@ -41,6 +43,9 @@ typedef struct fc_shadow_queue { /* while the plan is made */
     double rate, rate_squares;   /* messages per cycle: sums over the senders */
     uint32_t delay;              /* from the sender */
     uint32_t path;               /* the last that visits it, plus 1 */
+    uint32_t streams;            /* into it; visits without one count as two */
+    bool seen;                   /* the sender, or one before it, visits it */
+    bool several_delays;         /* of different senders */
 } fc_shadow_queue;
 
 typedef struct fc_shadow_plan {
@@ -64,7 +69,8 @@ fc_status fc_shadow_plan_path(fc_shadow_plan *plan, double share, const fc_shado
                               size_t count, fc_error *error);
 /* The present sender has no more paths. rate: its messages per cycle. */
 void fc_shadow_plan_sender(fc_shadow_plan *plan, double rate);
-/* After the last sender. Queues that are nearly always busy, and settle slowly, are left out. */
+/* After the last sender. Queues that are nearly always busy, and settle slowly, are left out; so
+ * are those of a single stream, whose work is subtracted completely. */
 void fc_shadow_plan_finish(fc_shadow_plan *plan, const fc_shadow_law *law);
 
 /* One replication. */
@@ -73,17 +79,19 @@ typedef struct fc_shadow {
     uint64_t *idle_from; /* queues: the first cycle in which it has no work, as far as is known */
     struct fc_shadow_arrival {
         uint32_t next, visit, flits;
-    } * arrival;         /* a pool */
-    uint32_t room, free; /* of it; the first that is free */
-    uint32_t *due;       /* mask + 1: the arrivals of a cycle, as a list */
-    uint32_t mask;       /* longer than any delay */
-    uint64_t now;        /* arrivals before this cycle have been counted */
-    int64_t sum;         /* of the work, as far as it was counted */
+    } * arrival;
+    fc_free_list free; /* of arrival */
+    uint32_t *due;     /* mask + 1: the arrivals of a cycle, as a list */
+    uint32_t mask;     /* longer than any delay */
+    uint64_t now;      /* arrivals before this cycle have been counted */
+    int64_t sum;       /* of the work, as far as it was counted */
 } fc_shadow;
 
 fc_status fc_shadow_create(const fc_shadow_plan *plan, fc_error *error, fc_shadow *shadow);
 void fc_shadow_free(fc_shadow *shadow);
-/* A message is generated in this cycle, not before those of earlier calls. */
+/* A message is generated in this cycle, not before those of earlier calls. Where all senders reach
+ * a queue with the same delay, messages arrive in the order in which they are generated, and are
+ * counted at once; elsewhere when their time comes. */
 fc_status fc_shadow_message(fc_shadow *shadow, uint64_t cycle, uint32_t path, uint32_t flits,
                             fc_error *error);
 /* The work counted from the last call to the end of cycle `until` - 1, so many cycles, minus its

@@ -7,6 +7,8 @@
 #include "network/router_traffic.h"
 #include "base/random.h"
 #include "simulators/observations.h"
+#include "simulators/flit/flit_simulator.h"
+#include "simulators/flit/scouting.h"
 #include "simulators/router/router_shadow.h"
 #include "simulators/slot/slotted_rings.h"
 
@@ -207,6 +209,97 @@ static void shadow_queues_meet_their_expectation(void **state) {
     }
 }
 
+/* Poisson arrivals of messages of so many flits, so many messages a cycle. */
+static double poisson_work(double messages, double flits) {
+    const double load = messages * flits;
+    return (messages * flits * flits + load * load - load) / (2 * (1 - load));
+}
+
+static double torus_expectation(const char *text, bool adaptive) {
+    fc_scenario *scenario = must_read(text, NULL, NULL);
+    fc_torus_network *network;
+    fc_torus_shadow_plan *plan;
+    fc_error error;
+    assert_int_equal(fc_torus_network_create(scenario->parameters, &error, &network), FC_OK);
+    assert_int_equal(fc_torus_shadow_plan_create(scenario, network, adaptive, 0, &error, &plan),
+                     FC_OK);
+    const double expected = plan->queues.expected;
+    fc_torus_shadow_plan_free(plan);
+    fc_torus_network_free(network);
+    fc_scenario_free(scenario);
+    return expected;
+}
+
+/* The streams of two small networks, by hand. In a ring of 4 a third of the messages go to either
+ * neighbour, and a sixth each way round to the node opposite. In a square, a third of the messages
+ * go to the corner opposite; an adaptive header may take either way, so of these only injection and
+ * ejection count. */
+static void the_streams_of_small_tori_are_counted_by_hand(void **state) {
+    (void)state;
+    const double r = 0.03, m = 10;
+    const double channel =
+        poisson_work(2 * r / 3, m) - poisson_work(r / 2, m) - poisson_work(r / 6, m);
+    const double ejection = poisson_work(r, m) - 2 * poisson_work(r / 2, m);
+    assert_close(torus_expectation("network: {topology: torus, radix: [4]}\n"
+                                   "traffic: {rate: 0.03, message_flits: 10}\n",
+                                   false),
+                 4 * (poisson_work(r, m) + 2 * channel + ejection), 1e-12);
+    static const char square[] = "network: {topology: mesh, radix: [2, 2]}\n"
+                                 "traffic: {rate: 0.03, message_flits: 10}\n";
+    /* dimension 0 first: a third and a third over its channel, all through the same stream */
+    const double first = poisson_work(2 * r / 3, m) - poisson_work(2 * r / 3, m);
+    const double second = poisson_work(2 * r / 3, m) - 2 * poisson_work(r / 3, m);
+    const double into = poisson_work(r, m) - poisson_work(r / 3, m) - poisson_work(2 * r / 3, m);
+    assert_close(torus_expectation(square, false), 4 * (poisson_work(r, m) + first + second + into),
+                 1e-12);
+    assert_close(torus_expectation(square, true),
+                 4 * (2 * poisson_work(r, m) - 2 * poisson_work(r / 3, m)), 1e-12);
+}
+
+/* Long runs of the simulators: the control that they make of their own messages is 0 in the mean.
+ */
+static void shadow_queues_of_tori_meet_their_expectation(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: {topology: torus, radix: [4, 4]}\ntraffic: {rate: 0.03, message_flits: 8}\n",
+        "network: {topology: torus, radix: [3, 4], links: unidirectional}\n"
+        "traffic: {rate: 0.02, message_flits: 6}\n",
+        "network: {topology: mesh, radix: [5, 3]}\ntraffic: {rate: 0.02, message_flits: 8, "
+        "destinations: {hot-spot: {share: 0.1, node: 3}}}\n",
+        "network: {topology: torus, radix: [4, 4]}\n"
+        "traffic: {rate: 0.02, message_flits: 8, destinations: transpose}\n",
+        "network: {topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 2, "
+        "virtual_channels: 3}\ntraffic: {rate: 0.02, message_flits: 8}\n",
+    };
+    enum { BATCHES = 200, CYCLES = 2000, CONTROL = 2 };
+    static fc_histogram latencies;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        fc_error error;
+        fc_scenario *scenario = must_read(texts[i], NULL, NULL);
+        const fc_torus *torus = scenario->parameters;
+        const fc_simulator *simulator =
+            torus->switching == FC_SCOUTING ? &fc_simulator_scouting : &fc_simulator_flit;
+        void *common, *run;
+        assert_int_equal(simulator->prepare(scenario, &error, &common), FC_OK);
+        assert_int_equal(simulator->create(scenario, common, 3 + i, 0, &error, &run), FC_OK);
+        fc_moments seen = {0};
+        for (int batch = 0; batch <= BATCHES; ++batch) {
+            double sums[FC_METRICS] = {0}, weights[FC_METRICS] = {0};
+            fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
+            assert_int_equal(simulator->advance(run, CYCLES, &sample, &error), FC_OK);
+            if (batch > 0)
+                fc_moments_add(&seen, sample.controls[CONTROL] / CYCLES);
+        }
+        const double error_of_mean = sqrt(seen.squares / (BATCHES - 1.0) / BATCHES);
+        print_message("%zu: found %+.5f more, standard error %.5f\n", i, seen.mean, error_of_mean);
+        assert_true(error_of_mean > 0);
+        assert_true(fabs(seen.mean) < 4 * error_of_mean);
+        simulator->release(run);
+        simulator->discard(common);
+        fc_scenario_free(scenario);
+    }
+}
+
 /* A wrong expectation would be dropped, and the note would say so. */
 static void no_simulator_strays_from_its_expectations(void **state) {
     (void)state;
@@ -344,6 +437,8 @@ int main(void) {
         cmocka_unit_test(paths_of_routers_are_followed),
         cmocka_unit_test(the_work_of_shadow_queues_is_that_of_its_chain),
         cmocka_unit_test(shadow_queues_meet_their_expectation),
+        cmocka_unit_test(the_streams_of_small_tori_are_counted_by_hand),
+        cmocka_unit_test(shadow_queues_of_tori_meet_their_expectation),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
         cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),

@@ -29,6 +29,7 @@
 #include "network/channel_rule.h"
 #include "network/torus_network.h"
 #include "registry/method.h"
+#include "simulators/flit/torus_shadow.h"
 
 #define FC_HEADER_DUE 0x80000000u /* in fc_vc.coming: the header itself is still to come */
 
@@ -200,6 +201,7 @@ struct fc_flit {
     const fc_endpoints *endpoints;
     fc_open_sources *open;
     fc_closed_nodes *closed;
+    fc_torus_shadow *shadow;   /* of open traffic; the caller's, may be NULL */
     fc_flit_observer observer; /* may be NULL */
     void *observer_context;
     fc_flit_sums sums;

@@ -26,7 +26,8 @@ static const fc_metric_id observables[] = {
 enum { WHOLE_ROUND = FC_CLOSED_STATIONS, OPEN_NETWORK };
 
 static const char *const controls[] = {"messages offered, or think times drawn",
-                                       "hops of messages delivered", NULL};
+                                       "hops of messages delivered", "waits in shadow queues",
+                                       NULL};
 
 static const char *const stations[] = {
     [FC_AT_PROCESSOR] = "the processors",
@@ -94,31 +95,28 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **common) {
-    fc_torus_network *network;
-    const fc_status status = fc_torus_network_create(scenario->parameters, error, &network);
-    if (status == FC_OK)
-        *common = network;
-    return status;
+static void discard(void *shared) {
+    fc_flit_common *common = shared;
+    if (!common)
+        return;
+    fc_torus_shadow_plan_free(common->shadow);
+    fc_torus_network_free(common->network);
+    fc_release(common);
 }
 
-static void discard(void *common) {
-    fc_torus_network_free(common);
-}
-
-static fc_status create(const fc_scenario *scenario, const void *common, uint64_t seed,
-                        uint32_t replication, fc_error *error, void **state) {
-    (void)scenario;
-    fc_flit_run_state *run = fc_allocate(1, sizeof *run);
-    if (!run)
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **shared) {
+    fc_flit_common *common = fc_allocate(1, sizeof *common);
+    if (!common)
         return fc_fail_memory(error);
-    run->mean_hops = ((const fc_torus_network *)common)->mean_hops;
-    const fc_status status = fc_flit_create(common, seed, replication, error, &run->engine);
+    fc_status status = fc_torus_network_create(scenario->parameters, error, &common->network);
+    if (status == FC_OK)
+        status = fc_torus_shadow_plan_create(scenario, common->network, false, 0, error,
+                                             &common->shadow);
     if (status != FC_OK) {
-        fc_release(run);
+        discard(common);
         return status;
     }
-    *state = run;
+    *shared = common;
     return FC_OK;
 }
 
@@ -127,7 +125,29 @@ static void release(void *state) {
     if (!run)
         return;
     fc_flit_free(run->engine);
+    fc_torus_shadow_free(&run->shadow);
     fc_release(run);
+}
+
+static fc_status create(const fc_scenario *scenario, const void *shared, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
+    (void)scenario;
+    const fc_flit_common *common = shared;
+    fc_flit_run_state *run = fc_allocate(1, sizeof *run);
+    if (!run)
+        return fc_fail_memory(error);
+    run->mean_hops = common->network->mean_hops;
+    fc_status status = fc_flit_create(common->network, seed, replication, error, &run->engine);
+    if (status == FC_OK)
+        status = fc_torus_shadow_create(common->shadow, error, &run->shadow);
+    if (status != FC_OK) {
+        release(run);
+        return status;
+    }
+    if (common->shadow)
+        run->engine->shadow = &run->shadow;
+    *state = run;
+    return FC_OK;
 }
 
 static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
@@ -144,8 +164,8 @@ static void fill_open(const fc_flit_sums *sums, double node_cycles, fc_sample *s
 /* A draw that has no scatter, or whose expectation is not known, stays 0 and is not used. Of every
  * pair as many messages are delivered, on average, as are offered: so are the hops of those known.
  */
-static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycles,
-                          fc_sample *sample) {
+static void fill_controls(fc_flit_run_state *run, uint64_t cycles, fc_sample *sample) {
+    const fc_flit *engine = run->engine;
     const fc_flit_sums *sums = &engine->sums;
     const fc_torus *torus = engine->torus;
     if (engine->closed) {
@@ -153,8 +173,9 @@ static void fill_controls(const fc_flit *engine, double mean_hops, uint64_t cycl
         return;
     }
     sample->controls[0] = sums->generated - torus->rate * engine->traffic->senders * (double)cycles;
-    if (!isnan(mean_hops))
-        sample->controls[1] = sums->hops - mean_hops * sums->messages;
+    if (!isnan(run->mean_hops))
+        sample->controls[1] = sums->hops - run->mean_hops * sums->messages;
+    sample->controls[2] = fc_torus_shadow_surplus(&run->shadow, engine->time, cycles);
 }
 
 static void fill_stations(const fc_flit *engine, fc_sample *sample) {
@@ -212,7 +233,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     else
         fill_open(&engine->sums, node_cycles, sample);
     fill_stations(engine, sample);
-    fill_controls(engine, run->mean_hops, cycles, sample);
+    fill_controls(run, cycles, sample);
     keep(&run->total, &engine->sums);
     return FC_OK;
 }
@@ -243,7 +264,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_flit = {
     .info = {.name = "flit",
-             .revision = 3,
+             .revision = 4,
              .kind = FC_SIMULATOR,
              .family = "torus",
              .title =

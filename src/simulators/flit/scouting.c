@@ -64,7 +64,8 @@ static const fc_metric_id observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
-static const char *const controls[] = {"messages offered", "hops of messages delivered", NULL};
+static const char *const controls[] = {"messages offered", "hops of messages delivered",
+                                       "waits in shadow queues", NULL};
 
 enum { STREAM_ARRIVALS = 1, STREAM_DESTINATIONS, STREAM_TIES, STREAM_CHOICES };
 
@@ -91,7 +92,7 @@ static void want_grant(fc_scouting *network, uint32_t node) {
     network->grant[node >> 6] |= UINT64_C(1) << (node & 63);
 }
 
-static void generate(fc_scouting *network) {
+static fc_status generate(fc_scouting *network, fc_error *error) {
     const fc_traffic *traffic = network->traffic;
     const uint32_t source = traffic->sender[fc_random_below(&network->arrivals, traffic->senders)];
     const uint32_t destination = fc_traffic_draw(traffic, &network->destinations, source);
@@ -105,7 +106,7 @@ static void generate(fc_scouting *network) {
             !fc_scouting_reachable(network->common, source, destination, ties, &rising);
         fc_observe(network->sample, FC_METRIC_UNREACHABLE, lost, 1);
         if (lost)
-            return;
+            return FC_OK;
     }
     const uint32_t entry = take_waiting(network), node = source;
     network->waiting[entry] = (fc_scouting_waiting){.arrival = network->cycle,
@@ -119,6 +120,8 @@ static void generate(fc_scouting *network) {
         network->waiting[network->queue_last[node]].next = entry;
     network->queue_last[node] = entry;
     want_grant(network, node);
+    return fc_torus_shadow_message(&network->shadow, network->cycle, source, destination, rising,
+                                   ties, error);
 }
 
 static fc_status arrivals(fc_scouting *network, fc_error *error) {
@@ -129,7 +132,9 @@ static fc_status arrivals(fc_scouting *network, fc_error *error) {
             if (status != FC_OK)
                 return status;
         }
-        generate(network);
+        const fc_status status = generate(network, error);
+        if (status != FC_OK)
+            return status;
         network->next_arrival += fc_random_exponential(&network->arrivals) / rate;
     }
     return FC_OK;
@@ -281,6 +286,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     if (!isnan(network->mean_hops) && !network->common->reachable) /* what is lost has its hops */
         sample->controls[1] =
             (double)network->delivered_hops - network->mean_hops * (double)network->delivered;
+    sample->controls[2] = fc_torus_shadow_surplus(&network->shadow, end, cycles);
     sample->stations[0] =
         (fc_station){sample->backlog, delivered, sample->sums[FC_METRIC_LATENCY] - delivered};
     network->sample = NULL;
@@ -308,6 +314,7 @@ static void release(void *state) {
                             network->grant};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
+    fc_torus_shadow_free(&network->shadow);
     fc_release(network);
 }
 
@@ -383,11 +390,21 @@ static void fill_channels(fc_scouting *network) {
 }
 
 static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **shared) {
+    const fc_torus *torus = scenario->parameters;
     fc_scouting_common *common;
-    const fc_status status = fc_scouting_common_create(scenario->parameters, error, &common);
-    if (status == FC_OK)
-        *shared = common;
-    return status;
+    fc_status status = fc_scouting_common_create(torus, error, &common);
+    if (status != FC_OK)
+        return status;
+    if (torus->faults.count == 0) /* else, lost messages and detours are not in its expectation */
+        status =
+            fc_torus_shadow_plan_create(scenario, common->network, true,
+                                        (uint32_t)torus->scouting_distance, error, &common->shadow);
+    if (status != FC_OK) {
+        fc_scouting_common_free(common);
+        return status;
+    }
+    *shared = common;
+    return FC_OK;
 }
 
 static void discard(void *shared) {
@@ -406,7 +423,8 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     network->free_messages = network->free_waiting = fc_free_list_make();
     network->mean_hops = network->common->network->mean_hops;
     size_network(network, network->torus);
-    if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK) {
+    if (!allocate_network(network) || grow_waiting(network, NULL) != FC_OK ||
+        fc_torus_shadow_create(network->common->shadow, NULL, &network->shadow) != FC_OK) {
         release(network);
         return fc_fail_memory(error);
     }
@@ -487,7 +505,7 @@ const fc_simulator fc_simulator_scouting = {
     .info =
         {
             .name = "scouting",
-            .revision = 3,
+            .revision = 4,
             .kind = FC_SIMULATOR,
             .family = "torus",
             .title = "flit-level simulation of scouting switching",

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "registry/method.h"
 #include "network/torus_network.h"
+#include "simulators/flit/torus_shadow.h"
 
 enum { FC_SCOUTING_CHANNELS_MAX = 64 };
 
@@ -79,7 +80,8 @@ typedef struct fc_scouting_totals {
 /* What the replications of a run have in common (scouting_faults.c). */
 typedef struct fc_scouting_common {
     fc_torus_network *network;
-    uint64_t *broken;         /* a bit for each channel number; NULL without faults */
+    fc_torus_shadow_plan *shadow; /* NULL: none */
+    uint64_t *broken;             /* a bit for each channel number; NULL without faults */
     uint64_t *reachable;      /* a bit for each source and vector of hops; NULL without faults */
     double unreachable_pairs; /* share of pairs no minimal path connects */
 } fc_scouting_common;
@@ -125,6 +127,7 @@ typedef struct fc_scouting {
     uint64_t *grant;                    /* bitmap over nodes: look whether a grant is possible */
     int64_t queued;
 
+    fc_torus_shadow shadow;
     fc_random arrivals, destinations, ties, choices;
     double next_arrival;
 

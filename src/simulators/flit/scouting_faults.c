@@ -166,6 +166,7 @@ void fc_scouting_common_free(fc_scouting_common *common) {
         return;
     fc_release(common->broken);
     fc_release(common->reachable);
+    fc_torus_shadow_plan_free(common->shadow);
     fc_torus_network_free(common->network);
     fc_release(common);
 }
