@@ -176,6 +176,7 @@ typedef struct fc_router_sums {
 
 typedef struct fc_router fc_router;
 typedef struct fc_sources fc_sources;
+typedef struct fc_router_shadow fc_router_shadow;
 typedef struct fc_router_team fc_router_team; /* router_team.h */
 
 /* Called for every message delivered. */
@@ -275,6 +276,7 @@ struct fc_router {
     fc_status status;    /* FC_ERROR_MEMORY until fc_router_run can report it */
 
     fc_sources *sources;
+    fc_router_shadow *shadow; /* is given each message of open traffic; may be NULL */
     uint32_t hot_node;
     uint32_t senders;
     fc_router_observer observer; /* may be NULL */

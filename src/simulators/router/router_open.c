@@ -5,7 +5,7 @@
  * t + memory_reply. */
 #include <assert.h>
 #include "base/memory.h"
-#include "simulators/router/drawn_message.h"
+#include "simulators/router/router_shadow.h"
 #include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
@@ -47,6 +47,8 @@ static void generate_one(fc_router *e, uint32_t source, fc_random *random) {
     network->begin(network, drawn.variant, &message->course);
     e->sums.generated += 1;
     e->sums.generated_flits += message->flits;
+    if (e->shadow)
+        e->status = fc_router_shadow_message(e->shadow, e->time, source, &drawn, NULL);
     fc_router_queue(e, number);
 }
 

@@ -1,7 +1,6 @@
 #include "simulators/router/router_shadow.h"
 
 #include "base/memory.h"
-#include "simulators/router/drawn_message.h"
 
 /* More replications than this have their precision from their number, and run on engines that are
  * much faster than this. */
@@ -175,14 +174,18 @@ fc_status fc_router_shadow_plan_create(const fc_scenario *scenario,
 
 /* ---- replication ---- */
 
-fc_status fc_router_shadow_create(const fc_router_shadow_plan *plan, uint64_t seed,
-                                  uint32_t replication, fc_error *error, fc_router_shadow *shadow) {
+fc_status fc_router_shadow_create(const fc_router_shadow_plan *plan, fc_error *error,
+                                  fc_router_shadow *shadow) {
     shadow->plan = plan;
-    const fc_routed *routed = plan->routed;
-    const fc_status status = fc_shadow_create(&plan->queues, error, &shadow->queues);
-    if (status != FC_OK)
-        return status;
-    return fc_arrivals_start(routed, plan->traffic->sender, plan->traffic->senders,
+    return fc_shadow_create(&plan->queues, error, &shadow->queues);
+}
+
+fc_status fc_router_shadow_draw(fc_router_shadow *shadow, uint64_t seed, uint32_t replication,
+                                fc_error *error) {
+    const fc_routed *routed = shadow->plan->routed;
+    const fc_traffic *traffic = shadow->plan->traffic;
+    shadow->draws = true;
+    return fc_arrivals_start(routed, traffic->sender, traffic->senders,
                              routed->destinations ? routed->destinations->weights : NULL, seed,
                              replication, error, &shadow->arrivals);
 }
@@ -192,25 +195,37 @@ void fc_router_shadow_free(fc_router_shadow *shadow) {
     fc_shadow_free(&shadow->queues);
 }
 
-fc_status fc_router_shadow_advance(fc_router_shadow *shadow, uint64_t until, uint64_t cycles,
-                                   fc_error *error, double *surplus) {
+fc_status fc_router_shadow_message(fc_router_shadow *shadow, uint64_t cycle, uint32_t source,
+                                   const fc_drawn_message *message, fc_error *error) {
     const fc_router_shadow_plan *plan = shadow->plan;
-    const bool fixed = plan->traffic->image != NULL;
+    const uint32_t pair =
+        plan->traffic->image ? source : source * plan->network->nodes + message->destination;
+    return fc_shadow_message(&shadow->queues, cycle, plan->path[pair] + message->variant,
+                             message->flits, error);
+}
+
+static fc_status draw_until(fc_router_shadow *shadow, uint64_t until, fc_error *error) {
+    const fc_router_shadow_plan *plan = shadow->plan;
     fc_status status = FC_OK;
     for (uint64_t now; (now = fc_arrivals_next(&shadow->arrivals)) < until;) {
         uint32_t node;
         fc_random random;
-        while ((node = fc_arrivals_take(&shadow->arrivals, now, &random)) != UINT32_MAX) {
+        while (status == FC_OK &&
+               (node = fc_arrivals_take(&shadow->arrivals, now, &random)) != UINT32_MAX) {
             const fc_drawn_message drawn = fc_draw_message(
                 plan->network, plan->traffic, plan->routed, &plan->sorts, node, &random);
-            const uint32_t path =
-                plan->path[fixed ? node : node * plan->network->nodes + drawn.destination];
-            status =
-                fc_shadow_message(&shadow->queues, now, path + drawn.variant, drawn.flits, error);
-            if (status != FC_OK)
-                return status;
+            status = fc_router_shadow_message(shadow, now, node, &drawn, error);
         }
+        if (status != FC_OK)
+            return status;
     }
-    *surplus = fc_shadow_surplus(&shadow->queues, until, cycles);
     return FC_OK;
+}
+
+fc_status fc_router_shadow_advance(fc_router_shadow *shadow, uint64_t until, uint64_t cycles,
+                                   fc_error *error, double *surplus) {
+    const fc_status status = shadow->draws ? draw_until(shadow, until, error) : FC_OK;
+    if (status == FC_OK)
+        *surplus = fc_shadow_surplus(&shadow->queues, until, (double)cycles);
+    return status;
 }

@@ -138,7 +138,11 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
                                                           replication, error)
                                  : fc_work_sources_create(run->engine, seed, replication, error);
     if (status == FC_OK && common->shadow)
-        status = fc_router_shadow_create(common->shadow, seed, replication, error, &run->shadow);
+        status = fc_router_shadow_create(common->shadow, error, &run->shadow);
+    if (status == FC_OK && common->shadow && common->ensemble)
+        status = fc_router_shadow_draw(&run->shadow, seed, replication, error);
+    else if (status == FC_OK && common->shadow)
+        run->engine->shadow = &run->shadow;
     if (status == FC_OK && replication == 0)
         status = fc_router_windows_create(run->engine, error, &run->windows);
     if (status != FC_OK) {
@@ -159,6 +163,13 @@ static fc_status divide(void *state, const void *shared, unsigned threads, fc_er
         return FC_OK;
     fc_sources_free(run->engine->sources);
     run->engine->sources = NULL;
+    run->engine->shadow = NULL;
+    if (common->shadow) {
+        const fc_status status =
+            fc_router_shadow_draw(&run->shadow, run->seed, run->replication, error);
+        if (status != FC_OK)
+            return status;
+    }
     return fc_team_create(run->engine, parts, common->traffic, run->seed, run->replication, error);
 }
 
@@ -349,7 +360,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
-             .revision = 5,
+             .revision = 6,
              .kind = FC_SIMULATOR,
              .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",
