@@ -112,6 +112,7 @@ void fc_shadow_plan_finish(fc_shadow_plan *plan, const fc_shadow_law *law) {
             if (queue->streams < 2 || busy(queue, law) > busiest)
                 continue;
             visit.at_once = !queue->several_delays;
+            plan->calendar |= !visit.at_once;
             plan->visit[kept++] = visit;
             /* each queue and stream once */
             if (queue->path != NONE)
@@ -171,7 +172,7 @@ static inline void arrive(fc_shadow *s, const fc_shadow_visit *visit, uint64_t n
 }
 
 static void count_until(fc_shadow *s, uint64_t until) {
-    for (; s->now < until; ++s->now) {
+    for (; s->plan->calendar && s->now < until; ++s->now) {
         uint32_t *list = &s->due[s->now & s->mask];
         for (uint32_t a = *list, next; a != NONE; a = next) {
             const struct fc_shadow_arrival *arrival = &s->arrival[a];
@@ -216,9 +217,9 @@ fc_status fc_shadow_message(fc_shadow *s, uint64_t cycle, uint32_t path, uint32_
     return FC_OK;
 }
 
-double fc_shadow_surplus(fc_shadow *s, uint64_t until, uint64_t cycles) {
+double fc_shadow_surplus(fc_shadow *s, uint64_t until, double cycles) {
     count_until(s, until);
     const double sum = (double)s->sum;
     s->sum = 0;
-    return sum - s->plan->expected * (double)cycles;
+    return sum - s->plan->expected * cycles;
 }

@@ -55,6 +55,7 @@ typedef struct fc_shadow_plan {
     fc_shadow_visit *visit; /* of all paths, one path after the other */
     size_t visits, room, path_room;
     uint32_t longest; /* delay */
+    bool calendar;    /* some visits are not counted at once */
     double expected;  /* added to the sum in a cycle */
     fc_shadow_queue *queue;
 } fc_shadow_plan;
@@ -96,6 +97,6 @@ fc_status fc_shadow_message(fc_shadow *shadow, uint64_t cycle, uint32_t path, ui
                             fc_error *error);
 /* The work counted from the last call to the end of cycle `until` - 1, so many cycles, minus its
  * expectation. */
-double fc_shadow_surplus(fc_shadow *shadow, uint64_t until, uint64_t cycles);
+double fc_shadow_surplus(fc_shadow *shadow, uint64_t until, double cycles);
 
 #endif

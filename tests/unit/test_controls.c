@@ -5,10 +5,11 @@
 #include "network/torus_network.h"
 #include "scenario/torus.h"
 #include "network/router_traffic.h"
+#include "registry/method.h"
 #include "base/random.h"
 #include "simulators/observations.h"
-#include "simulators/flit/flit_simulator.h"
-#include "simulators/flit/scouting.h"
+#include "simulators/flit/torus_shadow.h"
+#include "simulators/packet/packet_shadow.h"
 #include "simulators/router/router_shadow.h"
 #include "simulators/slot/slotted_rings.h"
 
@@ -185,7 +186,8 @@ static void shadow_queues_meet_their_expectation(void **state) {
         assert_int_equal(fc_router_shadow_plan_create(scenario, network, traffic, &error, &plan),
                          FC_OK);
         assert_non_null(plan);
-        assert_int_equal(fc_router_shadow_create(plan, 100 + i, 0, &error, &shadow), FC_OK);
+        assert_int_equal(fc_router_shadow_create(plan, &error, &shadow), FC_OK);
+        assert_int_equal(fc_router_shadow_draw(&shadow, 100 + i, 0, &error), FC_OK);
         fc_moments seen = {0};
         for (uint64_t batch = 0; batch <= BATCHES; ++batch) {
             double surplus;
@@ -256,11 +258,44 @@ static void the_streams_of_small_tori_are_counted_by_hand(void **state) {
                  4 * (2 * poisson_work(r, m) - 2 * poisson_work(r / 3, m)), 1e-12);
 }
 
+/* Two stages of two switches: every buffer gets half of the packets of either input before it. */
+static void the_streams_of_switches_are_counted_by_hand(void **state) {
+    (void)state;
+    fc_packet_settings settings = {
+        .ports = 4, .switch_size = 2, .stages = 2, .service = 1.5, .rate = 0.3};
+    const double r = settings.rate * settings.service / FC_PACKET_TICKS, m = FC_PACKET_TICKS;
+    const double entry = poisson_work(r, m), merged = entry - 2 * poisson_work(r / 2, m);
+    for (int contention = 0; contention < 2; ++contention) {
+        settings.output_contention = contention;
+        fc_shadow_plan *plan;
+        fc_error error;
+        assert_int_equal(fc_packet_shadow_plan_create(&settings, &error, &plan), FC_OK);
+        assert_close(plan->expected, 4 * (entry + (contention ? 2 : 1) * merged), 1e-12);
+        assert_false(plan->calendar);
+        fc_packet_shadow_plan_free(plan);
+    }
+    settings.outstanding = 1; /* its sources wait */
+    fc_shadow_plan *plan;
+    assert_int_equal(fc_packet_shadow_plan_create(&settings, NULL, &plan), FC_OK);
+    assert_null(plan);
+}
+
+static size_t shadow_control(const fc_simulator *simulator) {
+    size_t control = 0;
+    while (strcmp(simulator->controls[control], "waits in shadow queues") != 0)
+        ++control;
+    return control;
+}
+
 /* Long runs of the simulators: the control that they make of their own messages is 0 in the mean.
  */
-static void shadow_queues_of_tori_meet_their_expectation(void **state) {
+static void shadow_queues_of_simulators_meet_their_expectation(void **state) {
     (void)state;
     static const char *const texts[] = {
+        "network: {topology: multistage, ports: 8, switch: 2, buffer: 2}\ntraffic: {rate: 0.3, "
+        "destinations: {hot-spot: {share: 0.1, node: 5}}}\n",
+        "network: {topology: multistage, ports: 9, switch: 3, buffer: 4, service: 1.7, contention: "
+        "output-port}\ntraffic: {rate: 0.3}\n",
         "network: {topology: torus, radix: [4, 4]}\ntraffic: {rate: 0.03, message_flits: 8}\n",
         "network: {topology: torus, radix: [3, 4], links: unidirectional}\n"
         "traffic: {rate: 0.02, message_flits: 6}\n",
@@ -271,14 +306,14 @@ static void shadow_queues_of_tori_meet_their_expectation(void **state) {
         "network: {topology: torus, radix: [4, 4], switching: scouting, scouting_distance: 2, "
         "virtual_channels: 3}\ntraffic: {rate: 0.02, message_flits: 8}\n",
     };
-    enum { BATCHES = 200, CYCLES = 2000, CONTROL = 2 };
+    enum { BATCHES = 200, CYCLES = 2000 };
     static fc_histogram latencies;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         fc_error error;
         fc_scenario *scenario = must_read(texts[i], NULL, NULL);
-        const fc_torus *torus = scenario->parameters;
-        const fc_simulator *simulator =
-            torus->switching == FC_SCOUTING ? &fc_simulator_scouting : &fc_simulator_flit;
+        const fc_simulator *simulator;
+        assert_int_equal(fc_simulator_choose(scenario, &error, &simulator), FC_OK);
+        const size_t control = shadow_control(simulator);
         void *common, *run;
         assert_int_equal(simulator->prepare(scenario, &error, &common), FC_OK);
         assert_int_equal(simulator->create(scenario, common, 3 + i, 0, &error, &run), FC_OK);
@@ -288,7 +323,7 @@ static void shadow_queues_of_tori_meet_their_expectation(void **state) {
             fc_sample sample = {.sums = sums, .weights = weights, .latencies = &latencies};
             assert_int_equal(simulator->advance(run, CYCLES, &sample, &error), FC_OK);
             if (batch > 0)
-                fc_moments_add(&seen, sample.controls[CONTROL] / CYCLES);
+                fc_moments_add(&seen, sample.controls[control] / CYCLES);
         }
         const double error_of_mean = sqrt(seen.squares / (BATCHES - 1.0) / BATCHES);
         print_message("%zu: found %+.5f more, standard error %.5f\n", i, seen.mean, error_of_mean);
@@ -438,7 +473,8 @@ int main(void) {
         cmocka_unit_test(the_work_of_shadow_queues_is_that_of_its_chain),
         cmocka_unit_test(shadow_queues_meet_their_expectation),
         cmocka_unit_test(the_streams_of_small_tori_are_counted_by_hand),
-        cmocka_unit_test(shadow_queues_of_tori_meet_their_expectation),
+        cmocka_unit_test(the_streams_of_switches_are_counted_by_hand),
+        cmocka_unit_test(shadow_queues_of_simulators_meet_their_expectation),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
         cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),

@@ -18,8 +18,6 @@ typedef struct fc_flit_run_state {
     fc_flit_sums total;     /* since then */
 } fc_flit_run_state;
 
-extern const fc_simulator fc_simulator_flit;
-
 /* Parts of the latency or round trip, and the tables "nodes" and "channels". */
 void fc_flit_report(void *const *states, size_t replications, fc_result *result);
 

@@ -187,5 +187,5 @@ fc_status fc_torus_shadow_message(fc_torus_shadow *shadow, uint64_t cycle, uint3
 }
 
 double fc_torus_shadow_surplus(fc_torus_shadow *shadow, uint64_t until, uint64_t cycles) {
-    return shadow->plan ? fc_shadow_surplus(&shadow->queues, until, cycles) : 0;
+    return shadow->plan ? fc_shadow_surplus(&shadow->queues, until, (double)cycles) : 0;
 }

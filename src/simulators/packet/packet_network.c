@@ -227,6 +227,13 @@ INLINE fc_status arrive(fc_packet_network *network, const bool contention, fc_er
     ++network->generated;
     const uint32_t destination = draw_destination(network);
     const uint32_t index = network->entries[source];
+    if (network->settings.shadow) {
+        const fc_status status =
+            fc_shadow_message(&network->shadow, (uint64_t)(network->now * network->ticks),
+                              source * ports + destination, FC_PACKET_TICKS, error);
+        if (status != FC_OK)
+            return status;
+    }
     if (network->buffers[index].count >= network->places) {
         ++network->discarded;
         return FC_OK;
@@ -320,4 +327,11 @@ fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
     counts->events += network->counts.events + (network->ring_first - completed);
     counts->cycles += until - from;
     return FC_OK;
+}
+
+double fc_packet_network_shadow(fc_packet_network *network, double cycles) {
+    if (!network->settings.shadow)
+        return 0;
+    const uint64_t until = (uint64_t)(network->now * network->ticks);
+    return fc_shadow_surplus(&network->shadow, until, cycles * network->ticks);
 }

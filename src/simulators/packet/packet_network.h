@@ -36,6 +36,7 @@ typedef struct fc_packet_settings {
     double latency_scale; /* histogram units per cycle */
     uint64_t seed;
     uint32_t replication;
+    const struct fc_shadow_plan *shadow; /* packet_shadow.h; NULL: no shadow queues */
 } fc_packet_settings;
 
 typedef struct fc_packet_counts {
@@ -61,6 +62,8 @@ fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
 /* Forgets what the flows and groups below have counted. */
 void fc_packet_network_start_measuring(fc_packet_network *network);
 
+/* The control variate of shadow queues, over so many cycles since the last call; 0 without them. */
+double fc_packet_network_shadow(fc_packet_network *network, double cycles);
 uint64_t fc_packet_network_population(const fc_packet_network *network); /* packets inside */
 double fc_packet_network_now(const fc_packet_network *network);          /* cycles simulated */
 const fc_packet_settings *fc_packet_network_settings(const fc_packet_network *network);

@@ -7,7 +7,7 @@
 #include "base/statistics.h"
 #include "registry/method.h"
 #include "scenario/multistage.h"
-#include "simulators/packet/packet_network.h"
+#include "simulators/packet/packet_shadow.h"
 
 static const double latency_units = 256.0; /* per service time */
 static const double buffers_max = 0x1p27;
@@ -19,7 +19,7 @@ static const fc_metric_id observables[] = {
 
 static const char *const stations[] = {"the network and its sources", NULL};
 
-static const char *const controls[] = {"packets offered", NULL};
+static const char *const controls[] = {"packets offered", "waits in shadow queues", NULL};
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
@@ -31,11 +31,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status create(const fc_scenario *scenario, const void *common, uint64_t seed,
-                        uint32_t replication, fc_error *error, void **state) {
-    (void)common;
-    const fc_multistage *from = scenario->parameters;
-    const fc_packet_settings settings = {
+static fc_packet_settings settings_of(const fc_multistage *from) {
+    return (fc_packet_settings){
         .ports = (uint32_t)from->ports,
         .switch_size = (uint32_t)from->switch_size,
         .stages = (uint32_t)from->stages,
@@ -48,9 +45,31 @@ static fc_status create(const fc_scenario *scenario, const void *common, uint64_
         .hot_share = from->hot.share,
         .hot_memory = (uint32_t)from->hot.node,
         .latency_scale = latency_units / from->service,
-        .seed = seed,
-        .replication = replication,
     };
+}
+
+/* The plan of the shadow queues. */
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **common) {
+    const fc_packet_settings settings = settings_of(scenario->parameters);
+    fc_shadow_plan *plan = NULL;
+    const fc_status status = scenario->simulation.controls == FC_CONTROLS_AUTO
+                                 ? fc_packet_shadow_plan_create(&settings, error, &plan)
+                                 : FC_OK;
+    if (status == FC_OK)
+        *common = plan;
+    return status;
+}
+
+static void discard(void *common) {
+    fc_packet_shadow_plan_free(common);
+}
+
+static fc_status create(const fc_scenario *scenario, const void *common, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state) {
+    fc_packet_settings settings = settings_of(scenario->parameters);
+    settings.seed = seed;
+    settings.replication = replication;
+    settings.shadow = common;
     fc_packet_network *network;
     const fc_status status = fc_packet_network_create(&settings, error, &network);
     if (status == FC_OK)
@@ -103,6 +122,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     if (settings->outstanding != FC_PACKET_UNLIMITED) /* sources wait for answers */
         return FC_OK;
     sample->controls[0] = generated - settings->rate * node_cycles;
+    sample->controls[1] = fc_packet_network_shadow(network, (double)cycles);
     sample->arrivals = generated;
     if (settings->places == FC_PACKET_UNLIMITED) /* else it cannot pile up without end */
         sample->backlog = population;
@@ -264,7 +284,7 @@ const fc_simulator fc_simulator_multistage = {
     .info =
         {
             .name = "multistage-packets",
-            .revision = 4,
+            .revision = 5,
             .kind = FC_SIMULATOR,
             .family = "multistage",
             .title = "buffered multistage network, packet by packet in continuous time",
@@ -278,6 +298,8 @@ const fc_simulator fc_simulator_multistage = {
     .stations = stations,
     .controls = controls,
     .covers = covers,
+    .prepare = prepare,
+    .discard = discard,
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,

@@ -1,10 +1,12 @@
 /* The state of a packet network, shared by the engine (packet_network.c), the builder
- * (packet_wiring.c) and the observer of stages (packet_stages.c); nobody else looks inside. */
+ * (packet_wiring.c), the observer of stages (packet_stages.c) and the plan of shadow queues
+ * (packet_shadow.c); nobody else looks inside. */
 #ifndef FC_SIMULATORS_PACKET_STATE_H
 #define FC_SIMULATORS_PACKET_STATE_H
 
 #include "base/random.h"
 #include "simulators/packet/packet_network.h"
+#include "simulators/packet/packet_shadow.h"
 
 #define NONE UINT32_MAX /* no packet, no buffer */
 
@@ -69,6 +71,8 @@ struct fc_packet_network {
     uint32_t *sources;     /* of a packet, kept with a limit on outstanding ones */
     uint32_t *outstanding; /* of a source */
     fc_random arrivals, destinations;
+    fc_shadow shadow;
+    double ticks; /* of a cycle, for the shadow queues */
     uint64_t population, generated, discarded, delivered;
     fc_histogram *latencies; /* of the advance under way, or NULL */
     fc_packet_counts counts; /* of the advance under way */

@@ -102,7 +102,10 @@ fc_status fc_packet_network_create(const fc_packet_settings *settings, fc_error 
     network->places = settings->places == FC_PACKET_UNLIMITED ? UINT32_MAX : settings->places;
     network->stride = settings->stages == 1 ? 1 : settings->switch_size;
     network->first_memory = settings->ports * settings->stages;
-    const fc_status status = allocate(network, error);
+    network->ticks = FC_PACKET_TICKS / settings->service;
+    fc_status status = allocate(network, error);
+    if (status == FC_OK && settings->shadow)
+        status = fc_shadow_create(settings->shadow, error, &network->shadow);
     if (status != FC_OK) {
         fc_packet_network_free(network);
         return status;
@@ -129,5 +132,6 @@ void fc_packet_network_free(fc_packet_network *network) {
     fc_release(network->groups);
     fc_release(network->sources);
     fc_release(network->outstanding);
+    fc_shadow_free(&network->shadow);
     fc_release(network);
 }
