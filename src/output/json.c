@@ -75,14 +75,7 @@ static void add_accuracy(const fc_result *result, const fc_metric *metric, json_
     double low, high;
     if (!result->accuracy.known && result->accuracy.reason[0] && !result->calibrated)
         fc_json_set(object, "validated", json_false());
-    bool known =
-        strcmp(metric->name, result->main_metric) == 0 && fc_result_interval(result, &low, &high);
-    if (result->time_accuracy.known && fc_metric_find(metric->name) == FC_METRIC_NETWORK_TIME) {
-        low = result->time_accuracy.value_low;
-        high = result->time_accuracy.value_high;
-        known = isfinite(low);
-    }
-    if (known) {
+    if (fc_result_interval_of(result, metric, &low, &high)) {
         json_t *interval = json_object();
         fc_json_set(&interval, "low", json_real(low));
         fc_json_set(&interval, "high", fc_json_number(high));

@@ -4,6 +4,7 @@
 #include "output/grid.h"
 #include "output/numbers.h"
 #include "output/writing.h"
+#include "registry/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
         fc_number_interval(metric->value, metric->half_width, value, half_width);
         if (half_width[0])
             snprintf(interval, sizeof interval, "%s %s", settings->colour ? "±" : "+-", half_width);
-        if (expected && strcmp(metric->name, result->main_metric) == 0)
+        if (expected && fc_result_interval_of(result, metric, &low, &high))
             interval_text(low, high, interval);
         fc_grid_row(grid);
         fc_grid_cell(grid, metric->name, false);

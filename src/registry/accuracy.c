@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/statistics.h"
 #include "registry/accuracy_cases.h"
+#include "registry/accuracy_nearest.h"
 #include "registry/method.h"
 
 enum { NETWORKS_MIN = 3 };
@@ -164,6 +165,25 @@ static void state_interval(const tally *t, fc_accuracy *accuracy) {
         fc_student_quantile(0.5 + confidence / 2, count - 1) * sqrt(variance * (1 + 1 / count));
     accuracy->error_low = mean - half;
     accuracy->error_high = mean + half;
+}
+
+/* Where too few cases are near, from the nearest ones. */
+static void state_nearest_interval(const fc_case_model *cases, const fc_scenario *scenario,
+                                   double load, fc_counted counted, fc_accuracy *accuracy) {
+    const fc_feature_list *list = fc_features_of(scenario);
+    double values[FC_FEATURES_MAX], errors[FC_NEAREST_CASES];
+    if (!cases || !isnan(accuracy->error_low) || (accuracy->known && accuracy->unsolved) ||
+        counted == FC_COUNT_OTHER_KINDS || (list->unlike && list->unlike(scenario)))
+        return;
+    list->read(scenario, values);
+    if (!fc_nearest_errors(cases, list->features, values, load, counted == FC_COUNT_OTHERS, errors))
+        return;
+    tally t = {.cases = FC_NEAREST_CASES};
+    for (size_t i = 0; i < FC_NEAREST_CASES; ++i) {
+        t.signed_sum += errors[i];
+        t.squares += errors[i] * errors[i];
+    }
+    state_interval(&t, accuracy);
 }
 
 static void fill(const tally *t, fc_accuracy *accuracy) {
@@ -348,16 +368,22 @@ static const fc_case_model *cases_of(const char *model, const fc_scenario *scena
     return list ? find_cases(model, list, metric) : NULL;
 }
 
+static fc_accuracy find_accuracy(const fc_case_model *cases, const fc_scenario *scenario,
+                                 double load, fc_counted counted) {
+    fc_accuracy found;
+    tally t;
+    if (look_up(cases, scenario, load, counted, &t, &found))
+        fill(&t, &found);
+    state_nearest_interval(cases, scenario, load, counted, &found);
+    return found;
+}
+
 fc_status fc_accuracy_counting(fc_counted counted, const char *model, const fc_scenario *scenario,
                                double load, fc_error *error, fc_accuracy *accuracy) {
     FC_IN_C_LOCALE;
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
-    fc_accuracy found;
-    tally t;
-    if (look_up(cases_of(model, scenario, NULL), scenario, load, counted, &t, &found))
-        fill(&t, &found);
-    *accuracy = found;
+    *accuracy = find_accuracy(cases_of(model, scenario, NULL), scenario, load, counted);
     return FC_OK;
 }
 
@@ -448,10 +474,9 @@ static void state_values(const fc_result *result, const char *name, fc_accuracy 
 static void state_time_accuracy(fc_result *result, const fc_scenario *scenario) {
     const char *name = fc_metrics[FC_METRIC_NETWORK_TIME].name;
     const fc_case_model *cases = cases_of(result->method, scenario, name);
-    tally t;
-    if (!cases || !look_up(cases, scenario, (double)NAN, FC_COUNT_ALL, &t, &result->time_accuracy))
+    if (!cases)
         return;
-    fill(&t, &result->time_accuracy);
+    result->time_accuracy = find_accuracy(cases, scenario, (double)NAN, FC_COUNT_ALL);
     state_values(result, name, &result->time_accuracy);
 }
 
@@ -460,7 +485,8 @@ void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario) {
     if (result->kind != FC_MODEL)
         return;
     fc_accuracy_near(result->method, scenario, (double)NAN, NULL, accuracy);
-    if (accuracy->known) /* only then is the load worth finding */
+    const fc_feature_list *list = fc_features_of(scenario);
+    if (accuracy->known || (list && list->capacity)) /* only then is the load worth finding */
         fc_accuracy_near(result->method, scenario, load_of(result->method, scenario), NULL,
                          accuracy);
     state_values(result, result->main_metric, accuracy);

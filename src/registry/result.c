@@ -89,7 +89,16 @@ static void fill(fc_metric *metric, const char *name, const char *unit, double v
 bool fc_result_interval(const fc_result *result, double *low, double *high) {
     *low = result->calibrated ? result->value_low : result->accuracy.value_low;
     *high = result->calibrated ? result->value_high : result->accuracy.value_high;
-    return (result->calibrated || result->accuracy.known) && isfinite(*low);
+    return *low > 0 && isfinite(*low); /* 0: not asked for */
+}
+
+bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, double *low,
+                           double *high) {
+    if (strcmp(metric->name, result->main_metric) == 0)
+        return fc_result_interval(result, low, high);
+    *low = result->time_accuracy.value_low;
+    *high = result->time_accuracy.value_high;
+    return strcmp(metric->name, fc_metrics[FC_METRIC_NETWORK_TIME].name) == 0 && *low > 0;
 }
 
 static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {

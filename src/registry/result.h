@@ -13,6 +13,9 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
 void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width);
 /* To read or to change; NULL if the result has no such metric. */
 fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric);
+/* As fc_result_interval, of any metric that has one: network_time too. */
+bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, double *low,
+                           double *high);
 /* NaN if the result has no such metric. */
 double fc_result_value(const fc_result *result, fc_metric_id metric);
 /* The same for a result that is read back: name and unit are what was written then. */

@@ -37,7 +37,7 @@ static bool find_interval(const fc_result *result, const fc_scenario *scenario, 
     const double value = fc_result_metric(result, result->main_metric)->value;
     if (fc_accuracy_counting(FC_COUNT_OTHERS, result->method, scenario, load, NULL, &accuracy) !=
             FC_OK ||
-        !accuracy.known || isnan(accuracy.error_low) || !(accuracy.error_low > -1))
+        !(accuracy.error_low > -1)) /* or NaN */
         return false;
     *low = value / (1 + accuracy.error_high);
     *high = value / (1 + accuracy.error_low);
