@@ -324,10 +324,11 @@ static const struct cell {
     int64_t radix, flits;
     double load;
     uint32_t networks;
-} cells[] = {
-    {FC_MESH, 8, 16, 0.3, 1056},  {FC_MESH, 8, 1, 0.3, 1056},   {FC_MESH, 8, 16, 0.3, 4224},
-    {FC_MESH, 8, 16, 0.1, 1056},  {FC_TORUS, 8, 16, 0.3, 1056}, {FC_MESH, 16, 16, 0.15, 528},
-    {FC_MESH, 32, 16, 0.08, 264}, {FC_MESH, 32, 1, 0.08, 264},  {FC_MESH, 8, 16, 0.3, 8}};
+} cells[] = {{FC_MESH, 8, 16, 0.3, 1056},  {FC_MESH, 8, 1, 0.3, 1056},
+             {FC_MESH, 8, 16, 0.3, 4224},  {FC_MESH, 8, 16, 0.1, 1056},
+             {FC_TORUS, 8, 16, 0.3, 1056}, {FC_MESH, 16, 16, 0.15, 528},
+             {FC_MESH, 32, 16, 0.08, 264}, {FC_MESH, 32, 1, 0.08, 264},
+             {FC_MESH, 8, 16, 0.3, 8},     {FC_MESH, 8, 1, 0.3, 2640}};
 enum { CELLS = sizeof cells / sizeof *cells };
 
 static void build_cell(const struct cell *cell, world *w) {

@@ -23,6 +23,9 @@ uint32_t near_memory[SHARED / 4];
 namespace single {
 uint32_t near_memory[SHARED / 4];
 }
+namespace few_single {
+uint32_t near_memory[SHARED / 4];
+}
 namespace many {
 uint32_t near_memory[SHARED / 4];
 }

@@ -145,16 +145,21 @@ FC_CORE_DEVICE mask core_blocked(const core_plan *plan, const core_state *state,
     const mask empty = ~credit & ~STATE(AT_FREE) & (FC_WORD)router->link_bits;
     if (!any(empty))
         return blocked;
+    mask holding[8]; /* channel v, of whatever output */
     FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
-        mask holding = ~(empty & 0), whose = empty & 0; /* hold channel v; want an empty one */
+        holding[v] = ~(empty & 0);
         FC_UNROLL
         for (uint32_t p = 0; p < plan->held_planes; ++p)
-            holding &= v >> p & 1 ? STATE(plan->at_held + p) : ~STATE(plan->at_held + p);
+            holding[v] &= v >> p & 1 ? STATE(plan->at_held + p) : ~STATE(plan->at_held + p);
+    }
+    FC_UNROLL
+    for (uint32_t o = 0; o < LINKS_OUT(router); ++o) {
+        mask without = empty & 0;
         FC_UNROLL
-        for (uint32_t o = 0; o < LINKS_OUT(router); ++o)
-            whose |= STATE_AT(plan->at_want + o) & spread(empty, o * plan->channels + v);
-        blocked |= holding & whose;
+        for (uint32_t v = 0; v < plan->channels; ++v)
+            without |= if_bit(empty, o * plan->channels + v, holding[v]);
+        blocked |= STATE_AT(plan->at_want + o) & without;
     }
     return blocked;
 }

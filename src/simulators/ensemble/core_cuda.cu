@@ -21,8 +21,8 @@ struct core_stops {
 enum { MOST_THREADS = 512 };
 /* Of the frequent kernels: networks of up to so many routers, and how many of the largest of these a
  * multiprocessor should have room for. The fewer, the more registers a thread has; single flits need
- * shared memory, and there is room for 4 networks of 64 routers anyway. */
-enum { FEW_ROUTERS = 64, FEW_SINGLE = 4 };
+ * shared memory, and there is room for 5 networks of 64 routers. */
+enum { FEW_ROUTERS = 64, FEW_SINGLE = 5 };
 enum { SOME_ROUTERS = 256, SOME_NETWORKS = 2, MANY_ROUTERS = 1024 };
 enum { BLOCK_BYTES = 1024 }; /* of shared memory, that a block takes beside its own */
 
@@ -46,6 +46,14 @@ namespace single {
 #define FC_WORD_BITS 32
 #include "simulators/ensemble/core_frequent.h"
 } // namespace single
+
+/* The same for networks of up to FEW_ROUTERS: a router's number has fewer bits. */
+namespace few_single {
+#define FC_CORE_SINGLE
+#define FC_CORE_NARROW
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_frequent.h"
+} // namespace few_single
 
 /* The same for networks that fill a multiprocessor: a thread has 64 registers. */
 #define FC_CORE_FEW_REGISTERS
@@ -245,7 +253,7 @@ static const void *kernel_of(const fc_cuda *c) {
     if (c->kind == c->SINGLE)
         return many         ? (const void *)many_single::advance<MANY_ROUTERS, 1, false>
                : !c->queues ? (const void *)single::advance<SOME_ROUTERS, SOME_NETWORKS, false>
-               : few        ? (const void *)single::advance<FEW_ROUTERS, FEW_SINGLE, true>
+               : few        ? (const void *)few_single::advance<FEW_ROUTERS, FEW_SINGLE, true>
                             : (const void *)single::advance<SOME_ROUTERS, 1, true>;
     return many        ? (const void *)many::advance<MANY_ROUTERS, 1, false>
            : c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
@@ -253,9 +261,11 @@ static const void *kernel_of(const fc_cuda *c) {
 }
 
 static size_t near_bytes(const fc_cuda *c, const fc_core_plan *p, bool queues) {
-    const bool many = p->routers > SOME_ROUTERS;
+    const bool few = p->routers <= FEW_ROUTERS, many = p->routers > SOME_ROUTERS;
     return 4 * (c->kind == c->SINGLE
-                    ? many ? many_single::near_words(p, queues) : single::near_words(p, queues)
+                    ? many  ? many_single::near_words(p, queues)
+                      : few ? few_single::near_words(p, queues)
+                            : single::near_words(p, queues)
                 : many ? many::near_words(p, queues)
                        : frequent::near_words(p, queues));
 }

@@ -17,9 +17,11 @@ __device__ static __forceinline__ void core_draw_together(const core_networks *x
         return;
     if (state->stock < core_plan::drawn && due < FC_CORE_NEVER) {
         const uint32_t number = CURSOR(x, r, 0)->next + state->stock++;
+        const uint32_t record = r * FC_CUDA_RECORDS + number % FC_CUDA_RECORDS;
+        const uint32_t used = RECORD(x, 0, record).flits;
         const fc_core_message m = core_draw(x->plan, OF_LANE(x, 0), r, number);
         uint32_t *drawn = core_drawn(state, number);
-        state->used |= RECORD(x, 0, r * FC_CUDA_RECORDS + number % FC_CUDA_RECORDS).flits;
+        state->used |= used;
         drawn[0] = (uint32_t)m.gap;
         drawn[1] = (uint32_t)(m.gap >> 32);
         drawn[2] = m.destination | (uint32_t)m.choice << 10 | (uint32_t)m.flits << 12 |

@@ -15,7 +15,7 @@
 struct core_plan : fc_core_plan {
     static constexpr uint32_t channels = 4, in_ports = 5, out_ports = 5, slots = 1, dimensions = 2;
     static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
-    static constexpr uint32_t count_planes = 4, held_planes = 2, kind_planes = 1;
+    static constexpr uint32_t count_planes = 4, held_planes = 2, kinds = 2, kind_planes = 1;
 #ifdef FC_CORE_SINGLE /* every flit is a header and a tail */
     static constexpr uint32_t left_planes = 0, sorts = 1, granted = 0;
 #else
@@ -121,9 +121,24 @@ __device__ static __forceinline__ uint32_t *core_far_state(const core_networks *
 #define DIRECTION_PORT(r, d, rising) (x->ports >> (((d)*2 + (rising)) * 8) & 255)
 #define CHANNELS_OF(x, lane, r)                                                                    \
     ((core_channel *)((x)->near + (r)*core_plan::near_size + core_plan::at_inputs))
+/* Of a network's queues: places, and where one of them is. */
+#define QUEUE_PLACES(p) (core_plan::in_ports * core_plan::channels * (p)->places * (p)->routers)
+#define QUEUE_INDEX(x, r, i, place)                                                                \
+    (((place)*core_plan::in_ports * core_plan::channels + (i)) * (x)->plan->routers + (r))
+#ifdef FC_CORE_NARROW /* lower halves of all entries, then a byte more for each */
+#define QUEUE_TOP(x) ((uint8_t *)(x)->queue + 2 * QUEUE_PLACES((x)->plan))
 #define QUEUE(x, lane, r, i, place)                                                                \
-    ((x)->queue[((place)*core_plan::in_ports * core_plan::channels + (i)) * (x)->plan->routers +   \
-                (r)])
+    (((uint16_t *)(x)->queue)[QUEUE_INDEX(x, r, i, place)] |                                       \
+     (uint32_t)QUEUE_TOP(x)[QUEUE_INDEX(x, r, i, place)] << 16)
+#define SET_QUEUE(x, lane, r, i, place, entry)                                                     \
+    (((uint16_t *)(x)->queue)[QUEUE_INDEX(x, r, i, place)] = (uint16_t)(entry),                    \
+     QUEUE_TOP(x)[QUEUE_INDEX(x, r, i, place)] = (uint8_t)((entry) >> 16))
+enum { ENTRY_BYTES = 3, NODE_BITS = 6 };
+#else
+#define QUEUE(x, lane, r, i, place) (x)->queue[QUEUE_INDEX(x, r, i, place)]
+#define SET_QUEUE(x, lane, r, i, place, entry) (QUEUE(x, lane, r, i, place) = (entry))
+enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
+#endif
 #define FRONT(x, lane, r, i)                                                                       \
     QUEUE(x, lane, r, i,                                                                           \
           (CHANNELS_OF(x, lane, r)[i].first ? CHANNELS_OF(x, lane, r)[i].first                     \
@@ -136,14 +151,14 @@ __device__ static __forceinline__ uint32_t *core_far_state(const core_networks *
                        core_plan::channels +                                                       \
                    (i)]                                                                            \
          .asked)
-/* An entry of a queue: 10 bits of the destination, 2 of the directions, 20 of the message, of which
- * the upper 10 are its source. */
+/* An entry of a queue: NODE_BITS of the destination, 2 of the directions, and the message, whose
+ * uppermost NODE_BITS are its source. */
 #define ENTRY_OF(message, destination, choice)                                                     \
-    ((message) << 12 | (uint32_t)(choice) << 10 | (destination))
-#define MESSAGE_OF(entry) ((entry) >> 12)
-#define ENTRY_SOURCE(x, lane, entry) ((entry) >> 22)
-#define ENTRY_DESTINATION(x, lane, entry) ((entry)&1023)
-#define ENTRY_CHOICE(x, lane, entry) ((entry) >> 10 & 3)
+    ((message) << (NODE_BITS + 2) | (uint32_t)(choice) << NODE_BITS | (destination))
+#define MESSAGE_OF(entry) ((entry) >> (NODE_BITS + 2))
+#define ENTRY_SOURCE(x, lane, entry) ((entry) / (4 * FC_CUDA_RECORDS) >> NODE_BITS)
+#define ENTRY_DESTINATION(x, lane, entry) ((entry) & ((1u << NODE_BITS) - 1))
+#define ENTRY_CHOICE(x, lane, entry) ((entry) >> NODE_BITS & 3)
 /* A byte for each channel of an output: the first input channel of its turn. */
 #define LOAD_OFFER_TURNS(o) uint32_t offer_turns = state->near[core_plan::at_offer + (o)]
 #define STORE_OFFER_TURNS(o) (state->near[core_plan::at_offer + (o)] = offer_turns)
@@ -297,9 +312,9 @@ enum { NEAR_SIZE = core_plan::near_size };
 
 /* Words of shared memory, without and with queues. */
 static size_t near_words(const fc_core_plan *p, bool queues) {
-    const size_t queue = queues ? core_plan::in_ports * core_plan::channels * p->places : 0;
+    const size_t queue = queues ? (QUEUE_PLACES(p) * ENTRY_BYTES + 3) / 4 : 0;
     const size_t lists = (p->routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
-    return p->routers * (NEAR_SIZE + (size_t)p->ring + 1 + queue) + lists;
+    return p->routers * (NEAR_SIZE + (size_t)p->ring + 1) + lists + queue;
 }
 
 /* Masks between a router's column of the network's state and where the kernel has them. */
@@ -418,7 +433,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
     const core_plan *plan = &plan_of_all;
     const uint32_t r = threadIdx.x, n = blockIdx.x, routers = plan->routers;
     const uint32_t ring = routers * plan->ring;
-    const uint32_t queue = core_plan::in_ports * core_plan::channels * plan->places * routers;
+    const uint32_t queue = QUEUE_PLACES(plan), near_queue = (queue * ENTRY_BYTES + 3) / 4;
     const bool works = r < routers;
     core_networks x;
     core_state state;
@@ -442,7 +457,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
     x.words = x.near + routers * NEAR_SIZE;
     x.queue = queues ? x.words + routers : far_queue;
     if (queues)
-        core_copy(x.queue, far_queue, queue);
+        core_copy(x.queue, far_queue, near_queue);
     core_copy(x.sent, far_ring, ring);
     core_copy(x.near, far_near, routers * NEAR_SIZE);
     for (uint32_t i = r; i < routers; i += blockDim.x)
@@ -499,7 +514,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
     core_copy(far_ring, x.sent, ring);
     core_copy(far_near, x.near, routers * NEAR_SIZE);
     if (queues)
-        core_copy(far_queue, x.queue, queue);
+        core_copy(far_queue, x.queue, near_queue);
 }
 
 #include "simulators/ensemble/core_undefine.h"

@@ -103,7 +103,7 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
     LOAD_OFFER_TURNS(o);
     FC_UNROLL
     for (uint32_t v = 0; v < plan->channels; ++v) {
-        mask asking = headers & spread(free_before, first + v);
+        mask asking = if_bit(free_before, first + v, headers);
         if (plan->kinds > 1 && link)
             asking &= core_may_take(plan, state, v);
         given[v] = first_in_turn(asking, OFFER_TURN(first + v));

@@ -52,6 +52,15 @@ static inline mask spread(mask m, uint32_t bit) {
 }
 #endif
 
+/* value, in the lanes whose bit is set. */
+FC_CORE_DEVICE mask if_bit(mask m, uint32_t bit, mask value) {
+#ifdef __CUDACC__ /* several bits become conditions in one instruction */
+    return m >> bit & 1 ? value : 0;
+#else
+    return value & spread(m, bit);
+#endif
+}
+
 FC_CORE_DEVICE mask pick(mask which, mask yes, mask no) {
     return (yes & which) | (no & ~which);
 }

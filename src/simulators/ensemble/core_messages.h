@@ -45,7 +45,7 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
 /* The directions of a message, with what is drawn for them, and the routers it passes. */
 FC_CORE_DEVICE void core_choose_directions(const core_plan *plan, fc_random *random,
                                            uint32_t source, fc_core_message *message) {
-    const uint32_t from = plan->node_router[source], to = plan->node_router[message->destination];
+    const uint32_t from = NODE_ROUTER(source), to = NODE_ROUTER(message->destination);
     uint32_t choice = 0, ties = 0, count = 0, routers = 1;
     FC_UNROLL
     for (uint32_t d = 0; d < plan->dimensions; ++d) {

@@ -5,7 +5,7 @@ FC_CORE_DEVICE void core_push(const core_networks *x, uint32_t lane, uint32_t r,
                               uint32_t entry) {
     const core_plan *plan = x->plan;
     core_channel *channel = &CHANNELS_OF(x, lane, r)[i];
-    QUEUE(x, lane, r, i, channel->end) = entry;
+    SET_QUEUE(x, lane, r, i, channel->end, entry);
     channel->end = (uint8_t)(channel->end + 1u == plan->places ? 0 : channel->end + 1);
 }
 

@@ -138,6 +138,7 @@ enum {               /* single masks at the start of a router's state */
     ((x)->queue[(((size_t)(place)*plan->routers + (r)) * FC_LANES + (lane)) * plan->in_ports *     \
                     plan->channels +                                                               \
                 (i)])
+#define SET_QUEUE(x, lane, r, i, place, entry) (QUEUE(x, lane, r, i, place) = (entry))
 #define RECORD(x, lane, message) ((x)->record[(size_t)(lane)*plan->pool + (message)])
 #define CURSOR(x, node, lane) (&(x)->cursor[AT(node, lane)])
 #define LATES(x, r, lane) (&(x)->late[AT(r, lane) * plan->lates])

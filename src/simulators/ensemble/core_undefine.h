@@ -22,6 +22,7 @@
 #undef ENTRY_OF
 #undef ENTRY_SOURCE
 #undef FC_CORE_FREQUENT
+#undef FC_CORE_NARROW
 #undef FC_CORE_SINGLE
 #undef FC_OWN_ADD
 #undef FC_UNROLL
@@ -52,6 +53,9 @@
 #undef OUTPUT_OF
 #undef PORT_TURN
 #undef QUEUE
+#undef QUEUE_INDEX
+#undef QUEUE_PLACES
+#undef QUEUE_TOP
 #undef RECEIVERS
 #undef RECORD
 #undef RING
@@ -63,6 +67,7 @@
 #undef SET_LENGTH
 #undef SET_OFFER_TURN
 #undef SET_PORT_TURN
+#undef SET_QUEUE
 #undef SET_SENT
 #undef SET_TURN
 #undef SET_TURNS
