@@ -129,15 +129,20 @@ static size_t longest_word(const char *text) {
     return longest;
 }
 
-static size_t widest_line(const char *text) {
+/* The widest of its lines, if none may be wider than `width`. */
+static size_t widest_line_within(const char *text, size_t width) {
     size_t widest = 0;
     while (text) {
         const char *next = NULL;
-        const size_t bytes = fc_text_line(text, (size_t)-1, &next);
+        const size_t bytes = fc_text_line(text, width, &next);
         widest = larger(widest, fc_text_columns(text, bytes));
         text = next;
     }
     return widest;
+}
+
+static size_t widest_line(const char *text) {
+    return widest_line_within(text, (size_t)-1);
 }
 
 static void measure(fc_grid *grid, size_t column) {
@@ -206,7 +211,21 @@ static void fit_texts(fc_grid *grid, size_t indent, size_t width) {
     }
 }
 
-/* Columns that stand beside each other: [first, end), after the first ones of the table that are
+/* Wrapped texts may leave a column narrower than it was allowed to be. */
+static void tighten(fc_grid *grid) {
+    for (size_t c = 0; c < grid->columns; c++) {
+        grid_column *layout = &grid->layout[c];
+        size_t needed = layout->head + layout->tail;
+        for (size_t r = 0; r < grid->rows; r++) {
+            const grid_cell *cell = cell_at(grid, r, c);
+            if (cell->text && !cell->number)
+                needed = larger(needed, widest_line_within(cell->text, layout->width));
+        }
+        layout->width = needed;
+    }
+}
+
+/* Columns beside each other: [first, end), after the first ones of the table that are
  * repeated. What does not fit beside each other goes below each other. */
 typedef struct grid_block {
     size_t first, end, repeated;
@@ -379,6 +398,7 @@ fc_status fc_grid_write(fc_grid *grid, size_t indent, const fc_write_settings *s
         measure(grid, c);
     fit_headers(grid, indent, settings->width);
     fit_texts(grid, indent, settings->width);
+    tighten(grid);
     write_blocks(grid, indent, settings, texts, stream);
     fc_release(texts);
     grid_free(grid);

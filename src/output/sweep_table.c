@@ -220,7 +220,8 @@ static void add_table(fc_report *report, const fc_sweep *sweep, const char *only
     for (size_t m = 0; m < list.count; ++m)
         columns[count++] = list.names[m];
     fc_report_add_table(report, "", columns, count);
-    fc_report_set_keys(report, sweep->axis_count + 1, true);
+    /* Columns that were asked for are not left out: they continue below. */
+    fc_report_set_keys(report, sweep->axis_count + 1, !only);
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
         const fc_result *result = sweep->results[i];
         if (!result && !reason_of(sweep, i))
