@@ -85,7 +85,7 @@ static void test_wide_tables_are_wrapped(void **state) {
                               "            of\n"
                               "       several\n"
                               "         words\n"
-                              "  ---  -------  ------------------------\n"
+                              "  ---  -------  -----------------------\n"
                               "  x        1.5  a comment that does not\n"
                               "                fit beside the numbers\n"
                               "                of this table\n");
