@@ -213,11 +213,24 @@ static void fit_controls(batch_sums *all, size_t merged) {
     solve_slopes(all, square);
 }
 
+/* Fits the slopes, then once more with residuals about the mean that they give. About the mean
+ * before controls, the weight of a batch would seem to explain part of what a control explains, in
+ * proportion to the error of that mean: a metric that a control explains completely would not come
+ * out exact. */
+static void correct_mean(batch_sums *all, size_t merged, double weight) {
+    const double uncorrected = all->ratio;
+    for (int pass = 0; pass < 2; ++pass) {
+        fit_controls(all, merged);
+        all->ratio = uncorrected;
+        for (size_t c = 0; c < all->count; ++c)
+            all->ratio -= all->slope[c] * all->sum[c] / weight;
+    }
+}
+
 /* The residuals when each replication is cut into `merged` batches: the sum of their squares, and
  * those of their cubes and of the products of neighbours. */
 static double residual_squares(const batch_sums *all, size_t merged, double *products,
                                double *cubes) {
-    const double n = (double)(all->replications * merged);
     double squares = 0, controls[FC_CONTROLS_MOST];
     *products = 0;
     *cubes = 0;
@@ -226,7 +239,7 @@ static double residual_squares(const batch_sums *all, size_t merged, double *pro
         for (size_t batch = 0; batch < merged; ++batch) {
             double residual = merged_batch(all, merged, replication, batch, controls);
             for (size_t c = 0; c < all->count; ++c)
-                residual -= all->slope[c] * (controls[c] - all->sum[c] / n);
+                residual -= all->slope[c] * controls[c];
             squares += residual * residual;
             *cubes += residual * residual * residual;
             *products += residual * previous;
@@ -300,7 +313,8 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     if (replications * fitted < FC_CONTROLLED_FEWEST)
         all.count = 0;
     if (all.count)
-        fit_controls(&all, fitted);
+        correct_mean(&all, fitted, weight);
+    interval.mean = all.ratio;
     size_t merged = batches_each(FC_INTERVAL_BATCHES, replications, batches);
     double squares, skewness = -1;
     for (;; merged /= 2) {
@@ -335,8 +349,6 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
     interval.inflation = unmerged > 0 ? squares / unmerged : 1;
     interval.half_width = skewed_quantile(degrees, skewness) *
                           sqrt(squares * total / degrees * (1 + all.leverage)) / weight;
-    for (size_t c = 0; c < all.count; ++c)
-        interval.mean -= all.slope[c] * all.sum[c] / weight;
     return interval;
 }
 

@@ -251,6 +251,31 @@ static void controls_narrow_an_interval_and_keep_its_promise(void **state) {
     assert_true(exact.half_width < 1e-9);
 }
 
+/* Hops of messages: every batch has another number of them, and the control is their hops less what
+ * they would be on average. The mean that the control leaves is exact, though the mean before it is
+ * not and the weights are correlated with the control by chance. */
+static void what_a_control_explains_completely_is_exact(void **state) {
+    (void)state;
+    enum { REPLICATIONS = 4, BATCHES = 32, ALL = REPLICATIONS * BATCHES };
+    static double sums[ALL], weights[ALL], controls[ALL];
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+        fc_random random = fc_random_stream(9, seed, 0);
+        for (size_t i = 0; i < ALL; ++i) {
+            weights[i] = 10 + (double)fc_random_below(&random, 21);
+            controls[i] = 0;
+            for (int message = 0; message < (int)weights[i]; ++message)
+                controls[i] += (double)fc_random_below(&random, 7) - 3;
+            sums[i] = 4 * weights[i] + controls[i];
+        }
+        const fc_interval plain = fc_ratio_interval(sums, weights, REPLICATIONS, BATCHES);
+        const fc_interval exact =
+            fc_controlled_interval(sums, weights, controls, 1, REPLICATIONS, BATCHES);
+        assert_true(fabs(plain.mean - 4) < 3 * plain.half_width);
+        assert_true(fabs(exact.mean - 4) < 1e-3 * fabs(plain.mean - 4) + 1e-12);
+        assert_true(exact.half_width < 1e-2 * plain.half_width);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student_quantile_agrees_with_gsl),
@@ -267,6 +292,7 @@ int main(void) {
         cmocka_unit_test(interval_of_hand_computed_batches),
         cmocka_unit_test(interval_without_data),
         cmocka_unit_test(controls_narrow_an_interval_and_keep_its_promise),
+        cmocka_unit_test(what_a_control_explains_completely_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
