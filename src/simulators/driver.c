@@ -243,9 +243,20 @@ static void say_how_precise(fc_driver *d, const fc_interval *interval) {
     say_why(d, interval->independent ? why : "batches still depend on each other");
 }
 
+/* The half width that a run may claim that ended because its interval was narrow. Such runs are a
+ * selection: the interval is narrow by luck in some of them. Theory gives the coverage of the width
+ * that ends the run, not of the narrower one seen at its end (Chow and Robbins 1965): so a run that
+ * an interval too wide made longer claims no more than the precision asked for. One that was narrow
+ * enough from the first look on was not selected by its length; the wider of its last two intervals
+ * counts. */
+static double selected_width(const fc_driver *d, const fc_interval *interval, bool extended,
+                             double previous) {
+    return extended ? d->simulation->precision * fabs(interval->mean) : previous;
+}
+
 static fc_status measure(fc_driver *d, fc_error *error) {
     uint64_t look = first_look(d);
-    bool was_precise = false;
+    bool was_precise = false, extended = false;
     double previous = 0; /* half width at the look before */
     for (;;) {
         const uint64_t before = d->cycles;
@@ -262,11 +273,15 @@ static fc_status measure(fc_driver *d, fc_error *error) {
         if (fc_driver_warmup_too_short(d, &interval)) {
             start_measuring(d);
             look = first_look(d);
-            precise = false;
+            precise = was_precise = extended = false;
         } else if (precise && (was_precise || !luck)) {
             d->reached = true;
-            d->least_width = luck ? previous : 0;
+            if (luck && interval.half_width > 0)
+                d->widening =
+                    fmax(1, selected_width(d, &interval, extended, previous) / interval.half_width);
             return FC_OK;
+        } else {
+            extended |= !precise;
         }
         was_precise = precise;
         previous = interval.half_width;
@@ -382,6 +397,7 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                    .simulation = simulation,
                    .settings = settings,
                    .count = (size_t)simulation->replications,
+                   .widening = 1,
                    .cap = (uint64_t)simulation->max_cycles};
     if (settings)
         d.pool_settings = *settings;

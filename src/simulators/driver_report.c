@@ -21,7 +21,7 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
             fc_moments_add(&single,
                            fc_histogram_percentile(&d->replications[i].latencies, share) / units);
         const double value = fc_histogram_percentile(merged, share);
-        const double scatter = fc_moments_half_width(&single);
+        const double scatter = d->widening * fc_moments_half_width(&single);
         const double bin = fc_histogram_resolution(value) / units;
         fc_result_add(result, (fc_metric_id)m, value / units, scatter < bin ? bin : scatter);
     }
@@ -48,11 +48,12 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
         const fc_interval interval = fc_observations_controlled(&d->observations, i);
         /* Without scatter before control variates: those may explain all of it. */
         const bool constant = fc_observations_interval(&d->observations, i).half_width == 0;
-        const double least = constant       ? unseen_width(d, &interval, i)
-                             : i == d->main ? d->least_width
-                                            : 0;
+        const bool selected = i == d->main || fc_metrics[observables[i]].time;
+        const double width = constant   ? unseen_width(d, &interval, i)
+                             : selected ? d->widening * interval.half_width
+                                        : interval.half_width;
         fc_result_add(result, observables[i], interval.mean,
-                      fmax(fmax(interval.half_width, least), explained * fabs(interval.mean)));
+                      fmax(width, explained * fabs(interval.mean)));
     }
     if (d->saturated)
         return FC_OK;

@@ -39,15 +39,15 @@ typedef struct fc_driver {
     fc_engine_choice engine;
     size_t main; /* index of the main metric */
 
-    uint64_t cap;       /* cycles of a replication at most */
-    double scale;       /* time scale of the simulator, in cycles; shortened if few are allowed */
-    double filled;      /* cycles after which a network has filled, however few are allowed */
-    uint64_t cycles;    /* simulated by every replication */
-    uint64_t warmup;    /* of those, cycles that were discarded */
-    size_t round;       /* batches of the current round */
-    double expected;    /* cycles the run is likely to take, for the progress */
-    double least_width; /* the half width of the main metric is at least this */
-    double start;       /* of the run, on the clock */
+    uint64_t cap;    /* cycles of a replication at most */
+    double scale;    /* time scale of the simulator, in cycles; shortened if few are allowed */
+    double filled;   /* cycles after which a network has filled, however few are allowed */
+    uint64_t cycles; /* simulated by every replication */
+    uint64_t warmup; /* of those, cycles that were discarded */
+    size_t round;    /* batches of the current round */
+    double expected; /* cycles the run is likely to take, for the progress */
+    double widening; /* half widths of times are multiplied by this, which is 1 or more */
+    double start;    /* of the run, on the clock */
     atomic_size_t batches; /* done in the current round, all replications */
     const char *dropped;   /* the last control variate that was dropped; NULL: none */
     bool open;             /* messages arrive from outside */

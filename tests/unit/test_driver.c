@@ -159,6 +159,23 @@ static void a_run_is_not_much_longer_than_it_must_be(void **state) {
     assert_in_range((uintmax_t)(total / 20), (uintmax_t)needed, (uintmax_t)(1.5 * needed));
 }
 
+/* A run that was made longer until its interval was narrow, and saw few correlation times, claims
+ * the precision asked for and no more. One that sees much more than it needs claims what it saw. */
+static void a_run_that_was_made_longer_claims_what_was_asked(void **state) {
+    (void)state;
+    const fake_case slow = {.mean = 40, .noise = 1, .memory = 0.99, .arrivals = 2};
+    const fake_case quick = {.mean = 40, .noise = 1, .memory = 0, .arrivals = 2};
+    fc_result *result = run_well(&slow, &usual);
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    const double asked = usual.precision * latency->value;
+    assert_close(latency->half_width, asked, 1e-9);
+    fc_result_free(result);
+    result = run_well(&quick, &usual);
+    latency = fc_result_metric(result, "latency");
+    assert_true(latency->half_width > 0 && latency->half_width < asked / 4);
+    fc_result_free(result);
+}
+
 static void a_growing_backlog_is_saturation(void **state) {
     (void)state;
     const double growth[] = {1.5, 0.2, 0.02};
@@ -454,6 +471,7 @@ int main(void) {
         cmocka_unit_test(a_measurement_that_forgets_slowly_begins_anew),
         cmocka_unit_test(a_constant_needs_no_more_than_the_first_look),
         cmocka_unit_test(a_run_is_not_much_longer_than_it_must_be),
+        cmocka_unit_test(a_run_that_was_made_longer_claims_what_was_asked),
         cmocka_unit_test(a_growing_backlog_is_saturation),
         cmocka_unit_test(a_load_just_above_capacity_is_soon_found),
         cmocka_unit_test(a_load_at_capacity_grows_ever_more_slowly),
