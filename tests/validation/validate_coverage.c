@@ -1,13 +1,14 @@
 /* How often the 95 % intervals hold the truth, for every simulator as a user runs it.
  *
- *     validate_coverage DIRECTORY [SEEDS [FIRST [COUNT]]]
+ *     validate_coverage DIRECTORY [SEEDS [FIRST [COUNT [SEED]]]]
  *
- * simulates scenarios of each simulator, COUNT of them from the FIRST on, with many seeds, counts
- * the runs whose interval holds what a run about a hundred times as long found, and leaves
- * coverage.md and coverage.csv in DIRECTORY, written anew after every scenario. Of a dozen shares
- * some lie outside by chance alone: those are counted again with FURTHER times as many other seeds.
- * Truths that coverage.csv has already are not simulated again: they do not depend on the rules
- * that are examined. */
+ * simulates scenarios of each simulator, COUNT of them from the FIRST on, with many seeds from SEED
+ * on, counts the runs whose interval holds what a run about a hundred times as long found, and
+ * leaves coverage.md and coverage.csv in DIRECTORY, written anew after every scenario. Of a dozen
+ * shares some lie outside by chance alone: those are counted again with FURTHER times as many other
+ * seeds. What coverage.csv has of the other scenarios is kept, and truths that it has are not
+ * simulated again: they do not depend on the rules that are examined. With a COUNT of 0 the page is
+ * written from coverage.csv. */
 #include "flitcast/flitcast.h"
 
 #include <math.h>
@@ -79,8 +80,6 @@ static const coverage_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static const coverage_case *chosen = cases; /* the first that is run */
-
 typedef struct metric_tally {
     char name[FC_NAME_SIZE];
     double truth, truth_half_width;
@@ -92,6 +91,7 @@ typedef struct case_tally {
     char main[FC_NAME_SIZE];
     metric_tally metrics[METRICS_MOST];
     size_t metric_count;
+    unsigned seed, seeds;   /* the first, and how many */
     unsigned stopped_short; /* runs that did not reach the precision */
     double cycles, warmup;  /* per replication, summed over the runs */
     double again;           /* covered with other seeds; NaN: was not asked */
@@ -134,33 +134,59 @@ static fc_result *simulate(const coverage_case *what, double wanted, unsigned se
 
 /* ---- truths ---- */
 
-typedef struct known_truth {
-    char scenario[128];
-    metric_tally metric;
-} known_truth;
+static case_tally kept[CASES]; /* what coverage.csv has */
 
-static known_truth known[CASES * METRICS_MOST];
-static size_t known_count;
+static size_t find_case(const char *what) {
+    size_t i = 0;
+    while (i < CASES && strcmp(cases[i].what, what) != 0)
+        ++i;
+    return i;
+}
 
-static void read_known(const char *directory) {
-    char path[1024], line[512];
+static void find_main(const coverage_case *what, case_tally *tally) {
+    fc_scenario *scenario = read_case(what, precision, 1);
+    snprintf(tally->main, sizeof tally->main, "%s", fc_scenario_main_metric(scenario));
+    fc_scenario_free(scenario);
+}
+
+static void read_kept(const char *directory) {
+    char path[1024], line[512], what[128];
     snprintf(path, sizeof path, "%s/coverage.csv", directory);
     FILE *rows = fopen(path, "r");
-    while (rows && fgets(line, sizeof line, rows) && known_count < sizeof known / sizeof *known) {
-        known_truth *k = &known[known_count];
-        metric_tally *m = &k->metric;
-        *k = (known_truth){.scenario = ""};
-        known_count += sscanf(line, "%*[^,],\"%127[^\"]\",%31[^,],%lf,%lf", k->scenario, m->name,
-                              &m->truth, &m->truth_half_width) == 4;
+    while (rows && fgets(line, sizeof line, rows)) {
+        metric_tally m = {.runs = 0};
+        case_tally t = {.again = (double)NAN};
+        if (sscanf(line,
+                   "%*[^,],\"%127[^\"]\",%31[^,],%lf,%lf,%u,%*[^,],%u,%u,%lf,%u,%u,%lf,%lf,%u,%lf",
+                   what, m.name, &m.truth, &m.truth_half_width, &m.runs, &m.below, &m.above,
+                   &m.relative_width, &t.seed, &t.seeds, &t.cycles, &t.warmup, &t.stopped_short,
+                   &t.again) < 4 ||
+            find_case(what) == CASES)
+            continue;
+        case_tally *row = &kept[find_case(what)];
+        m.relative_width *= m.runs;
+        if (row->metric_count == 0) {
+            *row = t;
+            row->cycles *= t.seeds;
+            row->warmup *= t.seeds;
+            find_main(&cases[find_case(what)], row);
+        }
+        if (row->metric_count < METRICS_MOST)
+            row->metrics[row->metric_count++] = m;
     }
     if (rows)
         fclose(rows);
 }
 
+/* The truths without what was counted. */
 static void find_known(const coverage_case *what, case_tally *tally) {
-    for (size_t i = 0; i < known_count && tally->metric_count < METRICS_MOST; ++i)
-        if (strcmp(known[i].scenario, what->what) == 0)
-            tally->metrics[tally->metric_count++] = known[i].metric;
+    const case_tally *row = &kept[what - cases];
+    tally->metric_count = row->metric_count;
+    for (size_t i = 0; i < row->metric_count; ++i) {
+        tally->metrics[i] = row->metrics[i];
+        tally->metrics[i].runs = tally->metrics[i].below = tally->metrics[i].above = 0;
+        tally->metrics[i].relative_width = 0;
+    }
 }
 
 /* Every metric that has an interval, with the long run's value. */
@@ -267,28 +293,26 @@ static bool outside(double share) {
     return !(share >= lowest && share <= highest);
 }
 
-static double count_again(const coverage_case *what, const case_tally *found, unsigned seeds) {
+static double count_again(const coverage_case *what, const case_tally *found) {
     case_tally tally = *found;
     for (size_t i = 0; i < tally.metric_count; ++i)
         tally.metrics[i].runs = tally.metrics[i].below = tally.metrics[i].above = 0;
-    const runs all = run_seeds(what, seeds + 1, FURTHER * seeds);
+    const runs all = run_seeds(what, found->seed + found->seeds, FURTHER * found->seeds);
     count_all(&all, &tally);
     return covered(main_metric(&tally));
 }
 
 /* The runs first: how narrow their intervals are says how good the truth must be. */
-static case_tally measure(const coverage_case *what, unsigned seeds) {
-    case_tally tally = {.again = (double)NAN};
-    fc_scenario *scenario = read_case(what, precision, 1);
-    snprintf(tally.main, sizeof tally.main, "%s", fc_scenario_main_metric(scenario));
-    fc_scenario_free(scenario);
-    const runs all = run_seeds(what, 1, seeds);
+static case_tally measure(const coverage_case *what, unsigned seed, unsigned seeds) {
+    case_tally tally = {.seed = seed, .seeds = seeds, .again = (double)NAN};
+    find_main(what, &tally);
+    const runs all = run_seeds(what, seed, seeds);
     find_known(what, &tally);
     if (tally.metric_count == 0)
         find_truth(what, truth_share * mean_width(&all, tally.main), &tally);
     count_all(&all, &tally);
     if (outside(covered(main_metric(&tally))))
-        tally.again = count_again(what, &tally, seeds);
+        tally.again = count_again(what, &tally);
     return tally;
 }
 
@@ -308,43 +332,51 @@ static FILE *open_file(const char *directory, const char *name) {
     return stream;
 }
 
-static void write_main(FILE *stream, const case_tally *tallies, size_t count, unsigned seeds) {
+static bool measured(size_t i) {
+    return kept[i].seeds > 0;
+}
+
+static void write_main(FILE *stream) {
     fprintf(stream,
-            "| simulator | scenario | metric | truth | covered | too low | too high | mean half "
-            "width | cycles per replication | of which warm-up |\n"
-            "|---|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < count; ++i) {
-        const case_tally *t = &tallies[i];
+            "| simulator | scenario | metric | seeds | truth | covered | too low | too high | mean "
+            "half width | cycles per replication | of which warm-up |\n"
+            "|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < CASES; ++i) {
+        if (!measured(i))
+            continue;
+        const case_tally *t = &kept[i];
         const metric_tally *m = main_metric(t);
         fprintf(stream,
-                "| `%s` | %s | %s | %.5g ± %.2g | **%.1f %%** | %u | %u | %.2f %% | %.0f | %.0f "
-                "|\n",
-                chosen[i].simulator, chosen[i].what, m->name, m->truth, m->truth_half_width,
-                100 * covered(m), m->below, m->above, 100 * m->relative_width / m->runs,
-                t->cycles / seeds, t->warmup / seeds);
+                "| `%s` | %s | %s | %u to %u | %.5g ± %.2g | **%.1f %%** | %u | %u | %.2f %% | "
+                "%.0f | %.0f |\n",
+                cases[i].simulator, cases[i].what, m->name, t->seed, t->seed + t->seeds - 1,
+                m->truth, m->truth_half_width, 100 * covered(m), m->below, m->above,
+                100 * m->relative_width / m->runs, t->cycles / t->seeds, t->warmup / t->seeds);
     }
 }
 
-static void write_outside(FILE *stream, const case_tally *tallies, size_t count, unsigned seeds) {
-    for (size_t i = 0; i < count; ++i) {
-        const double share = covered(main_metric(&tallies[i]));
+static void write_outside(FILE *stream) {
+    for (size_t i = 0; i < CASES; ++i) {
+        const case_tally *t = &kept[i];
+        const double share = measured(i) ? covered(main_metric(t)) : lowest;
         if (!outside(share))
             continue;
-        const double again = tallies[i].again;
         fprintf(stream, "\nOutside: `%s`, %s, %.1f %%. With seeds %u to %u it is %.1f %%: %s.\n",
-                chosen[i].simulator, chosen[i].what, 100 * share, seeds + 1, (FURTHER + 1) * seeds,
-                100 * again,
-                !outside(again)   ? "inside, the first was chance"
-                : again > highest ? "its intervals are wider than they need be"
-                                  : "its intervals are narrower than they claim");
+                cases[i].simulator, cases[i].what, 100 * share, t->seed + t->seeds,
+                t->seed + (FURTHER + 1) * t->seeds - 1, 100 * t->again,
+                !outside(t->again)   ? "inside, the first was chance"
+                : t->again > highest ? "its intervals are wider than they need be"
+                                     : "its intervals are narrower than they claim");
     }
 }
 
-static void write_others(FILE *stream, const case_tally *tallies, size_t count) {
+static void write_others(FILE *stream) {
     fprintf(stream, "| simulator | scenario | covered |\n|---|---|---|\n");
-    for (size_t i = 0; i < count; ++i) {
-        const case_tally *t = &tallies[i];
-        fprintf(stream, "| `%s` | %s | ", chosen[i].simulator, chosen[i].what);
+    for (size_t i = 0; i < CASES; ++i) {
+        const case_tally *t = &kept[i];
+        if (!measured(i) || t->metric_count < 2)
+            continue;
+        fprintf(stream, "| `%s` | %s | ", cases[i].simulator, cases[i].what);
         const char *between = "";
         for (size_t k = 0; k < t->metric_count; ++k) {
             if (&t->metrics[k] == main_metric(t))
@@ -357,36 +389,40 @@ static void write_others(FILE *stream, const case_tally *tallies, size_t count) 
     }
 }
 
-static void write_csv(FILE *stream, const case_tally *tallies, size_t count) {
-    fprintf(stream, "simulator,scenario,metric,truth,truth_half_width,runs,covered,too_low,"
-                    "too_high,relative_half_width\n");
-    for (size_t i = 0; i < count; ++i) {
-        for (size_t k = 0; k < tallies[i].metric_count; ++k) {
-            const metric_tally *m = &tallies[i].metrics[k];
-            fprintf(stream, "%s,\"%s\",%s,%.9g,%.3g,%u,%.4f,%u,%u,%.4g\n", chosen[i].simulator,
-                    chosen[i].what, m->name, m->truth, m->truth_half_width, m->runs, covered(m),
-                    m->below, m->above, m->relative_width / m->runs);
+static void write_csv(FILE *stream) {
+    fprintf(stream,
+            "simulator,scenario,metric,truth,truth_half_width,runs,covered,too_low,too_high,"
+            "relative_half_width,first_seed,seeds,cycles,warmup,stopped_short,covered_again\n");
+    for (size_t i = 0; i < CASES; ++i) {
+        const case_tally *t = &kept[i];
+        for (size_t k = 0; k < t->metric_count; ++k) {
+            const metric_tally *m = &t->metrics[k];
+            fprintf(stream, "%s,\"%s\",%s,%.9g,%.3g,%u,%.4f,%u,%u,%.4g,%u,%u,%.1f,%.1f,%u,",
+                    cases[i].simulator, cases[i].what, m->name, m->truth, m->truth_half_width,
+                    m->runs, covered(m), m->below, m->above, m->relative_width / m->runs, t->seed,
+                    t->seeds, t->cycles / t->seeds, t->warmup / t->seeds, t->stopped_short);
+            fprintf(stream, isnan(t->again) ? "\n" : "%.4f\n", t->again);
         }
     }
 }
 
-static void write_page(FILE *stream, const case_tally *tallies, size_t count, unsigned seeds) {
+static void write_page(FILE *stream) {
     fprintf(stream,
             "# How often the intervals hold\n\n"
             "Written by `tests/validation/validate_coverage.c` (`make validate`). Every simulator, "
             "once at a moderate and once at a heavy load, and cases that take long to settle, with "
-            "seeds 1 to %u, four replications, "
+            "many seeds, four replications, "
             "stopped by the driver at a 95 %% half width of %g %% of the main metric. A run "
             "covers if its interval holds the truth, which is the value of a run with random "
             "numbers of its own and an interval a tenth as wide, about a hundred times as long.\n\n"
-            "An honest 95 %% interval, counted over %u runs, shows a coverage of 95 ± %.0f %% in "
+            "An honest 95 %% interval, counted over %d runs, shows a coverage of 95 ± %.0f %% in "
             "19 of 20 trials; %.0f to %.0f %% is what we ask of the main metric, on which the "
             "stopping rule looks. Of a dozen honest rows one will often lie outside by chance: it "
-            "is counted again with %u times as many other seeds.\n\n",
-            seeds, 100 * precision, seeds, 100 * 1.96 * sqrt(0.95 * 0.05 / seeds), 100 * lowest,
-            100 * highest, (unsigned)FURTHER);
-    write_main(stream, tallies, count, seeds);
-    write_outside(stream, tallies, count, seeds);
+            "is counted again with %d times as many other seeds.\n\n",
+            100 * precision, SEEDS, 100 * 1.96 * sqrt(0.95 * 0.05 / SEEDS), 100 * lowest,
+            100 * highest, FURTHER);
+    write_main(stream);
+    write_outside(stream);
     fprintf(
         stream,
         "\n\"Too low\" and \"too high\" count the runs whose whole interval lay below or "
@@ -395,45 +431,45 @@ static void write_page(FILE *stream, const case_tally *tallies, size_t count, un
         "Percentiles are whole cycles from a histogram and the truth is rounded likewise; their "
         "intervals come from the four replications alone and are never narrower than a "
         "cycle on either side.\n\n");
-    write_others(stream, tallies, count);
+    write_others(stream);
     fprintf(stream,
             "\n[Remarks on this page](../theory/statistics.md#remarks-on-the-measured-pages): how "
             "the truths were found, which rows are missing, why some lie outside.\n");
 }
 
-static void write_all(const char *directory, const case_tally *tallies, size_t count,
-                      unsigned seeds) {
+static void write_all(const char *directory) {
     FILE *stream = open_file(directory, "coverage.md");
-    write_page(stream, tallies, count, seeds);
+    write_page(stream);
     fclose(stream);
     stream = open_file(directory, "coverage.csv");
-    write_csv(stream, tallies, count);
+    write_csv(stream);
     fclose(stream);
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2 || argc > 5) {
-        fprintf(stderr, "usage: validate_coverage DIRECTORY [SEEDS [FIRST [COUNT]]]\n");
+    if (argc < 2 || argc > 6) {
+        fprintf(stderr, "usage: validate_coverage DIRECTORY [SEEDS [FIRST [COUNT [SEED]]]]\n");
         return 2;
     }
     const unsigned seeds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : SEEDS;
     const size_t first = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
     const size_t asked = argc > 4 ? strtoul(argv[4], NULL, 10) : CASES;
+    const unsigned seed = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 1;
     if (seeds == 0 || first >= CASES)
         stop(argv[2], "there must be at least 1 seed and 1 scenario");
     const size_t count = asked < CASES - first ? asked : CASES - first;
-    chosen = cases + first;
-    read_known(argv[1]);
-    static case_tally tallies[CASES];
+    read_kept(argv[1]);
     bool all = true;
-    for (size_t i = 0; i < count; ++i) {
-        tallies[i] = measure(&chosen[i], seeds);
-        const metric_tally *m = main_metric(&tallies[i]);
-        all = all && !misleads(&tallies[i]) && tallies[i].stopped_short == 0;
+    for (size_t i = first; i < first + count; ++i) {
+        kept[i] = measure(&cases[i], seed, seeds);
+        const metric_tally *m = main_metric(&kept[i]);
+        all = all && !misleads(&kept[i]) && kept[i].stopped_short == 0;
         fprintf(stderr, "%s, %s: %s covered %.1f %% (%u too low, %u too high), %u short\n",
-                chosen[i].simulator, chosen[i].what, m->name, 100 * covered(m), m->below, m->above,
-                tallies[i].stopped_short);
-        write_all(argv[1], tallies, i + 1, seeds);
+                cases[i].simulator, cases[i].what, m->name, 100 * covered(m), m->below, m->above,
+                kept[i].stopped_short);
+        write_all(argv[1]);
     }
+    if (count == 0)
+        write_all(argv[1]);
     return all ? 0 : 1;
 }
