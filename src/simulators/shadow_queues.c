@@ -162,26 +162,30 @@ static inline uint64_t join(uint64_t *idle_from, uint64_t now, uint32_t flits) {
     return before * flits;
 }
 
-static inline void arrive(fc_shadow *s, const fc_shadow_visit *visit, uint64_t now,
-                          uint32_t flits) {
-    s->sum += (int64_t)join(&s->idle_from[visit->queue], now, flits);
-    if (visit->stream != FC_NO_STREAM)
-        s->sum -= (int64_t)join(&s->idle_from[visit->stream], now, flits);
-    else
-        s->sum += (int64_t)((uint64_t)flits * (flits - 1) / 2);
+/* What an arrival adds to the sum. */
+static inline int64_t arrive(uint64_t *idle_from, uint32_t queue, uint32_t stream, uint64_t now,
+                             uint32_t flits) {
+    const uint64_t waits = join(&idle_from[queue], now, flits);
+    const uint64_t less = stream != FC_NO_STREAM ? join(&idle_from[stream], now, flits)
+                                                 : 0 - (uint64_t)flits * (flits - 1) / 2;
+    return (int64_t)(waits - less);
 }
 
 static void count_until(fc_shadow *s, uint64_t until) {
-    for (; s->plan->calendar && s->now < until; ++s->now) {
+    if (!s->plan->calendar)
+        return;
+    int64_t sum = 0;
+    for (; s->now < until; ++s->now) {
         uint32_t *list = &s->due[s->now & s->mask];
         for (uint32_t a = *list, next; a != NONE; a = next) {
             const struct fc_shadow_arrival *arrival = &s->arrival[a];
-            arrive(s, &s->plan->visit[arrival->visit], s->now, arrival->flits);
+            sum += arrive(s->idle_from, arrival->queue, arrival->stream, s->now, arrival->flits);
             next = arrival->next;
             fc_free_list_give(&s->free, FC_RECORDS(s->arrival), a);
         }
         *list = NONE;
     }
+    s->sum += sum;
 }
 
 static fc_status grow(fc_shadow *s, fc_error *error) {
@@ -197,11 +201,13 @@ static fc_status grow(fc_shadow *s, fc_error *error) {
 fc_status fc_shadow_message(fc_shadow *s, uint64_t cycle, uint32_t path, uint32_t flits,
                             fc_error *error) {
     const fc_shadow_plan *plan = s->plan;
+    const uint32_t end = plan->first[path + 1];
+    int64_t sum = 0;
     count_until(s, cycle);
-    for (uint32_t v = plan->first[path]; v < plan->first[path + 1]; ++v) {
+    for (uint32_t v = plan->first[path]; v < end; ++v) {
         const fc_shadow_visit *visit = &plan->visit[v];
         if (visit->at_once) {
-            arrive(s, visit, cycle + visit->delay, flits);
+            sum += arrive(s->idle_from, visit->queue, visit->stream, cycle + visit->delay, flits);
             continue;
         }
         if (s->free.first == NONE) {
@@ -211,9 +217,10 @@ fc_status fc_shadow_message(fc_shadow *s, uint64_t cycle, uint32_t path, uint32_
         }
         const uint32_t a = fc_free_list_take(&s->free, FC_RECORDS(s->arrival));
         uint32_t *list = &s->due[(cycle + visit->delay) & s->mask];
-        s->arrival[a] = (struct fc_shadow_arrival){*list, v, flits};
+        s->arrival[a] = (struct fc_shadow_arrival){*list, visit->queue, visit->stream, flits};
         *list = a;
     }
+    s->sum += sum;
     return FC_OK;
 }
 

@@ -79,7 +79,7 @@ typedef struct fc_shadow {
     const fc_shadow_plan *plan;
     uint64_t *idle_from; /* queues: the first cycle in which it has no work, as far as is known */
     struct fc_shadow_arrival {
-        uint32_t next, visit, flits;
+        uint32_t next, queue, stream, flits;
     } * arrival;
     fc_free_list free; /* of arrival */
     uint32_t *due;     /* mask + 1: the arrivals of a cycle, as a list */

@@ -15,15 +15,25 @@
 #include "networks.h"
 
 static const double shares[] = {0.2, 0.5, 0.8, 0.9}; /* of saturation */
-/* Runs of each point: short ones scatter most, and are cheap. */
-static const unsigned seeds_of[] = {12, 12, 4, 2};
-enum { LOADS = sizeof shares / sizeof *shares, SEEDS_CLOSED = 4, POINTS_MOST = NETWORKS * LOADS };
+/* Runs of each point: short ones scatter most, and are cheap. A point that seems to save nothing is
+ * run with more seeds, to tell a loss from chance. */
+static const unsigned seeds_of[] = {12, 12, 4, 4};
+static const double suspicious = 1.05;
+enum {
+    LOADS = sizeof shares / sizeof *shares,
+    SEEDS_CLOSED = 4,
+    SEEDS_MOST = 12,
+    POINTS_MOST = NETWORKS * LOADS
+};
 
 typedef struct point {
     const char *name;
-    double share;  /* NaN: closed */
-    double cycles; /* without over with, geometric mean over seeds */
-    double saved;  /* run.cycles_saved, likewise */
+    double share;   /* NaN: closed */
+    double cycles;  /* without over with, geometric mean over seeds */
+    double saved;   /* run.cycles_saved, likewise */
+    double cpu;     /* processor time without over with, likewise */
+    double scatter; /* standard error of the logarithm of cycles */
+    unsigned seeds;
 } point;
 
 static _Noreturn void fail_with(const char *what, const fc_error *error) {
@@ -68,7 +78,7 @@ static double saturation_of(const fc_scenario *scenario) {
 
 /* False if the run did not reach its precision. */
 static bool simulate(const fc_scenario *base, const char *key, double load, const char *controls,
-                     unsigned seed, double *cycles, double *saved) {
+                     unsigned seed, double *cycles, double *saved, double *cpu) {
     char number[40], digits[24];
     snprintf(number, sizeof number, "%.17g", load);
     snprintf(digits, sizeof digits, "%u", seed);
@@ -87,6 +97,7 @@ static bool simulate(const fc_scenario *base, const char *key, double load, cons
     const bool reached = result->outcome == FC_OUTCOME_OK && !result->note[0];
     *cycles = result->run.cycles;
     *saved = result->run.cycles_saved;
+    *cpu = result->run.cpu_seconds;
     fc_result_free(result);
     fc_scenario_free(scenario);
     return reached;
@@ -94,45 +105,122 @@ static bool simulate(const fc_scenario *base, const char *key, double load, cons
 
 static bool measure(const fc_scenario *scenario, const char *key, double load, unsigned seeds,
                     point *found) {
-    double cycles = 0, saved = 0;
-    for (unsigned seed = 1; seed <= seeds; ++seed) {
-        double with, without, gain, none;
-        if (!simulate(scenario, key, load, "none", seed, &without, &none) ||
-            !simulate(scenario, key, load, "auto", seed, &with, &gain))
+    double cycles = 0, squares = 0, saved = 0, cpu = 0, n = 0;
+    do {
+        double with, without, gain, none, cpu_with, cpu_without;
+        const unsigned seed = (unsigned)n + 1;
+        if (!simulate(scenario, key, load, "none", seed, &without, &none, &cpu_without) ||
+            !simulate(scenario, key, load, "auto", seed, &with, &gain, &cpu_with))
             return false;
-        cycles += log(without / with) / seeds;
-        saved += log(fmax(gain, 1e-3)) / seeds;
-    }
-    found->cycles = exp(cycles);
-    found->saved = exp(saved);
+        const double ratio = log(without / with);
+        cycles += ratio;
+        squares += ratio * ratio;
+        saved += log(fmax(gain, 1e-3));
+        cpu += log(cpu_without / cpu_with);
+        ++n;
+    } while (n < seeds || (cycles / n < log(suspicious) && n < SEEDS_MOST));
+    found->cycles = exp(cycles / n);
+    found->saved = exp(saved / n);
+    found->cpu = exp(cpu / n);
+    found->scatter = sqrt(fmax(0, squares - cycles * cycles / n) / (n - 1) / n);
+    found->seeds = (unsigned)n;
     return true;
 }
 
-static void write_means(FILE *page, const point *points, size_t count) {
-    fputs("| load over saturation | points | cycles without / with | least | cycles_saved |\n"
-          "|---|---|---|---|---|\n",
-          page);
-    for (size_t l = 0; l <= LOADS; ++l) {
-        double cycles = 0, saved = 0, least = INFINITY;
-        size_t number = 0;
-        for (size_t i = 0; i < count; ++i) {
-            if (l < LOADS ? points[i].share != shares[l] : !isnan(points[i].share))
-                continue;
-            cycles += log(points[i].cycles);
-            saved += log(points[i].saved);
-            least = fmin(least, points[i].cycles);
-            ++number;
-        }
-        if (!number)
+/* Points of one load (NaN: closed networks); INFINITY: of all loads up to 0.8. */
+static bool belongs(const point *p, double share) {
+    if (isinf(share))
+        return p->share <= shares[LOADS - 2];
+    return isnan(share) ? isnan(p->share) : p->share == share;
+}
+
+static void write_row(FILE *page, const char *label, double share, const point *points,
+                      size_t count) {
+    double cycles = 0, saved = 0, cpu = 0, least = INFINITY, number = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!belongs(&points[i], share))
             continue;
-        if (l < LOADS)
-            fprintf(page, "| %g |", shares[l]);
-        else
-            fputs("| closed |", page);
-        fprintf(page, " %zu | %.2f | %.2f | %.2f |\n", number, exp(cycles / (double)number), least,
-                exp(saved / (double)number));
+        cycles += log(points[i].cycles);
+        saved += log(points[i].saved);
+        cpu += log(points[i].cpu);
+        least = fmin(least, points[i].cycles);
+        ++number;
+    }
+    if (number > 0)
+        fprintf(page, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f |\n", label, number,
+                exp(cycles / number), least, exp(cpu / number), exp(saved / number));
+}
+
+static void write_means(FILE *page, const point *points, size_t count) {
+    fputs("| load over saturation | points | cycles without / with | least | processor time "
+          "without / with | cycles_saved |\n|---|---|---|---|---|---|\n",
+          page);
+    for (size_t l = 0; l < LOADS; ++l) {
+        char label[16];
+        snprintf(label, sizeof label, "%g", shares[l]);
+        write_row(page, label, shares[l], points, count);
+    }
+    write_row(page, "closed", (double)NAN, points, count);
+    write_row(page, "0.2, 0.5, 0.8", INFINITY, points, count);
+}
+
+/* Points that took more cycles with control variates than without, by more than a twentieth. */
+static void write_losses(FILE *page, const point *points, size_t count) {
+    size_t losses = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const point *p = &points[i];
+        if (p->cycles >= 1 / suspicious)
+            continue;
+        fprintf(page, "%s%s at %g (%.2f; %u seeds, a standard error of %.0f %%)",
+                losses++ ? "; "
+                         : "\nPoints that took more than 1.05 times as many cycles with control "
+                           "variates: ",
+                p->name, p->share, p->cycles, p->seeds, 100 * p->scatter);
+    }
+    fputs(losses ? ".\n" : "\nNo point took more than 1.05 times as many cycles.\n", page);
+}
+
+/* Networks without a point at a load. */
+static void write_gaps(FILE *page, const point *points, size_t count) {
+    for (size_t l = 0; l < LOADS; ++l) {
+        size_t gaps = 0;
+        for (size_t n = 0; n < NETWORKS; ++n) {
+            bool there = false;
+            for (size_t i = 0; i < count && !there; ++i)
+                there = points[i].name == networks[n].name &&
+                        (isnan(points[i].share) || points[i].share == shares[l]);
+            if (there)
+                continue;
+            if (gaps++)
+                fprintf(page, "; %s", networks[n].name);
+            else
+                fprintf(page, "Not measured at %g, or 1 %% not reached: %s", shares[l],
+                        networks[n].name);
+        }
+        if (gaps)
+            fputs(".\n", page);
     }
 }
+
+static const char introduction[] =
+    "# What control variates save\n\nWritten by `validate_controls` (`make validate`). Networks of "
+    "every family simulated to 1 %\nof the mean, with and without control variates "
+    "([statistics](../theory/statistics.md#control-variates)), 12 seeds each\nup to half of "
+    "saturation, 4 above and for closed networks, 12 where fewer show a ratio below 1.05; "
+    "geometric "
+    "means.\nLoads are shares of the saturation load (of 1 where there is none). Points that do "
+    "not "
+    "reach 1 % in\n2 million cycles are left out. Short runs end at their least length with or "
+    "without controls: there the\ncycles are equal and the interval is narrower. `cycles_saved` is "
+    "the square of the ratio of the two half\nwidths. Processor time is that of all threads; of "
+    "runs as short as these it scatters. Point by point: [controls.csv](controls.csv).\n\n";
+
+static const char closing[] =
+    "The rules for slopes were chosen by these networks (up to 0.5 of saturation, 8 of the 12 "
+    "seeds) and by the\nscenarios of [coverage](coverage.md). What limits the ratio of cycles, "
+    "compared with `cycles_saved`: a run has a least length, looks at its\nprecision are apart, "
+    "and "
+    "a narrow interval must be confirmed by a second look.\n";
 
 static void write_pages(const char *directory, const point *points, size_t count) {
     char path[4096];
@@ -144,25 +232,17 @@ static void write_pages(const char *directory, const point *points, size_t count
         perror(path);
         exit(1);
     }
-    fprintf(page,
-            "# What control variates save\n\nWritten by `validate_controls` (`make validate`). "
-            "Networks of every family simulated to 1 %%\nof the mean, with and without control "
-            "variates ([statistics](../theory/statistics.md)), 12 seeds each\nup to half of "
-            "saturation, 4 at 0.8, 2 at 0.9; geometric means. "
-            "Loads are shares of the saturation load (of 1 where there is none). Points\n"
-            "that do not reach 1 %% in 2 million cycles are left out. Short runs end at their "
-            "least length with or\nwithout controls: there the cycles are equal and the interval "
-            "is narrower. `cycles_saved` is the square\nof the ratio of the two half widths. "
-            "Point by point: [controls.csv](controls.csv).\n\n");
+    fputs(introduction, page);
     write_means(page, points, count);
-    fputs(
-        "\n[Remarks on this page](../theory/statistics.md#remarks-on-the-measured-pages): what was "
-        "asked for, which points are missing, which one scatters.\n",
-        page);
-    fputs("network,load_share,cycles_ratio,cycles_saved\n", csv);
-    for (size_t i = 0; i < count; ++i)
-        fprintf(csv, "\"%s\",%g,%.4f,%.4f\n", points[i].name, points[i].share, points[i].cycles,
-                points[i].saved);
+    write_losses(page, points, count);
+    write_gaps(page, points, count);
+    fputs(closing, page);
+    fputs("network,load_share,cycles_ratio,cycles_saved,cpu_ratio,standard_error,seeds\n", csv);
+    for (size_t i = 0; i < count; ++i) {
+        const point *p = &points[i];
+        fprintf(csv, "\"%s\",%g,%.4f,%.4f,%.4f,%.4f,%u\n", p->name, p->share, p->cycles, p->saved,
+                p->cpu, p->scatter, p->seeds);
+    }
     fclose(page);
     fclose(csv);
 }
@@ -195,7 +275,8 @@ static size_t read_points(const char *directory, const selection *wanted, point 
     size_t count = 0;
     while (csv && count < POINTS_MOST && fgets(line, sizeof line, csv)) {
         point p;
-        if (sscanf(line, "\"%127[^\"]\",%lf,%lf,%lf", name, &p.share, &p.cycles, &p.saved) != 4)
+        if (sscanf(line, "\"%127[^\"]\",%lf,%lf,%lf,%lf,%lf,%u", name, &p.share, &p.cycles,
+                   &p.saved, &p.cpu, &p.scatter, &p.seeds) != 7)
             continue;
         const size_t net = network_named(name);
         if (net == NETWORKS || selected(wanted, p.share, net))
@@ -240,8 +321,8 @@ int main(int count, char **arguments) {
             if (!measure(scenarios[n], key, saturation[n] * shares[l],
                          key ? seeds_of[l] : SEEDS_CLOSED, p))
                 continue;
-            printf("%s, %.1f: %.2f times the cycles, cycles_saved %.2f\n", p->name, p->share,
-                   p->cycles, p->saved);
+            printf("%s, %.1f: %.2f times the cycles, %.2f the processor time, cycles_saved %.2f\n",
+                   p->name, p->share, p->cycles, p->cpu, p->saved);
             fflush(stdout);
             write_pages(arguments[1], points, ++found);
         }
