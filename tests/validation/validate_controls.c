@@ -31,7 +31,7 @@ typedef struct point {
     double share;   /* NaN: closed */
     double cycles;  /* without over with, geometric mean over seeds */
     double saved;   /* run.cycles_saved, likewise */
-    double cpu;     /* processor time without over with, likewise */
+    double cpu;     /* processor time without over with, likewise; NaN: not known */
     double scatter; /* standard error of the logarithm of cycles */
     unsigned seeds;
 } point;
@@ -136,19 +136,20 @@ static bool belongs(const point *p, double share) {
 
 static void write_row(FILE *page, const char *label, double share, const point *points,
                       size_t count) {
-    double cycles = 0, saved = 0, cpu = 0, least = INFINITY, number = 0;
+    double cycles = 0, saved = 0, cpu = 0, least = INFINITY, number = 0, timed = 0;
     for (size_t i = 0; i < count; ++i) {
         if (!belongs(&points[i], share))
             continue;
         cycles += log(points[i].cycles);
         saved += log(points[i].saved);
-        cpu += log(points[i].cpu);
+        cpu += isnan(points[i].cpu) ? 0 : log(points[i].cpu);
+        timed += isnan(points[i].cpu) ? 0 : 1;
         least = fmin(least, points[i].cycles);
         ++number;
     }
     if (number > 0)
-        fprintf(page, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f |\n", label, number,
-                exp(cycles / number), least, exp(cpu / number), exp(saved / number));
+        fprintf(page, "| %s | %.0f | %.2f | %.2f | %.2f (of %.0f) | %.2f |\n", label, number,
+                exp(cycles / number), least, exp(cpu / timed), timed, exp(saved / number));
 }
 
 static void write_means(FILE *page, const point *points, size_t count) {
@@ -212,8 +213,10 @@ static const char introduction[] =
     "not "
     "reach 1 % in\n2 million cycles are left out. Short runs end at their least length with or "
     "without controls: there the\ncycles are equal and the interval is narrower. `cycles_saved` is "
-    "the square of the ratio of the two half\nwidths. Processor time is that of all threads; of "
-    "runs as short as these it scatters. Point by point: [controls.csv](controls.csv).\n\n";
+    "the square of the ratio of the two half\nwidths. Processor time is known of fewer points "
+    "(their number is in parentheses); short runs spend much "
+    "of it on\nfirst use of memory, which control variates do not save. Point by point: "
+    "[controls.csv](controls.csv).\n\n";
 
 static const char closing[] =
     "The rules for slopes were chosen by these networks (up to 0.5 of saturation, 8 of the 12 "
