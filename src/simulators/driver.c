@@ -251,7 +251,8 @@ static void say_how_precise(fc_driver *d, const fc_interval *interval) {
  * counts. */
 static double selected_width(const fc_driver *d, const fc_interval *interval, bool extended,
                              double previous) {
-    return extended ? d->simulation->precision * fabs(interval->mean) : previous;
+    const double rounding = 1e-12; /* the claim must not exceed what was asked */
+    return extended ? (1 - rounding) * d->simulation->precision * fabs(interval->mean) : previous;
 }
 
 static fc_status measure(fc_driver *d, fc_error *error) {
