@@ -804,7 +804,8 @@ typedef struct fc_curve_point {
     bool simulated;
     bool asked;    /* for by fc_curve_settings.at */
     bool reliable; /* false: beyond the last load that the simulations support; the band is wide */
-    double model;  /* the main metric by the model alone; NaN: none */
+    double model;  /* the main metric as predicted without simulations; NaN: no answer */
+    double uncalibrated;                       /* the same by the model alone */
     fc_curve_value values[FC_CURVE_METRICS];   /* in the order of the curve's metrics */
     fc_curve_value measured[FC_CURVE_METRICS]; /* by the simulation of this load alone */
 } fc_curve_point;

@@ -19,6 +19,7 @@
 #include "registry/metrics.h"
 #include "studies/curve_study.h"
 #include "studies/evaluate.h"
+#include "studies/run.h"
 
 typedef fc_curve_study study;
 
@@ -91,6 +92,7 @@ static fc_status choose_model(study *s, fc_error *error) {
     }
     if (fc_models_covering(s->scenario, names, 1) > 0)
         s->model = names[0];
+    s->calibrated = true;
     return FC_OK;
 }
 
@@ -102,7 +104,8 @@ static fc_status predict(const study *s, double load, fc_error *error, double *v
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     fc_result *result;
-    status = fc_predict(scenario, s->model, error, &result);
+    status =
+        (s->calibrated ? fc_predict_calibrated : fc_predict)(scenario, s->model, error, &result);
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
@@ -229,14 +232,32 @@ static double evidence_of(study *s, fc_curve_form form) {
     return s->fit->evidence;
 }
 
+/* The form of the model that the simulations fit best, if it has one: FC_FORM_COUNT: none. */
+static fc_curve_form best_model(study *s) {
+    const fc_curve_form forms[] = {s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_CALIBRATED,
+                                   FC_FORM_MODEL};
+    fc_curve_form best = FC_FORM_COUNT;
+    double most = -INFINITY;
+    for (size_t i = 0; s->model && i < (s->closed ? 1 : 2); ++i) {
+        if (!fc_curve_form_fits(&s->shape, forms[i], s->curve))
+            continue;
+        const double evidence = evidence_of(s, forms[i]);
+        if (best == FC_FORM_COUNT || evidence > most) {
+            best = forms[i];
+            most = evidence;
+        }
+    }
+    return best;
+}
+
 /* The model's shape if it has one and it is no worse than the plain one. */
 static void choose_form(study *s) {
-    const fc_curve_form with = s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL;
+    const fc_curve_form with = best_model(s);
     const fc_curve_form without = s->closed                   ? FC_FORM_CLOSED_PLAIN
                                   : s->shape.pole == INFINITY ? FC_FORM_BOUNDED
                                                               : FC_FORM_PLAIN;
     const bool plain = fc_curve_form_fits(&s->shape, without, s->curve);
-    const bool modelled = s->model && fc_curve_form_fits(&s->shape, with, s->curve);
+    const bool modelled = with != FC_FORM_COUNT;
     if (modelled && evidence_of(s, with) + clearly_better < evidence_of(s, without))
         s->shape.form = without;
     else
@@ -402,9 +423,16 @@ static bool grows(const study *s) {
     return growing;
 }
 
+static bool model_fits(const study *s) {
+    if (s->closed)
+        return fc_curve_form_fits(&s->shape, FC_FORM_CLOSED_MODEL, s->curve);
+    return fc_curve_form_fits(&s->shape, FC_FORM_MODEL, s->curve) ||
+           fc_curve_form_fits(&s->shape, FC_FORM_CALIBRATED, s->curve);
+}
+
 static void write_note(study *s, double width) {
     fc_curve *curve = s->curve;
-    const bool modelled = s->shape.form == FC_FORM_MODEL || s->shape.form == FC_FORM_CLOSED_MODEL;
+    const bool modelled = fc_curve_form_is_model(s->shape.form);
     if (modelled)
         snprintf(curve->model, sizeof curve->model, "%s", s->model);
     if (s->model && (s->closed || grows(s)))
@@ -420,11 +448,10 @@ static void write_note(study *s, double width) {
         used = snprintf(curve->note, room,
                         "The band is %.2g %% where it is widest, not the %.2g %% asked for.",
                         100 * width, 100 * s->precision);
-    const fc_curve_form with = s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL;
     const char *why = NULL; /* a model that is a mere bound needs no word */
     if (s->model && !modelled && s->model_saturation < s->end)
         why = "saturates within the range";
-    else if (s->model && !modelled && fc_curve_form_fits(&s->shape, with, curve))
+    else if (s->model && !modelled && model_fits(s))
         why = "fits the simulations less well";
     if (why && curve->low != 0)
         snprintf(curve->note + used, room - (size_t)used,

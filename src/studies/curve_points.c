@@ -82,8 +82,11 @@ static void add_point(const fc_curve_study *s, double load, bool asked) {
         }
     }
     fc_curve_point *point = &curve->points[curve->point_count++];
-    *point =
-        (fc_curve_point){.load = load, .asked = asked, .reliable = load <= s->end, .model = NAN};
+    *point = (fc_curve_point){.load = load,
+                              .asked = asked,
+                              .reliable = load <= s->end,
+                              .model = NAN,
+                              .uncalibrated = NAN};
     for (size_t m = 0; m < FC_CURVE_METRICS; ++m)
         point->values[m] = point->measured[m] = (fc_curve_value){NAN, NAN};
 }
@@ -126,7 +129,7 @@ static fc_status predict_points(const fc_curve_study *s, fc_error *error) {
                                    &scenarios[p]);
     if (status == FC_OK) {
         const fc_evaluation all = {(const fc_scenario *const *)scenarios, count, &s->model, 1,
-                                   .simulate = false};
+                                   .calibrate = s->calibrated};
         fc_run_settings silent = s->settings ? *s->settings : fc_run_settings_default();
         silent.progress = NULL;
         silent.cancel = NULL; /* it takes no time, and the curve is to be had after Ctrl-C */
@@ -135,8 +138,13 @@ static fc_status predict_points(const fc_curve_study *s, fc_error *error) {
     for (size_t p = 0; results && p < count; ++p) {
         const fc_metric *metric =
             results[p] ? fc_result_metric(results[p], curve->metrics[0]) : NULL;
-        if (metric && results[p]->outcome == FC_OUTCOME_OK)
+        /* The calibrated forecast goes on beyond saturation. */
+        if (metric && results[p]->outcome == FC_OUTCOME_OK &&
+            curve->points[p].outcome != FC_OUTCOME_SATURATED) {
             curve->points[p].model = metric->value;
+            curve->points[p].uncalibrated =
+                results[p]->calibrated ? metric->uncalibrated : metric->value;
+        }
         fc_result_free(results[p]);
     }
     for (size_t p = 0; scenarios && p < count; ++p)

@@ -11,6 +11,7 @@
 /* Deviations: constant, slope, smooth part; length. */
 static const fc_kernel kernels[FC_FORM_COUNT] = {
     [FC_FORM_MODEL] = {.constant = 0.3, .scale = 0.06, .length = 0.8},
+    [FC_FORM_CALIBRATED] = {.constant = 0.3, .scale = 0.06, .length = 0.8},
     [FC_FORM_PLAIN] = {.constant = 2, .slope = 0.5, .scale = 0.4, .length = 0.8},
     [FC_FORM_FLAT] = {.constant = 0.2, .slope = 0.2, .scale = 0.1, .length = 0.8},
     [FC_FORM_BOUNDED] = {.constant = 0.2, .slope = 1, .scale = 0.4, .length = 0.5},
@@ -44,6 +45,11 @@ static bool is_closed(fc_curve_form form) {
     return form == FC_FORM_CLOSED_MODEL || form == FC_FORM_CLOSED_PLAIN;
 }
 
+/* Measured from the latency at zero load on. */
+static bool has_offset(fc_curve_form form) {
+    return form == FC_FORM_MODEL || form == FC_FORM_CALIBRATED || form == FC_FORM_PLAIN;
+}
+
 double fc_curve_coordinate(const fc_curve_shape *shape, double load) {
     if (is_closed(shape->form))
         return log(load);
@@ -56,6 +62,8 @@ static double main_base(const fc_curve_shape *shape, const fc_curve_point *point
     const double u = point->load / shape->pole;
     switch (shape->form) {
     case FC_FORM_MODEL:
+        return point->uncalibrated - shape->model_zero;
+    case FC_FORM_CALIBRATED:
         return point->model - shape->model_zero;
     case FC_FORM_PLAIN:
         return shape->zero.value * u * pow(fmax(1 - u, 1e-12), -growth_exponent);
@@ -91,7 +99,7 @@ static link link_of(const fc_curve_shape *shape, const fc_curve *curve, size_t m
     if (metric == 0) {
         made.logit = closed;
         made.base = main_base(shape, point);
-        if (shape->form == FC_FORM_MODEL || shape->form == FC_FORM_PLAIN)
+        if (has_offset(shape->form))
             made.offset = shape->zero;
     } else if (fc_metric_find(curve->metrics[metric]) == FC_METRIC_THROUGHPUT) {
         made.base = closed ? point->values[0].value / point->load : carried(shape, point->load);
@@ -136,7 +144,7 @@ static fc_curve_value from_g(const link *with, fc_estimate g) {
 
 static const fc_kernel *kernel_of(const fc_curve_shape *shape, const fc_curve *curve,
                                   size_t metric) {
-    if (metric == 0 && shape->form == FC_FORM_MODEL && shape->pole == INFINITY)
+    if (metric == 0 && fc_curve_form_is_model(shape->form) && shape->pole == INFINITY)
         return &bend_kernel;
     if (metric == 0)
         return &kernels[shape->form];
@@ -174,7 +182,7 @@ void fc_curve_correct(const fc_curve_shape *shape, size_t metric, fc_regression 
 }
 
 void fc_curve_find_zero(fc_curve_shape *shape, double light_load, const fc_curve *curve) {
-    if (shape->exact || (shape->form != FC_FORM_MODEL && shape->form != FC_FORM_PLAIN))
+    if (shape->exact || !has_offset(shape->form))
         return;
     for (size_t p = 0; p < curve->point_count; ++p) {
         const fc_curve_point *point = &curve->points[p];
@@ -186,17 +194,19 @@ void fc_curve_find_zero(fc_curve_shape *shape, double light_load, const fc_curve
 
 /* A model must have an answer above its zero-load latency wherever the curve is to be known, and
  * grow: a bound alone is no shape. */
-static bool model_answers(const fc_curve_shape *shape, const fc_curve *curve) {
-    bool growing = false;
+static bool model_answers(const fc_curve_shape *shape, fc_curve_form form, const fc_curve *curve) {
+    bool growing = false, calibrated = false;
     for (size_t p = 0; p < curve->point_count; ++p) {
         const fc_curve_point *point = &curve->points[p];
         if (point->load > curve->reliable)
             continue;
-        if (!(point->model >= shape->model_zero))
+        const double value = form == FC_FORM_MODEL ? point->uncalibrated : point->model;
+        if (!(value >= shape->model_zero))
             return false;
-        growing |= point->model > 1.01 * shape->model_zero;
+        growing |= value > 1.01 * shape->model_zero;
+        calibrated |= point->model != point->uncalibrated;
     }
-    return growing;
+    return growing && (calibrated || form == FC_FORM_MODEL);
 }
 
 static bool is_flat(const fc_curve_shape *shape, const fc_curve *curve) {
@@ -217,7 +227,8 @@ static bool is_flat(const fc_curve_shape *shape, const fc_curve *curve) {
 bool fc_curve_form_fits(const fc_curve_shape *shape, fc_curve_form form, const fc_curve *curve) {
     switch (form) {
     case FC_FORM_MODEL:
-        return model_answers(shape, curve) && !is_flat(shape, curve);
+    case FC_FORM_CALIBRATED:
+        return model_answers(shape, form, curve) && !is_flat(shape, curve);
     case FC_FORM_PLAIN:
         return shape->pole < INFINITY && !is_flat(shape, curve);
     case FC_FORM_CLOSED_MODEL:

@@ -16,6 +16,7 @@ typedef struct fc_curve_study {
     fc_regression *fit; /* room to work in */
     bool closed, cancelled;
     const char *model;       /* NULL: none covers the scenario, or none is wanted */
+    bool calibrated;         /* forecasts are calibrated: no model was asked for by name */
     double model_saturation; /* NaN: never, or not known */
     double precision;
     fc_curve_probe found; /* open networks: where they saturate */

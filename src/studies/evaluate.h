@@ -10,7 +10,8 @@ typedef struct fc_evaluation {
     size_t count;
     const char *const *models; /* names; NULL among them: the default model of each scenario */
     size_t model_count;
-    bool simulate; /* the simulation is one more method, the last */
+    bool simulate;  /* the simulation is one more method, the last */
+    bool calibrate; /* models asked for by name too */
 } fc_evaluation;
 
 /* results[scenario * methods + method]. What is in it already is left alone; NULL stays where the

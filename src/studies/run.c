@@ -217,6 +217,15 @@ fc_status fc_predict(const fc_scenario *scenario, const char *name, fc_error *er
     return status == FC_OK ? fc_method_run(method, scenario, NULL, error, result) : status;
 }
 
+fc_status fc_predict_calibrated(const fc_scenario *scenario, const char *model, fc_error *error,
+                                fc_result **result) {
+    FC_IN_C_LOCALE;
+    fc_method method;
+    const fc_status status = fc_method_choose(scenario, FC_MODEL, model, error, &method);
+    method.calibrate = true;
+    return status == FC_OK ? fc_method_run(method, scenario, NULL, error, result) : status;
+}
+
 fc_status fc_result_add_pairs(fc_result *result, const fc_scenario *scenario, fc_error *error) {
     FC_IN_C_LOCALE;
     const fc_model *model = result->kind == FC_MODEL ? fc_model_find(result->method, NULL) : NULL;

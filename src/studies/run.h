@@ -9,6 +9,10 @@
 fc_status fc_method_run(fc_method method, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result **result);
 
+/* fc_predict, calibrated although the model is asked for by name. */
+fc_status fc_predict_calibrated(const fc_scenario *scenario, const char *model, fc_error *error,
+                                fc_result **result);
+
 /* Solves at the scenario's load and reads what a calibration of the model is asked with; usable
  * false: there is nothing to calibrate. */
 fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenario, double load,

@@ -117,6 +117,49 @@ static void test_with_model(void **state) {
 
 /* Beyond saturation this network carries less the more it is offered: it settles at loads above
  * what it carries there. */
+/* What predict says of the load, calibrated unless the model is asked for by name. */
+static double predicted(const char *text, double load, const char *model) {
+    fc_scenario *base = scenario_of(text), *scenario;
+    char number[32];
+    snprintf(number, sizeof number, "%.17g", load);
+    const fc_setting setting = {"traffic.rate", number};
+    fc_error error;
+    fc_result *result;
+    assert_int_equal(fc_scenario_with(base, &setting, 1, &error, &scenario), FC_OK);
+    assert_int_equal(fc_predict(scenario, model, &error, &result), FC_OK);
+    const double value = fc_result_metric(result, "latency")->value;
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+    fc_scenario_free(base);
+    return value;
+}
+
+static void test_forecasts_are_those_of_predict(void **state) {
+    (void)state;
+    fc_curve *curve = curve_of(mesh, (fc_curve_settings){.precision = 0.05}, 1);
+    fc_curve *named =
+        curve_of(mesh, (fc_curve_settings){.precision = 0.05, .model = "router-queueing"}, 1);
+    size_t calibrated = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (point->outcome == FC_OUTCOME_SATURATED)
+            assert_true(isnan(point->model));
+        if (point->load > curve->reliable)
+            continue;
+        assert_close(point->model, predicted(mesh, point->load, NULL), 1e-12);
+        assert_close(point->uncalibrated, predicted(mesh, point->load, "router-queueing"), 1e-12);
+        calibrated += point->model != point->uncalibrated;
+    }
+    assert_true(calibrated > 10);
+    for (size_t p = 0; p < named->point_count; ++p) {
+        const fc_curve_point *point = &named->points[p];
+        if (point->load <= named->reliable)
+            assert_close(point->model, predicted(mesh, point->load, "router-queueing"), 1e-12);
+    }
+    fc_curve_free(curve);
+    fc_curve_free(named);
+}
+
 static void test_throughput_that_falls(void **state) {
     (void)state;
     fc_curve *curve = curve_of("network: {topology: torus, radix: [8, 8], virtual_channels: 4, "
@@ -300,6 +343,7 @@ static void test_picture_of_different_keys(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_with_model),
+        cmocka_unit_test(test_forecasts_are_those_of_predict),
         cmocka_unit_test(test_throughput_that_falls),
         cmocka_unit_test(test_without_model),
         cmocka_unit_test(test_threads_do_not_matter),
