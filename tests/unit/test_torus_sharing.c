@@ -272,6 +272,42 @@ static void grows_to_saturation(void **state) {
             }
 }
 
+/* The search for the saturation load ends where the model has an answer, also where the iteration
+ * hardly changes any more without converging (in the first network above 0.0551: a channel with
+ * messages of two flits is never free there). */
+static void answers_just_below_saturation(void **state) {
+    (void)state;
+    const struct {
+        fc_integer_list radix;
+        fc_path_kind kind;
+        int rule, channels, injection, ejection;
+        double flits;
+    } networks[] = {
+        {{2, {15, 4}}, FC_UNIDIRECTIONAL_RING, FC_DATELINE, 2, 1, 1, 2},
+        {{1, {12}}, FC_BIDIRECTIONAL_RING, FC_HIGH_LOW, 2, 1, 1, 3},
+        {{2, {8, 8}}, FC_LINE, FC_FREE, 1, 1, 1, 8},
+        {{2, {3, 5}}, FC_UNIDIRECTIONAL_RING, FC_DATELINE, 4, 2, 1, 1},
+        {{3, {3, 3, 3}}, FC_BIDIRECTIONAL_RING, FC_ESCAPE, 3, 3, 3, 5},
+        {{2, {6, 2}}, FC_LINE, FC_FREE, 4, 1, 4, 40},
+    };
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; ++i) {
+        const fc_sharing_case input = {.radix = networks[i].radix,
+                                       .kind = networks[i].kind,
+                                       .rule = networks[i].rule,
+                                       .channels = networks[i].channels,
+                                       .injection_channels = networks[i].injection,
+                                       .ejection_channels = networks[i].ejection,
+                                       .flits = networks[i].flits};
+        fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+        const double limit = fc_sharing_saturation(solver);
+        fc_sharing_solver_free(solver);
+        assert_true(limit > 0.0);
+        assert_false(solve_at(&input, 0.99 * limit).saturated);
+        assert_false(solve_at(&input, 0.95 * limit).saturated);
+        assert_true(solve_at(&input, 1.1 * limit).saturated);
+    }
+}
+
 /* Limits between networks the model must not tell apart. */
 static void rules_that_mean_the_same(void **state) {
     (void)state;
@@ -446,6 +482,7 @@ int main(void) {
         cmocka_unit_test(hardly_any_load),
         cmocka_unit_test(no_channel_is_overfull),
         cmocka_unit_test(grows_to_saturation),
+        cmocka_unit_test(answers_just_below_saturation),
         cmocka_unit_test(rules_that_mean_the_same),
         cmocka_unit_test(single_channel_mesh),
         cmocka_unit_test(order_of_rates_does_not_matter),

@@ -12,6 +12,20 @@ static const double thorough = 1e-8, brief = 1e-4; /* changes in a round that ar
  * saturated. */
 static const double latency_max = 20;
 
+/* What a round starts from, beside the distributions. Times in cycles. */
+typedef struct unknowns {
+    double slowness;                        /* of a whole path */
+    double beside[FC_SCOUTING_SHARERS_MAX]; /* the same where n others send at the source */
+    double late;                            /* of headers, waiting for their turn on the links */
+    double eject_wait, path_wait, astray;
+    double eject_variance, path_variance;
+    double searching; /* cycles a link of the path is held while the header searches */
+    double retaken;   /* P(a channel that opens goes to a header that waits) */
+    double few;       /* how much rarer a message is beside one other: 1 / so many there can be */
+    double ejecting;  /* messages that an ejection link serves, mean */
+    double streaming[FC_LIST_MAX], held[FC_LIST_MAX]; /* virtual channels, mean */
+} unknowns;
+
 struct fc_scouting_solver {
     fc_scouting_paths *paths;
     size_t dimensions, levels;
@@ -29,6 +43,10 @@ struct fc_scouting_solver {
     double *network[FC_LIST_MAX], *injection, *ejection, *whole;
     double *beside_network[FC_LIST_MAX], *beside_injection, *beside_ejection;
     double *block; /* all of them */
+    /* the last solution, from which those of higher rates start, and its rate; 0: none yet */
+    double *solved;
+    unknowns solved_with;
+    double solved_rate;
 };
 
 /* ---- creation ---- */
@@ -57,6 +75,11 @@ static void set_shares(fc_scouting_solver *solver) {
     solver->met_ejecting = 1 / (2 * n);
 }
 
+/* Of all distributions together. */
+static size_t values_of(const fc_scouting_solver *s) {
+    return (2 * s->dimensions + 5) * s->levels;
+}
+
 fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
                                     fc_scouting_solver **solver) {
     fc_scouting_solver *made = fc_allocate(1, sizeof *made);
@@ -75,8 +98,9 @@ fc_status fc_scouting_solver_create(const fc_torus *torus, fc_error *error,
     made->equal = true;
     for (size_t i = 1; i < made->dimensions; ++i)
         made->equal = made->equal && torus->radix.values[i] == torus->radix.values[0];
-    made->block = fc_allocate((2 * made->dimensions + 5) * made->levels, sizeof *made->block);
-    if (!made->block) {
+    made->block = fc_allocate(values_of(made), sizeof *made->block);
+    made->solved = fc_allocate(values_of(made), sizeof *made->solved);
+    if (!made->block || !made->solved) {
         fc_scouting_solver_free(made);
         return fc_fail_memory(error);
     }
@@ -100,6 +124,7 @@ void fc_scouting_solver_free(fc_scouting_solver *solver) {
         return;
     fc_scouting_paths_free(solver->paths);
     fc_release(solver->block);
+    fc_release(solver->solved);
     fc_release(solver);
 }
 
@@ -116,14 +141,19 @@ typedef struct weights {
     double further, first, ejection;
 } weights;
 
+/* Where there are hardly ever too many, their mean does not matter. */
+static double others_mean(double below, int limit) {
+    return 1 - below < 1e-6 ? 0 : fc_others_mean(below, limit);
+}
+
 static weights weights_at(const fc_scouting_solver *s, size_t level) {
     const fc_scouting_paths *paths = s->paths;
     const int limit = 1 + (int)(level / FC_SLOWNESS_STEPS); /* so many others are too many */
     double within = 0;
     for (size_t i = 0; i < s->dimensions; ++i)
         within += paths->hops[i] / paths->distance * s->network[i][level];
-    const double links = fc_others_mean(within, limit);
-    const double ejection = fc_others_mean(s->ejection[level], limit);
+    const double links = others_mean(within, limit);
+    const double ejection = others_mean(s->ejection[level], limit);
     return (weights){
         .further = paths->straight * fc_further_weight(links, s->met_straight, limit) +
                    (1 - paths->straight) * fc_further_weight(links, s->met_turning, limit),
@@ -166,20 +196,6 @@ static void combine_paths(fc_scouting_solver *s) {
 }
 
 /* ---- one round ---- */
-
-/* Times in cycles. */
-typedef struct unknowns {
-    double slowness;                        /* of a whole path */
-    double beside[FC_SCOUTING_SHARERS_MAX]; /* the same where n others send at the source */
-    double late;                            /* of headers, waiting for their turn on the links */
-    double eject_wait, path_wait, astray;
-    double eject_variance, path_variance;
-    double searching; /* cycles a link of the path is held while the header searches */
-    double retaken;   /* P(a channel that opens goes to a header that waits) */
-    double few;       /* how much rarer a message is beside one other: 1 / so many there can be */
-    double ejecting;  /* messages that an ejection link serves, mean */
-    double streaming[FC_LIST_MAX], held[FC_LIST_MAX]; /* virtual channels, mean */
-} unknowns;
 
 static double mean_of(const fc_scouting_solver *s, const double *values) {
     double sum = 0;
@@ -332,14 +348,31 @@ static bool search_paths(fc_scouting_solver *s, double rate, unknowns *u,
     return true;
 }
 
-static void solve_to(fc_scouting_solver *s, double rate, double tolerance,
-                     fc_scouting_solution *solution) {
+/* Rounds rise to the solution from that of a lower rate or, if none is known, from the empty
+ * network. */
+static unknowns start(fc_scouting_solver *s, double rate) {
+    const size_t values = values_of(s);
+    if (s->solved_rate > 0 && s->solved_rate <= rate) {
+        memcpy(s->block, s->solved, values * sizeof *s->block);
+        return s->solved_with;
+    }
     unknowns u = {.slowness = 1};
     for (int n = 0; n < FC_SCOUTING_SHARERS_MAX; ++n)
         u.beside[n] = 1;
-    *solution = (fc_scouting_solution){.saturated = true, .empty = s->empty};
-    for (size_t i = 0; i < (2 * s->dimensions + 5) * s->levels; ++i)
+    for (size_t i = 0; i < values; ++i)
         s->block[i] = 1;
+    return u;
+}
+
+static void solve_to(fc_scouting_solver *s, double rate, double tolerance,
+                     fc_scouting_solution *solution) {
+    enum {
+        BEYOND_MAX = 4
+    }; /* a latency that rises for so many rounds above the limit stays there */
+    unsigned beyond = 0;
+    double last = 0;
+    unknowns u = start(s, rate);
+    *solution = (fc_scouting_solution){.saturated = true, .empty = s->empty};
     for (unsigned round = 1; round <= ITERATIONS_MAX; ++round) {
         const unknowns before = u;
         if (!share_links(s, rate, &u, solution) || !share_ejection(s, rate, &u) ||
@@ -357,17 +390,25 @@ static void solve_to(fc_scouting_solver *s, double rate, double tolerance,
         solution->residual = change;
         if (!isfinite(change))
             return;
-        if (change < tolerance)
+        solution->sharing = s->flits * (u.slowness - 1) + u.late;
+        solution->network = s->empty + solution->sharing + u.eject_wait + u.path_wait + u.astray;
+        const double latency = solution->network + solution->source_wait;
+        beyond = latency > latency_max * s->empty && latency > last ? beyond + 1 : 0;
+        last = latency;
+        if (change < tolerance || beyond == BEYOND_MAX)
             break;
     }
-    solution->sharing = s->flits * (u.slowness - 1) + u.late;
     solution->ejection_wait = u.eject_wait;
     solution->path_wait = u.path_wait;
     solution->astray = u.astray;
     memcpy(solution->held, u.held, sizeof u.held);
-    solution->network = s->empty + solution->sharing + u.eject_wait + u.path_wait + u.astray;
     solution->saturated = solution->residual >= tolerance ||
                           solution->network + solution->source_wait > latency_max * s->empty;
+    if (!solution->saturated) {
+        memcpy(s->solved, s->block, values_of(s) * sizeof *s->solved);
+        s->solved_with = u;
+        s->solved_rate = rate;
+    }
 }
 
 void fc_scouting_solve(fc_scouting_solver *s, double rate, fc_scouting_solution *solution) {

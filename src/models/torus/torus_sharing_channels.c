@@ -58,7 +58,10 @@ static double occupy_position(fc_sharing_solver *solver, const dimension *dim, p
         const double rate = dim->rate * p->load * (solver->separate ? p->share[class] : 1.0);
         const double held = solver->separate ? occupancy.reserved[class] : together;
         p->held[class] = rate > 0.0 ? held / rate : solver->input.flits + rest;
-        p->blocked[class] += FC_SHARING_RELAX * (occupancy.blocked[class] - p->blocked[class]);
+        const double blocked = fmin(FC_SHARING_BLOCKED_MOST, occupancy.blocked[class]);
+        p->blocked[class] += FC_SHARING_RELAX * (blocked - p->blocked[class]);
+        if (p->blocked[class] > FC_SHARING_BLOCKED_MOST * FC_SHARING_BLOCKED_MOST)
+            solver->overloaded = true;
     }
     return occupancy.cut;
 }

@@ -122,10 +122,11 @@ struct fc_sharing_solver {
 #define FC_SHARING_RELAX 0.7
 
 /* Before it converges a round may overshoot: these bounds keep its equations finite. */
-#define FC_SHARING_QUEUE_MOST 0.98 /* load of a queue of headers, in 1 / (1 - load) */
-#define FC_SHARING_NODE_MOST 0.99  /* load of a node's link, in the same form */
-#define FC_SHARING_STALL_MOST 0.95 /* share of its time that a worm is stalled */
-#define FC_SHARING_BETA_LEAST 0.1  /* of beta; 1: sharing lengthens the holding time in full */
+#define FC_SHARING_QUEUE_MOST 0.98    /* load of a queue of headers, in 1 / (1 - load) */
+#define FC_SHARING_NODE_MOST 0.99     /* load of a node's link, in the same form */
+#define FC_SHARING_STALL_MOST 0.95    /* share of its time that a worm is stalled */
+#define FC_SHARING_BLOCKED_MOST 0.999 /* time share in which a header finds no channel */
+#define FC_SHARING_BETA_LEAST 0.1     /* of beta; 1: sharing lengthens the holding time in full */
 #define FC_SHARING_BETA_MOST 3.0
 
 /* ---- counting (torus_sharing_places.c) ---- */

@@ -11,9 +11,6 @@
 /* Relative precision of the largest rate with a solution: if it is asked for, and if it is only
  * reported with the answer that a rate is saturated. */
 static const double limit_precision = 1e-3, note_precision = 5e-3;
-/* If the solution could be followed to this share of the rate, more iterations may reach it. */
-static const double nearly = 0.97;
-
 /* Where no steady state is looked for any more: this share of the time at the limit of the
  * occupancy chain's queues (the chain is cut where a longer queue no longer matters below
  * saturation), or this many times the latency of the empty network. */
@@ -367,20 +364,45 @@ static void report(const fc_sharing_solver *solver, fc_sharing_solution *solutio
 /* How long to iterate, and when to stop. */
 typedef struct patience {
     int iterations;
-    double tolerance; /* relative change of the latency */
+    double tolerance; /* relative change of the latency in a round */
+    double nearly;    /* what further rounds would still change it by, if they end before that */
 } patience;
 
-/* For an answer; for the search for the largest rate with a solution, near which convergence is
- * slow (the tolerance changes that rate by a few parts in a thousand); for a quick test. */
-static const patience thorough = {300, 1e-6}, searching = {100, 1e-4}, brief = {60, 1e-3},
-                      noting = {80, 1e-4};
+/* For an answer; on the path to the largest rate with a solution, near which convergence is slow,
+ * or only to report that rate; for a quick test. */
+static const patience thorough = {300, 1e-6, 1e-4}, searching = {150, 1e-4, 1e-3},
+                      noting = {80, 5e-4, 5e-3}, brief = {60, 1e-3, 1e-3};
 
-/* Iterates from the present state; false if there is no steady state at the rate. */
+/* How the changes of the latency shrink: the largest of a window of rounds over the largest of the
+ * window before. Windows, because the changes may oscillate. */
+typedef struct trend {
+    double largest, before;
+    int rounds;  /* in this window */
+    double left; /* relative change that all further rounds would add; infinite: not known */
+    int grows;   /* from window to window: the iteration leaves where it lingered */
+} trend;
+
+static void watch(trend *t, double residual) {
+    enum { WINDOW = 10 };
+    t->largest = fmax(t->largest, residual);
+    if (++t->rounds < WINDOW)
+        return;
+    const double ratio = t->before > 0.0 ? t->largest / t->before : 1.0;
+    const double in_a_round = pow(fmin(ratio, 1.0), 1.0 / WINDOW);
+    t->left = ratio < 1.0 ? t->largest * in_a_round / (1.0 - in_a_round) : (double)INFINITY;
+    t->grows = t->before > 0.0 && ratio > 1.0 ? t->grows + 1 : 0;
+    *t = (trend){0.0, t->largest, 0, t->left, t->grows};
+}
+
+/* Iterates from the present state; false if there is no steady state at the rate. Just above the
+ * largest rate with a solution the iteration lingers where that solution was, with small changes:
+ * it has converged only if these shrink. */
 static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
                    fc_sharing_solution *solution) {
-    enum { QUIET = 3, OVERLOADED = 40 };
+    enum { QUIET = 3, OVERLOADED = 40, GROWING = 2 };
     const double empty = solver->mean_hops + solver->input.flits;
     int quiet = 0, overloaded = 0; /* rounds in a row */
+    trend changes = {.left = (double)INFINITY};
     solution->converged = false;
     solution->saturated = true;
     if (rate >= solver->limit)
@@ -392,13 +414,16 @@ static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
         report(solver, solution);
         ++solution->iterations;
         solution->residual = fabs(solution->latency - before) / solution->latency;
-        quiet = solution->residual < allowed.tolerance ? quiet + 1 : 0;
+        watch(&changes, solution->residual);
+        const bool shrinks = changes.left < allowed.nearly;
+        quiet = solution->residual < allowed.tolerance && shrinks ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
         const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
-        if (!possible || overloaded == OVERLOADED)
+        if (!possible || overloaded == OVERLOADED || changes.grows == GROWING)
             break; /* the first also if it is not a number */
     }
-    solution->converged = quiet == QUIET && solution->latency > 0.0;
+    const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
+    solution->converged = possible && (quiet == QUIET || changes.left < allowed.nearly);
     solution->saturated = !solution->converged || solver->overloaded;
     return !solution->saturated;
 }
@@ -409,28 +434,43 @@ bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
     return rate < RATE_LEAST || settle(solver, rate, brief, &solution);
 }
 
+/* settle from the state of a lower rate; if that fails, the state stays as it was. */
+static bool step_to(fc_sharing_solver *solver, double rate, patience allowed,
+                    fc_sharing_solution *solution) {
+    const fc_sharing_solution kept = *solution;
+    fc_sharing_save(solver);
+    if (settle(solver, rate, allowed, solution))
+        return true;
+    const uint64_t spent = solution->iterations;
+    fc_sharing_restore(solver);
+    *solution = kept;
+    solution->iterations = spent;
+    return false;
+}
+
 /* Follows the solution from the present state, which is the one for *rate, up to `target` or to
- * where it ends, within the given precision. True if the target was reached. */
+ * where it ends, within the given precision. True if the target was reached. From far below, the
+ * iteration may miss a solution: what failed is tried again from close by. */
 static bool follow(fc_sharing_solver *solver, double target, patience allowed, double precision,
                    double *rate, fc_sharing_solution *solution) {
-    double factor = target / *rate;
-    while (*rate < target) {
-        const double next = fmin(target, *rate * factor);
-        const fc_sharing_solution kept = *solution;
-        fc_sharing_save(solver);
-        if (settle(solver, next, allowed, solution)) {
+    static const double close = 1.04;
+    double high = target, tried_from = 0.0; /* high: failed from there; 0: not tried */
+    while (*rate < target && high > *rate * (1.0 + precision)) {
+        const double from = *rate;
+        const bool again = high < from * close && !(high < tried_from * close);
+        const double next = again || tried_from == 0.0 ? high : sqrt(from * high);
+        if (!step_to(solver, next, allowed, solution)) {
+            high = next;
+            tried_from = from;
+        } else {
             *rate = next;
-            continue;
+            if (next == high) {
+                high = fmin(target, next * close);
+                tried_from = 0.0;
+            }
         }
-        const uint64_t spent = solution->iterations;
-        fc_sharing_restore(solver);
-        *solution = kept;
-        solution->iterations = spent;
-        factor = sqrt(factor);
-        if (factor < 1.0 + precision)
-            return false;
     }
-    return true;
+    return *rate >= target;
 }
 
 /* A solution from the empty network at the largest of rate, rate/2, rate/4 .. that has one; 0 if
@@ -439,7 +479,7 @@ static double settle_below(fc_sharing_solver *solver, double rate, fc_sharing_so
     const double least = fmin(rate, 1e-6 / (solver->input.flits * solver->mean_hops));
     for (; rate >= least; rate *= 0.5) {
         start(solver);
-        if (settle(solver, rate, searching, solution))
+        if (settle(solver, rate, noting, solution))
             return rate;
     }
     return 0.0;
@@ -458,23 +498,23 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
     start(solver);
     if (settle(solver, rate, thorough, solution))
         return;
-    double reached = settle_below(solver, 0.5 * rate, solution);
-    if (reached > 0.0) {
-        const bool there = follow(solver, rate, noting, note_precision, &reached, solution);
-        if (there ? settle(solver, rate, thorough, solution)
-                  : reached > nearly * rate &&
-                        follow(solver, rate, thorough, limit_precision, &reached, solution))
-            return;
-    }
+    const double target = fmin(rate, solver->limit);
+    double reached = settle_below(solver, 0.5 * target, solution);
+    if (reached > 0.0 && follow(solver, target, noting, note_precision, &reached, solution) &&
+        settle(solver, rate, thorough, solution))
+        return;
     solution->saturated = true;
     solution->limit = fmin(reached, rate);
 }
 
+/* What the search finds is confirmed: the model has an answer there. */
 double fc_sharing_saturation(fc_sharing_solver *solver) {
-    const double most = 1.0 / solver->input.flits; /* the ejection channel is full there */
     fc_sharing_solution solution = {.latency = 1.0};
-    double rate = settle_below(solver, 0.5 * most, &solution);
+    double rate = settle_below(solver, 0.5 * solver->limit, &solution);
     if (rate > 0.0)
-        follow(solver, most, searching, limit_precision, &rate, &solution);
+        follow(solver, solver->limit, searching, limit_precision, &rate, &solution);
+    const double least = 0.5 * rate;
+    while (rate > least && !step_to(solver, rate, thorough, &solution))
+        rate *= 1.0 - 5.0 * limit_precision;
     return rate;
 }
