@@ -1,5 +1,6 @@
 #include "registry/calibration.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "base/hash.h"
@@ -15,8 +16,8 @@ const double fc_calibration_near_limit = 0.95;
 static const double excess_least = 1e-4;
 static const double r_most = 0.995;
 /* Data are near where every input is between those of the data, or beyond them by this share of
- * their range, and where the standard deviation of t is at most this. */
-static const double margin_share = 0.05, deviation_most = 0.15;
+ * their range. */
+static const double margin_share = 0.05;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
@@ -129,11 +130,11 @@ static void read_scouting(const fc_scenario *scenario, const fc_result *result, 
     memcpy(x, values, sizeof values);
 }
 
-/* How a model is calibrated: the inputs beyond the first two, and the parts of its latency that an
- * empty network has. */
+/* How a model is calibrated: the inputs beyond the first two, of which the last are what the model
+ * says of its state, and the parts of its latency that an empty network has. */
 typedef struct calibrated_model {
     const char *name;
-    size_t inputs;
+    size_t inputs, states;
     void (*read)(const fc_scenario *scenario, const fc_result *result, double excess, double *x);
     const char *empty[5];
     /* Why a forecast is not to be trusted whatever its interval; NULL: nothing is known */
@@ -155,13 +156,15 @@ static const char *doubt_short_messages(const fc_calibration_input *input, doubl
 
 static const calibrated_model models[] = {
     {"torus-sharing",
-     COMMON + 20,
+     COMMON + 29,
+     9,
      read_sharing,
      {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL},
      .doubt = doubt_short_messages},
-    {"scouting-sharing", COMMON + 10, read_scouting, {FC_PART_EMPTY, NULL}},
+    {"scouting-sharing", COMMON + 16, 6, read_scouting, {FC_PART_EMPTY, NULL}},
     /* by one curve for all loads, whose inputs come from the model itself (fc_reference) */
     {"router-queueing",
+     0,
      0,
      NULL,
      {FC_PART_LINKS, FC_PART_ROUTERS, FC_PART_LENGTH, FC_PART_OWN_CREDITS, NULL}},
@@ -187,8 +190,8 @@ static bool is_empty_part(const calibrated_model *model, const char *part) {
     return model->empty[i] != NULL;
 }
 
-bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, double below,
-                         fc_calibration_input *input) {
+bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result,
+                         const fc_reference *reference, double below, fc_calibration_input *input) {
     const calibrated_model *model = find_model(result->method);
     const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     if (!model || !model->read || !latency)
@@ -204,6 +207,9 @@ bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, d
     input->values[0] = fmin(r_most, fmax(0, 1 - 1 / slope));
     input->values[1] = log(latency->value / input->empty);
     model->read(scenario, result, input->excess, input->values + COMMON);
+    assert(reference->states == model->states && model->inputs <= FC_CALIBRATION_INPUTS);
+    memcpy(input->values + model->inputs - model->states, reference->state,
+           model->states * sizeof *input->values);
     return true;
 }
 
@@ -246,6 +252,18 @@ fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, 
         .high = fc_calibration_stretch(r, mean + quantile * deviation)};
 }
 
+/* Near the end of the hyperbola a small shift is a large factor: of the simulated networks, nearly
+ * all have smaller ones than this. */
+static const double shifted_most = 2.5;
+
+fc_calibrated_excess fc_calibration_shifted(const fc_calibration_input *input, double mean,
+                                            double deviation) {
+    fc_calibrated_excess excess = fc_calibration_forecast(input, mean, deviation);
+    excess.stretch = fmin(excess.stretch, shifted_most);
+    excess.low = fmin(excess.low, excess.stretch);
+    return excess;
+}
+
 /* ---- results ---- */
 
 const fc_calibration_points *fc_calibration_find(const char *model) {
@@ -276,7 +294,7 @@ bool fc_shift_find(const fc_shift_trees *trees, size_t inputs, const double *val
                    double *deviation) {
     *mean = fc_boosted_value(&trees->shift, values);
     *deviation = exp(fc_boosted_value(&trees->spread, values));
-    return is_within(values, trees->low, trees->high, inputs) && *deviation <= deviation_most;
+    return is_within(values, trees->low, trees->high, inputs);
 }
 
 static void move(fc_metric *metric, double value) {
@@ -346,12 +364,29 @@ static bool find_shift(const fc_calibration_points *points, const fc_calibration
            fc_shift_find(points->shifts, points->inputs, input->values, mean, deviation);
 }
 
+/* Near its saturation load a model may answer with a latency that no simulated network had. */
+static void warn_if_slower_than_all(const fc_calibration_points *points,
+                                    const fc_calibration_input *input, fc_result *result) {
+    enum {
+        SLOWER = 1
+    }; /* the input that is the logarithm of the latency over the empty network's */
+    const double slower = input->values[SLOWER], most = points->shifts->high[SLOWER];
+    if (points->inputs == fc_calibration_inputs(points->model) && slower > most)
+        fc_result_note(
+            result,
+            "uncertain: %.0f times the latency of the empty network; no network that was "
+            "simulated settled above %.0f times; simulate it",
+            exp(slower), exp(most));
+}
+
 void fc_calibrate(const fc_calibration_points *points, const fc_calibration_input *input,
                   fc_result *result) {
     double mean, deviation;
-    if (!find_shift(points, input, &mean, &deviation))
+    if (!find_shift(points, input, &mean, &deviation)) {
+        warn_if_slower_than_all(points, input, result);
         return;
-    const fc_calibrated_excess excess = fc_calibration_forecast(input, mean, deviation);
+    }
+    const fc_calibrated_excess excess = fc_calibration_shifted(input, mean, deviation);
     fc_calibration_move(points, input->empty, excess.stretch, result);
     fc_calibration_set_interval(result, input->empty + input->excess * excess.stretch,
                                 input->empty + input->excess * excess.low,

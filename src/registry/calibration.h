@@ -53,7 +53,7 @@ extern const fc_calibration_points fc_calibrations[];       /* ends with a model
 extern const fc_calibration_points fc_limit_calibrations[]; /* of saturation loads; the same end */
 extern const fc_calibration_points fc_router_calibration;
 
-enum { FC_CALIBRATION_INPUTS = 28 };
+enum { FC_CALIBRATION_INPUTS = 32 };
 /* What a calibration is asked with. */
 typedef struct fc_calibration_input {
     double empty;                         /* latency of the empty network */
@@ -66,10 +66,10 @@ extern const double fc_calibration_step;
 
 /* Number of inputs of the model's trees of shifts; 0: it has none. */
 size_t fc_calibration_inputs(const char *model);
-/* result: of the model, outcome OK; below: its latency at the load less the step. False if there is
- * nothing to calibrate: too little load, or no slope. */
-bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result, double below,
-                         fc_calibration_input *input);
+/* result: of the model, outcome OK, with its state in the reference; below: its latency at the load
+ * less the step. False if there is nothing to calibrate: too little load, or no slope. */
+bool fc_calibration_read(const fc_scenario *scenario, const fc_result *result,
+                         const fc_reference *reference, double below, fc_calibration_input *input);
 /* t that makes the model's excess that of a simulation, and the derivative of t by the logarithm of
  * that excess. */
 double fc_calibration_shift(double r, double ratio, double *derivative);
@@ -84,6 +84,10 @@ typedef struct fc_calibrated_excess {
 } fc_calibrated_excess;
 fc_calibrated_excess fc_calibration_forecast(const fc_calibration_input *input, double mean,
                                              double deviation);
+
+/* The same for a calibration by shift, whose factors are bounded. */
+fc_calibrated_excess fc_calibration_shifted(const fc_calibration_input *input, double mean,
+                                            double deviation);
 
 /* NULL: the model has no calibration data. */
 const fc_calibration_points *fc_calibration_find(const char *model);

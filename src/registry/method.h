@@ -13,7 +13,7 @@
 
 /* ---- models ---- */
 
-/* What a calibration by curve starts from. All but `state` depends on the network and its traffic,
+/* What a calibration starts from. All but `state` depends on the network and its traffic,
  * not on their load: the forecasts of all loads are then one curve. */
 typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
 enum { FC_REFERENCE_INPUTS = 48, FC_REFERENCE_STATES = 12 };
@@ -54,7 +54,8 @@ typedef struct fc_model {
      * shift computes a slope from it (registry/calibration.h). NULL: the model has none. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
-    /* solve, and what a calibration by curve starts from. NULL: the model has none. */
+    /* solve, and what a calibration starts from: by curve all of the reference, by shift its
+     * `state` alone (the rest is not found). NULL: the model has none. */
     fc_status (*solve_with_reference)(const fc_scenario *scenario, fc_error *error,
                                       fc_result *result, fc_reference *reference);
 } fc_model;

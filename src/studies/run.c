@@ -48,11 +48,12 @@ fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenari
                                fc_error *error, fc_result *result, fc_calibration_input *input,
                                bool *usable) {
     double below;
-    fc_status status = model->solve(scenario, error, result);
+    fc_reference reference;
+    fc_status status = model->solve_with_reference(scenario, error, result, &reference);
     if (status == FC_OK && result->outcome == FC_OUTCOME_OK)
         status = model->latency_at(scenario, load * (1 - fc_calibration_step), error, &below);
     *usable = status == FC_OK && result->outcome == FC_OUTCOME_OK &&
-              fc_calibration_read(scenario, result, below, input);
+              fc_calibration_read(scenario, result, &reference, below, input);
     return status;
 }
 

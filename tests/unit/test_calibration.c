@@ -63,6 +63,11 @@ static void a_shift_and_its_stretch_are_inverse(void **state) {
             assert_near((higher - t) / log(1.0001), derivative, 1e-3);
         }
     assert_true(isinf(fc_calibration_stretch(0.9, 0.2)));
+    /* a forecast stays finite there, and its interval open */
+    const fc_calibration_input steep = {.empty = 20, .excess = 30, .values = {0.9}};
+    const fc_calibrated_excess excess = fc_calibration_shifted(&steep, 0.2, 0.05);
+    assert_true(excess.stretch > 1.5 && excess.stretch < 3);
+    assert_true(excess.low <= excess.stretch && isinf(excess.high));
 }
 
 /* All that the latency has beyond the empty network's is multiplied by one factor. */
@@ -258,6 +263,19 @@ static void far_from_the_data_the_model_answers_alone(void **state) {
     fc_result_free(result);
 }
 
+/* The model is about to saturate, and slower than any network that settled. */
+static void slower_than_all_that_was_simulated_carries_a_warning(void **state) {
+    (void)state;
+    fc_result *result =
+        predicted("topology: mesh, radix: [4, 3, 2], virtual_channels: 2, injection_channels: 2, "
+                  "ejection_channels: 2",
+                  "message_flits: 31", 0.0177, NULL);
+    assert_int_equal(result->calibrated, 0);
+    assert_int_equal(result->outcome, FC_OUTCOME_OK);
+    assert_non_null(strstr(result->note, "uncertain"));
+    fc_result_free(result);
+}
+
 static void models_of_papers_are_never_calibrated(void **state) {
     (void)state;
     const fc_calibration_points *const lists[] = {fc_calibrations, fc_limit_calibrations};
@@ -346,6 +364,7 @@ int main(void) {
         cmocka_unit_test(calibrated_latencies_fall_only_where_the_model_does),
         cmocka_unit_test(parts_that_are_read_exist),
         cmocka_unit_test(far_from_the_data_the_model_answers_alone),
+        cmocka_unit_test(slower_than_all_that_was_simulated_carries_a_warning),
         cmocka_unit_test(models_of_papers_are_never_calibrated),
         cmocka_unit_test(saturation_loads_are_calibrated),
         cmocka_unit_test(short_messages_near_saturation_carry_a_warning),

@@ -144,5 +144,6 @@ const suite_design closed_design = {
     .draw = suite_draw_closed,
     .drawn = 231,
     .drawn_seen = 20,
+    .drawn_seen_last = 26,
     .drawn_held_out = 26,
 };

@@ -109,5 +109,6 @@ const suite_design multistage_design = {
     .draw = suite_draw_multistage,
     .drawn = 153,
     .drawn_seen = 24,
+    .drawn_seen_last = 24,
     .drawn_held_out = 24,
 };

@@ -54,5 +54,6 @@ const suite_design rings_design = {
     .lay_out = lay_out,
     .draw = suite_draw_rings,
     .drawn_seen = 8,
+    .drawn_seen_last = 8,
     .drawn_held_out = 8,
 };

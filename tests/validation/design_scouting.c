@@ -63,5 +63,6 @@ const suite_design scouting_design = {
     .draw = suite_draw_scouting,
     .drawn = 286,
     .drawn_seen = 26,
-    .drawn_held_out = 24,
+    .drawn_seen_last = 24,
+    .drawn_held_out = 30,
 };

@@ -57,7 +57,8 @@ typedef struct suite_design {
     void (*draw)(fc_random *random, char *network, char *traffic);
     size_t drawn, drawn_held_out; /* networks of the random part */
     size_t drawn_meshes;          /* beside these, since meshes are harder to forecast than tori */
-    size_t drawn_seen; /* of each part that was held out once, and is learned from since */
+    /* of each part that was held out once, and is learned from since; of the last of them */
+    size_t drawn_seen, drawn_seen_last;
 } suite_design;
 
 struct suite {

@@ -9,7 +9,7 @@
 #include "suite.h"
 #include "tree_fit.h"
 
-enum { FOLDS = 5, COLUMNS = 26 }; /* inputs of the trees; those that a model lacks are 0 */
+enum { FOLDS = 5, COLUMNS = FC_CALIBRATION_INPUTS }; /* those that a model lacks are 0 */
 
 /* Networks of routers have a calibration of another kind (suite_routers.c). */
 static bool is_learned_here(const suite *s) {
@@ -156,6 +156,10 @@ static const double error_least = 0.002;
 /* Of a normal variable: the mean of log |x / standard deviation|. */
 static const double mean_log = -0.635;
 
+/* Bands of r, the load over that at which the model's curve ends. */
+enum { BANDS = 5 };
+static const double bands_up_to[BANDS] = {0.3, 0.5, 0.65, 0.8, 1};
+
 /* Trees of the shift and of its spread; the last are fitted to all networks, fold f to those that
  * are not of that fifth. */
 typedef struct fit {
@@ -164,10 +168,18 @@ typedef struct fit {
     subject of;
     double *errors; /* of t, by the trees that have not seen the network */
     fitted_trees *shift[FOLDS + 1], *spread[FOLDS + 1];
+    double moves[BANDS]; /* of the logarithms that the spread is fitted to, by band of r */
 } fit;
 
 static size_t fold_of(const fit *f, size_t i) {
     return (size_t)(f->all->list[i].entry - f->s->entries) % FOLDS;
+}
+
+static size_t band_of(const fit *f, size_t i) {
+    size_t band = 0;
+    while (band < BANDS - 1 && f->all->list[i].input.values[0] > bands_up_to[band])
+        ++band;
+    return band;
 }
 
 static tree_data data_of(const fit *f, size_t fold, bool spread) {
@@ -180,8 +192,9 @@ static tree_data data_of(const fit *f, size_t fold, bool spread) {
             continue;
         const size_t n = data.count++;
         memcpy(data.inputs[n], one->input.values, COLUMNS * sizeof(double));
-        data.values[n] = spread ? log(fmax(error_least, fabs(f->errors[i]))) - mean_log
-                                : fmax(-shift_most, fmin(shift_most, one->shift));
+        data.values[n] =
+            spread ? log(fmax(error_least, fabs(f->errors[i]))) - mean_log + f->moves[band_of(f, i)]
+                   : fmax(-shift_most, fmin(shift_most, one->shift));
         data.weights[n] = spread ? 1 : 1 / (1 + one->variance / variance);
     }
     return data;
@@ -190,8 +203,7 @@ static tree_data data_of(const fit *f, size_t fold, bool spread) {
 static fc_status fit_shift(void *context, size_t fold) {
     fit *f = context;
     tree_data data = data_of(f, fold, false);
-    f->shift[fold] =
-        f->of == LIMITS ? tree_fit_of(&data, 300, 5, 0.06) : tree_fit_of(&data, 450, 5, 0.045);
+    f->shift[fold] = tree_fit_of(&data, 2, f->of == LIMITS ? 300 : 450, 5, 0.1);
     tree_data_free(&data);
     return FC_OK;
 }
@@ -199,7 +211,7 @@ static fc_status fit_shift(void *context, size_t fold) {
 static fc_status fit_spread(void *context, size_t fold) {
     fit *f = context;
     tree_data data = data_of(f, fold, true);
-    f->spread[fold] = tree_fit_of(&data, 80, 3, 0.08);
+    f->spread[fold] = tree_fit_of(&data, 1, 80, 3, 0.08);
     tree_data_free(&data);
     return FC_OK;
 }
@@ -209,19 +221,46 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Moves the spreads so that 90 % of the errors are within 1.645 standard deviations. */
-static void adjust_spreads(fit *f) {
+/* Deviations of a case, over that of its spread, which an interval must have to contain the
+ * simulated value: beside the error of t it has the share that a simulation is uncertain by. */
+static double deviations_needed(const fit *f, size_t i) {
+    static const double simulation_share = 0.01;
+    const learned *one = &f->all->list[i];
+    double error = fabs(f->errors[i]), derivative;
+    if (f->of == LIMITS) {
+        error = sqrt(fmax(0, error * error - 1.645 * 1.645 * one->variance));
+    } else {
+        const double r = one->input.values[0], simulated = one->point->metrics[0].simulated;
+        fc_calibration_shift(r, (simulated - one->input.empty) / one->input.excess, &derivative);
+        error -= simulation_share * simulated / (simulated - one->input.empty) * derivative;
+    }
+    const double spread =
+        exp(fc_boosted_value(&f->spread[fold_of(f, i)]->trees, one->input.values));
+    return fmax(error, error_least * 1e-3) / spread;
+}
+
+/* Light and heavy loads apart: of each band of the first input, how far (in logarithms) the
+ * spreads have to move so that 90 % of the errors are within 1.645 standard deviations. */
+static void find_moves(fit *f) {
     const size_t n = f->all->count;
     double *sizes = calloc(n + 1, sizeof *sizes);
     if (!sizes)
         suite_stop(f->s->design->name, "out of memory");
-    for (size_t i = 0; i < n; ++i)
-        sizes[i] = log(fabs(f->errors[i]) / 1.645) -
-                   fc_boosted_value(&f->spread[fold_of(f, i)]->trees, f->all->list[i].input.values);
-    qsort(sizes, n, sizeof *sizes, by_size);
-    for (size_t fold = 0; fold <= FOLDS; ++fold)
-        f->spread[fold]->trees.base += sizes[n * 9 / 10];
+    for (size_t band = 0; band < BANDS; ++band) {
+        size_t used = 0;
+        for (size_t i = 0; i < n; ++i)
+            if (band_of(f, i) == band)
+                sizes[used++] = log(deviations_needed(f, i) / 1.645);
+        qsort(sizes, used, sizeof *sizes, by_size);
+        f->moves[band] += used > 20 ? fmax(-1, fmin(1, sizes[used * 9 / 10])) : 0;
+    }
     free(sizes);
+}
+
+static void fit_spreads(fit *f) {
+    for (size_t fold = 0; fold <= FOLDS; ++fold)
+        free(f->spread[fold]);
+    fc_pool_run(NULL, NULL, FOLDS + 1, fit_spread, f);
 }
 
 static fit *fit_trees(const suite *s, const lesson *all, subject of) {
@@ -235,8 +274,11 @@ static fit *fit_trees(const suite *s, const lesson *all, subject of) {
     for (size_t i = 0; i < all->count; ++i)
         f->errors[i] = all->list[i].shift -
                        fc_boosted_value(&f->shift[fold_of(f, i)]->trees, all->list[i].input.values);
-    fc_pool_run(NULL, NULL, FOLDS + 1, fit_spread, f);
-    adjust_spreads(f);
+    fit_spreads(f);
+    for (int round = 0; round < 2; ++round) {
+        find_moves(f);
+        fit_spreads(f);
+    }
     return f;
 }
 
@@ -278,7 +320,7 @@ static void count_one(const learned *one, double mean, double deviation, score *
     const double simulated = one->point->metrics[0].simulated;
     const double empty = one->input.empty, added = one->input.excess;
     const double alone = (empty + added) / simulated - 1;
-    const fc_calibrated_excess excess = fc_calibration_forecast(&one->input, mean, deviation);
+    const fc_calibrated_excess excess = fc_calibration_shifted(&one->input, mean, deviation);
     const double error = (empty + added * excess.stretch) / simulated - 1;
     ++sums->cases;
     sums->held += simulated >= (empty + added * excess.low) * 0.99 &&

@@ -13,17 +13,18 @@
 enum { TEXT = 320 };
 
 /* Networks drawn with one seed. What was held out once and has been looked at is learned from. */
+typedef enum part_loads { ANY, REPORTED, REPORTED_FROM_60 } part_loads;
 typedef struct part {
     uint64_t seed;
-    bool held_out, reported_loads;
+    bool held_out;
+    part_loads loads;
     const char *only; /* networks with this in their keys; NULL: all */
 } part;
-static const part seen[] = {{18002, false, true, NULL},
-                            {18003, false, true, NULL},
-                            {18005, false, true, NULL}},
-                  train = {18001, false, false, NULL},
-                  meshes = {18007, false, false, "topology: mesh"},
-                  held_out = {18011, true, true, NULL};
+static const part seen[] = {
+    {18002, false, REPORTED, NULL}, {18003, false, REPORTED, NULL}, {18005, false, REPORTED, NULL}};
+static const part train = {18001, false, ANY, NULL}, meshes = {18007, false, ANY, "topology: mesh"};
+static const part seen_last = {18011, false, REPORTED_FROM_60, NULL};
+static const part held_out = {18021, true, REPORTED_FROM_60, NULL};
 
 /* ---- drawing ---- */
 
@@ -103,7 +104,7 @@ void suite_draw_scouting(fc_random *random, char *network, char *traffic) {
 }
 
 /* One kind of request or two. */
-static void draw_requests(fc_random *random, char text[224]) {
+static void draw_requests(fc_random *random, char text[192]) {
     const bool two = chance(random, 0.5);
     const double share = two ? floor(100 * between(random, 0.2, 0.9)) / 100 : 1;
     size_t used = 0;
@@ -111,17 +112,17 @@ static void draw_requests(fc_random *random, char text[224]) {
         const unsigned busy = spread(random, 1, 20), answer = spread(random, 1, 20);
         const unsigned reply = spread(random, 1, 20), flits = spread(random, 1, 20);
         used += (size_t)snprintf(
-            text + used, 224 - used,
+            text + used, 192 - used,
             "%s{share: %g, flits: %u, reply_flits: %u, memory_reply: %u, memory_busy: %u}",
             i ? ", " : "[", i ? 1 - share : share, flits, reply, answer, busy);
     }
-    snprintf(text + used, 224 - used, "]");
+    snprintf(text + used, 192 - used, "]");
 }
 
 void suite_draw_closed(fc_random *random, char *network, char *traffic) {
     const bool mesh = chance(random, 1.0 / 3), one_way = !mesh && chance(random, 0.35);
     const shape s = draw_shape(random, 2, 80);
-    char requests[224], destinations[96] = "uniform";
+    char requests[192], destinations[48] = "uniform";
     const unsigned pattern = whole(random, 0, 3);
     if (pattern == 0) {
         const unsigned node = whole(random, 0, s.nodes - 1);
@@ -204,8 +205,8 @@ static bool is_usable(const suite *s, const part *p) {
     return last->covered[0];
 }
 
-/* The loads that are reported, of networks held out without the lowest, or any, to learn from. */
-static void place_loads(fc_random *random, bool as_reported, suite_entry *entry) {
+/* The loads that are reported, or any, to learn from. */
+static void place_loads(fc_random *random, part_loads loads, suite_entry *entry) {
     static const double reported[] = {0.3, 0.6, 0.8, 0.9};
     static const double low[] = {0.15, 0.45, 0.7, 0.85}, high[] = {0.45, 0.7, 0.85, 0.97};
     enum { LOADS = sizeof reported / sizeof *reported };
@@ -214,9 +215,9 @@ static void place_loads(fc_random *random, bool as_reported, suite_entry *entry)
     entry->point_count = LOADS;
     for (size_t i = 0; i < LOADS; ++i) {
         const double drawn = round(1000 * between(random, low[i], high[i])) / 1000;
-        entry->points[i] = suite_nothing(as_reported ? reported[i] : drawn);
+        entry->points[i] = suite_nothing(loads == ANY ? drawn : reported[i]);
     }
-    if (entry->held_out)
+    if (loads == REPORTED_FROM_60)
         memmove(entry->points, entry->points + 1, --entry->point_count * sizeof *entry->points);
 }
 
@@ -228,7 +229,7 @@ static void add_part(suite *s, const part *p, size_t count) {
         suite_add(s, p->held_out, network, traffic);
         suite_entry *entry = &s->entries[s->count - 1];
         entry->random = true;
-        place_loads(&random, p->reported_loads, entry);
+        place_loads(&random, p->loads, entry);
         if (is_usable(s, p))
             --count;
         else
@@ -243,5 +244,6 @@ void suite_add_random(suite *s) {
         add_part(s, &seen[i], s->design->drawn_seen);
     add_part(s, &train, s->design->drawn);
     add_part(s, &meshes, s->design->drawn_meshes);
+    add_part(s, &seen_last, s->design->drawn_seen_last);
     add_part(s, &held_out, s->design->drawn_held_out);
 }

@@ -128,10 +128,11 @@ static void grow(fitter *f, uint32_t *list, size_t count, int depth) {
 }
 
 fitted_trees *tree_fit(const tree_data *data) {
-    return tree_fit_of(data, TREE_COUNT, TREE_DEPTH, usual_rate);
+    return tree_fit_of(data, 1, TREE_COUNT, TREE_DEPTH, usual_rate);
 }
 
-fitted_trees *tree_fit_of(const tree_data *data, size_t trees, int depth, double rate) {
+fitted_trees *tree_fit_of(const tree_data *data, size_t sums, size_t trees, int depth,
+                          double rate) {
     fitter f = {.data = data,
                 .rate = rate,
                 .bin = room(data->count, TREE_INPUTS),
@@ -145,11 +146,11 @@ fitted_trees *tree_fit_of(const tree_data *data, size_t trees, int depth, double
         sum += data->weights[i] * data->values[i];
         weight += data->weights[i];
     }
-    f.made->trees =
-        (fc_boosted_trees){weight > 0 ? sum / weight : 0, trees, f.made->roots, f.made->nodes};
-    for (size_t i = 0; i < data->count; ++i)
-        f.left[i] = data->values[i] - f.made->trees.base;
-    for (size_t t = 0; t < trees; ++t) {
+    f.made->trees = (fc_boosted_trees){weight > 0 ? sum / weight : 0, sums * trees, f.made->roots,
+                                       f.made->nodes};
+    for (size_t t = 0; t < sums * trees; ++t) {
+        for (size_t i = 0; i < data->count && t % trees == 0; ++i)
+            f.left[i] = data->values[i] - f.made->trees.base;
         size_t count = 0;
         for (uint32_t i = 0; i < data->count; ++i)
             if (fc_random_unit(&f.random) < data_share)
@@ -160,6 +161,9 @@ fitted_trees *tree_fit_of(const tree_data *data, size_t trees, int depth, double
         for (size_t i = 0; i < data->count; ++i)
             f.left[i] -= fc_boosted_value(&one, data->inputs[i]);
     }
+    for (size_t n = 0; n < f.made->used; ++n)
+        if (f.made->nodes[n].input < 0)
+            f.made->nodes[n].value /= (float)sums;
     free(f.bin);
     free(f.left);
     free(f.chosen);

@@ -65,6 +65,7 @@
 #include "models/scouting/scouting_sharing.h"
 
 #include <math.h>
+#include <string.h>
 #include "models/scouting/scouting_models.h"
 #include "models/scouting/scouting_paths.h"
 #include "registry/parts.h"
@@ -211,9 +212,31 @@ static void add_warning(const fc_torus *torus, fc_scouting_solver *solver,
                        percent, 100 * more / now);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+/* What the calibration sees of a solution, beside its latency. */
+static void read_state(const fc_torus *torus, const fc_scouting_solution *solution,
+                       fc_reference *reference) {
+    const double latency = solution->network + solution->source_wait;
+    const double excess = fmax(1e-9 * solution->empty, latency - solution->empty);
+    double full = 0, held = 0;
+    for (size_t i = 0; i < torus->radix.count; ++i) {
+        full = fmax(full, solution->full[i]);
+        held = fmax(held, solution->held[i] / (double)torus->virtual_channels);
+    }
+    const double values[] = {solution->sharing / excess,
+                             solution->ejection_wait / excess,
+                             solution->astray / excess,
+                             full,
+                             held,
+                             log(torus->rate / rate_limit(torus))};
+    reference->states = sizeof values / sizeof *values;
+    memcpy(reference->state, values, sizeof values);
+}
+
+static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
+                                      fc_result *result, fc_reference *reference) {
     const fc_torus *torus = scenario->parameters;
     fc_scouting_solver *solver;
+    *reference = (fc_reference){.found = false};
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
@@ -231,10 +254,16 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
         fc_result_add(result, FC_METRIC_OFFERED, torus->rate, (double)NAN);
     } else {
         report_solution(torus, &solution, result);
+        read_state(torus, &solution, reference);
         add_warning(torus, solver, &solution, result);
     }
     fc_scouting_solver_free(solver);
     return fc_result_status(result);
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    fc_reference unused;
+    return solve_with_reference(scenario, error, result, &unused);
 }
 
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
@@ -291,4 +320,5 @@ const fc_model fc_model_scouting_sharing = {
     .saturation = saturation,
     .carries = carries,
     .latency_at = latency_at,
+    .solve_with_reference = solve_with_reference,
 };

@@ -188,8 +188,10 @@ static void report_solution(const fc_torus *torus, const fc_sharing_solution *so
         fc_torus_set_channel(table, d, solution->utilisation[d], solution->wait[d]);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
+                                      fc_result *result, fc_reference *reference) {
     const fc_torus *torus = scenario->parameters;
+    *reference = (fc_reference){.found = false};
     const fc_sharing_case input = case_of(torus);
     fc_sharing_solver *solver = fc_sharing_solver_create(&input);
     if (solver == NULL)
@@ -203,8 +205,15 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
         report_saturated(torus, solution.limit, result);
     else
         report_solution(torus, &solution, result);
+    if (!solution.saturated)
+        reference->states = fc_sharing_read_state(solver, &solution, reference->state);
     fc_sharing_solver_free(solver);
     return fc_result_status(result);
+}
+
+static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    fc_reference unused;
+    return solve_with_reference(scenario, error, result, &unused);
 }
 
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
@@ -248,11 +257,12 @@ const fc_model fc_model_torus_sharing = {
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic",
-             .revision = 3},
+             .revision = 4},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
     .carries = carries,
     .latency_at = latency_at,
+    .solve_with_reference = solve_with_reference,
 };

@@ -40,6 +40,10 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input);
 void fc_sharing_solver_free(fc_sharing_solver *solver);
 /* rate: messages per node per cycle. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
+/* What a calibration sees of the last solution beside its latency: at most FC_REFERENCE_STATES
+ * numbers. Returns how many. */
+size_t fc_sharing_read_state(const fc_sharing_solver *solver, const fc_sharing_solution *solution,
+                             double *state);
 /* The largest rate with a solution, to a relative 1e-3. */
 double fc_sharing_saturation(fc_sharing_solver *solver);
 /* A quick look at whether a rate has a solution; near the largest one it may say no too early. */
