@@ -60,6 +60,19 @@ static unsigned columns_of(bool terminal) {
     return asked >= 40 && asked <= 1000 ? (unsigned)asked : 100;
 }
 
+/* "text, json or csv" */
+static void list_formats(const char *const *formats, bool booksim, char *list, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; formats[i] && used < size; ++i)
+        used += (size_t)snprintf(list + used, size - used, "%s%s",
+                                 i == 0                      ? ""
+                                 : formats[i + 1] || booksim ? ", "
+                                                             : " or ",
+                                 formats[i]);
+    if (booksim && used < size)
+        snprintf(list + used, size - used, " or booksim");
+}
+
 int output_settings(const arguments *given, fc_write_settings *settings) {
     *settings = fc_write_settings_default();
     const char *format = arguments_value(given, "format");
@@ -75,11 +88,11 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
             if (strcmp(format, formats[i]) == 0)
                 chosen = i;
         }
-        char hint[HINT_SIZE];
+        char hint[HINT_SIZE], list[128];
+        list_formats(formats, simulates, list, sizeof list);
         if (chosen < 0)
-            return fail_usage("--format is '%s'%s Expected text, json%s", format,
-                              hint_at(format, formats, "", hint),
-                              simulates ? ", csv or booksim" : " or csv");
+            return fail_usage("--format is '%s'%s Expected %s", format,
+                              hint_at(format, formats, "", hint), list);
         settings->format = (fc_format)chosen;
     }
     settings->detail = arguments_has(given, "detail");
