@@ -21,18 +21,33 @@ bool fc_closed_settled(const fc_fixed_point_info *info, const double *unknowns, 
     return info->residual <= exact * longest(unknowns, count);
 }
 
-/* Solves for a number of requests, from unknowns of fewer. */
-static fc_status solve_for(fc_closed_fewer *f, double requests, double *unknowns,
-                           fc_fixed_point_info *info) {
-    static const fc_fixed_point_stage stage = {
-        .memory = 20, .mixing = 0.5, .first = 10, .iterations = 300, .patience = 100};
+static fc_status solve_from(fc_closed_fewer *f, const fc_fixed_point_stage *stage, double requests,
+                            double *unknowns, fc_fixed_point_info *info) {
     fc_fixed_point_settings settings = fc_fixed_point_default();
-    settings.stages = &stage;
+    settings.stages = stage;
     settings.stage_count = 1;
     fc_closed_stations_start(f->stations, requests);
     const fc_status status =
         fc_fixed_point_solve(f->map, f->context, f->size, &settings, unknowns, info);
     info->converged = info->residual <= enough * longest(unknowns, f->size);
+    return status;
+}
+
+/* Solves for a number of requests, from unknowns of fewer, or else from none: now and then the
+ * iteration does not get away from waits that are too long. */
+static fc_status solve_for(fc_closed_fewer *f, double requests, double *unknowns,
+                           fc_fixed_point_info *info) {
+    static const fc_fixed_point_stage brief = {
+        .memory = 20, .mixing = 0.5, .first = 10, .iterations = 300, .patience = 100};
+    static const fc_fixed_point_stage fresh = {
+        .memory = 20, .mixing = 0.5, .first = 10, .iterations = 600, .patience = 150};
+    fc_status status = solve_from(f, &brief, requests, unknowns, info);
+    if (status != FC_OK || info->converged)
+        return status;
+    const uint64_t before = info->iterations;
+    memset(unknowns, 0, f->size * sizeof *unknowns);
+    status = solve_from(f, &fresh, requests, unknowns, info);
+    info->iterations += before;
     return status;
 }
 

@@ -474,7 +474,7 @@ const fc_model fc_model_closed_two_moment = {
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
                          "rule; torus, unidirectional torus or mesh",
-             .revision = 1},
+             .revision = 2},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
     .solve = solve,
@@ -488,7 +488,7 @@ const fc_model fc_model_closed_refined = {
              .source = "ours",
              .validity = "closed traffic, wormhole, dimension order, single-flit buffers, high-low "
                          "rule; torus, unidirectional torus or mesh",
-             .revision = 1},
+             .revision = 2},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
     .solve = solve_refined,
