@@ -265,6 +265,29 @@ static void wait_for_a_full_line(void **state) {
     fc_result_free(result);
 }
 
+/* Where switches are nearly always busy and queues are long, the prediction says that it is
+ * uncertain; at moderate load, and where they are always busy, it does not. */
+static void warning_close_to_saturation(void **state) {
+    (void)state;
+    static const struct {
+        const char *rate;
+        bool warned;
+    } cases[] = {{"0.3", false}, {"0.543", true}, {"0.9", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const fc_setting settings[] = {
+            {"network.ports", "25"},
+            {"network.switch", "5"},
+            {"network.buffer", "22"},
+            {"network.contention", "output-port"},
+            {"traffic.rate", cases[i].rate},
+            {"traffic.destinations", "{hot-spot: {share: 0.026, node: 21}}"}};
+        fc_result *result = predict(settings, 6);
+        assert_int_equal(result->outcome, FC_OUTCOME_OK);
+        assert_int_equal(strstr(result->note, "close to saturation") != NULL, cases[i].warned);
+        fc_result_free(result);
+    }
+}
+
 /* Beyond the capacity of the line to a hot memory the buffers of its tree fill up, up to the
  * sources. Simulated to a precision of 2 %. At 1.1 times the capacity (the last two) the model
  * fills them too far. */
@@ -371,6 +394,7 @@ int main(void) {
         cmocka_unit_test(every_packet_for_one_memory),
         cmocka_unit_test(saturation_of_infinite_buffers),
         cmocka_unit_test(wait_for_a_full_line),
+        cmocka_unit_test(warning_close_to_saturation),
         cmocka_unit_test(full_tree_with_contention),
         cmocka_unit_test(flow_is_kept),
         cmocka_unit_test(one_outstanding_packet_goes_round),

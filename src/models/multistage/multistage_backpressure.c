@@ -425,6 +425,22 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
+/* Long queues before switches that are nearly always busy: a small error of how busy they are is a
+ * large one of the latency. Where they are always busy the buffers are full, which is certain. */
+static void add_warning(const network_state *state, fc_result *result) {
+    static const double nearly_always = 0.9, always = 0.99;
+    static const size_t long_queue = 8;
+    double busiest = 0.0;
+    for (int64_t i = 1; i <= state->network->stages; ++i)
+        busiest = fmax(busiest, state->tree[i].rate * state->tree[i].service);
+    if (state->rules.lines && (state->rules.infinite || state->rules.places >= long_queue) &&
+        busiest > nearly_always && busiest < always)
+        fc_result_note(result,
+                       "close to saturation: some switches are busy %.0f %% of the time, and the "
+                       "latency is uncertain by up to 30 %%",
+                       100.0 * busiest);
+}
+
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
     const fc_multistage *network = scenario->parameters;
     const bool piles_up = network->buffer == FC_INFINITE && !is_limited(network);
@@ -455,6 +471,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
                        solution.throughput);
     } else {
         fc_multistage_fill(network, &solution, result);
+        add_warning(&state, result);
     }
     return fc_result_status(result);
 }
