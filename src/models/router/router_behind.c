@@ -124,8 +124,8 @@ static void find_late(const fc_solver_link *link, double at_once, fc_solver_lane
     const double idle =
         fc_larger(1e-6, (lane->channels / lane->rate - lane->holding) / (1 - at_once));
     lane->latest = most;
-    lane->late = 0.5 * (lane->late + most * at_once +
-                        (1 - at_once) * (most - idle * (1 - exp(-most / idle))));
+    const double met = most * at_once + (1 - at_once) * (most - idle * (1 - exp(-most / idle)));
+    lane->late = 0.5 * (lane->late + (lane->one_stream ? 0 : met));
 }
 
 static void wait_behind(const fc_router_solver *s, const leaving *sum, double share,

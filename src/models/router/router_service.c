@@ -7,6 +7,7 @@ static const double same_link_most = 0.95;  /* probability that a train of messa
 static const double lag_load_most = 0.98;   /* load of a link, in the lag of 5.4 */
 static const double input_load_most = 0.98; /* load of an input by one output's messages, in the
                                                wait of an ideal queue: keeps it finite */
+static const double lane_load_most = 0.97;  /* of a lane's channels, in the wait for one of them */
 static const double overload = 1 - 1e-9;
 
 fc_sharing_station fc_sharing_station_of(double rate, double time, double cap, double channels) {
@@ -71,6 +72,11 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     const fc_injection *injection = &s->timing.injection;
     const double bursts =
         injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
+    /* A train ends with its burst, of so many messages in the mean. */
+    const double each = s->rate * s->flows->rate / s->flows->senders; /* of a node */
+    const double burst_most =
+        bursts > 1 ? fc_smaller(same_link_most, 1 - 1 / (1 + injection->on * bursts * each))
+                   : same_link_most;
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
@@ -92,7 +98,8 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
             m->square * slow * slow + 2 * m->length * slow * out->extra + out->extra * varies;
         const fc_solver_link *in = &s->links[m->in];
         const double burst = in->kind == FC_INJECTION_LINK ? bursts * in->load : in->load;
-        const double follows = fc_smaller(same_link_most, m->together * burst);
+        const double follows = fc_smaller(
+            in->kind == FC_INJECTION_LINK ? burst_most : same_link_most, m->together * burst);
         m->work = m->rate * mean;
         m->age =
             ((square - mean * mean) + mean * mean * (1 + follows) / (1 - follows)) / (2 * mean);
@@ -199,6 +206,35 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_movement 
     return wait;
 }
 
+/* Messages that an input shows at a time: one in each of its channels. A node that sends fewer at
+ * a time has the others only where they are all in the buffer. */
+static double shown_by(const fc_router_solver *s, const fc_solver_link *in) {
+    const double channels = fc_larger(1, in->used_channels), sent = s->timing.injection_channels;
+    if (in->kind != FC_INJECTION_LINK || sent >= channels)
+        return channels;
+    const double part = s->timing.buffer / in->length; /* of a message that the buffer holds */
+    if (part >= 1)
+        return channels;
+    return sent + part * fc_smaller(channels - sent, part / (1 - part));
+}
+
+/* The wait for the channels of a lane, where the link has others that the message may not take: a
+ * queue of its own, of the messages that come from other lanes, as many as those show at a time.
+ * A faster router frees a channel before its flits have passed the link: there it would be too
+ * long. */
+static double wait_for_lane(const fc_router_solver *s, const fc_solver_movement *m) {
+    const fc_solver_lane *to = &s->lanes[m->to];
+    const double V = to->channels, H = to->holding;
+    if (s->flows->paths->paced)
+        return 0;
+    const double own = m->count * m->rate / to->rate;
+    const double use = fc_smaller(lane_load_most, to->rate * H / V);
+    const double full = V <= 1 ? use : fc_sharing_station_of(to->rate, H, (double)INFINITY, V).full;
+    const double wait = (1 - own) * full * H / (2 * V * (1 - use));
+    const double room = (to->feeders - s->lanes[m->from].channels) * H / V;
+    return room > 0 ? limited(wait, room) : 0;
+}
+
 static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     const fc_solver_link *out = &s->links[m->out], *in = &s->links[m->in];
     const double others = out->busy - s->pair_work[m->pair];
@@ -208,6 +244,8 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     const double shared = fc_larger(0, wait) * (1 - blocked) * out->sharing;
     const double M = m->length;
     m->next_channel = fc_larger(0, wait) * blocked * longer;
+    if (out->used_channels > s->lanes[m->to].channels)
+        m->next_channel = fc_larger(m->next_channel, wait_for_lane(s, m));
     if (m->outputs > 1) /* all of its outputs must be taken, and one become free */
         m->next_channel *= pow(s->lanes[m->to].full, m->outputs - 1) / m->outputs;
     m->next_turn = shared / (M * M) + (1 - 1 / M) * out->alternating;
@@ -218,7 +256,8 @@ static void wait_and_share(fc_router_solver *s, fc_solver_movement *m) {
     if (s->timing.one_port) {
         const double elsewhere = fc_larger(0, in->port - s->pair_port[m->pair]);
         const double met =
-            2 * s->timing.slower * fc_smaller(elsewhere, fc_larger(0, in->channels - 1));
+            2 * s->timing.slower *
+            fc_smaller(elsewhere, fc_larger(0, fc_smaller(in->channels, shown_by(s, in)) - 1));
         mean += (M - 1) * met;
         m->next_turn += met / 2;
     }
@@ -237,7 +276,7 @@ static void find_rooms(fc_router_solver *s) {
             continue;
         const double mean = s->pair_work[m->pair] / s->pair_room[m->pair];
         s->pair_mean[m->pair] = mean;
-        s->pair_room[m->pair] = mean * fc_larger(1, s->links[m->in].used_channels);
+        s->pair_room[m->pair] = mean * shown_by(s, &s->links[m->in]);
         s->pair_copies[m->pair] = m->count;
     }
     for (uint32_t c = 0; c < s->link_count; ++c) {

@@ -71,12 +71,13 @@ static void fill_lanes(fc_router_solver *s) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_lane *lane = &s->flows->lanes[l];
         fc_solver_link *link = &s->links[lane->link];
-        s->lanes[l] =
-            (fc_solver_lane){.link = lane->link,
-                             .channels = lane->channels,
-                             .unit_rate = lane->rate,
-                             .length = lane->rate > 0 ? link->pace * lane->flits / lane->rate : 1,
-                             .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
+        s->lanes[l] = (fc_solver_lane){
+            .link = lane->link,
+            .channels = lane->channels,
+            .replies = s->flows->kinds.count > 1 && (lane->mask & s->flows->kinds.channels[0]) == 0,
+            .unit_rate = lane->rate,
+            .length = lane->rate > 0 ? link->pace * lane->flits / lane->rate : 1,
+            .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
         if (link->kind == FC_ROUTER_LINK)
             promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
@@ -174,6 +175,10 @@ static void fill_movements(fc_router_solver *s) {
         fc_solver_movement *m = &s->movements[j];
         m->together = s->pair_work[m->pair] / s->links[m->in].unit_rate;
         m->share = m->unit_rate / s->links[m->in].unit_rate;
+        s->lanes[m->to].feeders += m->count * s->lanes[m->from].channels;
+        fc_solver_lane *to = &s->lanes[m->to];
+        to->one_stream =
+            s->lanes[m->from].channels <= 1 && m->count * m->unit_rate > (1 - 1e-9) * to->unit_rate;
     }
 }
 
@@ -293,6 +298,7 @@ static double sharing_of(const fc_solver_link *link) {
 /* again: the waits of the last rate are where the rounds start from. */
 static void set_rate(fc_router_solver *s, double rate, bool again) {
     const size_t points = (size_t)s->link_count * FC_LAG_ROW;
+    s->rate = rate;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         fc_solver_link *link = &s->links[c];
         link->rate = rate * link->unit_rate;
@@ -311,7 +317,7 @@ static void set_rate(fc_router_solver *s, double rate, bool again) {
         lane->rate = rate * lane->unit_rate;
         if (again)
             continue;
-        lane->behind = lane->credit = lane->excess = lane->late = 0;
+        lane->behind = lane->credit = lane->excess = lane->late = lane->holding = 0;
         lane->blocked = 1;
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {
@@ -493,13 +499,15 @@ double fc_router_solver_limit(fc_router_solver *s) {
     if (!(most > 0))
         return (double)INFINITY;
     double low = 0, high = 1 / most;
+    const fc_injection *injection = &s->timing.injection;
+    const double burst = injection->process == FC_ON_OFF ? injection->on : 0;
+    const double most_latency = latency_most * (s->alone.latency + burst);
     bool again = false; /* the waits are those of the rate `low` */
     while (high - low > limit_precision * high) {
         fc_router_solution solution;
         const double rate = 0.5 * (low + high);
         solve(s, rate, 1e-4, 60, again, &solution);
-        again = !solution.saturated &&
-                solution.latency - solution.permit <= latency_most * s->alone.latency;
+        again = !solution.saturated && solution.latency - solution.permit <= most_latency;
         *(again ? &low : &high) = rate;
     }
     return low;

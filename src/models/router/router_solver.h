@@ -56,6 +56,7 @@ typedef struct fc_solver_link {
 
 typedef struct fc_solver_lane {
     uint32_t link;
+    bool replies;                    /* of messages that others ask for */
     double channels;                 /* V */
     double unit_rate, length, alone; /* M_l, hz_l */
     double rate;
@@ -70,6 +71,8 @@ typedef struct fc_solver_lane {
     double excess, excess_square; /* D1, D2 */
     double whole_excess, whole_square; /* D1f, D2f */
     double behind, credit;             /* K, Kst */
+    double feeders;                    /* channels of all lanes that lead to it */
+    bool one_stream;     /* all messages come from one lane of a single channel: spaced already */
     double late, latest; /* mean and longest wait for the credits of a predecessor that has left */
     double next_behind, next_credit;
     double use;           /* u; at least 1: no solution */
@@ -119,6 +122,7 @@ typedef struct fc_router_timing {
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
     fc_router_timing timing;
+    double rate; /* of the last solution: traffic.rate */
     fc_alone alone;
     uint32_t link_count, lane_count, movement_count, pair_count;
     fc_solver_link *links;

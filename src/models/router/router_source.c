@@ -25,7 +25,8 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
         seen.blocked += keep * s->lanes[m->to].blocked;
         /* The next message, if it goes the same way, waits for the credits of this one's flits. */
         const double hold = s->lanes[m->to].alone;
-        const double late = fc_larger(0, out->period * m->length - hold);
+        const double late =
+            fc_larger(0, out->period * m->length - hold - s->timing.r - s->timing.va);
         seen.alone += keep * (hold + m->together * late);
         seen.stalls += keep * (out->stall + out->credit);
     }
@@ -143,7 +144,7 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_lane *lan
     const fc_router_timing *timing = &s->timing;
     const service taken = service_of(s, lane, index);
     const double rate = lane->rate, use = rate * taken.mean;
-    const bool bursts = timing->injection.process == FC_ON_OFF;
+    const bool bursts = timing->injection.process == FC_ON_OFF && !lane->replies;
     const bool several = timing->injection_channels > 1 && lane->channels > 1;
     if (several && !bursts)
         return wait_of_several(s, lane, taken);
