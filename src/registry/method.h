@@ -16,7 +16,7 @@
 /* What a calibration starts from. All but `state` depends on the network and its traffic,
  * not on their load: the forecasts of all loads are then one curve. */
 typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
-enum { FC_REFERENCE_INPUTS = 48, FC_REFERENCE_STATES = 12 };
+enum { FC_REFERENCE_INPUTS = 64, FC_REFERENCE_STATES = 12 };
 typedef struct fc_reference {
     bool found;                 /* false: there is nothing to calibrate */
     double empty[FC_LATENCIES]; /* latency of the empty network: its mean and percentiles */

@@ -78,9 +78,12 @@ static void count_saturation(const router_case *at, errors sums[2]) {
     fc_scenario_free(scenario);
 }
 
+static double mean_of(const errors *e) {
+    return 100 * e->sum / (e->cases ? (double)e->cases : 1);
+}
+
 static void put_errors(FILE *stream, const errors *e) {
-    fprintf(stream, " | %zu | %.1f (%+.0f) %%", e->unsolved,
-            100 * e->sum / (e->cases ? (double)e->cases : 1), 100 * e->worst);
+    fprintf(stream, " | %zu | %.1f (%+.0f) %%", e->unsolved, mean_of(e), 100 * e->worst);
 }
 
 static void put_row(FILE *stream, const char *name, const errors sums[2]) {
@@ -152,6 +155,36 @@ static void put_kind(FILE *stream, const char *kind, const scored *sum, bool wit
     put_row(stream, name, sum->saturation);
 }
 
+/* ---- what was asked for ---- */
+
+static void put_asked(FILE *stream, const char *what, double asked, double reached) {
+    fprintf(stream, "| %s | %.0f %% | %.2f %% | %s |\n", what, asked, reached,
+            reached <= asked ? "yes" : "no");
+}
+
+static void report_asked(FILE *stream, const scored *all) {
+    static const double means[LOADS] = {1, 2, 4, 8}, tail = 10, limit = 4, unanswered = 3;
+    enum { TAILS = 3 }; /* up to 80 % */
+    size_t cases = 0, unsolved = 0;
+    char what[64];
+    fprintf(stream, "\n## What was asked for\n\n"
+                    "| mean error | asked | calibrated | met |\n|---|---|---|---|\n");
+    for (size_t l = 0; l < LOADS; ++l) {
+        const errors *e = &all->points[l][0][1];
+        snprintf(what, sizeof what, "latency at %.0f %% of saturation", 100 * loads[l]);
+        put_asked(stream, what, means[l], mean_of(e));
+        cases += e->cases + e->unsolved;
+        unsolved += e->unsolved;
+    }
+    for (size_t l = 0; l < TAILS; ++l) {
+        snprintf(what, sizeof what, "p99 at %.0f %%", 100 * loads[l]);
+        put_asked(stream, what, tail, mean_of(&all->points[l][1][1]));
+    }
+    put_asked(stream, "saturation load", limit, mean_of(&all->saturation[1]));
+    put_asked(stream, "share of the cases without an answer, up to 90 %", unanswered,
+              100 * (double)unsolved / (double)(cases ? cases : 1));
+}
+
 void suite_report_forecasts(const char *directory, FILE *stream) {
     router_case *cases = calloc(ROUTER_CASES, sizeof *cases);
     scored *of = calloc(ROUTER_CASES, sizeof *of);
@@ -164,6 +197,7 @@ void suite_report_forecasts(const char *directory, FILE *stream) {
             "| networks, metric and load | cases | alone: no answer | alone: mean (worst) | "
             "calibrated: no answer | calibrated: mean (worst) | calibrated cases | 90 %% "
             "interval holds |\n|---|---|---|---|---|---|---|---|\n");
+    scored every = {0};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         scored sum = {0};
         for (size_t n = 0; n < count; ++n) {
@@ -178,7 +212,9 @@ void suite_report_forecasts(const char *directory, FILE *stream) {
                 add_errors(&of[n].saturation[i], &sum.saturation[i]);
         }
         put_kind(stream, kinds[k].name, &sum, k == 0);
+        every = k == 0 ? sum : every;
     }
+    report_asked(stream, &every);
     free(cases);
     free(of);
 }

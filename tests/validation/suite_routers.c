@@ -223,7 +223,7 @@ static fc_status learn_one(void *context, size_t index) {
 
 typedef enum target { SHIFT, TAIL, LIMIT, TARGETS } target;
 /* Of the values: what the inputs do not tell, about; and the largest one learned. */
-static const double unexplained = 0.02, shift_most = 0.5;
+static const double unexplained = 0.02, shift_most = 1;
 
 static void add_datum(tree_data *data, double value, double variance, double importance) {
     data->values[data->count] = fmax(-shift_most, fmin(shift_most, value));

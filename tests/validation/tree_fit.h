@@ -5,7 +5,7 @@
 #include "base/boosted_trees.h"
 
 enum {
-    TREE_INPUTS = 64,
+    TREE_INPUTS = 80,
     TREE_COUNT = 450,
     TREE_DEPTH = 5,
     TREE_MOST = 2 * TREE_COUNT,

@@ -97,64 +97,19 @@ static const char routers_page[] =
     "# Forecasts for networks of routers\n\n"
     "Written by `tests/validation/validate_calibration.c --forecasts` (`make validate`): "
     "`router-queueing` alone (`--model router-queueing`) and calibrated, as `predict` and "
-    "`saturate` use it without an option, on the 153 networks of "
+    "`saturate` use it without an option, on the networks of "
     "[router_held_out.csv](router_held_out.csv). They were drawn over all keys "
-    "(`tests/validation/design_router_draw.c`) with a seed of their own (26117; 168 were drawn, 15 "
-    "of them do not exist), and simulated while the calibration was being changed, each to 2 % or "
+    "(`tests/validation/design_router_draw.c`) with a seed of their own (71203; 185 were drawn, 15 "
+    "of them do not exist), and simulated while the model was being changed, each to 2 % or "
     "60,000 cycles in each of 8 replications. Model and calibration were frozen before any of "
     "these numbers was looked at, and scored once. Loads are shares of the simulated saturation "
     "load. An error is |forecast - simulation| / simulation; the simulation's own half width "
-    "(mostly 1 to 2 %, cases above 5 % are not counted) is in it.\n\n";
-
-static const char routers_end[] =
-    "\n## What was asked for, and what is missing\n\n"
-    "| | asked | calibrated | met | the calibration before, on its own 150 networks |\n"
-    "|---|---|---|---|---|\n"
-    "| mean error at 25 % of saturation | 1 % | 1.2 % | nearly | 1.1 % |\n"
-    "| at 55 % | 2 % | 3.6 % | no | 3.2 % |\n"
-    "| at 80 % | 4 % | 8.5 % | no | 9.0 % |\n"
-    "| at 90 % | 8 % | 12.8 % | no | 13.7 % |\n"
-    "| no answer up to 90 % | 3 % of the cases | 4 of 555, 0.7 % (alone 4.0 %) | yes | 0.2 % |\n"
-    "| saturation load | 4 % | 6.4 % | no | 7.7 % |\n"
-    "| p99 up to 80 % | 10 % | 4.9, 9.6 and 16.6 % at 25, 55 and 80 % | at 25 and 55 % | 4.8, 9.2 "
-    "and 20.0 % |\n"
-    "| a forecast falls only where the model's own does | always | by construction | yes | 3 falls "
-    "in 1,155 steps of load |\n\n"
-    "The calibration is fitted to 1,922 networks: the 584 of [routers.csv](routers.csv), with the "
-    "150 that the forecasts were scored on before, and the 1,338 of "
-    "[router_training.csv](router_training.csv), all drawn over the same keys. The trees in the "
-    "library are those that were scored. Each fifth of these networks left out in turn gives, for "
-    "loads of 15-40, 40-70, 70-85 and 85-95 %, 1.5, 4.5, 12.2 and 23.3 % alone and 1.2, 3.5, 7.5 "
-    "and 13.5 % calibrated (with the 193 cases beyond the model's own saturation); saturation load "
-    "10.6 and 6.1 %; p99 5.8, 9.2, 15.5 and 26.3 % calibrated.\n\n"
-    "Causes, as far as the networks of the calibration show them:\n\n"
-    "- Near saturation a small error of the load at which a network saturates is a large one of "
-    "the latency: a wait that grows as load / (saturation - load) "
-    "changes by 10 % at 90 % if the saturation load is off by 1 %.\n"
-    "- Errors of the saturation load are uneven: half of them (left out in turn) are below 4 %, "
-    "the largest 5 % of the networks make a quarter of the mean. The largest are buffers of one "
-    "flit (8.9 %; alone 16.9 %), requests with replies (9.3 %), Valiant routing (9.1 %), bursts "
-    "(9.9 %), and rings and tori with a dateline and buffers below the credit loop. "
-    "There the model carries up to twice what the network does: a channel is granted without "
-    "looking at its credit, and trees of blocked messages grow from it.\n"
-    "- Better inputs would help more than better learning: deeper trees, more "
-    "trees or a smaller rate change the errors by less than 0.4 percentage points. More networks "
-    "(1,245 to 1,922) brought the error of the saturation load, left out in turn, from 6.4 to 6.3 "
-    "%, the rates at which credits and holding times fill a channel, as inputs, to 6.1 %. Without "
-    "the model's bend between two reference loads the error at 70-85 % is 9.5 instead of 7.7 %.\n"
-    "- Adaptive routing at 80 and 90 %, fat trees at 90 %, and faster routers (`internal_speedup`) "
-    "up to 90 % are worse calibrated than alone. The cause was not looked for; in adaptive routing "
-    "probably messages divide differently at the reference loads, and only 165 of the networks of "
-    "the calibration are adaptive. Cut-through, faster routers and bursts have few cases here and "
-    "large errors.\n"
-    "- At 55 % these networks are hardly corrected: the model alone is 3.7 % off. The calibration "
-    "gives weight to loads near saturation, which costs 0.1 percentage points at 40-70 % (left out "
-    "in turn).\n";
+    "(mostly 1 to 2 %, cases above 5 % are not counted) is in it. Causes of the errors are in "
+    "[Calibration](../theory/calibration.md#what-limits-it).\n\n";
 
 static void write_forecasts(const char *directory, FILE *stream) {
     fputs(routers_page, stream);
     suite_report_forecasts(directory, stream);
-    fputs(routers_end, stream);
 }
 
 int main(int argc, char **argv) {

@@ -160,6 +160,79 @@ static void read_network(const fc_scenario *scenario, const fc_router_prepared *
     add(r, fmin(2, log(most_of.holding / capacity)));
 }
 
+/* How unevenly links are loaded, and how much of the traffic crosses the busiest one. */
+static void read_skew(const fc_router_flows *flows, fc_reference *r) {
+    const double most = loads_of(flows, FC_ROUTER_LINK).most;
+    double links = 0, near = 0, over_half = 0, sum = 0, squares = 0;
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        if (flows->links[i].kind != FC_ROUTER_LINK)
+            continue;
+        const double load = flows->links[i].flits * flows->links[i].pace;
+        ++links;
+        near += load > 0.9 * most;
+        over_half += load > 0.6 * most;
+        sum += load;
+        squares += load * load;
+    }
+    const fc_flow_link *busiest = &flows->links[fc_router_busiest(flows)];
+    links = fmax(1, links);
+    add(r, near / links);
+    add(r, over_half / links);
+    add(r, squares > 0 ? sum * sum / squares / links : 1);
+    add(r, log(busiest->rate * flows->multiple / flows->rate));
+}
+
+/* Whether messages stay together from link to link, whether they meet busy ones, and how evenly
+ * the channels of a link are used. */
+static void read_streams(const fc_router_solver *s, double capacity, fc_reference *r) {
+    double rate = 0, together = 0, met = 0, even = 1;
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *m = &s->movements[j];
+        if (s->links[m->in].kind != FC_ROUTER_LINK || s->links[m->out].kind != FC_ROUTER_LINK)
+            continue;
+        const double weight = m->count * m->unit_rate;
+        rate += weight;
+        together += weight * m->together;
+        met += weight * s->links[m->out].unit_flits * capacity;
+    }
+    for (uint32_t c = 0; c < s->link_count; ++c) {
+        const fc_solver_link *link = &s->links[c];
+        if (link->kind == FC_ROUTER_LINK && link->unit_rate > 0)
+            even = fmin(even, link->even_channels / link->used_channels);
+    }
+    add(r, rate > 0 ? together / rate : 1);
+    add(r, rate > 0 ? met / rate : 0);
+    add(r, even);
+}
+
+/* Topology and routing, the rest of the delays, and what a source sends. */
+static void read_rules(const fc_scenario *scenario, const fc_router_prepared *p, fc_reference *r) {
+    enum { OTHER_TOPOLOGY = 7, ORDERED = 1, O1TURN, VALIANT, OTHER_OBLIVIOUS, OTHER_ADAPTIVE };
+    const fc_routed *routed = p->routed;
+    const fc_torus *torus = scenario->parameters;
+    const bool grid = scenario->family == &fc_torus_family;
+    const fc_injection *injection = &routed->injection;
+    const fc_message_kinds *kinds = &p->flows->kinds;
+    const bool bursts = injection->process == FC_ON_OFF;
+    add(r, !grid                          ? (routed->adaptive ? OTHER_ADAPTIVE : OTHER_OBLIVIOUS)
+           : torus->routing == FC_VALIANT ? VALIANT
+           : torus->routing == FC_O1TURN  ? O1TURN
+                                          : ORDERED);
+    add(r, grid ? (double)torus->topology : OTHER_TOPOLOGY);
+    add(r, log((double)routed->virtual_channels));
+    add(r, bursts ? log(injection->on) : 0);
+    add(r, bursts ? log(injection->off) : 0);
+    add(r, kinds->count > 1 ? log(kinds->mean[1] / kinds->mean[0]) : -3);
+    add(r, log(p->solver->alone.latency / fmax(1, p->solver->alone.source)));
+    add(r, log(fmax(1, p->solver->alone.source)));
+    add(r, log((double)kinds->longest / (double)routed->buffer));
+    /* none shorter than 2 was simulated */
+    add(r, fmax(2, (double)(routed->router_delay[FC_STAGE_SWITCH] +
+                            routed->router_delay[FC_STAGE_CROSSING] + routed->link_delay)));
+    add(r, (double)routed->credit_delay);
+    add(r, p->flows->senders / (double)routed->nodes);
+}
+
 /* ---- the model's answers ---- */
 
 void fc_router_read_state(const fc_router_solver *s, const fc_router_solution *solution,
@@ -234,4 +307,7 @@ void fc_router_find_reference(const fc_scenario *scenario, fc_router_prepared *p
     fc_router_read_state(p->solver, &high, r);
     for (size_t i = 0; i < r->states; ++i)
         add(r, r->state[i]);
+    read_skew(p->flows, r);
+    read_streams(p->solver, capacity, r);
+    read_rules(scenario, p, r);
 }
