@@ -17,8 +17,8 @@
  *   a. Sharing (queueing/rate_sharing.c). C(n) = E min(1, r_1 + .. + r_n): flits per cycle that n
  *      worms send together. ok_m(x) = P(x + sum min(r_i, x) <= 1): P(an unlimited worm gets rate x
  *      beside m others).
- *   b. Occupancy (queueing/channel_occupancy.c), place by place along a dimension (where some
- *      channels are open to all classes, a few places represent a ring) and class by class: a
+ *   b. Occupancy (queueing/channel_occupancy.c), position by position along a dimension (where some
+ *      channels are open to all classes, a few positions represent a ring) and class by class: a
  *      Markov chain with departure rate 1/(M n (1 + beta (1/C(n) - 1))) per busy channel. A header
  *      that is already in the dimension is blocked only if one of the blocking worms is new there
  *      (share q), or if one of the other class has come over the channel reserved for that class:
@@ -42,8 +42,8 @@
  *      channel d cycles apart each sends M - |d| flits beside the other, M^2 summed over d. The
  *      header waits for 1/2 of them (step i); M^2 - 1 lengthen gaps. With few worms a message takes
  *      (M - 1/M) (g - 1) cycles longer than alone, with many (M - 1) (g - 1).
- *   f. Stalls S of a worm at each place, and their squares, which determine tau: the waits at the
- *      places that it has still to pass (torus_sharing_places.c), as far ahead as it is long.
+ *   f. Stalls S of a worm at each position, and their squares, which determine tau: the waits at
+ * the positions that it has still to pass (torus_sharing_positions.c), as far ahead as it is long.
  *   g. Little's law: beta is adjusted until the holding time of the occupancy chain is that of a
  *      worm, M + (M - 1 or more gaps) (g - 1) + S minus the slack of the buffers ahead.
  *   h. Injection and ejection: several messages share the link of a node and queue for it: M/G/c.

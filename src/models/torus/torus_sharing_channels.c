@@ -32,7 +32,7 @@ static double entering(const fc_sharing_solver *solver, const dimension *dim, co
 static double occupy_position(fc_sharing_solver *solver, const dimension *dim, position *p) {
     const channel *c = &dim->channel;
     const size_t counts = (size_t)c->servers + 1;
-    double *busy = solver->one_place;
+    double *busy = solver->one_position;
     double *const departure[] = {busy + counts, busy + 2 * counts};
     fc_occupancy_arrivals arrivals;
     const double rest = solver->idle;
@@ -97,13 +97,13 @@ double fc_sharing_occupy(fc_sharing_solver *solver, dimension *dim) {
         position *p = &dim->position[a];
         cut += p->weight * occupy_position(solver, dim, p);
         const double busy = dim->rate * p->load * solver->input.flits;
-        p->turn = p->anew * fc_sharing_wait_for_turn(solver, c, solver->one_place) *
+        p->turn = p->anew * fc_sharing_wait_for_turn(solver, c, solver->one_position) *
                   (1.0 + bursts * busy * (1.0 - p->anew));
         dim->turn += p->weight * p->load * p->turn;
         for (int n = 0; n <= c->servers; ++n) {
-            c->busy[n] += p->weight * solver->one_place[n];
+            c->busy[n] += p->weight * solver->one_position[n];
             c->work[n] += p->weight * p->work[n];
-            dim->held += p->weight * n * solver->one_place[n] / dim->rate;
+            dim->held += p->weight * n * solver->one_position[n] / dim->rate;
         }
     }
     return cut;
@@ -213,7 +213,8 @@ static wait_moments stall_beyond(const fc_sharing_solver *solver, size_t from) {
     return stall;
 }
 
-/* f and g at a place: stalls ahead of a worm, and the holding time they and the slowness lead to.
+/* f and g at a position: stalls ahead of a worm, and the holding time they and the slowness lead
+ * to.
  */
 static void hold_position(const fc_sharing_solver *solver, const dimension *dim, position *p,
                           int class, const double *ahead, wait_moments stall) {

@@ -18,7 +18,7 @@ static size_t channel_doubles(int channels) {
     return counts * (3 * FC_RATE_POINTS + 5);
 }
 
-static void place_channel(channel *c, int servers, double **memory) {
+static void assign_channel(channel *c, int servers, double **memory) {
     const size_t counts = (size_t)servers + 1;
     c->servers = servers;
     c->caps = (fc_rate_row *)*memory;
@@ -173,22 +173,23 @@ static bool allocate(fc_sharing_solver *solver, int64_t longest) {
     solver->memory = fc_allocate(solver->memory_size, sizeof(double));
     solver->saved = fc_allocate(1, sizeof *solver + solver->memory_size * sizeof(double));
     solver->scratch = fc_allocate(scratch, sizeof(double));
-    solver->places = fc_allocate(dimensions * (AHEAD + POSITIONS_MAX * counts), sizeof(double));
-    solver->one_place = fc_allocate(3 * counts, sizeof(double));
+    solver->of_positions =
+        fc_allocate(dimensions * (AHEAD + POSITIONS_MAX * counts), sizeof(double));
+    solver->one_position = fc_allocate(3 * counts, sizeof(double));
     solver->moving = fc_allocate(counts, sizeof(double));
     solver->chain = create_chain(solver);
     return solver->memory != NULL && solver->saved != NULL && solver->scratch != NULL &&
-           solver->places != NULL && solver->one_place != NULL && solver->moving != NULL &&
+           solver->of_positions != NULL && solver->one_position != NULL && solver->moving != NULL &&
            solver->chain != NULL;
 }
 
-static void place_dimension(fc_sharing_solver *solver, size_t d, double **memory) {
+static void assign_dimension(fc_sharing_solver *solver, size_t d, double **memory) {
     const size_t counts = (size_t)solver->input.channels + 1;
     dimension *dim = &solver->dimension[d];
-    dim->ahead = solver->places + d * (AHEAD + POSITIONS_MAX * counts);
+    dim->ahead = solver->of_positions + d * (AHEAD + POSITIONS_MAX * counts);
     dim->leaving = 1.0 / dim->paths.hops_if_crossed;
-    place_channel(&dim->channel, solver->input.channels, memory);
-    fc_sharing_place(solver, dim, solver->scratch);
+    assign_channel(&dim->channel, solver->input.channels, memory);
+    fc_sharing_find_positions(solver, dim, solver->scratch);
     for (size_t a = 0; a < POSITIONS_MAX; ++a)
         dim->position[a].work = dim->ahead + AHEAD + a * counts;
 }
@@ -216,11 +217,11 @@ fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input) {
     solver->idle = input->idle_cycle ? 1.0 : 0.0;
     double *memory = solver->memory;
     for (size_t d = 0; d < solver->dimensions; ++d)
-        place_dimension(solver, d, &memory);
+        assign_dimension(solver, d, &memory);
     for (size_t d = 0; d < solver->dimensions; ++d)
         describe_dimension(solver, d);
-    place_channel(&solver->injection, input->injection_channels, &memory);
-    place_channel(&solver->ejection, input->ejection_channels, &memory);
+    assign_channel(&solver->injection, input->injection_channels, &memory);
+    assign_channel(&solver->ejection, input->ejection_channels, &memory);
     describe_network(solver);
     solver->arrive_together = arrive_together(solver, solver->scratch);
     for (size_t from = 0; from <= solver->dimensions; ++from)
@@ -234,8 +235,8 @@ void fc_sharing_solver_free(fc_sharing_solver *solver) {
     fc_release(solver->memory);
     fc_release(solver->saved);
     fc_release(solver->scratch);
-    fc_release(solver->places);
-    fc_release(solver->one_place);
+    fc_release(solver->of_positions);
+    fc_release(solver->one_position);
     fc_release(solver->moving);
     fc_occupancy_chain_free(solver->chain);
     fc_release(solver);

@@ -1,6 +1,7 @@
 /* The state of the model torus-sharing, shared by its files and private to them. Symbols in
  * comments are those of the table in torus_sharing.c. A *worm* is a message that is spread over
- * several channels; a *place* is a group of channels along a dimension that are treated alike. */
+ * several channels; a *position* is a group of channels along a dimension that are treated alike.
+ */
 #ifndef FC_MODELS_TORUS_SHARING_PARTS_H
 #define FC_MODELS_TORUS_SHARING_PARTS_H
 
@@ -29,7 +30,7 @@ typedef struct channel {
     fc_rate_row crossing;   /* P(a worm that takes such a channel keeps rate x) */
 } channel;
 
-/* A place along a dimension, which represents several similar channels. Pairs are for the two
+/* A position along a dimension, which represents several similar channels. Pairs are for the two
  * classes. */
 typedef struct position {
     double weight;     /* share of the channels that it represents */
@@ -40,7 +41,7 @@ typedef struct position {
     double blocked[2]; /* PE: time shares in which a class finds no channel, relaxed */
     double beta[2];
     double held[2];                        /* H */
-    double *work;                          /* [n]: as channel.work, at this place */
+    double *work;                          /* [n]: as channel.work, at this position */
     double slow_held, slow_variance;       /* g_c: slowness of the worms here */
     double gaps;                           /* as of the solver, for the worms here */
     double stall[2], square[2];            /* S, and the mean of its square */
@@ -54,9 +55,9 @@ typedef struct dimension {
     channel channel;
     int positions;
     position position[POSITIONS_MAX];
-    double *ahead; /* [from][class][to][class]: mean number of channels of place `to` that are ahead
-                      of a worm on a channel of place `from`, near enough that its header may wait
-                      there while the worm still holds the first */
+    double *ahead; /* [from][class][to][class]: mean number of channels of position `to` that are
+                      ahead of a worm on a channel of position `from`, near enough that its header
+                      may wait there while the worm still holds the first */
     double enter_ahead[FC_LIST_MAX + 1]; /* [i]: P(a worm on a channel of dimension i - 1, or being
                                             injected if i is 0, enters this dimension, near enough
                                             in the same sense) */
@@ -69,7 +70,7 @@ typedef struct dimension {
     double stopped;                      /* share of the others that stand while this worm moves,
                                             since they are bound for the same node */
     double behind, forward;              /* mean hops behind and ahead of a worm on a channel */
-    /* means over the places */
+    /* means over the positions */
     double blocked;                    /* PE */
     double held, stall;                /* H, S */
     double turn;                       /* delta: mean wait of a header for its turn, a hop */
@@ -111,8 +112,8 @@ struct fc_sharing_solver {
     size_t memory_size;
     double *memory, *scratch;
     struct fc_sharing_solver *saved; /* by fc_sharing_save, with the memory's contents after it */
-    double *places;                  /* ahead and work of the dimensions */
-    double *one_place;               /* [3][n]: busy, and departure of each class, at one of them */
+    double *of_positions;            /* ahead and work of the dimensions */
+    double *one_position;            /* [3][n]: busy, and departure of each class, at one of them */
     double *moving;                  /* [m] of one dimension */
 };
 
@@ -129,10 +130,10 @@ struct fc_sharing_solver {
 #define FC_SHARING_BETA_LEAST 0.1     /* of beta; 1: sharing lengthens the holding time in full */
 #define FC_SHARING_BETA_MOST 3.0
 
-/* ---- counting (torus_sharing_places.c) ---- */
+/* ---- counting (torus_sharing_positions.c) ---- */
 
 /* scratch: 2 channels + longest path of the dimension, + 1 */
-void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch);
+void fc_sharing_find_positions(fc_sharing_solver *solver, dimension *dim, double *scratch);
 /* Sets enter_ahead[from] and along_ahead[from] of the dimensions after `from` - 1, and returns
  * P(the destination is as near): for a worm on a channel of dimension `from` - 1, or being injected
  * if `from` is 0. Only channels near enough count: a worm whose tail has left a channel no longer

@@ -142,8 +142,8 @@ static double lengthened_gaps(const fc_sharing_solver *solver, const double *sur
     return (flits - 1.0) * often;
 }
 
-/* Slowness of the worms at a place: others are met as often as at this place, here; elsewhere as on
- * the whole. */
+/* Slowness of the worms at a position: others are met as often as at this position, here; elsewhere
+ * as on the whole. */
 static void slow_down(const fc_sharing_solver *solver, const channel *c, const double *outside,
                       position *p) {
     const double beyond = solver->beyond;

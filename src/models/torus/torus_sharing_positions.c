@@ -1,4 +1,4 @@
-/* The places of a dimension for the model torus-sharing, and who meets whom there: all by exact
+/* The positions of a dimension for the model torus-sharing, and who meets whom there: all by exact
  * counting over pairs of digits. */
 #include <math.h>
 #include <string.h>
@@ -27,10 +27,10 @@ static double hops_ahead(const fc_sharing_solver *solver, const dimension *dim) 
     return ahead * dim->leaving;
 }
 
-/* Where some channels are open to both classes, the places of a ring differ little, in the shares
- * of the classes only: a few stand for all. */
-static void place_alike(const fc_sharing_solver *solver, dimension *dim, double *values,
-                        double *weights) {
+/* Where some channels are open to both classes, the positions of a ring differ little, in the
+ * shares of the classes only: a few stand for all. */
+static void find_alike(const fc_sharing_solver *solver, dimension *dim, double *values,
+                       double *weights) {
     const int channels = (int)dim->paths.channels;
     for (int a = 0; a < channels; ++a) {
         values[a] = first_class(&solver->input, &dim->paths, a);
@@ -70,34 +70,34 @@ static double pass_both(const fc_sharing_case *input, const dimension *dim, int6
  * those that wrap around on the way change their class. */
 static void look_back_on_ring(const fc_sharing_solver *solver, dimension *dim, int64_t at,
                               const double *sum) {
-    const int64_t channels = dim->paths.channels, places = dim->positions;
+    const int64_t channels = dim->paths.channels, positions = dim->positions;
     for (int64_t back = 1; back <= solver->reach && back < dim->paths.longest; ++back) {
         const int64_t from = (at - back + channels) % channels;
         double first;
         const double both = pass_both(&solver->input, dim, at, back, sum, &first);
         const bool wraps = from >= at, low = wraps && solver->input.rule == FC_DATELINE;
-        double *row =
-            dim->ahead + (from * places / channels * 2 * places + at * places / channels) * 2;
-        row[wraps && !low ? 2 * places : 0] += first / (double)channels;
-        row[(low ? 0 : 2 * places) + 1] += (both - first) / (double)channels;
+        double *row = dim->ahead +
+                      (from * positions / channels * 2 * positions + at * positions / channels) * 2;
+        row[wraps && !low ? 2 * positions : 0] += first / (double)channels;
+        row[(low ? 0 : 2 * positions) + 1] += (both - first) / (double)channels;
     }
 }
 
 /* The same on a line, where there is one class and a destination is as likely as another. */
 static void look_back_on_line(const fc_sharing_solver *solver, dimension *dim, int64_t at) {
-    const int64_t channels = dim->paths.channels, places = dim->positions;
+    const int64_t channels = dim->paths.channels, positions = dim->positions;
     for (int64_t back = 1; back <= solver->reach && back <= at; ++back) {
         const int64_t from = at - back;
         const double goes_on = (double)(channels - at) / (double)(channels - from);
-        dim->ahead[(from * places / channels * 2 * places + at * places / channels) * 2] +=
+        dim->ahead[(from * positions / channels * 2 * positions + at * positions / channels) * 2] +=
             goes_on * fc_ring_load(&dim->paths, from) / (double)channels;
     }
 }
 
-/* One place for each channel, or for neighbouring ones where there are many. On a line the load is
- * largest in the middle and fewer messages are new towards the end: one in a + 1 at the channel out
- * of digit a. */
-static void place_each(const fc_sharing_solver *solver, dimension *dim, double *sum) {
+/* One position for each channel, or for neighbouring ones where there are many. On a line the load
+ * is largest in the middle and fewer messages are new towards the end: one in a + 1 at the channel
+ * out of digit a. */
+static void find_each(const fc_sharing_solver *solver, dimension *dim, double *sum) {
     const fc_ring_paths *paths = &dim->paths;
     const int64_t channels = paths->channels;
     dim->positions = (int)(channels < POSITIONS_MAX ? channels : POSITIONS_MAX);
@@ -144,11 +144,11 @@ static double blocking_share(const fc_sharing_solver *solver, const position *p,
     return 1.0 - pow(1.0 - p->fresh, b) * (1.0 - other * (b - 1.0) / b);
 }
 
-void fc_sharing_place(fc_sharing_solver *solver, dimension *dim, double *scratch) {
+void fc_sharing_find_positions(fc_sharing_solver *solver, dimension *dim, double *scratch) {
     if (solver->separate || dim->paths.kind == FC_LINE)
-        place_each(solver, dim, scratch);
+        find_each(solver, dim, scratch);
     else
-        place_alike(solver, dim, scratch, scratch + dim->paths.channels);
+        find_alike(solver, dim, scratch, scratch + dim->paths.channels);
     for (int a = 0; a < dim->positions; ++a)
         for (int class = 0; class < 2; ++class)
             dim->position[a].theta[class] = blocking_share(solver, &dim->position[a], class);
