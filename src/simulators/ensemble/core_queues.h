@@ -88,24 +88,47 @@ FC_CORE_DEVICE void core_look_at_headers(const core_networks *x, core_state *sta
 #endif
 }
 
-/* Tails have left: the messages behind them, if they are there, come to the front. */
-FC_CORE_DEVICE void core_look_behind(const core_networks *x, core_state *state, uint32_t r,
-                                     mask tails) {
+/* Messages behind tails that have left. They are listed some time before the list is read: it is
+ * written and read in other pieces. */
+typedef struct core_behind {
+    mask messages;
+#ifdef FC_CORE_ROWS
+    uint32_t count;
+    listed_bit list[FC_LANES * FC_WORD_BITS + 64];
+#endif
+} core_behind;
+
+FC_CORE_DEVICE void core_find_behind(const core_networks *x, core_state *state, mask tails,
+                                     core_behind *behind) {
 #ifdef __CUDACC__
-    (void)x, (void)state, (void)r, (void)tails;
+    (void)x, (void)state, (void)tails, (void)behind;
+#else
+    behind->messages = tails & STATE(AT_QUEUED);
+    STATE(AT_KNOWN) &= behind->messages | ~tails;
+#ifdef FC_CORE_ROWS
+    behind->count = core_has_rows(x->plan) ? list_bits(behind->messages, behind->list) : 0;
+#else
+    (void)x;
+#endif
+#endif
+}
+
+/* They come to the front. */
+FC_CORE_DEVICE void core_look_behind(const core_networks *x, core_state *state, uint32_t r,
+                                     const core_behind *behind) {
+#ifdef __CUDACC__
+    (void)x, (void)state, (void)r, (void)behind;
 #else
     const core_plan *plan = x->plan;
-    const mask behind = tails & STATE(AT_QUEUED);
-    STATE(AT_KNOWN) &= behind | ~tails;
-    if (!any(behind))
+    if (!any(behind->messages))
         return;
 #ifdef FC_CORE_ROWS
     if (core_has_rows(plan)) {
-        core_look_behind_rows(x, state, r, behind);
+        core_look_behind_rows(x, state, r, behind->list, behind->count);
         return;
     }
 #endif
-    EACH_BIT(behind, lane, i) {
+    EACH_BIT(behind->messages, lane, i) {
         const uint32_t word = core_pull(x, lane, r, i);
         FRONT_WORD(x, lane, r, i) = word;
         core_want(plan, state, lane, i, OUTPUT_OF(word), KIND_OF(word), 1);

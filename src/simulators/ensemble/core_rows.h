@@ -151,16 +151,40 @@ FC_CORE_DEVICE void core_pass_rows(const core_networks *x, const core_state *sta
     }
 }
 
-/* The messages behind tails come to the front. Returns the channels that have no more. */
+/* Bits, of which a lane may have several, in the order of lanes: all those of each lane. */
+FC_CORE_DEVICE mask row_to_lanes(const bit_row *row, row_of_words bits) {
+    const row_of_words none = _mm512_set1_epi32(-1);
+#define ADD_THOSE_BEFORE(step)                                                                     \
+    bits = _mm512_mask_or_epi32(                                                                   \
+        bits,                                                                                      \
+        _mm512_cmpeq_epi32_mask(row->lane, _mm512_alignr_epi32(row->lane, none, 16 - (step))),     \
+        bits, _mm512_alignr_epi32(bits, none, 16 - (step)))
+    ADD_THOSE_BEFORE(1);
+    ADD_THOSE_BEFORE(2);
+    ADD_THOSE_BEFORE(4);
+    ADD_THOSE_BEFORE(8);
+#undef ADD_THOSE_BEFORE
+    const row_of_words lane = _mm512_mask_mov_epi32(none, row->there, row->lane);
+    const __mmask16 last =
+        _mm512_mask_cmpneq_epi32_mask(row->there, lane, _mm512_alignr_epi32(none, lane, 1));
+    const uint32_t lanes = (uint32_t)_mm512_mask_reduce_or_epi32(
+        last, _mm512_sllv_epi32(_mm512_set1_epi32(1), row->lane));
+    const row_of_words all =
+        _mm512_maskz_expand_epi32((__mmask16)lanes, _mm512_maskz_compress_epi32(last, bits));
+#if FC_LANES == 16
+    return (mask)all;
+#else
+    return (mask)_mm512_castsi512_si256(all);
+#endif
+}
+
+/* The messages behind tails, as listed, come to the front. */
 FC_CORE_DEVICE void core_look_behind_rows(const core_networks *x, core_state *state, uint32_t r,
-                                          mask behind) {
+                                          const listed_bit *list, uint32_t count) {
     const core_plan *plan = x->plan;
     const row_of_words byte = _mm512_set1_epi32(255), one = _mm512_set1_epi32(1);
     const uint32_t first_channel = r * FC_LANES * plan->in_ports * plan->channels;
     const uint32_t first_word = r * plan->size * FC_LANES;
-    uint32_t lane_of[ROWS] __attribute__((aligned(64))), last[ROWS] __attribute__((aligned(64)));
-    listed_bit list[FC_LANES * FC_WORD_BITS + 64];
-    const uint32_t count = list_bits(behind, list);
     for (uint32_t k = 0; k < count; k += ROWS) {
         const bit_row row = row_of_bits(plan, list + k, count - k);
         const row_of_words channel =
@@ -182,10 +206,8 @@ FC_CORE_DEVICE void core_look_behind_rows(const core_networks *x, core_state *st
                              _mm512_add_epi32(row.lane, _mm512_set1_epi32((int)first_word)));
         const row_of_words bit = _mm512_sllv_epi32(one, row.bit);
         row_set_bits(x, count - k, index, bit);
-        _mm512_store_si512(lane_of, row.lane);
-        _mm512_store_si512(last, _mm512_maskz_mov_epi32((__mmask16)~more, bit));
-        for (uint32_t j = 0; j < ROWS && k + j < count; ++j)
-            LANE(STATE(AT_QUEUED), lane_of[j]) &= ~last[j];
+        STATE(AT_QUEUED) &=
+            ~row_to_lanes(&row, _mm512_maskz_mov_epi32((__mmask16)(row.there & ~more), bit));
     }
 }
 

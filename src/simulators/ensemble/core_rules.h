@@ -259,9 +259,11 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     } else {
         SET_SENT(r, time, ready, ready);
     }
+    core_behind behind;
+    core_find_behind(x, state, tails, &behind);
     if (plan->allocation != 0)
         core_headers(x, state, r, fresh, free_before, m);
-    core_look_behind(x, state, r, tails);
+    core_look_behind(x, state, r, &behind);
     if (any(begun))
         core_begin_messages(x, state, r, begun, time);
 }
