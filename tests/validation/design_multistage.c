@@ -98,9 +98,10 @@ const suite_design multistage_design = {
     .text = "Uniform traffic with finite and infinite buffers, a limit on outstanding packets, hot "
             "memories, and contention for output ports. With finite buffers nothing piles up: "
             "loads are given as shares of the capacity of the busiest links, 1/(d(1-h+hN/a)) for a "
-            "hot share h, and there is one beyond it. The constants of "
-            "`multistage-backpressure` were fitted to random networks simulated for that "
-            "(docs/theory/multistage.md), not to these but by chance.",
+            "hot share h, and there is one beyond it. Most constants of "
+            "`multistage-backpressure` were fitted to random networks simulated for that, those of "
+            "contention and some of hot spots to the part `develop` and to the random networks "
+            "that are not held out (docs/theory/multistage.md).",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

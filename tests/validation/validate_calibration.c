@@ -62,7 +62,8 @@ static const char causes[] =
     "- Closed networks are not calibrated: efficiency, throughput and round trip depend on each "
     "other, and there is no load to shift.\n"
     "- Multistage: the error of 29 % at 60 % is of one network of 25 ports with a hot spot and "
-    "`contention: output-port`, without a warning; all others are within 5 %.\n";
+    "`contention: output-port`, without a warning when it was scored (it carries one now); all "
+    "others are within 5 %.\n";
 static const char crossed[] =
     "\n## Networks that it was fitted to, each fifth left out in turn\n\n"
     "What the fit itself expects: trees fitted to four fifths of the networks, errors on the "
