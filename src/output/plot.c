@@ -202,7 +202,7 @@ void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT
         for (size_t p = 0; p < series->count; p++) {
             const double x = series->x[p], y = series->y[p];
             below += isfinite(x) && isfinite(y) && !fc_plot_shows(plot, x, y);
-            above += series->style != FC_STYLE_LINE && fc_plot_shows(plot, x, y) &&
+            above += fc_series_has_symbols(series) && fc_plot_shows(plot, x, y) &&
                      isfinite(plot->y_limit) && y > y_axis->high;
         }
     }

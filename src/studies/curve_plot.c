@@ -32,22 +32,67 @@ typedef struct shown {
     bool model;
 } shown;
 
+/* ---- lines: points enough that they look like the curves they are ---- */
+
+enum { LINE_POINTS = 120 };
+
+/* Slopes of a cubic between the points that rises and falls only where they do (Fritsch and
+ * Butland's): the weighted harmonic mean of the slopes beside a point, 0 where their signs differ.
+ */
+static double slope_at(const double *x, const double *y, size_t p, size_t count) {
+    const double left = p ? (y[p] - y[p - 1]) / (x[p] - x[p - 1]) : (double)NAN;
+    const double right = p + 1 < count ? (y[p + 1] - y[p]) / (x[p + 1] - x[p]) : (double)NAN;
+    if (!isfinite(left) || !isfinite(right)) /* an end */
+        return isfinite(left) ? left : isfinite(right) ? right : 0;
+    if (!(left * right > 0))
+        return 0;
+    const double before = x[p] - x[p - 1], after = x[p + 1] - x[p];
+    const double w = (before + 2 * after) / (3 * (before + after));
+    return left * right / (w * right + (1 - w) * left);
+}
+
+/* Between points p and p + 1, t in 0..1. */
+static double cubic(const double *x, const double *y, size_t p, size_t count, double t) {
+    const double h = x[p + 1] - x[p], u = 1 - t;
+    return y[p] * u * u * (1 + 2 * t) + y[p + 1] * t * t * (3 - 2 * t) +
+           h * t * u * (slope_at(x, y, p, count) * u - slope_at(x, y, p + 1, count) * t);
+}
+
+/* Returns how many points were written; those that are not known stay gaps. */
+static size_t refine(const double *x, const double *y, const double *half, size_t count,
+                     size_t parts, double *to_x, double *to_y, double *to_half) {
+    size_t used = 0;
+    for (size_t p = 0; p < count; ++p) {
+        const bool joined = p + 1 < count && isfinite(y[p]) && isfinite(y[p + 1]);
+        for (size_t k = 0; k < (joined ? parts : 1); ++k, ++used) {
+            const double t = (double)k / (double)parts;
+            to_x[used] = k ? x[p] + t * (x[p + 1] - x[p]) : x[p];
+            to_y[used] = k ? cubic(x, y, p, count, t) : y[p];
+            to_half[used] = k ? (1 - t) * half[p] + t * half[p + 1] : half[p];
+        }
+    }
+    return used;
+}
+
 static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
     const fc_curve *curve = what->curve;
     const size_t count = curve->point_count;
-    double *numbers = fc_allocate(3 * count, sizeof *numbers);
+    const size_t parts = count > 1 ? 1 + LINE_POINTS / (count - 1) : 1, room = count * parts;
+    double *numbers = fc_allocate(3 * (count + room), sizeof *numbers);
     if (!numbers)
         return FC_ERROR_MEMORY;
-    double *x = numbers, *y = numbers + count, *half_widths = numbers + 2 * count;
+    double *x = numbers, *y = x + count, *half_widths = y + count;
+    double *all_x = half_widths + count, *all_y = all_x + room, *all_half = all_y + room;
     for (size_t p = 0; p < count; ++p) {
         const fc_curve_point *point = &curve->points[p];
         x[p] = point->load;
         y[p] = what->model ? point->model : point->values[what->metric].value;
         half_widths[p] = point->values[what->metric].half_width;
     }
+    const size_t used = refine(x, y, half_widths, count, parts, all_x, all_y, all_half);
     const fc_status status =
-        fc_plot_add_series(plot, label, what->model ? FC_STYLE_LINE : FC_STYLE_BAND, x, y,
-                           what->model ? NULL : half_widths, count);
+        fc_plot_add_series(plot, label, what->model ? FC_STYLE_LINE : FC_STYLE_BAND, all_x, all_y,
+                           what->model ? NULL : all_half, used);
     fc_release(numbers);
     return status;
 }

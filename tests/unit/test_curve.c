@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "flitcast/flitcast.h"
+#include "output/plot.h"
 #include "studies/curve_shape.h"
 #include "test_support.h"
 
@@ -340,6 +341,49 @@ static void test_picture_of_different_keys(void **state) {
     fc_curve_free(waiting);
 }
 
+/* Lines are smooth: a hundred points and more, through all that were computed, rising where those
+ * rise, with a gap where nothing is known. */
+static void test_lines_have_many_points(void **state) {
+    (void)state;
+    static const double loads[] = {0.01, 0.02, 0.05, 0.06, 0.08, 0.09, 0.1};
+    static const double values[] = {10, 10.5, 14, 14, 40, NAN, 100};
+    enum { POINTS = 7 };
+    fc_curve_point points[POINTS];
+    memset(points, 0, sizeof points);
+    for (size_t p = 0; p < POINTS; ++p) {
+        points[p].load = loads[p];
+        points[p].model = NAN;
+        points[p].values[0] = (fc_curve_value){values[p], 1};
+    }
+    fc_curve curve = {.key = "traffic.rate",
+                      .metrics = {"latency"},
+                      .units = {"cycles"},
+                      .metric_count = 1,
+                      .saturation = INFINITY,
+                      .low = 0.1,
+                      .high = INFINITY,
+                      .points = points,
+                      .point_count = POINTS};
+    const fc_curve *only = &curve;
+    fc_plot *plot;
+    assert_int_equal(fc_curve_plot(&only, 1, NULL, NULL, &plot), FC_OK);
+    const fc_series *line = &plot->series[0];
+    assert_true(line->count >= 80); /* two of the six steps are a gap */
+    size_t met = 0;
+    for (size_t i = 0; i < line->count; ++i) {
+        if (met < POINTS && line->x[i] == loads[met]) {
+            assert_true(line->y[i] == values[met] || (isnan(values[met]) && isnan(line->y[i])));
+            ++met;
+        }
+        if (i && isfinite(line->y[i]) && isfinite(line->y[i - 1])) {
+            assert_true(line->x[i] > line->x[i - 1]);
+            assert_true(line->y[i] >= line->y[i - 1] - 1e-12);
+        }
+    }
+    assert_int_equal(met, POINTS);
+    fc_plot_free(plot);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_with_model),
@@ -354,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_store_resumes),
         cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_picture_of_different_keys),
+        cmocka_unit_test(test_lines_have_many_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
