@@ -302,7 +302,7 @@ static void answers_just_below_saturation(void **state) {
         const double limit = fc_sharing_saturation(solver);
         fc_sharing_solver_free(solver);
         assert_true(limit > 0.0);
-        assert_false(solve_at(&input, 0.99 * limit).saturated);
+        assert_false(solve_at(&input, 0.995 * limit).saturated);
         assert_false(solve_at(&input, 0.95 * limit).saturated);
         assert_true(solve_at(&input, 1.1 * limit).saturated);
     }

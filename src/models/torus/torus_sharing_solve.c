@@ -11,6 +11,9 @@
 /* Relative precision of the largest rate with a solution: if it is asked for, and if it is only
  * reported with the answer that a rate is saturated. */
 static const double limit_precision = 1e-3, note_precision = 5e-3;
+/* If the solution could be followed to this share of the rate, more iterations may reach it. */
+static const double nearly = 0.97;
+
 /* Where no steady state is looked for any more: this share of the time at the limit of the
  * occupancy chain's queues (the chain is cut where a longer queue no longer matters below
  * saturation), or this many times the latency of the empty network. */
@@ -366,12 +369,13 @@ typedef struct patience {
     int iterations;
     double tolerance; /* relative change of the latency in a round */
     double nearly;    /* what further rounds would still change it by, if they end before that */
+    int overloaded;   /* rounds in a row after which an overloaded network stays so */
 } patience;
 
 /* For an answer; on the path to the largest rate with a solution, near which convergence is slow,
  * or only to report that rate; for a quick test. */
-static const patience thorough = {300, 1e-6, 1e-4}, searching = {150, 1e-4, 1e-3},
-                      noting = {80, 5e-4, 5e-3}, brief = {60, 1e-3, 1e-3};
+static const patience thorough = {300, 1e-6, 1e-4, 40}, searching = {150, 1e-4, 1e-3, 40},
+                      noting = {80, 5e-4, 5e-3, 16}, brief = {60, 1e-3, 1e-3, 40};
 
 /* How the changes of the latency shrink: the largest of a window of rounds over the largest of the
  * window before. Windows, because the changes may oscillate. */
@@ -399,7 +403,7 @@ static void watch(trend *t, double residual) {
  * it has converged only if these shrink. */
 static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
                    fc_sharing_solution *solution) {
-    enum { QUIET = 3, OVERLOADED = 40, GROWING = 2 };
+    enum { QUIET = 3, GROWING = 2 };
     const double empty = solver->mean_hops + solver->input.flits;
     int quiet = 0, overloaded = 0; /* rounds in a row */
     trend changes = {.left = (double)INFINITY};
@@ -419,7 +423,7 @@ static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
         quiet = solution->residual < allowed.tolerance && shrinks ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
         const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
-        if (!possible || overloaded == OVERLOADED || changes.grows == GROWING)
+        if (!possible || overloaded == allowed.overloaded || changes.grows == GROWING)
             break; /* the first also if it is not a number */
     }
     const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
@@ -500,8 +504,11 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         return;
     const double target = fmin(rate, solver->limit);
     double reached = settle_below(solver, 0.5 * target, solution);
-    if (reached > 0.0 && follow(solver, target, noting, note_precision, &reached, solution) &&
-        settle(solver, rate, thorough, solution))
+    bool there =
+        reached > 0.0 && follow(solver, target, noting, note_precision, &reached, solution);
+    if (!there && reached > nearly * rate)
+        there = follow(solver, target, searching, limit_precision, &reached, solution);
+    if (there && settle(solver, rate, thorough, solution))
         return;
     solution->saturated = true;
     solution->limit = fmin(reached, rate);
