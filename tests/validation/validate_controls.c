@@ -147,9 +147,14 @@ static void write_row(FILE *page, const char *label, double share, const point *
         least = fmin(least, points[i].cycles);
         ++number;
     }
-    if (number > 0)
-        fprintf(page, "| %s | %.0f | %.2f | %.2f | %.2f (of %.0f) | %.2f |\n", label, number,
-                exp(cycles / number), least, exp(cpu / timed), timed, exp(saved / number));
+    if (!(number > 0))
+        return;
+    fprintf(page, "| %s | %.0f | %.2f | %.2f |", label, number, exp(cycles / number), least);
+    if (timed > 0)
+        fprintf(page, " %.2f (of %.0f) |", exp(cpu / timed), timed);
+    else
+        fputs(" |", page);
+    fprintf(page, " %.2f |\n", exp(saved / number));
 }
 
 static void write_means(FILE *page, const point *points, size_t count) {
@@ -172,11 +177,15 @@ static void write_losses(FILE *page, const point *points, size_t count) {
         const point *p = &points[i];
         if (p->cycles >= 1 / suspicious)
             continue;
-        fprintf(page, "%s%s at %g (%.2f; %u seeds, a standard error of %.0f %%)",
-                losses++ ? "; "
-                         : "\nPoints that took more than 1.05 times as many cycles with control "
-                           "variates: ",
-                p->name, p->share, p->cycles, p->seeds, 100 * p->scatter);
+        fputs(losses++ ? "; "
+                       : "\nPoints that took more than 1.05 times as many cycles with control "
+                         "variates: ",
+              page);
+        fprintf(page, "%s at %g (%.2f; %u seeds", p->name, p->share, p->cycles, p->seeds);
+        if (isnan(p->scatter))
+            fputs(")", page);
+        else
+            fprintf(page, ", a standard error of %.0f %%)", 100 * p->scatter);
     }
     fputs(losses ? ".\n" : "\nNo point took more than 1.05 times as many cycles.\n", page);
 }
@@ -201,6 +210,17 @@ static void write_gaps(FILE *page, const point *points, size_t count) {
         if (gaps)
             fputs(".\n", page);
     }
+}
+
+static void write_age(FILE *page, const point *points, size_t count) {
+    size_t old = 0;
+    for (size_t i = 0; i < count; ++i)
+        old += isnan(points[i].cpu) ? 1 : 0;
+    if (old)
+        fprintf(page,
+                "%zu points without a processor time were measured by an earlier version of the "
+                "simulators, with 2 seeds at 0.9.\n",
+                old);
 }
 
 static const char introduction[] =
@@ -239,6 +259,7 @@ static void write_pages(const char *directory, const point *points, size_t count
     write_means(page, points, count);
     write_losses(page, points, count);
     write_gaps(page, points, count);
+    write_age(page, points, count);
     fputs(closing, page);
     fputs("network,load_share,cycles_ratio,cycles_saved,cpu_ratio,standard_error,seeds\n", csv);
     for (size_t i = 0; i < count; ++i) {
