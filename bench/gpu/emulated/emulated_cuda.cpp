@@ -1,6 +1,8 @@
 /* The GPU's library with an emulated GPU (cuda_runtime.h beside this file): all of core_cuda.cu,
  * compiled for the processor. Blocks run one after the other; the threads of a block are contexts
  * with stacks of their own. */
+#undef _FORTIFY_SOURCE /* jumps between stacks are meant */
+#include <setjmp.h>
 #include <string.h>
 #include <ucontext.h>
 #define __CUDACC__ 1
@@ -38,7 +40,9 @@ typedef void (*kernel_function)(fc_core_plan, fc_core, core_stops, uint32_t *);
 static struct {
     kernel_function kernel;
     void **arguments;
-    ucontext_t scheduler, context[MOST];
+    ucontext_t start[MOST]; /* contexts to begin with; jumps are faster afterwards */
+    jmp_buf back, again[MOST];
+    bool started[MOST];
     bool finished[MOST];
     uint32_t waiting, barriers; /* of the block */
     uint32_t voted[MOST / 32], votes[MOST / 32], result[MOST / 32], vote_count[MOST / 32];
@@ -47,7 +51,8 @@ static char stacks[MOST][STACK];
 
 static void pass_on(void) {
     const uint32_t thread = threadIdx.x;
-    swapcontext(&block.context[thread], &block.scheduler);
+    if (!_setjmp(block.again[thread]))
+        _longjmp(block.back, 1);
     threadIdx.x = thread;
 }
 
@@ -80,25 +85,36 @@ static void run_thread(void) {
     void **a = block.arguments;
     block.kernel(*(fc_core_plan *)a[0], *(fc_core *)a[1], *(core_stops *)a[2], *(uint32_t **)a[3]);
     block.finished[threadIdx.x] = true;
+    _longjmp(block.back, 1);
+}
+
+/* A thread, up to where it waits or ends. */
+static void resume(uint32_t thread) {
+    threadIdx.x = thread;
+    if (_setjmp(block.back))
+        return;
+    if (block.started[thread])
+        _longjmp(block.again[thread], 1);
+    block.started[thread] = true;
+    setcontext(&block.start[thread]);
 }
 
 static void run_block(uint32_t threads) {
     block.waiting = 0;
     for (uint32_t i = 0; i < threads; ++i) {
-        block.finished[i] = false;
-        getcontext(&block.context[i]);
-        block.context[i].uc_stack.ss_sp = stacks[i];
-        block.context[i].uc_stack.ss_size = STACK;
-        block.context[i].uc_link = &block.scheduler;
-        makecontext(&block.context[i], run_thread, 0);
+        block.finished[i] = block.started[i] = false;
+        getcontext(&block.start[i]);
+        block.start[i].uc_stack.ss_sp = stacks[i];
+        block.start[i].uc_stack.ss_size = STACK;
+        block.start[i].uc_link = NULL; /* it does not return */
+        makecontext(&block.start[i], run_thread, 0);
     }
     for (uint32_t left = threads; left;) {
         left = 0;
         for (uint32_t i = 0; i < threads; ++i) {
             if (block.finished[i])
                 continue;
-            threadIdx.x = i;
-            swapcontext(&block.scheduler, &block.context[i]);
+            resume(i);
             left += !block.finished[i];
         }
     }
