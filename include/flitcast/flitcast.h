@@ -354,7 +354,7 @@ FC_API bool fc_result_interval(const fc_result *result, double *low, double *hig
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
 /* Fills in result->accuracy and time_accuracy: the model's measured errors in cases like this
- * scenario at its load. Has to find the model's saturation load, so call it only for results that
+ * scenario at its load. Takes a few more solutions of the model, so call it only for results that
  * are shown. */
 FC_API void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario);
 
@@ -720,8 +720,8 @@ FC_API fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_sett
 FC_API fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report);
 FC_API void fc_optimum_free(fc_optimum *optimum);
 
-/* The load at which the network saturates: exactly by a model (low = high = load), as a bracket by
- * simulation. */
+/* The load at which the network saturates: one load by a model, calibrated or alone (low = high =
+ * load), a bracket by simulation. */
 typedef struct fc_saturation {
     char method[FC_NAME_SIZE];
     fc_method_kind kind;

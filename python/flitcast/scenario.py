@@ -321,7 +321,7 @@ class Scenario:
         threads: int = 0,
         progress: Progress = None,
     ) -> Saturations:
-        """The load at which the network saturates: exactly by models, as a bracket by simulation.
+        """The load at which the network saturates: one load by models, a bracket by simulation.
 
         model: one model only. width: relative width of the simulated bracket (0: 0.02).
         """

@@ -77,6 +77,9 @@ double fc_calibration_shift(double r, double ratio, double *derivative);
 double fc_calibration_stretch(double r, double t);
 /* The share of the model's saturation load at which it is asked for what calibrates that load. */
 extern const double fc_calibration_near_limit;
+/* Saturation loads calibrated by a curve are 6 % off on average: a load so many times them is
+ * saturated. */
+extern const double fc_calibration_beyond;
 
 /* Factors of the excess: the forecast, and between which two it is expected with 90 %. */
 typedef struct fc_calibrated_excess {

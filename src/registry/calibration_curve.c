@@ -22,6 +22,7 @@ static const double level_most = 0.995; /* of those that the trees look at */
 /* Levels of forecasts bend from here on towards the highest one: what is simulated just below
  * saturation is seldom higher. Where they would be beyond `saturated`, it is. */
 static const double bend_from = 0.8, bend_to = 0.95, saturated = 1.15;
+const double fc_calibration_beyond = 1.1;
 
 double fc_calibration_scale(const fc_reference *reference, fc_latency_id which) {
     return scale_of[which] * reference->scale;
@@ -200,5 +201,7 @@ uint64_t fc_curve_trees_hash(const fc_curve_trees *trees, uint64_t hash) {
     const fc_boosted_trees *all[] = {&trees->shift, &trees->tail, &trees->limit};
     for (size_t i = 0; i < 3; ++i)
         hash = fc_calibration_hash(all[i], hash);
+    const double rules[] = {bend_from, bend_to, saturated, fc_calibration_beyond};
+    hash = fc_hash(hash, rules, sizeof rules);
     return fc_hash(hash, trees->deviation, sizeof trees->deviation);
 }

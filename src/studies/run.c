@@ -144,10 +144,13 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
     const double limit = carried ? carried->value : (double)NAN;
     fc_reference reference;
     fc_result *last;
+    double most = NAN;
     if (!isfinite(limit))
         return FC_OK;
-    const fc_status status =
-        fc_calibration_solve_reference(model, scenario, limit, error, &reference, &last);
+    fc_status status = limit_by_curve(model, scenario, limit, points, error, &most);
+    if (status != FC_OK || load > fc_calibration_beyond * most)
+        return status;
+    status = fc_calibration_solve_reference(model, scenario, limit, error, &reference, &last);
     if (last && fc_calibrate_along(points, &reference, fmax(1, load / limit), last)) {
         const fc_result saturated = *result;
         *result = *last;

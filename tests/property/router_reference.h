@@ -1,4 +1,4 @@
-/* A plain implementation of the rules of docs/theory/router_engine.md: every flit is an object, and
+/* A plain implementation of the rules of docs/simulators/router.md: every flit is an object, and
  * every cycle looks at everything. Slow, and meant to be read. */
 #ifndef ROUTER_REFERENCE_H
 #define ROUTER_REFERENCE_H
@@ -11,7 +11,7 @@ typedef struct reference_outcome {
 } reference_outcome;
 
 /* Runs the messages of a trace to the end, or until `limit`; false if some are not delivered then.
- * Ways are drawn as the engine draws them with this seed. */
+ * Routes are drawn as the engine draws them with this seed. */
 bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
                    uint64_t seed, uint64_t limit, reference_outcome *outcomes);
 

@@ -321,6 +321,30 @@ static void saturation_loads_are_calibrated(void **state) {
     }
 }
 
+/* A forecast that continues the model's curve ends soon beyond the calibrated saturation load. */
+static void no_latency_far_beyond_the_saturation_load(void **state) {
+    (void)state;
+    static const char network[] = "topology: torus, radix: [8, 8], virtual_channels: 4, buffer: 8, "
+                                  "router_delay: [1, 1, 1, 1]";
+    static const char traffic[] = "message_flits: 5";
+    fc_scenario *scenario = scenario_of(network, traffic, 0.02);
+    const fc_saturation_settings settings = {0};
+    fc_saturation *found;
+    size_t count;
+    fc_error error;
+    assert_int_equal(fc_saturate(scenario, &settings, NULL, &error, &found, &count), FC_OK);
+    const double load = found[0].load;
+    assert_true(found[0].uncalibrated > 0);
+    fc_saturation_free(found);
+    fc_scenario_free(scenario);
+    for (int i = 0; i < 10; ++i) {
+        const double times = 0.92 + 0.05 * i;
+        fc_result *result = predicted(network, traffic, times * load, NULL);
+        assert_int_equal(result->outcome == FC_OUTCOME_SATURATED, times > 1.1);
+        fc_result_free(result);
+    }
+}
+
 /* Their errors near saturation exceed what the interval tells. */
 static void short_messages_near_saturation_carry_a_warning(void **state) {
     (void)state;
@@ -367,6 +391,7 @@ int main(void) {
         cmocka_unit_test(slower_than_all_that_was_simulated_carries_a_warning),
         cmocka_unit_test(models_of_papers_are_never_calibrated),
         cmocka_unit_test(saturation_loads_are_calibrated),
+        cmocka_unit_test(no_latency_far_beyond_the_saturation_load),
         cmocka_unit_test(short_messages_near_saturation_carry_a_warning),
         cmocka_unit_test(another_fit_has_another_identity),
     };

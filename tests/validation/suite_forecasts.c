@@ -92,7 +92,10 @@ static void put_row(FILE *stream, const char *name, const errors sums[2]) {
     fprintf(stream, "| %s | %zu", name, sums[0].cases + sums[0].unsolved);
     put_errors(stream, &sums[0]);
     put_errors(stream, &sums[1]);
-    fprintf(stream, " | %zu |", sums[1].calibrated);
+    if (sums[1].calibrated)
+        fprintf(stream, " | %zu |", sums[1].calibrated);
+    else /* not told of percentiles */
+        fprintf(stream, " | |");
     if (sums[1].intervals)
         fprintf(stream, " %.2f", (double)sums[1].held / (double)sums[1].intervals);
     fprintf(stream, " |\n");
@@ -167,8 +170,8 @@ static void report_asked(FILE *stream, const scored *all) {
     enum { TAILS = 3 }; /* up to 80 % */
     size_t cases = 0, unsolved = 0;
     char what[64];
-    fprintf(stream, "\n## What was asked for\n\n"
-                    "| mean error | asked | calibrated | met |\n|---|---|---|---|\n");
+    fprintf(stream, "\n## Targets\n\n"
+                    "| mean error | target | calibrated | met |\n|---|---|---|---|\n");
     for (size_t l = 0; l < LOADS; ++l) {
         const errors *e = &all->points[l][0][1];
         snprintf(what, sizeof what, "latency at %.0f %% of saturation", 100 * loads[l]);

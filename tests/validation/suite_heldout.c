@@ -324,8 +324,8 @@ void suite_report_held_out(suite *const *suites, FILE *stream) {
             "so do %zu of the other %zu. The 90 %% interval holds in %zu of %zu cases (%.0f %%). A "
             "warning is a note on the answer, or the line \"uncertain\" that text output has where "
             "the interval reaches further than %.0f %%.\n\n"
-            "## What was asked for, and what is missing\n\n"
-            "| | asked: mean (worst) | held out: mean (worst) | met |\n|---|---|---|---|\n",
+            "## Targets, and what is missing\n\n"
+            "| | target: mean (worst) | held out: mean (worst) | met |\n|---|---|---|---|\n",
             all->cases, all->far, 100 * far_off, all->told, all->warned - all->told,
             all->cases - all->far, all->held, all->intervals,
             100 * (double)all->held / fmax(1, (double)all->intervals), 100 * far_off);

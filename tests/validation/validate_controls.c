@@ -231,7 +231,7 @@ static const char introduction[] =
     "# What control variates save\n\nWritten by `validate_controls` (`make validate`). Networks of "
     "every family simulated to 1 %\nof the mean, with and without control variates "
     "([statistics](../theory/statistics.md#control-variates)), 12 seeds each\nup to half of "
-    "saturation, 4 above and for closed networks, 12 where fewer show a ratio below 1.05; "
+    "saturation, 4 above and for closed networks, 12 also where 4 gave a ratio below 1.05; "
     "geometric "
     "means.\nLoads are shares of the saturation load (of 1 where there is none). Points that do "
     "not "

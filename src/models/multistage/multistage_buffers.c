@@ -6,7 +6,7 @@
  * even traffic, 0 where a sender sends to one buffer alone. The other names are those of
  * fc_buffer_tuning and fc_buffer_kind.
  *
- * The numbers were fitted once, to the simulations that docs/theory/multistage.md tells of. Several
+ * The numbers were fitted in two steps, which docs/theory/multistage.md describes. Several
  * compensate what the queue behind them leaves out: `held_*` and `share_*` correct the number of
  * blocked senders and the share of packets that find a full buffer, which the queue of merged
  * senders finds as if these were independent. */
@@ -44,7 +44,7 @@ const fc_buffer_tuning fc_buffer_tuned = {
  * behind_apart  the square of 1 - smoothing
  * wait_most     whoever is blocked waits for at most this share of a services
  * slow_power    a blocked sender sends nothing, but if it is less busy than the buffer it sends
- * what it has kept soon afterwards: to the buffer hardly less has come */
+ * its backlog soon afterwards, so that the buffer receives hardly less */
 static const double along_power = 0.8, even_power = 8.0, behind_even = 0.5, behind_apart = 1.5;
 static const double wait_most = 0.8, slow_power = 6.0;
 

@@ -1,5 +1,5 @@
-/* The wait at the source (6): the node's link is a queue whose service is what a message alone
- * takes and what it is stalled. */
+/* The wait at the source (6): the node's link is a queue whose service time is that of a lone
+ * message plus its stalls. */
 #include <math.h>
 #include "models/router/router_solver.h"
 

@@ -257,7 +257,7 @@ const fc_model fc_model_torus_sharing = {
              .source = "ours",
              .validity = "tori and meshes, dimension order, every channel rule, one-flit buffers, "
                          "uniform open traffic",
-             .revision = 4},
+             .revision = 5},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,
