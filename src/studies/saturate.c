@@ -95,6 +95,11 @@ static fc_status judge(const struct search *search, double load, const char *pre
                : FC_OK;
 }
 
+/* The first load simulated, over the forecast of the saturation load: a run at a good forecast would
+ * be at the boundary, where runs are longest; one that is surely saturated is short, and shows what
+ * the network carries. */
+static const double above_forecast = 1.15;
+
 /* The boundary lies between low, which settled, and high, which did not. */
 struct bracket {
     double low, high; /* 0 and infinity: not known yet */
@@ -210,7 +215,7 @@ static fc_status saturate_simulation(const struct search *search, const fc_satur
     if (status != FC_OK)
         return status;
     if (count && models[0].load < INFINITY && models[0].load > 0)
-        guess = models[0].load;
+        guess = above_forecast * models[0].load;
     snprintf(found->method, sizeof found->method, "%s", simulator->info.name);
     found->kind = FC_SIMULATOR;
     return find_between(search, guess, precision, error, found);
