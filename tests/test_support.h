@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The thread sanitizer takes long, and sees most with the most threads: fewer are left to other builds. */
+/* The thread sanitizer takes long, and sees most with the most threads: fewer are left to other
+ * builds. */
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif

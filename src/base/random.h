@@ -8,7 +8,8 @@
 
 #include <math.h>
 #include <stdint.h>
-/* Philox 4x32 needs no vector instructions; the headers of all intrinsics take longer to read than most files. */
+/* Philox 4x32 needs no vector instructions; the headers of all intrinsics take longer to read than
+ * most files. */
 #define R123_USE_SSE 0
 #define R123_USE_X86INTRIN_H 0
 #include <Random123/philox.h>

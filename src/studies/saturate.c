@@ -95,9 +95,9 @@ static fc_status judge(const struct search *search, double load, const char *pre
                : FC_OK;
 }
 
-/* The first load simulated, over the forecast of the saturation load: a run at a good forecast would
- * be at the boundary, where runs are longest; one that is surely saturated is short, and shows what
- * the network carries. */
+/* The first load simulated, over the forecast of the saturation load: a run at a good forecast
+ * would be at the boundary, where runs are longest; one that is surely saturated is short, and
+ * shows what the network carries. */
 static const double above_forecast = 1.15;
 
 /* The boundary lies between low, which settled, and high, which did not. */

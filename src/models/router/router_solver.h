@@ -179,8 +179,8 @@ void fc_router_wait_behind(fc_router_solver *solver);
 double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lane *lane,
                              uint32_t index);
 
-/* router_outstanding.c: 6.1. Adds the wait of requests for replies to earlier ones; false: the limit
- * of outstanding requests is too low for the rate. */
+/* router_outstanding.c: 6.1. Adds the wait of requests for replies to earlier ones; false: the
+ * limit of outstanding requests is too low for the rate. */
 bool fc_router_wait_for_replies(fc_router_solver *solver, fc_router_solution *solution);
 
 /* Whether waits behind others in this lane's buffer are counted by themselves. With a single
