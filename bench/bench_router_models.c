@@ -39,7 +39,7 @@ static const char *write_graph(const char *keys, size_t size, char *text) {
     int routers = 0;
     if (sscanf(keys, "routers: %d", &routers) != 1)
         return keys;
-    strcpy(path + strlen(path) - 6, "XXXXXX");
+    memset(path + strlen(path) - 6, 'X', 6);
     FILE *file = fdopen(mkstemp(path), "w");
     unsigned state = 1;
     for (int router = 0; file && router < routers; ++router) {

@@ -201,7 +201,8 @@ uint64_t fc_curve_trees_hash(const fc_curve_trees *trees, uint64_t hash) {
     const fc_boosted_trees *all[] = {&trees->shift, &trees->tail, &trees->limit};
     for (size_t i = 0; i < 3; ++i)
         hash = fc_calibration_hash(all[i], hash);
-    const double rules[] = {bend_from, bend_to, saturated, fc_calibration_beyond};
-    hash = fc_hash(hash, rules, sizeof rules);
+    const double *const rules[] = {&bend_from, &bend_to, &saturated, &fc_calibration_beyond};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
+        hash = fc_hash(hash, rules[i], sizeof *rules[i]);
     return fc_hash(hash, trees->deviation, sizeof trees->deviation);
 }

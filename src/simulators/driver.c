@@ -274,7 +274,7 @@ static fc_status measure(fc_driver *d, fc_error *error) {
         if (fc_driver_warmup_too_short(d, &interval)) {
             start_measuring(d);
             look = first_look(d);
-            precise = was_precise = extended = false;
+            precise = extended = false;
         } else if (precise && (was_precise || !luck)) {
             d->reached = true;
             if (luck && interval.half_width > 0)

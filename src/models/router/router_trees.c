@@ -64,15 +64,17 @@ static void number_hops(fc_router_trees *t) {
     enum { KINDS_MOST = 64 };
     const fc_router_network *network = t->flows->network;
     fc_path_link seen[KINDS_MOST];
+    uint32_t kinds = 0;
     for (uint32_t o = 0; o < network->outputs; ++o) {
         const fc_path_link hop = fc_flow_link_of(network, o);
         uint32_t k = 0;
-        while (k < t->hop_kinds && !alike(seen[k], hop))
+        while (k < kinds && !alike(seen[k], hop))
             ++k;
-        if (k == t->hop_kinds && k < KINDS_MOST)
-            seen[t->hop_kinds++] = hop;
+        if (k == kinds && k < KINDS_MOST)
+            seen[kinds++] = hop;
         t->hop_kind[o] = k;
     }
+    t->hop_kinds = kinds;
 }
 
 fc_status fc_router_trees_prepare(const fc_routed *routed, fc_router_flows *flows, bool movements,
