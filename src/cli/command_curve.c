@@ -85,14 +85,14 @@ static int write_curves(const arguments *given, const request *asked) {
     const bool shown = asked->output.format == FC_FORMAT_TEXT && !arguments_has(given, "no-plot");
     fc_error error = {{0}};
     fc_plot *plot = NULL;
+    fc_status plotted = FC_OK;
     int code = EXIT_DONE;
-    if (files || shown) {
-        const fc_status plotted =
+    if (files || shown)
+        plotted =
             fc_curve_plot(curves, asked->drawn, arguments_value(given, "metric"), &error, &plot);
-        if (plotted != FC_OK)
-            return fail(plotted, &error);
-    }
     fc_status status = fc_curve_write(curves, asked->drawn, &asked->output, stdout);
+    if (plotted != FC_OK) /* what took minutes to simulate has been written */
+        return fail(plotted, &error);
     if (status == FC_OK && shown) {
         putchar('\n');
         status = fc_plot_write_terminal(plot, &asked->output, stdout);

@@ -205,10 +205,13 @@ static void add_summary(fc_report *report, const fc_curve *curve) {
                            "Does not saturate up to %s %s. Latency of the empty network: %s "
                            "cycles.",
                            curve->key, low, zero);
-    fc_report_add_text(report,
-                       "Simulated %zu loads, and %zu more to find the saturation load: %.3g cycles "
-                       "in %.2g s. %s%s%s",
-                       curve->simulations, curve->probes, curve->cycles, curve->seconds,
+    char search[64] = "";
+    if (curve->probes > 0)
+        snprintf(search, sizeof search, ", and %zu more to find the saturation load",
+                 curve->probes);
+    fc_report_add_text(report, "Simulated %zu %s%s: %.3g cycles in %.2g s. %s%s%s",
+                       curve->simulations, isnan(curve->saturation) ? "think times" : "loads",
+                       search, curve->cycles, curve->seconds,
                        curve->model[0] ? "Shape by " : "Shape without a model.", curve->model,
                        curve->model[0] ? ", corrected by the simulations." : "");
     if (curve->note[0])

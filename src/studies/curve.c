@@ -24,10 +24,6 @@
 typedef fc_curve_study study;
 
 static const double default_precision = 0.02;
-/* Precision of the simulations over that of the curve, for light loads, where it is cheap, and for
- * heavy ones; heavy: above this share of the pole. */
-static const double usual_precision = 0.6, heavy_precision = 1;
-static const double heavy_load = 0.5;
 static const double vanishing_load = 1e-6; /* of the end of the range: where a model is exact */
 /* The model is taken for exact if its latency at the light load differs from the simulated one by
  * no more than its half width times the first number and the latency times the second. */
@@ -183,9 +179,7 @@ static fc_status simulate(study *s, double load, double precision, fc_error *err
 /* Measures one of the points. A load that turns out not to settle shortens the range. */
 static fc_status measure(study *s, double load, fc_error *error) {
     fc_curve_measurement *run;
-    const bool heavy = load > heavy_load * s->shape.pole;
-    const double precision = s->precision * (heavy ? heavy_precision : usual_precision);
-    const fc_status status = simulate(s, load, precision, error, &run);
+    const fc_status status = simulate(s, load, fc_curve_precision_at(s, load), error, &run);
     if (status != FC_OK || run->outcome == FC_OUTCOME_OK || s->closed) {
         if (status == FC_OK)
             fc_curve_take_runs(s);
@@ -206,7 +200,7 @@ static fc_status find_zero_load(study *s, fc_error *error) {
     fc_curve_shape *shape = &s->shape;
     double predicted = NAN;
     fc_status status = simulate(
-        s, s->begin, (s->model ? heavy_precision : usual_precision) * s->precision, error, &light);
+        s, s->begin, s->model ? s->precision : fc_curve_precision_at(s, s->begin), error, &light);
     if (status != FC_OK)
         return status;
     shape->light = light->measured[0];
@@ -276,41 +270,7 @@ static void refine(study *s) {
         fc_curve_correct(&s->shape, m, s->fit, s->curve);
 }
 
-/* The half width over the value where it is largest among loads up to `end`, and that point; of the
- * loads not yet simulated alone if so asked (below 0: there are none). */
-static double widest(const study *s, double end, bool not_simulated, size_t *at) {
-    double most = -1;
-    for (size_t p = 0; p < s->curve->point_count; ++p) {
-        const fc_curve_point *point = &s->curve->points[p];
-        if (point->outcome != FC_OUTCOME_OK || point->load > end ||
-            (not_simulated && point->simulated))
-            continue;
-        const fc_curve_value *value = &point->values[0];
-        const double width = isfinite(value->half_width) ? value->half_width / value->value : 1e9;
-        if (width > most) {
-            most = width;
-            *at = p;
-        }
-    }
-    return most;
-}
-
 /* ---- the loads to simulate ---- */
-
-static double middle_load(const study *s) {
-    const double middle =
-        0.5 * (fc_curve_coordinate(&s->shape, s->begin) + fc_curve_coordinate(&s->shape, s->end));
-    double best = INFINITY, load = s->end;
-    for (size_t p = 0; p < s->curve->point_count; ++p) {
-        const fc_curve_point *point = &s->curve->points[p];
-        const double off = fabs(fc_curve_coordinate(&s->shape, point->load) - middle);
-        if (point->load <= s->end && off < best) {
-            best = off;
-            load = point->load;
-        }
-    }
-    return load;
-}
 
 static bool is_measured(const study *s, double load) {
     for (size_t p = 0; p < s->curve->point_count; ++p) {
@@ -338,11 +298,12 @@ static fc_status start(study *s, fc_error *error) {
     if (status == FC_OK)
         status = measure_end(s, error);
     if (status == FC_OK && !s->cancelled && measured_loads(s) < (s->closed ? 3 : 2))
-        status = measure(s, middle_load(s), error);
+        status = measure(s, fc_curve_middle_load(s), error);
     return status;
 }
 
 static fc_status narrow_band(study *s, fc_error *error) {
+    const size_t most = LOADS_MOST + (s->closed ? 1 : 0); /* there the first load is one of them */
     fc_status status = FC_OK;
     while (status == FC_OK && !s->cancelled && s->runs.count < FC_CURVE_RUNS_MOST / 2) {
         size_t at = 0;
@@ -350,12 +311,10 @@ static fc_status narrow_band(study *s, fc_error *error) {
         refine(s);
         if (s->wanted->update)
             s->wanted->update(s->wanted->update_context, s->curve);
-        const bool narrow = widest(s, s->end, false, &at) <= s->precision;
-        if (loads >= LOADS_MOST || (loads >= LOADS_LEAST && narrow))
+        const bool narrow = fc_curve_widest(s, s->end, false, &at) <= s->precision;
+        if (loads >= most || (loads >= LOADS_LEAST && narrow))
             break;
-        /* A load that is only to confirm the band is a cheap one. */
-        if (!(narrow && widest(s, fmin(s->end, heavy_load * s->shape.pole), true, &at) >= 0) &&
-            widest(s, s->end, true, &at) < 0)
+        if (!fc_curve_next_point(s, narrow, &at))
             break;
         status = measure(s, s->curve->points[at].load, error);
     }
@@ -423,13 +382,6 @@ static bool grows(const study *s) {
     return growing;
 }
 
-static bool model_fits(const study *s) {
-    if (s->closed)
-        return fc_curve_form_fits(&s->shape, FC_FORM_CLOSED_MODEL, s->curve);
-    return fc_curve_form_fits(&s->shape, FC_FORM_MODEL, s->curve) ||
-           fc_curve_form_fits(&s->shape, FC_FORM_CALIBRATED, s->curve);
-}
-
 static void write_note(study *s, double width) {
     fc_curve *curve = s->curve;
     const bool modelled = fc_curve_form_is_model(s->shape.form);
@@ -451,7 +403,7 @@ static void write_note(study *s, double width) {
     const char *why = NULL; /* a model that is a mere bound needs no word */
     if (s->model && !modelled && s->model_saturation < s->end)
         why = "saturates within the range";
-    else if (s->model && !modelled && model_fits(s))
+    else if (s->model && !modelled && fc_curve_model_fits(s))
         why = "fits the simulations less well";
     if (why && curve->low != 0)
         snprintf(curve->note + used, room - (size_t)used,
@@ -482,7 +434,7 @@ static fc_status draw_curve(study *s, fc_error *error) {
     tell_saturation(s);
     if (s->end > 0) {
         refine(s);
-        width = widest(s, s->end, false, &unused);
+        width = fc_curve_widest(s, s->end, false, &unused);
     }
     tell_runs(s);
     write_note(s, width);

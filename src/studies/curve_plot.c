@@ -188,6 +188,15 @@ static fc_status mark_saturation(const fc_curve *const *curves, size_t count, fc
     return status;
 }
 
+static fc_status fail_metric(const fc_curve *curve, const char *name, fc_error *error) {
+    char list[FC_CURVE_METRICS * FC_NAME_SIZE] = "";
+    for (size_t m = 0, used = 0; m < curve->metric_count; ++m)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "",
+                                 curve->metrics[m]);
+    return fc_fail(error, FC_ERROR_INPUT, "a curve over %s has no metric '%.60s'; it has: %s",
+                   curve->key, name, list);
+}
+
 fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
                         fc_error *error, fc_plot **plot) {
     FC_IN_C_LOCALE;
@@ -200,8 +209,7 @@ fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char 
                            "a curve over %s and one over %s cannot share a picture", curves[0]->key,
                            curves[c]->key);
         if (index_of(curves[c], name) == curves[c]->metric_count)
-            return fc_fail(error, FC_ERROR_INPUT, "a curve over %s has no metric '%.60s'",
-                           curves[c]->key, name);
+            return fail_metric(curves[c], name, error);
     }
     char label[96], x_label[96];
     fc_plot_label(name, curves[0]->units[index_of(curves[0], name)], sizeof label, label);

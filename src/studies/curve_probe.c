@@ -3,16 +3,19 @@
 #include <math.h>
 #include "base/progress.h"
 #include "base/status.h"
+#include "registry/method.h"
+#include "registry/metrics.h"
 
 /* Precision and longest run of a look at one load. Close to saturation the verdict takes very long,
- * and there the throughput tells as much. */
-static const double look_precision = 0.2, look_cycles = 40000;
+ * and there the throughput tells as much: so a look lasts some time scales of the simulator, each a
+ * few lifetimes of a message, but no fewer and no more cycles than these. */
+static const double look_precision = 0.2, look_scales = 32, look_least = 10000, look_most = 40000;
 /* A run that ends without a verdict is taken for saturated if it carried less than it was offered
  * by this share, about twice the scatter. */
 static const double undecided_lag = 0.005;
 /* The next load to try, over the throughput of a saturated network; and how far above it is close
  * enough: that throughput then says where the network saturates. */
-static const double next_above = 1.05, near_enough = 1.25;
+static const double next_above = 1.12, near_enough = 1.25;
 /* A network that carries less the more it is offered settles at loads above that throughput. The
  * next load is then in the middle, not one that is hardly above a load that settled. */
 static const double least_step = 1.02;
@@ -20,6 +23,13 @@ static const double least_step = 1.02;
  * it cannot carry: no need to look at higher loads. */
 static const double growth_least = 0.1;
 enum { STEPS_MOST = 40 };
+
+static double look_cycles(const fc_scenario *scenario) {
+    const fc_simulator *simulator;
+    if (fc_simulator_choose(scenario, NULL, &simulator) != FC_OK || !simulator->time_scale)
+        return look_most;
+    return fmin(fmax(look_scales * simulator->time_scale(scenario), look_least), look_most);
+}
 
 /* A load may be refused by the scenario: then *run is NULL. */
 static fc_status look(fc_curve_runs *runs, const fc_curve_request *base, double load,
@@ -29,12 +39,13 @@ static fc_status look(fc_curve_runs *runs, const fc_curve_request *base, double 
     fc_scenario *scenario;
     request.load = load;
     request.precision = look_precision;
-    request.cycles_most = look_cycles;
+    request.cycles_most = look_most;
     *run = NULL;
     fc_status status =
         fc_curve_scenario(base->scenario, base->key, load, &request, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
+    request.cycles_most = look_cycles(scenario);
     fc_scenario_free(scenario);
     status = fc_curve_simulate(runs, &request, settings, error, run);
     if (status == FC_OK && fc_cancelled(settings))
@@ -52,6 +63,15 @@ static bool is_saturated(const fc_curve_measurement *run) {
     if (run->outcome == FC_OUTCOME_NOT_CONVERGED)
         return run->throughput < (1 - undecided_lag) * run->offered * (1 - run->loss);
     return run->outcome == FC_OUTCOME_SATURATED;
+}
+
+/* A run that ended without a verdict has a latency, but it means nothing. */
+static void call_saturated(const fc_curve_runs *runs, fc_curve_measurement *run) {
+    run->outcome = FC_OUTCOME_SATURATED;
+    for (size_t m = 0; m < runs->curve->metric_count; ++m) {
+        if (fc_metrics[fc_metric_find(runs->curve->metrics[m])].time)
+            run->measured[m] = (fc_curve_value){NAN, NAN};
+    }
 }
 
 /* The next load to look at; NaN: high is near enough. */
@@ -88,7 +108,7 @@ fc_status fc_curve_find_saturation(fc_curve_runs *runs, const fc_curve_request *
             continue;
         }
         if (is_saturated(run)) {
-            run->outcome = FC_OUTCOME_SATURATED;
+            call_saturated(runs, run);
             found->high = load;
             found->carried = carried_of(run);
         } else {

@@ -74,7 +74,7 @@ fc_status fc_curve_scenario(const fc_scenario *base, const char *key, double loa
                             const fc_curve_request *request, fc_error *error,
                             fc_scenario **scenario) {
     char text[4][FC_REAL_SIZE];
-    fc_setting settings[4] = {{key, text[0]}};
+    fc_setting settings[4] = {{key, text[0], "a load of the curve"}};
     fc_real_text(load, text[0]);
     if (!request)
         return fc_scenario_with(base, settings, 1, error, scenario);

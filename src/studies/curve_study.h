@@ -30,4 +30,20 @@ fc_status fc_curve_place_points(fc_curve_study *study, fc_error *error);
 /* Brings what was measured to its points. */
 void fc_curve_take_runs(fc_curve_study *study);
 
+/* Which loads are simulated (curve_choice.c). */
+
+/* The precision of a simulation. From light loads, which are cheap, to the end of the range it
+ * changes evenly over the coordinate. */
+double fc_curve_precision_at(const fc_curve_study *study, double load);
+/* The half width over the value where it is largest among loads up to `end`, and that point; of the
+ * loads not yet simulated alone if so asked (below 0: there are none). */
+double fc_curve_widest(const fc_curve_study *study, double end, bool not_simulated, size_t *at);
+/* Whether the model has a shape for the whole range. */
+bool fc_curve_model_fits(const fc_curve_study *study);
+/* The load to simulate after the end of the range. */
+double fc_curve_middle_load(const fc_curve_study *study);
+/* The point to simulate next; confirm: the band is narrow enough already. False: all are simulated.
+ */
+bool fc_curve_next_point(fc_curve_study *study, bool confirm, size_t *at);
+
 #endif

@@ -290,6 +290,41 @@ static void test_store_resumes(void **state) {
     unlink(path);
 }
 
+/* A load just above saturation takes long to be found saturated. It is looked at no longer than the
+ * other loads together, and what it showed of the latency until then is not reported. */
+static void test_undecided_search(void **state) {
+    (void)state;
+    fc_curve *curve = curve_of("network: {topology: mesh, radix: [4, 4], virtual_channels: 2, "
+                               "buffer: 4, router_delay: 2}\n"
+                               "traffic: {rate: 0.02, message_flits: 4, destinations: transpose}\n",
+                               (fc_curve_settings){0}, 1);
+    check_form(curve);
+    assert_true(curve->cycles < 150000);
+    size_t saturated = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        if (point->outcome != FC_OUTCOME_SATURATED)
+            continue;
+        ++saturated;
+        for (size_t m = 0; m < 4; ++m)
+            assert_true(isnan(point->values[m].value));
+        assert_true(point->values[4].value > 0);
+    }
+    assert_int_equal(saturated, 1);
+    fc_curve_free(curve);
+}
+
+/* The bend of an efficiency: the loads are chosen so that the band becomes narrow everywhere. */
+static void test_closed_band(void **state) {
+    (void)state;
+    fc_curve *curve = curve_of("network: {topology: torus, radix: [4, 4]}\n"
+                               "traffic: {kind: closed, outstanding: 2, think_time: 40}\n",
+                               (fc_curve_settings){0}, 1);
+    check_form(curve);
+    assert_string_equal(curve->note, "");
+    fc_curve_free(curve);
+}
+
 static void check_refused(const char *text, fc_curve_settings wanted, fc_status expected) {
     fc_scenario *scenario = scenario_of(text);
     fc_error error = {{0}};
@@ -395,6 +430,8 @@ int main(void) {
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_never_saturates),
         cmocka_unit_test(test_falling_latency),
+        cmocka_unit_test(test_undecided_search),
+        cmocka_unit_test(test_closed_band),
         cmocka_unit_test(test_store_resumes),
         cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_picture_of_different_keys),
