@@ -178,9 +178,9 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
             const fc_curve_value *at = &point->values[m];
             if (!all && is_spared(curve->metrics[m]))
                 continue;
-            if (all || m + 1 < curve->metric_count)
+            if (all || m + 1 < curve->metric_count || at->half_width > curve->precision * at->value)
                 fc_report_cell_interval(report, at->value, at->half_width);
-            else /* the throughput, which is known much better than it need be */
+            else /* the throughput, which is mostly known much better than it need be */
                 fc_report_cell_number(report, at->value, 4);
         }
         if (curve->predicted_by[0])

@@ -266,6 +266,8 @@ static void refine(study *s) {
     }
     if (!s->closed)
         s->curve->zero_load = s->shape.zero.value;
+    if (!s->closed)
+        fc_curve_find_bend(&s->shape, s->fit, s->curve);
     for (size_t m = 0; m < s->curve->metric_count; ++m)
         fc_curve_correct(&s->shape, m, s->fit, s->curve);
 }

@@ -33,8 +33,10 @@ static const fc_kernel refused_kernel = {
 static const double growth_exponent = 0.6;
 /* A latency that has grown by less than this many half widths at the highest load is flat. */
 static const double clear_growth = 4;
-/* How sharply the throughput of a network that refuses messages bends. */
-static const double bend = 8;
+/* How sharply the throughput of a network that refuses messages may bend. Full buffers refuse all
+ * at once; a source that waits for a reply, with 1 / throughput = 1 / load + latency, bends by 1.
+ */
+static const double bends[] = {8, 4, 2, 1};
 static const double normal_quantile = 1.96;
 /* Largest standard deviation of the noise of g: above it, the logarithm is far from normal. */
 static const double noise_most = 0.25;
@@ -89,6 +91,7 @@ typedef struct link {
 
 /* Up to what the network can carry, and no more. */
 static double carried(const fc_curve_shape *shape, double load) {
+    const double bend = shape->bend > 0 ? shape->bend : bends[0];
     return load * pow(1 + pow(load / shape->capacity, bend), -1 / bend);
 }
 
@@ -179,6 +182,20 @@ void fc_curve_correct(const fc_curve_shape *shape, size_t metric, fc_regression 
         const double at = fc_curve_coordinate(shape, point->load);
         point->values[metric] = from_g(&with, fc_regression_at(fit, at));
     }
+}
+
+void fc_curve_find_bend(fc_curve_shape *shape, fc_regression *fit, fc_curve *curve) {
+    const size_t metric = curve->metric_count - 1; /* the throughput is the last */
+    double most = -INFINITY, best = bends[0];
+    for (size_t i = 0; i < sizeof bends / sizeof *bends && shape->capacity < INFINITY; ++i) {
+        shape->bend = bends[i];
+        fc_curve_correct(shape, metric, fit, curve);
+        if (fit->evidence > most) {
+            most = fit->evidence;
+            best = bends[i];
+        }
+    }
+    shape->bend = best;
 }
 
 void fc_curve_find_zero(fc_curve_shape *shape, double light_load, const fc_curve *curve) {

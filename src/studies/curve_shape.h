@@ -28,6 +28,7 @@ typedef struct fc_curve_shape {
     double limit;         /* the shape speaks of loads up to here */
     double pole;          /* coordinate -log(1 - load / pole); infinity: it never saturates */
     double capacity;      /* largest throughput; infinity: it saturates before */
+    double bend;          /* how sharply the throughput bends there; 0: not known */
     fc_curve_value zero;  /* the latency at zero load; half width 0: exact */
     fc_curve_value light; /* as simulated at a light load */
     bool exact;           /* the latency at zero load is the model's */
@@ -44,6 +45,9 @@ bool fc_curve_form_fits(const fc_curve_shape *shape, fc_curve_form form, const f
  * afterwards. */
 void fc_curve_correct(const fc_curve_shape *shape, size_t metric, fc_regression *fit,
                       fc_curve *curve);
+
+/* How sharply the throughput of a network that refuses messages bends, as its simulations show. */
+void fc_curve_find_bend(fc_curve_shape *shape, fc_regression *fit, fc_curve *curve);
 
 /* The latency at zero load where no model knows it: that of the light load less what the curve says
  * it has grown by there. */

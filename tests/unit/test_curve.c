@@ -314,6 +314,24 @@ static void test_undecided_search(void **state) {
     fc_curve_free(curve);
 }
 
+/* Sources that wait for a reply: 1 / throughput = 1 / load + latency, which bends much less than
+ * that of full buffers. */
+static void test_waiting_sources(void **state) {
+    (void)state;
+    fc_curve *curve = curve_of("network: {topology: multistage, ports: 16, switch: 2, buffer: 1}\n"
+                               "traffic: {rate: 0.5, outstanding: 1}\n",
+                               (fc_curve_settings){0}, 1);
+    check_form(curve);
+    const size_t last = curve->metric_count - 1;
+    assert_string_equal(curve->metrics[last], "throughput");
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_value *throughput = &curve->points[p].values[last];
+        assert_true(throughput->half_width < 0.1 * throughput->value);
+        assert_true(p == 0 || throughput->value > curve->points[p - 1].values[last].value);
+    }
+    fc_curve_free(curve);
+}
+
 /* The bend of an efficiency: the loads are chosen so that the band becomes narrow everywhere. */
 static void test_closed_band(void **state) {
     (void)state;
@@ -432,6 +450,7 @@ int main(void) {
         cmocka_unit_test(test_falling_latency),
         cmocka_unit_test(test_undecided_search),
         cmocka_unit_test(test_closed_band),
+        cmocka_unit_test(test_waiting_sources),
         cmocka_unit_test(test_store_resumes),
         cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_picture_of_different_keys),
