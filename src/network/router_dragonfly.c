@@ -1,7 +1,7 @@
 /* Dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): groups of a routers, each joined to all others of
  * its group, to p nodes and by h links to other groups.
  *
- * Router = group * a + place; its nodes are p * router .. p * router + p - 1. Link k of place s out
+ * Router = group * a + index; its nodes are p * router .. p * router + p - 1. Link k of index s out
  * of a group is number s * h + k of the group. Groups are joined in rounds of g - 1 links, one link
  * to each other group: link j of a round leads from group i
  *
@@ -32,9 +32,9 @@ typedef struct dragonfly {
     fc_detour detour;
     uint32_t hosts, size, links, groups; /* p, a, h, g */
     int arrangement;
-    struct place {
-        uint32_t group, place;
-    } * place; /* of each router */
+    struct location {
+        uint32_t group, index;
+    } * location; /* of each router */
 } dragonfly;
 
 /* ---- links between groups ---- */
@@ -62,21 +62,21 @@ static uint32_t group_at(const dragonfly *fly, uint32_t from, uint32_t link) {
 /* ---- routing ---- */
 
 static inline uint32_t local_output(const fc_router_network *network, uint32_t at, uint32_t own,
-                                    uint32_t place) {
-    return network->output_first[at] + (place < own ? place : place - 1);
+                                    uint32_t index) {
+    return network->output_first[at] + (index < own ? index : index - 1);
 }
 
 static uint32_t step(const fc_router_network *network, uint32_t at, uint32_t to, uint32_t draw,
                      uint32_t *count) {
     const dragonfly *fly = network->topology;
-    const struct place here = fly->place[at], there = fly->place[to];
+    const struct location here = fly->location[at], there = fly->location[to];
     *count = 1;
     if (here.group == there.group)
-        return local_output(network, at, here.place, there.place);
+        return local_output(network, at, here.index, there.index);
     const uint32_t link = draw * (fly->groups - 1) + link_to(fly, here.group, there.group);
     const uint32_t gate = link / fly->links;
-    if (gate != here.place)
-        return local_output(network, at, here.place, gate);
+    if (gate != here.index)
+        return local_output(network, at, here.index, gate);
     return network->output_first[at] + fly->size - 1 + (link - gate * fly->links);
 }
 
@@ -88,7 +88,7 @@ static uint32_t weight(const fc_router_network *network, uint32_t at, uint32_t t
 
 static bool same_group(const fc_router_network *network, uint32_t at, uint32_t middle) {
     const dragonfly *fly = network->topology;
-    return fly->place[at].group == fly->place[middle].group;
+    return fly->location[at].group == fly->location[middle].group;
 }
 
 static bool same_router(const fc_router_network *network, uint32_t at, uint32_t middle) {
@@ -108,8 +108,8 @@ static uint32_t middle_outside(const fc_router_network *network, uint32_t at, ui
 
 static bool is_global(const fc_router_network *network, uint32_t output) {
     const dragonfly *fly = network->topology;
-    const uint32_t place = output - network->output_first[network->output_router[output]];
-    return place + 1 >= fly->size;
+    const uint32_t index = output - network->output_first[network->output_router[output]];
+    return index + 1 >= fly->size;
 }
 
 static const fc_detour_topology over_group = {.rises = FC_RISE_GLOBAL | FC_RISE_DETOUR,
@@ -133,7 +133,7 @@ static void release(void *topology) {
     dragonfly *fly = topology;
     if (!fly)
         return;
-    fc_release(fly->place);
+    fc_release(fly->location);
     fc_release(fly);
 }
 
@@ -142,13 +142,13 @@ static void list_links(const fc_fabric *fabric, const void *topology, fc_router_
     const uint32_t local_delay = (uint32_t)fabric->routed.link_delay;
     const uint32_t global_delay = (uint32_t)fabric->global_delay;
     for (uint32_t router = 0; router < fly->groups * fly->size; ++router) {
-        const struct place at = fly->place[router];
-        for (uint32_t place = 0; place < fly->size; ++place) {
-            if (place != at.place)
-                *link++ = (fc_router_link){router, router - at.place + place, local_delay};
+        const struct location at = fly->location[router];
+        for (uint32_t index = 0; index < fly->size; ++index) {
+            if (index != at.index)
+                *link++ = (fc_router_link){router, router - at.index + index, local_delay};
         }
         for (uint32_t k = 0; k < fly->links; ++k) {
-            const uint32_t number = at.place * fly->links + k;
+            const uint32_t number = at.index * fly->links + k;
             const uint32_t round = number / (fly->groups - 1);
             const uint32_t to = group_at(fly, at.group, number % (fly->groups - 1));
             const uint32_t back = round * (fly->groups - 1) + link_to(fly, to, at.group);
@@ -174,13 +174,13 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     fly->detour.middle_step = by_router ? 1 : fly->size;
     fly->detour.draws = fly->size * fly->links / (fly->groups - 1);
     const uint32_t routers = fly->groups * fly->size;
-    fly->place = fc_allocate(routers, sizeof *fly->place);
-    if (!fly->place) {
+    fly->location = fc_allocate(routers, sizeof *fly->location);
+    if (!fly->location) {
         release(fly);
         return fc_fail_memory(error);
     }
     for (uint32_t r = 0; r < routers; ++r)
-        fly->place[r] = (struct place){r / fly->size, r % fly->size};
+        fly->location[r] = (struct location){r / fly->size, r % fly->size};
     const fc_detour_plan plan = {.topology = fly,
                                  .release = release,
                                  .routers = routers,

@@ -35,9 +35,9 @@ typedef struct slim_fly {
     fc_detour detour;
     fc_field field;
     uint32_t q, inside; /* links of a router within its column */
-    struct place {
+    struct location {
         uint16_t half, column, row; /* (half, x or m, y or c) */
-    } * place;
+    } * location;
     uint16_t *element[2]; /* of X and of X' */
     uint16_t *output[2];  /* of a difference: the output that adds it; NO_STEP */
     uint16_t *first[2];   /* of a difference that is the sum of two elements: the first's output */
@@ -46,7 +46,7 @@ typedef struct slim_fly {
 /* ---- routing ---- */
 
 /* The column in the other half through which two routers of different columns are joined. */
-static inline uint32_t common_column(const slim_fly *fly, struct place a, struct place b) {
+static inline uint32_t common_column(const slim_fly *fly, struct location a, struct location b) {
     const fc_field *f = &fly->field;
     const uint32_t slope = fc_field_divide(f, fc_field_subtract(f, a.row, b.row),
                                            fc_field_subtract(f, a.column, b.column));
@@ -54,7 +54,7 @@ static inline uint32_t common_column(const slim_fly *fly, struct place a, struct
 }
 
 /* The output towards a router of the other half. */
-static inline uint32_t cross(const slim_fly *fly, struct place at, struct place to) {
+static inline uint32_t cross(const slim_fly *fly, struct location at, struct location to) {
     const fc_field *f = &fly->field;
     const uint32_t product = fc_field_multiply(f, at.column, to.column);
     /* The row of this column that is joined to `to`. */
@@ -68,7 +68,7 @@ static uint32_t step(const fc_router_network *network, uint32_t at, uint32_t to,
                      uint32_t *count) {
     (void)draw;
     const slim_fly *fly = network->topology;
-    const struct place here = fly->place[at], there = fly->place[to];
+    const struct location here = fly->location[at], there = fly->location[to];
     const uint32_t first = network->output_first[at];
     *count = 1;
     if (here.half != there.half)
@@ -82,7 +82,7 @@ static uint32_t step(const fc_router_network *network, uint32_t at, uint32_t to,
 
 static uint32_t hops(const fc_router_network *network, uint32_t at, uint32_t to) {
     const slim_fly *fly = network->topology;
-    const struct place here = fly->place[at], there = fly->place[to];
+    const struct location here = fly->location[at], there = fly->location[to];
     const fc_field *f = &fly->field;
     if (at == to)
         return 0;
@@ -91,7 +91,7 @@ static uint32_t hops(const fc_router_network *network, uint32_t at, uint32_t to)
                        fly->output[here.half][fc_field_subtract(f, there.row, here.row)] != NO_STEP
                    ? 1
                    : 2;
-    const struct place low = here.half ? there : here, high = here.half ? here : there;
+    const struct location low = here.half ? there : here, high = here.half ? here : there;
     const uint32_t product = fc_field_multiply(f, high.column, low.column);
     return low.row == fc_field_add(f, product, high.row) ? 1 : 2;
 }
@@ -140,7 +140,7 @@ static void release(void *topology) {
     if (!fly)
         return;
     fc_field_clear(&fly->field);
-    fc_release(fly->place);
+    fc_release(fly->location);
     for (int half = 0; half < 2; ++half) {
         fc_release(fly->element[half]);
         fc_release(fly->output[half]);
@@ -154,8 +154,8 @@ static fc_status make_tables(slim_fly *fly, fc_error *error) {
     fc_status status = fc_field_create(q, error, &fly->field);
     if (status != FC_OK)
         return status;
-    fly->place = fc_allocate((size_t)2 * q * q, sizeof *fly->place);
-    bool made = fly->place;
+    fly->location = fc_allocate((size_t)2 * q * q, sizeof *fly->location);
+    bool made = fly->location;
     for (int half = 0; half < 2; ++half) {
         fly->element[half] = fc_allocate(fly->inside, sizeof(uint16_t));
         fly->output[half] = fc_allocate(q, sizeof(uint16_t));
@@ -165,8 +165,8 @@ static fc_status make_tables(slim_fly *fly, fc_error *error) {
     if (!made)
         return fc_fail_memory(error);
     for (uint32_t router = 0; router < 2 * q * q; ++router)
-        fly->place[router] = (struct place){(uint16_t)(router / (q * q)),
-                                            (uint16_t)(router / q % q), (uint16_t)(router % q)};
+        fly->location[router] = (struct location){
+            (uint16_t)(router / (q * q)), (uint16_t)(router / q % q), (uint16_t)(router % q)};
     for (uint32_t half = 0; half < 2; ++half) {
         fill_set(fly, half);
         find_steps(fly, half);
@@ -180,7 +180,7 @@ static void list_links(const fc_fabric *fabric, const void *topology, fc_router_
     const fc_field *f = &fly->field;
     const uint32_t q = fly->q;
     for (uint32_t router = 0; router < 2 * q * q; ++router) {
-        const struct place at = fly->place[router];
+        const struct location at = fly->location[router];
         for (uint32_t i = 0; i < fly->inside; ++i)
             *link++ = (fc_router_link){
                 router, router - at.row + fc_field_add(f, at.row, fly->element[at.half][i]), delay};

@@ -92,7 +92,7 @@ fc_status fc_fail_at(fc_error *error, const fc_document *document, const fc_valu
     return FC_ERROR_INPUT;
 }
 
-fc_value fc_value_key_place(const fc_value *value) {
+fc_value fc_value_key_position(const fc_value *value) {
     return (fc_value){
         .line = value->key_line, .column = value->key_column, .setting = value->setting};
 }

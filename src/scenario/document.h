@@ -40,7 +40,7 @@ const fc_value *fc_document_find(const fc_document *document, const char *path);
 const fc_value *fc_value_member(const fc_value *mapping, const char *key);
 
 /* A stand-in for fc_fail_at to point at the key of a mapping's value instead of the value. */
-fc_value fc_value_key_place(const fc_value *value);
+fc_value fc_value_key_position(const fc_value *value);
 
 /* A control character of ASCII, whatever the locale. */
 static inline bool fc_is_control(char character) {

@@ -198,7 +198,7 @@ fc_status fc_check_members(const fc_document *document, const fc_value *value, c
         char list[256];
         const char *nearest = fc_nearest(value->keys[i], names);
         fc_names_text(names, sizeof list, list);
-        const fc_value place = fc_value_key_place(value->items[i]);
+        const fc_value place = fc_value_key_position(value->items[i]);
         return fc_fail_at(error, document, &place, "unknown key '%s' in %s; %s%s%s", value->keys[i],
                           what, nearest ? "did you mean '" : "expected one of: ",
                           nearest ? nearest : list, nearest ? "'?" : "");

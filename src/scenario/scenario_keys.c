@@ -114,7 +114,7 @@ static fc_status fail_missing(const fc_document *document, const char *const *na
     for (size_t i = 0; i < document->root->count && !network; ++i) {
         const char *key = document->root->keys[i];
         const char *nearest = fc_nearest(key, groups);
-        const fc_value place = fc_value_key_place(document->root->items[i]);
+        const fc_value place = fc_value_key_position(document->root->items[i]);
         if (nearest && strcmp(nearest, key) != 0)
             return fc_fail_at(error, document, &place, "unknown key '%s'; did you mean '%s'?", key,
                               nearest);
@@ -168,7 +168,7 @@ static fc_status fail_foreign(const fc_document *document, const fc_value *place
 
 static fc_status fail_unknown(const fc_document *document, const fc_value *value, const char *path,
                               const fc_family *family, fc_error *error) {
-    const fc_value place = fc_value_key_place(value);
+    const fc_value place = fc_value_key_position(value);
     for (size_t f = 0; fc_families[f]; ++f) {
         if (fc_families[f] != family && fc_key_find(fc_families[f]->keys, path))
             return fail_foreign(document, &place, path, fc_families[f], error);

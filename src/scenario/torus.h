@@ -13,9 +13,9 @@ enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE, FC_WRAPPING }; /* network.c
 enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                       /* network.node_links */
 
 enum { FC_FAULTS_MAX = 4096 };
-typedef struct fc_fault {  /* a broken unidirectional channel out of a node */
-    fc_integer_list place; /* as given: digits, dimension 0 first, or one number */
-    int64_t node;          /* derived */
+typedef struct fc_fault {        /* a broken unidirectional channel out of a node */
+    fc_integer_list coordinates; /* as given: digits, dimension 0 first, or one number */
+    int64_t node;                /* derived */
     int64_t dimension;
     int64_t direction; /* +1: the digit grows, -1: it falls */
 } fc_fault;

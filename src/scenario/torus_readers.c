@@ -13,7 +13,8 @@ static fc_status read_fault(const fc_document *document, const fc_value *value, 
     if (value->kind != FC_VALUE_SEQUENCE || value->count != 3)
         return fc_fail_at(error, document, value,
                           "a fault is [node, dimension, direction], for example [[2, 3], 0, 1]");
-    fc_status status = fc_place_read(document, value->items[0], name, error, &fault->place);
+    fc_status status =
+        fc_coordinates_read(document, value->items[0], name, error, &fault->coordinates);
     if (status == FC_OK)
         status =
             fc_read_integer(document, value->items[1], name, dimension, error, &fault->dimension);
@@ -53,7 +54,7 @@ void fc_faults_write(const void *field, FILE *stream) {
     fputs("[", stream);
     for (size_t i = 0; i < faults->count; ++i) {
         fputs(i ? ", [" : "[", stream);
-        fc_place_write(&faults->list[i].place, stream);
+        fc_coordinates_write(&faults->list[i].coordinates, stream);
         fprintf(stream, ", %lld, %lld]", (long long)faults->list[i].dimension,
                 (long long)faults->list[i].direction);
     }

@@ -213,7 +213,7 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
     for (size_t i = 0; i < torus->faults.count; ++i) {
         fc_fault *fault = &torus->faults.list[i];
         const fc_status status = fc_find_node(scenario, &torus->routed, "network.faults",
-                                              &fault->place, error, &fault->node);
+                                              &fault->coordinates, error, &fault->node);
         if (status != FC_OK)
             return status;
         if (fault->dimension >= (int64_t)torus->radix.count)

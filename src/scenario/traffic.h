@@ -45,9 +45,9 @@ extern const char fc_pattern_forms[];
 
 enum { FC_HOT_SPOTS_MAX = 4096 };
 typedef struct fc_hot_spot {
-    fc_integer_list place; /* as given: digits, dimension 0 first, or one number */
-    int64_t node;          /* derived */
-    double weight;         /* above 0 */
+    fc_integer_list coordinates; /* as given: digits, dimension 0 first, or one number */
+    int64_t node;                /* derived */
+    double weight;               /* above 0 */
 } fc_hot_spot;
 
 typedef struct fc_flow { /* a line of a matrix in CSV */

@@ -7,20 +7,20 @@
 #include "scenario/patterns/pattern.h"
 #include "scenario/readers.h"
 
-/* ---- places ---- */
+/* ---- coordinates of a node ---- */
 
-fc_status fc_place_read(const fc_document *document, const fc_value *value, const char *name,
-                        fc_error *error, fc_integer_list *place) {
+fc_status fc_coordinates_read(const fc_document *document, const fc_value *value, const char *name,
+                              fc_error *error, fc_integer_list *coordinates) {
     const fc_range range = {.minimum = 0, .maximum = 0x1p31};
     if (value->kind == FC_VALUE_SEQUENCE)
-        return fc_read_integers(document, value, name, range, error, place);
-    place->count = 1;
-    return fc_read_integer(document, value, name, range, error, &place->values[0]);
+        return fc_read_integers(document, value, name, range, error, coordinates);
+    coordinates->count = 1;
+    return fc_read_integer(document, value, name, range, error, &coordinates->values[0]);
 }
 
-void fc_place_write(const fc_integer_list *place, FILE *stream) {
-    for (size_t i = 0; i < place->count; ++i)
-        fprintf(stream, "%s%lld", i ? ", " : "[", (long long)place->values[i]);
+void fc_coordinates_write(const fc_integer_list *coordinates, FILE *stream) {
+    for (size_t i = 0; i < coordinates->count; ++i)
+        fprintf(stream, "%s%lld", i ? ", " : "[", (long long)coordinates->values[i]);
     fputs("]", stream);
 }
 

@@ -5,9 +5,9 @@
 #include "scenario/routed.h"
 
 /* A node: one number, or digits in brackets. */
-fc_status fc_place_read(const fc_document *document, const fc_value *value, const char *name,
-                        fc_error *error, fc_integer_list *place);
-void fc_place_write(const fc_integer_list *place, FILE *stream);
+fc_status fc_coordinates_read(const fc_document *document, const fc_value *value, const char *name,
+                              fc_error *error, fc_integer_list *coordinates);
+void fc_coordinates_write(const fc_integer_list *coordinates, FILE *stream);
 
 /* Of fc_destinations, fc_requests, fc_lengths and fc_injection, for their keys. */
 fc_status fc_destinations_read(const fc_document *document, const fc_value *value, void *field,

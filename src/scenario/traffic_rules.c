@@ -8,10 +8,10 @@
 static const char key_of_destinations[] = "traffic.destinations";
 
 fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, const char *key,
-                       const fc_integer_list *place, fc_error *error, int64_t *node) {
+                       const fc_integer_list *coordinates, fc_error *error, int64_t *node) {
     const fc_integer_list *digits = &routed->digits;
-    if (place->count == 1) {
-        *node = place->values[0];
+    if (coordinates->count == 1) {
+        *node = coordinates->values[0];
         if (*node >= routed->nodes)
             return fc_scenario_fail_key(scenario, key, error,
                                         "%s: there is no node %lld; the last one is %lld", key,
@@ -23,18 +23,18 @@ fc_status fc_find_node(const fc_scenario *scenario, const fc_routed *routed, con
                                     "%s: with %lld nodes at each router a node is one number, not "
                                     "digits",
                                     key, (long long)routed->concentration);
-    if (place->count != digits->count)
+    if (coordinates->count != digits->count)
         return fc_scenario_fail_key(scenario, key, error,
                                     "%s: a node is one number or %zu digits, dimension 0 first; "
                                     "%zu are given",
-                                    key, digits->count, place->count);
+                                    key, digits->count, coordinates->count);
     int64_t number = 0, stride = 1;
     for (size_t d = 0; d < digits->count; ++d) {
-        if (place->values[d] >= digits->values[d])
+        if (coordinates->values[d] >= digits->values[d])
             return fc_scenario_fail_key(
                 scenario, key, error, "%s: digit %lld of dimension %zu is outside 0 to %lld", key,
-                (long long)place->values[d], d, (long long)digits->values[d] - 1);
-        number += place->values[d] * stride;
+                (long long)coordinates->values[d], d, (long long)digits->values[d] - 1);
+        number += coordinates->values[d] * stride;
         stride *= digits->values[d];
     }
     *node = number;

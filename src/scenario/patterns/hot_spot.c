@@ -21,15 +21,15 @@ static fc_status read_value(const fc_document *document, const fc_value *value,
     status = fc_read_number(document, given, "traffic.destinations.hot-spot.share", range, error,
                             &destinations->share);
     if (status == FC_OK)
-        status = fc_place_read(document, node, "traffic.destinations.hot-spot.node", error,
-                               &destinations->node);
+        status = fc_coordinates_read(document, node, "traffic.destinations.hot-spot.node", error,
+                                     &destinations->node);
     return status;
 }
 
 static void write_value(const fc_destinations *destinations, FILE *stream) {
     fc_number_write("{share: ", destinations->share, stream);
     fputs(", node: ", stream);
-    fc_place_write(&destinations->node, stream);
+    fc_coordinates_write(&destinations->node, stream);
     fputs("}", stream);
 }
 

@@ -23,8 +23,8 @@ static fc_status read_weighted(const fc_document *document, const fc_value *valu
         return fc_fail_at(error, document, value,
                           "a hot spot needs a node, for example {node: 3, weight: 2}");
     spot->weight = 1;
-    status =
-        fc_place_read(document, node, "traffic.destinations.hot-spots.node", error, &spot->place);
+    status = fc_coordinates_read(document, node, "traffic.destinations.hot-spots.node", error,
+                                 &spot->coordinates);
     if (status == FC_OK && weight)
         status = fc_read_number(document, weight, "traffic.destinations.hot-spots.weight", range,
                                 error, &spot->weight);
@@ -52,7 +52,7 @@ static void write_value(const fc_destinations *destinations, FILE *stream) {
     fputs("[", stream);
     for (size_t i = 0; i < destinations->hot_count; ++i) {
         fputs(i ? ", {node: " : "{node: ", stream);
-        fc_place_write(&destinations->hot[i].place, stream);
+        fc_coordinates_write(&destinations->hot[i].coordinates, stream);
         fc_number_write(", weight: ", destinations->hot[i].weight, stream);
         fputs("}", stream);
     }
@@ -66,7 +66,7 @@ static fc_status finish(const fc_scenario *scenario, const fc_routed *routed,
     for (size_t i = 0; i < destinations->hot_count; ++i) {
         fc_hot_spot *spot = &destinations->hot[i];
         const fc_status status =
-            fc_find_node(scenario, routed, key, &spot->place, error, &spot->node);
+            fc_find_node(scenario, routed, key, &spot->coordinates, error, &spot->node);
         if (status != FC_OK)
             return status;
         for (size_t j = 0; j < i; ++j) {

@@ -52,7 +52,7 @@ typedef struct fc_vc_header {
     uint32_t front;                   /* message whose flits leave */
     uint32_t entering;                /* message whose flits come, or came last */
     uint32_t queue_first, queue_last; /* messages behind the front (fc_queue_entry) */
-    uint32_t place;                   /* the node at which the next channel is chosen */
+    uint32_t node;                    /* at which the next channel is chosen */
     uint32_t straight;                /* the link from there on in the same direction */
     uint32_t rank;                    /* order of requests made in the same cycle */
     uint32_t wait_next;               /* list of headers that wait for the same link */
@@ -225,8 +225,7 @@ uint64_t fc_flit_hops(const fc_flit *engine);
 /* Counters of links and nodes start from here. */
 void fc_flit_clear_detail(fc_flit *engine);
 /* The node a network link leaves, its dimension and direction. */
-uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
-                            bool *rising);
+uint32_t fc_flit_link_from(const fc_flit *engine, uint32_t link, uint32_t *dimension, bool *rising);
 
 static inline uint32_t fc_vc_link(const fc_flit *engine, uint32_t channel) {
     return channel >> engine->channel_bits;

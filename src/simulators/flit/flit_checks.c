@@ -103,12 +103,12 @@ static void name_channel(const fc_flit *engine, uint32_t channel, char *text, si
     if (link >= engine->network_link_first && link < engine->network_link_end) {
         uint32_t dimension;
         bool rising;
-        const uint32_t node = fc_flit_link_place(engine, link, &dimension, &rising);
+        const uint32_t node = fc_flit_link_from(engine, link, &dimension, &rising);
         fc_node_label(engine->geometry, node, label, sizeof label);
         snprintf(text, size, "%s%s%u/%u", label, rising ? "+" : "-", (unsigned)dimension,
                  (unsigned)(channel - (link << engine->channel_bits)));
     } else {
-        fc_node_label(engine->geometry, engine->header[channel].place, label, sizeof label);
+        fc_node_label(engine->geometry, engine->header[channel].node, label, sizeof label);
         snprintf(text, size, "node %s", label);
     }
 }

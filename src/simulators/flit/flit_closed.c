@@ -93,7 +93,7 @@ static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
     uint32_t dimension;
     bool rising;
     const uint32_t link = fc_flit_first_link(engine, message, &eligible);
-    fc_flit_link_place(engine, link, &dimension, &rising);
+    fc_flit_link_from(engine, link, &dimension, &rising);
     uint64_t mask = eligible.own | eligible.shared;
     uint32_t skip = 0;
     const uint32_t choices = (uint32_t)__builtin_popcountll(mask);

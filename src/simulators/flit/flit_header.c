@@ -40,7 +40,7 @@ uint32_t fc_flit_first_link(const fc_flit *engine, const fc_message *message,
 static inline uint32_t route(const fc_flit *engine, fc_vc_header *header) {
     fc_message *message = &engine->message[header->front];
     const fc_geometry *geometry = engine->geometry;
-    const uint32_t node = header->place;
+    const uint32_t node = header->node;
     uint32_t link = header->straight;
     if (node == message->turn) {
         const uint32_t dimension = fc_route_dimension(geometry, node, message->destination);

@@ -163,35 +163,35 @@ static bool allocate_parts(fc_flit *engine) {
            engine->pending && engine->done && engine->moved && engine->listed && engine->node;
 }
 
-uint32_t fc_flit_link_place(const fc_flit *engine, uint32_t link, uint32_t *dimension,
-                            bool *rising) {
+uint32_t fc_flit_link_from(const fc_flit *engine, uint32_t link, uint32_t *dimension,
+                           bool *rising) {
     const uint32_t channel = engine->channel_of_link[link - engine->network_link_first];
     fc_channel_end(engine->geometry, channel, dimension, rising);
     return channel / engine->geometry->slots;
 }
 
-/* Where flits in the buffer of a virtual channel of this link choose their next channel, and the
- * order of requests from there. */
-static void place_link(const fc_flit *engine, uint32_t link, uint32_t *place, uint32_t *rank,
-                       uint32_t *straight) {
+/* The node at which flits in the buffer of a virtual channel of this link choose their next
+ * channel, and the order of requests from there. */
+static void find_next(const fc_flit *engine, uint32_t link, uint32_t *next, uint32_t *rank,
+                      uint32_t *straight) {
     const fc_geometry *geometry = engine->geometry;
     const uint32_t node_ranks = geometry->channels * engine->rule.channels;
-    *place = FC_NO_NODE;
+    *next = FC_NO_NODE;
     *straight = FC_NONE;
     *rank = 0;
     if (link >= engine->network_link_end) {
         const uint32_t offset = link - engine->network_link_end;
-        *place = engine->sending ? offset / engine->sources_per_node : offset;
+        *next = engine->sending ? offset / engine->sources_per_node : offset;
         *rank = node_ranks + (engine->sending ? offset % engine->sources_per_node : 0);
     } else if (channels_of(engine, link) > 0 && link >= engine->network_link_first) {
         uint32_t dimension;
         bool rising;
-        const uint32_t node = fc_flit_link_place(engine, link, &dimension, &rising);
-        *place = fc_geometry_neighbour(geometry, node, dimension, rising);
-        *rank = fc_channel_number(geometry, node, dimension, rising) * engine->rule.channels;
-        if (*place != FC_NO_NODE)
+        const uint32_t from = fc_flit_link_from(engine, link, &dimension, &rising);
+        *next = fc_geometry_neighbour(geometry, from, dimension, rising);
+        *rank = fc_channel_number(geometry, from, dimension, rising) * engine->rule.channels;
+        if (*next != FC_NO_NODE)
             *straight =
-                engine->link_of_channel[fc_channel_number(geometry, *place, dimension, rising)];
+                engine->link_of_channel[fc_channel_number(geometry, *next, dimension, rising)];
     }
 }
 
@@ -204,7 +204,7 @@ static void wire_channels(fc_flit *engine) {
                                            .entering = FC_NONE,
                                            .queue_first = FC_NONE,
                                            .queue_last = FC_NONE,
-                                           .place = FC_NO_NODE,
+                                           .node = FC_NO_NODE,
                                            .wait_next = FC_NONE,
                                            .wanted = FC_NONE};
     }
@@ -212,8 +212,8 @@ static void wire_channels(fc_flit *engine) {
     for (uint32_t link = 0; link < engine->link_count; ++link) {
         const uint32_t channels = channels_of(engine, link);
         const uint64_t all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1;
-        uint32_t place, rank, straight;
-        place_link(engine, link, &place, &rank, &straight);
+        uint32_t node, rank, straight;
+        find_next(engine, link, &node, &rank, &straight);
         /* Channel 0 has the first turn; what comes finds room. */
         engine->link[link].sent = 63;
         engine->link[link].room = engine->sending ? 0 : all;
@@ -221,7 +221,7 @@ static void wire_channels(fc_flit *engine) {
             .idle = all, .open = all, .first = FC_NONE, .last = FC_NONE, .channels = channels};
         for (uint32_t i = 0; i < channels; ++i) {
             fc_vc_header *header = &engine->header[(link << engine->channel_bits) + i];
-            header->place = place;
+            header->node = node;
             header->rank = rank + i;
             header->straight = straight;
         }

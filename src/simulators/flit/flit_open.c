@@ -106,7 +106,7 @@ static void source_empty(fc_flit *engine, uint32_t source) {
 }
 
 static void injection_free(fc_flit *engine, uint32_t channel) {
-    const uint32_t node = engine->header[channel].place;
+    const uint32_t node = engine->header[channel].node;
     if (engine->open->first[node] != FC_NONE)
         list_node(engine->open, node);
 }
