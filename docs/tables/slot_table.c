@@ -1,4 +1,4 @@
-/* Prints where the packets of a small hierarchy of rings are after each tick, from a run of the
+/* Prints where the packets of a small hierarchy of rings are after each cycle, from a run of the
  * plain simulator that the fast one is compared with packet by packet: the table of
  * docs/simulators/slot.md. Two local rings of two stations, joined by a global ring of two links.
  */
@@ -8,7 +8,7 @@
 #include "property/slotted_rings_reference.h"
 #include "rings_support.h"
 
-enum { TICKS = 9, SEEDS = 1000000, WORLD = 2, STATIONS = 4 };
+enum { CYCLES = 9, SEEDS = 1000000, WORLD = 2, STATIONS = 4 };
 
 static const char *const queue_names[3][3] = {{"queue down, ring 0", "station 0", "station 1"},
                                               {"queue down, ring 1", "station 2", "station 3"},
@@ -40,7 +40,7 @@ static const char *find(const reference *model, uint32_t destination) {
     return "delivered";
 }
 
-/* A comes from station 0 for station 3, B in the same tick from station 2 for station 1, and there
+/* A comes from station 0 for station 3, B in the same cycle from station 2 for station 1, and there
  * are no others. */
 static bool is_wished(const fc_rings *rings, uint64_t seed, uint64_t *first) {
     reference *model = reference_create(rings, seed, 0);
@@ -50,7 +50,7 @@ static bool is_wished(const fc_rings *rings, uint64_t seed, uint64_t *first) {
     const reference_ring *local = model->rings;
     const reference_packet *a = local[0].slots[1], *b = local[0].slots[2];
     bool wished = model->generated == 2 && a && b && a->destination == 3 && b->destination == 2;
-    for (int t = 1; t < TICKS && wished; ++t)
+    for (int t = 1; t < CYCLES && wished; ++t)
         reference_tick(model);
     wished = wished && model->generated == 2;
     reference_free(model);
@@ -67,15 +67,15 @@ int main(void) {
     reference *model = reference_create(&rings, seed, 0);
     while (model->now < first)
         reference_tick(model);
-    printf("tick  %-36s  %s\n", "A: station 0 to station 3", "B: station 1 to station 2");
-    for (uint64_t tick = 0; tick < TICKS; ++tick) {
+    printf("cycle  %-36s  %s\n", "A: station 0 to station 3", "B: station 1 to station 2");
+    for (uint64_t cycle = 0; cycle < CYCLES; ++cycle) {
         reference_tick(model);
         const char *a = find(model, 3), *b = find(model, 2);
-        printf("%4u  %-36s  %s\n", (unsigned)tick, a, b);
+        printf("%5u  %-36s  %s\n", (unsigned)cycle, a, b);
         if (model->delivered == 2)
             break;
     }
-    printf("mean latency %g ticks\n", (double)model->latency / (double)model->delivered);
+    printf("mean latency %g cycles\n", (double)model->latency / (double)model->delivered);
     reference_free(model);
     return 0;
 }

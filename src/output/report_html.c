@@ -32,7 +32,8 @@ static const char style[] =
     "th,td{padding:.28rem .7rem;text-align:left;vertical-align:top;"
     "border-bottom:1px solid var(--line)}\n"
     "th.n{white-space:normal}\n"
-    ".w{min-width:14rem}\n"
+    "td{white-space:nowrap}\n"
+    ".w{min-width:14rem;white-space:normal}\n"
     "th:first-child,td:first-child{position:sticky;left:0;background:var(--page)}\n"
     "tbody tr:nth-child(even) td:first-child,th:first-child{background:var(--band)}\n"
     "th{vertical-align:bottom;border-bottom-width:2px;background:var(--band)}\n"
@@ -159,6 +160,16 @@ static fc_status write_table(const fc_item *item, FILE *stream) {
 
 /* ---- the other items ---- */
 
+/* Changes the text. A number and its per cent sign stay on one line. */
+static void write_line(char *text, FILE *stream) {
+    for (char *percent; (percent = strstr(text, " %")); text = percent + 1) {
+        *percent = '\0';
+        fc_write_xml(stream, text);
+        fputs("\xC2\xA0", stream);
+    }
+    fc_write_xml(stream, text);
+}
+
 /* Lines of a paragraph stay lines. */
 static fc_status write_paragraph(const char *text, FILE *stream) {
     fputs("<p>", stream);
@@ -168,7 +179,7 @@ static fc_status write_paragraph(const char *text, FILE *stream) {
         if (!line)
             return FC_ERROR_MEMORY;
         memcpy(line, text, bytes);
-        fc_write_xml(stream, line);
+        write_line(line, stream);
         fc_release(line);
         text += bytes;
         if (*text == '\n') {

@@ -8,7 +8,7 @@ typedef struct fc_rings {
     int topology, kind, destinations;
     /* from the stations of a local ring up; the last (G) may be fractional for models */
     fc_number_list sizes;
-    double rate;             /* packets per station per tick */
+    double rate;             /* packets per station per cycle */
     fc_number_list locality; /* [P] or [P_L, P_M] as given; count 0: uniform */
     /* derived */
     size_t levels;   /* 2 or 3 */

@@ -1,5 +1,5 @@
 /* The slotted rings once more, as plainly as possible: a packet is an object, every slot moves
- * every tick, every node is visited, and a packet finds its way by arithmetic on its destination.
+ * every cycle, every node is visited, and a packet finds its way by arithmetic on its destination.
  */
 #ifndef SLOTTED_RINGS_REFERENCE_H
 #define SLOTTED_RINGS_REFERENCE_H

@@ -24,9 +24,9 @@ static void start(run *r, fc_rings *parameters, uint64_t seed) {
     r->rings = state;
 }
 
-static void advance(run *r, uint64_t ticks) {
+static void advance(run *r, uint64_t cycles) {
     fc_error error;
-    assert_int_equal(fc_simulator_slotted_rings.advance(r->rings, ticks, &r->sample, &error),
+    assert_int_equal(fc_simulator_slotted_rings.advance(r->rings, cycles, &r->sample, &error),
                      FC_OK);
 }
 
@@ -34,8 +34,8 @@ static void finish(run *r) {
     fc_simulator_slotted_rings.release(r->rings);
 }
 
-/* At a vanishing rate packets meet nobody: no wait at a station, one tick at each crossing, and the
- * time on the rings is the distance. */
+/* At a vanishing rate packets meet nobody: no wait at a station, one cycle at each crossing, and
+ * the time on the rings is the distance. */
 static void an_empty_network_delays_by_distance_alone(void **state) {
     (void)state;
     fc_rings cases[] = {
@@ -98,7 +98,7 @@ static void littles_law_holds_to_the_packet(void **state) {
         for (int stretch = 0; stretch < 10; ++stretch) {
             advance(&r, 1000);
             const fc_ring_counters *all = &r.rings->all;
-            /* A delivered packet is counted in `present` for all its ticks but the last step. */
+            /* A delivered packet is counted in `present` for all its cycles but the last step. */
             assert_int_equal(all->present,
                              all->latency - all->delivered + age_of_those_present(r.rings));
         }
@@ -119,8 +119,8 @@ static void utilisations_follow_from_the_traffic(void **state) {
         start(&r, &cases[i], 60 + i);
         advance(&r, 100000);
         const fc_ring_counters *all = &r.rings->all;
-        const double ticks = (double)all->ticks, arrivals = (double)all->generated;
-        const double rate = arrivals / ticks / p->stations;
+        const double cycles = (double)all->cycles, arrivals = (double)all->generated;
+        const double rate = arrivals / cycles / p->stations;
         assert_close(rate, p->rate, 4 / sqrt(arrivals));
         const double expected[] = {
             0.5 * p->local * rate * (2 - p->share_local),
@@ -129,7 +129,7 @@ static void utilisations_follow_from_the_traffic(void **state) {
         };
         for (int level = 0; level < FC_RING_LEVELS; ++level)
             if (r.rings->links[level] > 0)
-                assert_near((double)all->occupied[level] / ticks / (double)r.rings->links[level],
+                assert_near((double)all->occupied[level] / cycles / (double)r.rings->links[level],
                             expected[level], 0.005);
         finish(&r);
     }
@@ -148,7 +148,7 @@ static void two_stations_alone_wait_as_known(void **state) {
     finish(&r);
 }
 
-/* The saturated global ring takes what fits: 2 G packets per tick share G links over G/2 each. */
+/* The saturated global ring takes what fits: 2 G packets per cycle share G links over G/2 each. */
 static void a_saturated_ring_is_nearly_full(void **state) {
     (void)state;
     fc_rings p = make_rings(8, 0, 16, 0.05, 0.0, 0);
@@ -158,8 +158,8 @@ static void a_saturated_ring_is_nearly_full(void **state) {
     const fc_ring_counters before = r.rings->all;
     advance(&r, 20000);
     const fc_ring_counters *all = &r.rings->all;
-    const double full =
-        (double)(all->occupied[2] - before.occupied[2]) / (double)(all->ticks - before.ticks) / 16;
+    const double full = (double)(all->occupied[2] - before.occupied[2]) /
+                        (double)(all->cycles - before.cycles) / 16;
     assert_true(full > 0.999 && full <= 1.0);
     assert_close((double)(all->delivered - before.delivered) / 20000, 2.0, 0.01);
     assert_true(r.sample.backlog > 20000);

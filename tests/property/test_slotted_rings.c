@@ -13,7 +13,7 @@ static void compare_rings(const fc_slotted_rings *fast, const reference *plain) 
         const reference_ring *expected = &plain->rings[r];
         assert_int_equal(ring->links, expected->nodes);
         for (uint32_t position = 0; position < ring->links; ++position) {
-            /* turn has already moved on to the next tick: what position p sent is in front of p+1.
+            /* turn has already moved on to the next cycle: what position p sent is in front of p+1.
              */
             const uint32_t slot = (position + 1 + fast->turn[ring->level]) % ring->links;
             const bool full = (fast->slot_bits[ring->slots + slot / 64] >> slot % 64 & 1) != 0;
@@ -33,7 +33,7 @@ static void compare_rings(const fc_slotted_rings *fast, const reference *plain) 
 }
 
 static void compare_counters(const fc_slotted_rings *fast, const reference *plain) {
-    assert_int_equal(fast->all.ticks, plain->now);
+    assert_int_equal(fast->all.cycles, plain->now);
     assert_int_equal(fast->all.generated, plain->generated);
     assert_int_equal(fast->all.delivered, plain->delivered);
     assert_int_equal(fast->all.latency, plain->latency);
@@ -57,9 +57,9 @@ static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
     reference *plain = reference_create(&rings, seed, 3);
     fc_random random = fc_random_stream(seed, 1, 99);
     for (uint32_t stretch = 0; stretch < stretches; ++stretch) {
-        const uint32_t ticks = 1 + fc_random_below(&random, 40);
-        assert_int_equal(fc_slotted_rings_advance(state, ticks, &sample, &error), FC_OK);
-        for (uint32_t tick = 0; tick < ticks; ++tick)
+        const uint32_t cycles = 1 + fc_random_below(&random, 40);
+        assert_int_equal(fc_slotted_rings_advance(state, cycles, &sample, &error), FC_OK);
+        for (uint32_t cycle = 0; cycle < cycles; ++cycle)
             reference_tick(plain);
         compare_counters(fast, plain);
         compare_rings(fast, plain);

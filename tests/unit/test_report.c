@@ -309,6 +309,7 @@ static void test_html_is_one_well_formed_page(void **state) {
     fc_report_add_heading(report, "</body><script>alert(1)</script>");
     fc_report_add_heading(report, "Third");
     fc_report_add_text(report, "first line\nsecond <line>");
+    fc_report_add_text(report, "Intervals are 95 %%, all of them.");
     fc_report_add_code(report, "Scenario \"x\"", "name: <x>\n  rate: 1 & 2\n");
     char *html = html_of(report);
     assert_int_equal(strncmp(html, "<!doctype html>\n", 16), 0);
@@ -325,6 +326,7 @@ static void test_html_is_one_well_formed_page(void **state) {
     assert_non_null(strstr(html, "<li class=\"bad\">8 &lt; 16 &amp; &quot;so on&quot;"));
     assert_non_null(strstr(html, "<pre>name: &lt;x&gt;\n  rate: 1 &amp; 2\n</pre>"));
     assert_non_null(strstr(html, "<p>first line<br/>\nsecond &lt;line&gt;</p>"));
+    assert_non_null(strstr(html, "<p>Intervals are 95\xC2\xA0%, all of them.</p>"));
     assert_non_null(strstr(html, "1 of 2 claims hold."));
     assert_non_null(strstr(html, "@media print"));
     assert_non_null(strstr(html, "prefers-color-scheme:dark"));

@@ -92,7 +92,7 @@ static void long_route_agrees_with_closed_forms(void **state) {
     }
 }
 
-/* Distance, one tick per crossing and one into the destination. */
+/* Distance, one cycle per crossing and one into the destination. */
 static double empty_latency(const fc_rings *r) {
     const double P_L = r->share_local, P_M = r->share_middle, P_G = r->share_global;
     if (r->levels == 2)
@@ -130,7 +130,7 @@ static void locality_limits_leave_out_rings_without_traffic(void **state) {
 }
 
 /* Two stations that only send to each other: each slot comes empty, and a packet waits only for
- * those that arrived before it in the same or an earlier tick. */
+ * those that arrived before it in the same or an earlier cycle. */
 static void two_stations_alone_are_solved_exactly(void **state) {
     (void)state;
     for (int i = 1; i < 20; ++i) {

@@ -18,7 +18,7 @@
  * Measured accuracy: docs/validation/rings.md. Worst on small busy rings with mostly local packets,
  * where the station's wait is underestimated. The delay is underestimated on busy large rings,
  * where full slots follow one another in trains, and overestimated where small rings are entered
- * from crossings, at which at most one packet arrives per tick. */
+ * from crossings, at which at most one packet arrives per cycle. */
 #include "models/rings/ring_delays.h"
 
 #include <math.h>

@@ -123,7 +123,7 @@ static void fill_saturated(const fc_rings *rings, fc_result *result) {
     fc_result_add(result, FC_METRIC_THROUGHPUT, fmin(capacity, rings->rate), NAN);
     fc_result_add(result, FC_METRIC_OFFERED, rings->rate, NAN);
     fc_result_note(result,
-                   "the %s %s no free slots left from a rate of %.6g packets per station and tick",
+                   "the %s %s no free slots left from a rate of %.6g packets per station and cycle",
                    bottleneck, bottleneck[0] == 'g' ? "has" : "have", capacity);
     add_channels(rings, &loads, &waits, result);
 }

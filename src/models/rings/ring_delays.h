@@ -11,7 +11,7 @@ typedef struct fc_ring_loads {
     double local;         /* utilisation of each link of a local ring ... */
     double middle;        /* ... of a middle ring; 0 with two levels */
     double global;        /* ... of the global ring */
-    double across_local;  /* packets per tick each way between a local ring and the one above it */
+    double across_local;  /* packets per cycle each way between a local ring and the one above it */
     double across_middle; /* the same between a middle ring and the global ring */
 } fc_ring_loads;
 

@@ -1,7 +1,7 @@
 /* Hierarchical slotted rings: our closed form, which knows that full slots come in trains.
  *
  * The loads of the rings, the paths and the structure of the delay are those of Hamacher and Jiang
- * (hamacher_jiang.c), and exact. New are the waits. A queue that inserts A packets per tick into a
+ * (hamacher_jiang.c), and exact. New are the waits. A queue that inserts A packets per cycle into a
  * ring of utilisation U waits
  *
  *     W = c0 + (U - A)/(1 - U) R
@@ -16,7 +16,7 @@
  *     station, way up:  1/R = 1 - 0.45 U - (0.55 - 1/E) U^3,  E = 0.635 n ln n/(n - 2)   (n >= 3)
  *     way down:         1/R = 1 - (0.09 + 0.13 ln n + 0.13/(n - 1.8)) U                  (n <= 64)
  *
- * A station gets several Poisson arrivals in some ticks. Alone (n = 2: every slot comes empty) it
+ * A station gets several Poisson arrivals in some cycles. Alone (n = 2: every slot comes empty) it
  * waits (lambda/2)/(1 - U) longer for that, exactly; among others only (lambda/2)(1 + U) was
  * measured. Between n = 2 and n = 3.2 the model goes linearly from the one to the other.
  *

@@ -11,7 +11,7 @@ static void start_measuring(void *state) {
 /* Adds what was counted since measuring started. */
 static void add_measured(const fc_slotted_rings *rings, fc_ring_counters *sum) {
     const fc_ring_counters *all = &rings->all, *start = &rings->start;
-    sum->ticks += all->ticks - start->ticks;
+    sum->cycles += all->cycles - start->cycles;
     sum->delivered += all->delivered - start->delivered;
     sum->latency += all->latency - start->latency;
     sum->station_wait += all->station_wait - start->station_wait;
@@ -55,7 +55,7 @@ static void add_channels(const fc_slotted_rings *rings, const fc_ring_counters *
             continue;
         const fc_ring_queue first = entries[level][0], second = entries[level][1];
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", labels[level]);
-        table->values[2 * row] = ratio(sum->occupied[level], sum->ticks * rings->links[level]);
+        table->values[2 * row] = ratio(sum->occupied[level], sum->cycles * rings->links[level]);
         table->values[2 * row + 1] =
             ratio(sum->waited[first] + sum->waited[second], sum->sent[first] + sum->sent[second]);
         ++row;
@@ -138,7 +138,7 @@ const fc_simulator fc_simulator_slotted_rings = {
             .revision = 3,
             .kind = FC_SIMULATOR,
             .family = "ring-hierarchy",
-            .title = "hierarchical slotted rings, tick by tick",
+            .title = "hierarchical slotted rings, cycle by cycle",
             .source = "the system of Hamacher and Jiang",
             .validity = "whole ring sizes, up to 2^22 stations",
             .accuracy = "equal, packet for packet, to a plain simulator that moves every slot",

@@ -1,27 +1,27 @@
-/* Simulator of hierarchical slotted rings, tick by tick.
+/* Simulator of hierarchical slotted rings, cycle by cycle.
  *
- * In a tick every slot moves one link. At each node the slot that arrives is examined: a packet
- * that leaves here leaves (at a station it is delivered, one tick later; at a crossing it joins the
- * queue into the other ring, which it may leave from the next tick on); then, if the slot is empty,
- * just vacated or not, the head of the node's queue enters it. Packets on a ring are never stopped,
- * queues are unbounded, and a new packet may be sent in the tick of its arrival.
+ * In a cycle every slot moves one link. At each node the slot that arrives is examined: a packet
+ * that leaves here leaves (at a station it is delivered, one cycle later; at a crossing it joins
+ * the queue into the other ring, which it may leave from the next cycle on); then, if the slot is
+ * empty, just vacated or not, the head of the node's queue enters it. Packets on a ring are never
+ * stopped, queues are unbounded, and a new packet may be sent in the cycle of its arrival.
  *
  * Nothing is moved. Slots keep their index and the nodes rotate past them: position i of a ring of
- * n links sees slot (i + turn) mod n, with turn falling by one per tick. A packet never stops on a
- * ring, so the tick at which it leaves is known when it enters: it goes into a calendar wheel. Full
- * slots are bits, stored twice in a row so that the slots in front of 64 neighbouring nodes are one
- * unaligned word; so are nodes with a waiting packet, and the nodes that can send are
+ * n links sees slot (i + turn) mod n, with turn falling by one per cycle. A packet never stops on a
+ * ring, so the cycle at which it leaves is known when it enters: it goes into a calendar wheel.
+ * Full slots are bits, stored twice in a row so that the slots in front of 64 neighbouring nodes
+ * are one unaligned word; so are nodes with a waiting packet, and the nodes that can send are
  * waiting & ~full. Empty rings and passing packets cost nothing.
  *
  * Invariants
  *  I1  Every packet generated is delivered, in exactly one queue, or in exactly one slot.
  *  I2  A slot holds at most one packet: it is empty when a packet enters and full when one leaves.
- *  I3  A packet leaves a ring at its exit node, at the tick computed when it entered.
- *  I4  Queues are first in, first out: the heads' joining ticks never decrease.
+ *  I3  A packet leaves a ring at its exit node, at the cycle computed when it entered.
+ *  I4  Queues are first in, first out: the heads' joining cycles never decrease.
  *  I5  A waiting bit is set if and only if that queue is not empty, an active bit if and only if
  *      the ring has a waiting bit.
  *  I6  The two copies of the full-slot bits agree and count the packets on the ring.
- *  I7  A packet that crosses between rings spends at least one tick in the queue. */
+ *  I7  A packet that crosses between rings spends at least one cycle in the queue. */
 #include "simulators/slot/slotted_rings.h"
 
 #include <assert.h>
@@ -130,8 +130,8 @@ static bool is_full(const fc_slotted_rings *rings, const fc_ring *ring, uint32_t
 }
 #endif
 
-/* Takes the packets that leave a ring in this tick out of their slots. Returns the list of those
- * that cross to another ring: they join their queues after this tick's sending (I7). */
+/* Takes the packets that leave a ring in this cycle out of their slots. Returns the list of those
+ * that cross to another ring: they join their queues after this cycle's sending (I7). */
 static uint32_t leave(fc_slotted_rings *rings, fc_histogram *latencies) {
     uint32_t *bucket = &rings->wheel[rings->now & rings->wheel_mask];
     uint32_t index = *bucket;
@@ -249,7 +249,7 @@ static void turn_rings(fc_slotted_rings *rings) {
     }
     rings->all.present +=
         rings->on_rings[0] + rings->on_rings[1] + rings->on_rings[2] + rings->in_queues;
-    ++rings->all.ticks;
+    ++rings->all.cycles;
     ++rings->now;
 }
 
@@ -297,17 +297,17 @@ static void fill_sample(const fc_slotted_rings *rings, const fc_ring_counters *b
     const double latency = (double)(all->latency - before->latency);
     const double wait = (double)(all->station_wait - before->station_wait);
     const double generated = (double)(all->generated - before->generated);
-    const double station_ticks = (double)(all->ticks - before->ticks) * rings->stations;
+    const double station_cycles = (double)(all->cycles - before->cycles) * rings->stations;
     fc_observe(sample, FC_METRIC_LATENCY, latency, delivered);
     fc_observe(sample, FC_METRIC_SOURCE_WAIT, wait, delivered);
     fc_observe(sample, FC_METRIC_NETWORK_LATENCY, latency - wait, delivered);
-    fc_observe(sample, FC_METRIC_THROUGHPUT, delivered, station_ticks);
-    fc_observe(sample, FC_METRIC_OFFERED, generated, station_ticks);
-    sample->events += (all->ticks - before->ticks) * rings->node_count;
+    fc_observe(sample, FC_METRIC_THROUGHPUT, delivered, station_cycles);
+    fc_observe(sample, FC_METRIC_OFFERED, generated, station_cycles);
+    sample->events += (all->cycles - before->cycles) * rings->node_count;
     sample->backlog = (double)(all->generated - all->delivered);
     sample->arrivals = generated;
     sample->stations[0] = (fc_station){sample->backlog, delivered, latency - delivered};
-    sample->controls[0] = generated - (double)(all->ticks - before->ticks) / rings->gap;
+    sample->controls[0] = generated - (double)(all->cycles - before->cycles) / rings->gap;
     sample->controls[1] =
         (double)(fc_ring_travel(all) - fc_ring_travel(before)) - rings->mean_travel * delivered;
 }
@@ -316,7 +316,7 @@ fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *samp
                                    fc_error *error) {
     fc_slotted_rings *rings = state;
     const fc_ring_counters before = rings->all;
-    for (uint64_t tick = 0; tick < cycles; ++tick) {
+    for (uint64_t cycle = 0; cycle < cycles; ++cycle) {
         const fc_status status = generate(rings, error);
         if (status != FC_OK)
             return status;

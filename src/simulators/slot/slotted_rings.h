@@ -1,5 +1,5 @@
 /* The state of one replication of the slotted-ring simulator, shared by its three files: the layout
- * (ring_layout.c), the tick (slotted_rings.c), and what is reported (ring_report.c). */
+ * (ring_layout.c), the cycle (slotted_rings.c), and what is reported (ring_report.c). */
 #ifndef FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 #define FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 
@@ -24,13 +24,13 @@ typedef enum fc_ring_queue {
 typedef enum fc_ring_level { FC_LEVEL_LOCAL, FC_LEVEL_MIDDLE, FC_LEVEL_GLOBAL } fc_ring_level;
 
 typedef struct fc_ring_packet {
-    uint64_t born;   /* tick of generation */
-    uint64_t joined; /* tick at which it joined the queue it is in or was last in */
+    uint64_t born;   /* cycle of generation */
+    uint64_t joined; /* cycle at which it joined the queue it is in or was last in */
     uint32_t next;   /* in its queue, in a bucket of the wheel, or in the list of free packets */
     uint32_t exits[FC_RING_STAGES]; /* position at which it leaves each ring of its path */
     uint32_t node;                  /* on a ring: the node at which it leaves */
     uint32_t stage;                 /* index into exits of the ring it is on or waits for */
-    uint32_t station_wait, up_wait, down_wait; /* ticks so far */
+    uint32_t station_wait, up_wait, down_wait; /* cycles so far */
 } fc_ring_packet;
 
 typedef struct fc_ring {
@@ -51,14 +51,14 @@ typedef struct fc_ring_node {
 
 /* Integer sums since the start, so that no order of addition matters. */
 typedef struct fc_ring_counters {
-    uint64_t ticks, generated, delivered, latency;
+    uint64_t cycles, generated, delivered, latency;
     uint64_t station_wait, up_wait, down_wait;             /* of the delivered */
-    uint64_t sent[FC_QUEUE_KINDS], waited[FC_QUEUE_KINDS]; /* packets, ticks */
-    uint64_t occupied[FC_RING_LEVELS];                     /* full slots summed over ticks */
-    uint64_t present;                                      /* packets anywhere, summed over ticks */
+    uint64_t sent[FC_QUEUE_KINDS], waited[FC_QUEUE_KINDS]; /* packets, cycles */
+    uint64_t occupied[FC_RING_LEVELS];                     /* full slots summed over cycles */
+    uint64_t present; /* packets anywhere, summed over cycles */
 } fc_ring_counters;
 
-/* Links that the delivered packets travelled: a tick each, and one more at the station. */
+/* Links that the delivered packets travelled: a cycle each, and one more at the station. */
 static inline uint64_t fc_ring_travel(const fc_ring_counters *counters) {
     return counters->latency - counters->station_wait - counters->up_wait - counters->down_wait -
            counters->delivered;
@@ -68,7 +68,7 @@ typedef struct fc_slotted_rings {
     uint32_t levels, local, middle, global;
     uint32_t stations, ring_count, node_count;
     double share_local, share_local_middle; /* P_L, P_L + P_M */
-    double gap;                             /* mean ticks between arrivals anywhere */
+    double gap;                             /* mean cycles between arrivals anywhere */
     double mean_travel;                     /* expected links on the path of a packet */
     uint64_t links[FC_RING_LEVELS];         /* of all rings of a level */
     uint32_t ring_links[FC_RING_LEVELS];    /* of one ring of a level; 0: no such level */
@@ -80,7 +80,7 @@ typedef struct fc_slotted_rings {
     uint64_t *waiting_bits; /* per ring: the positions whose queue is not empty */
     uint64_t *active_bits;  /* the rings with a waiting position */
     uint32_t active_words;
-    uint32_t *wheel; /* the packets that leave their ring in tick t, at t & wheel_mask */
+    uint32_t *wheel; /* the packets that leave their ring in cycle t, at t & wheel_mask */
     uint32_t wheel_mask;
     fc_ring_packet *packets;
     fc_free_list free; /* packets */
