@@ -6,7 +6,7 @@
 
 const option_info common_options[] = {
     {"format", "text|json|csv", "how to print the result (default: text)"},
-    {"threads", "N", "threads (default: one per core); results are the same"},
+    {"threads", "N", "number of threads (default: one per core); it does not change the results"},
     {"quiet", NULL, "no progress, and no notes on differences from BookSim"},
     {"verbose", NULL, "print a line whenever the state of a simulation changes"},
     {"help", NULL, "print what the command does and its options"},

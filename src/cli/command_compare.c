@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"detail", NULL, "per-node and per-channel tables too (in JSON)"},
+    {"detail", NULL, "in JSON: also tables of the nodes and channels"},
     {"report", "FILE.html", "write the comparison as a page"},
     {0},
 };

@@ -130,7 +130,7 @@ const command_info curve_command = {
     .operands = "FILE...",
     .operands_min = 1,
     .operands_max = ARGUMENTS_MAX,
-    .summary = "Latency and accepted load over offered load, with a band",
+    .summary = "Latency and accepted load over offered load, with a 95 % band",
     .text =
         "From zero to saturation: mean latency, percentiles and accepted load, each with a 95 %\n"
         "band, and the saturation load with its bracket. The model (where there is one) gives the\n"

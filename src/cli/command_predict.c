@@ -3,8 +3,8 @@
 
 static const option_info options[] = {
     {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
-    {"no-calibration", NULL, "what the model says alone, not corrected by simulations"},
-    {"detail", NULL, "tables by node, channel and (routers) pair of nodes too"},
+    {"no-calibration", NULL, "the model's own answer, not corrected by simulations"},
+    {"detail", NULL, "also tables of the nodes, channels and (networks of routers) pairs of nodes"},
     {0},
 };
 

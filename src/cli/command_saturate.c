@@ -3,11 +3,12 @@
 
 static const option_info options[] = {
     {"model", "NAME", "one model only (default: every model that covers the scenario)"},
-    {"no-calibration", NULL, "what models say alone, not corrected by simulations"},
+    {"no-calibration", NULL, "the models' own answers, not corrected by simulations"},
     {"no-simulation", NULL, "models only"},
     {"width", "W", "relative width of the simulated bracket (default: 0.02)"},
     {"worst-traffic", NULL, "the permutation that oblivious routing carries least of"},
-    {"matrix-out", "FILE.csv", "with --worst-traffic: writes it for traffic.destinations"},
+    {"matrix-out", "FILE.csv",
+     "with --worst-traffic: write that permutation as a matrix for traffic.destinations"},
     {0},
 };
 

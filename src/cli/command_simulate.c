@@ -2,11 +2,11 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"detail", NULL, "per-node and per-channel tables too"},
+    {"detail", NULL, "also tables of the nodes and channels"},
     {"windows", "FILE.svg",
-     "networks of routers: draw the utilisation of links over time; -: here"},
+     "networks of routers: draw the utilisation of links over time; -: in the terminal"},
     {"progress", "FILE.svg",
-     "workloads: draw how much of its data each rank has over time; -: here"},
+     "workloads: draw how much of its data each rank has over time; -: in the terminal"},
     {"svg", "FILE", "draw the network, its links coloured by how much they were used"},
     {"report", "FILE.html", "write the result with all its pictures and tables as a page"},
     {"format", "FORMAT", "text (default), json, csv, or booksim: the lines that BookSim prints"},

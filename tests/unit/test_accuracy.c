@@ -146,7 +146,7 @@ static void errors_of(const char *page, const char *row, int alone, int calibrat
     snprintf(text, size, "%.1f -> %.1f", error[0], error[1]);
 }
 
-/* So are its sentences on random networks. */
+/* So are its tables of random networks. */
 static void the_readme_says_what_random_networks_showed(void **state) {
     (void)state;
     static const char *const kinds[] = {"tori", "meshes", "scouting"};
@@ -159,7 +159,7 @@ static void the_readme_says_what_random_networks_showed(void **state) {
         errors_of(random, row, 6, 7, at_60, sizeof at_60);
         snprintf(row, sizeof row, "| %s | 80 %%", kinds[k]);
         errors_of(random, row, 6, 7, at_80, sizeof at_80);
-        assert_page_says(readme, "%s %s and %s %%", kinds[k], at_60, at_80);
+        assert_page_says(readme, "| %s | %s %% | %s %% |", kinds[k], at_60, at_80);
     }
     static const char *const loads[] = {"latency, 25 %", "latency, 55 %", "latency, 80 %",
                                         "latency, 90 %", "saturation load"};
@@ -167,7 +167,7 @@ static void the_readme_says_what_random_networks_showed(void **state) {
         char row[64], errors[32];
         snprintf(row, sizeof row, "| all, %s |", loads[l]);
         errors_of(routers, row, 4, 6, errors, sizeof errors);
-        assert_page_says(readme, "%s", errors);
+        assert_page_says(readme, "| %s %% |", errors);
     }
     free(readme);
     free(random);
