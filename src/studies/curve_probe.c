@@ -7,9 +7,11 @@
 #include "registry/metrics.h"
 
 /* Precision and longest run of a look at one load. Close to saturation the verdict takes very long,
- * and there the throughput tells as much: so a look lasts some time scales of the simulator, each a
- * few lifetimes of a message, but no fewer and no more cycles than these. */
-static const double look_precision = 0.2, look_scales = 32, look_least = 10000, look_most = 40000;
+ * and there the throughput tells as much. It takes so many time scales of the simulator (each a few
+ * lifetimes of a message) and so many messages to know it, and no look lasts longer than so many
+ * cycles. */
+static const double look_precision = 0.2, look_scales = 32, look_messages = 40000,
+                    look_cycles_most = 40000;
 /* A run that ends without a verdict is taken for saturated if it carried less than it was offered
  * by this share, about twice the scatter. */
 static const double undecided_lag = 0.005;
@@ -24,11 +26,15 @@ static const double least_step = 1.02;
 static const double growth_least = 0.1;
 enum { STEPS_MOST = 40 };
 
-static double look_cycles(const fc_scenario *scenario) {
+static double look_cycles(const fc_scenario *scenario, double load) {
     const fc_simulator *simulator;
     if (fc_simulator_choose(scenario, NULL, &simulator) != FC_OK || !simulator->time_scale)
-        return look_most;
-    return fmin(fmax(look_scales * simulator->time_scale(scenario), look_least), look_most);
+        return look_cycles_most;
+    const double messages =
+        load * fc_scenario_nodes(scenario) * (double)scenario->simulation.replications;
+    const double least =
+        fmax(look_scales * simulator->time_scale(scenario), look_messages / messages);
+    return ceil(fmin(least, look_cycles_most));
 }
 
 /* A load may be refused by the scenario: then *run is NULL. */
@@ -39,13 +45,13 @@ static fc_status look(fc_curve_runs *runs, const fc_curve_request *base, double 
     fc_scenario *scenario;
     request.load = load;
     request.precision = look_precision;
-    request.cycles_most = look_most;
+    request.cycles_most = look_cycles_most;
     *run = NULL;
     fc_status status =
         fc_curve_scenario(base->scenario, base->key, load, &request, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
-    request.cycles_most = look_cycles(scenario);
+    request.cycles_most = look_cycles(scenario, load);
     fc_scenario_free(scenario);
     status = fc_curve_simulate(runs, &request, settings, error, run);
     if (status == FC_OK && fc_cancelled(settings))

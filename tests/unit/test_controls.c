@@ -395,6 +395,24 @@ static void no_simulator_strays_from_its_expectations(void **state) {
     }
 }
 
+/* A run in which the hops of the first 16 batches are 5 of their standard errors off by chance:
+ * such an error is itself known from 16 batches alone. */
+static void a_control_that_strays_by_chance_is_kept(void **state) {
+    (void)state;
+    fc_scenario *scenario =
+        must_read("network: {topology: torus, radix: [8, 8], virtual_channels: 4, channel_rule: "
+                  "dateline, buffer: 4}\n"
+                  "traffic: {rate: 0.0129, message_flits: 16}\n"
+                  "simulation: {precision: 0.02, max_cycles: 1e9, seed: 55}\n",
+                  NULL, NULL);
+    fc_error error;
+    fc_result *result;
+    assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+    assert_string_equal(result->note, "");
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+}
+
 /* The expectations are those of a steady state. In a saturated network messages pile up, and what
  * is delivered is less than what is offered, with control variates or without. */
 static void saturated_networks_are_not_corrected(void **state) {
@@ -476,6 +494,7 @@ int main(void) {
         cmocka_unit_test(the_streams_of_switches_are_counted_by_hand),
         cmocka_unit_test(shadow_queues_of_simulators_meet_their_expectation),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
+        cmocka_unit_test(a_control_that_strays_by_chance_is_kept),
         cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),
     };
