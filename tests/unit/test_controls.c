@@ -7,6 +7,8 @@
 #include "network/router_traffic.h"
 #include "registry/method.h"
 #include "base/random.h"
+#include "registry/result.h"
+#include "simulators/driver.h"
 #include "simulators/observations.h"
 #include "simulators/flit/torus_shadow.h"
 #include "simulators/packet/packet_shadow.h"
@@ -395,6 +397,42 @@ static void no_simulator_strays_from_its_expectations(void **state) {
     }
 }
 
+/* A simulator whose first expectation is wrong by a tenth of a message in every cycle. */
+static const fc_simulator *sound;
+
+static fc_status advance_wrongly(void *run, uint64_t cycles, fc_sample *sample, fc_error *error) {
+    const fc_status status = sound->advance(run, cycles, sample, error);
+    sample->controls[0] += 0.1 * (double)cycles;
+    return status;
+}
+
+static void a_wrong_expectation_is_dropped(void **state) {
+    (void)state;
+    fc_scenario *scenario = must_read("network: {topology: ring-hierarchy, rings: [4, 6]}\n"
+                                      "traffic: {rate: 0.05, locality: [0.2]}\n"
+                                      "simulation: {precision: 0.005}\n",
+                                      NULL, NULL);
+    fc_error error;
+    assert_int_equal(fc_simulator_choose(scenario, &error, &sound), FC_OK);
+    fc_simulator wrong = *sound;
+    wrong.advance = advance_wrongly;
+    fc_result *results[2];
+    for (size_t i = 0; i < 2; ++i) {
+        results[i] = fc_result_create(&sound->info, scenario);
+        assert_int_equal(fc_driver_run(i ? &wrong : sound, scenario, NULL, &error, results[i]),
+                         FC_OK);
+    }
+    assert_string_equal(results[0]->note, "");
+    assert_non_null(strstr(results[1]->note, "was not used"));
+    assert_non_null(strstr(results[1]->note, sound->controls[0]));
+    const fc_metric *right = fc_result_metric(results[0], "latency");
+    const fc_metric *without = fc_result_metric(results[1], "latency");
+    assert_near(right->value, without->value, 1.5 * hypot(right->half_width, without->half_width));
+    for (size_t i = 0; i < 2; ++i)
+        fc_result_free(results[i]);
+    fc_scenario_free(scenario);
+}
+
 /* A run in which the hops of the first 16 batches are 5 of their standard errors off by chance:
  * such an error is itself known from 16 batches alone. */
 static void a_control_that_strays_by_chance_is_kept(void **state) {
@@ -494,6 +532,7 @@ int main(void) {
         cmocka_unit_test(the_streams_of_switches_are_counted_by_hand),
         cmocka_unit_test(shadow_queues_of_simulators_meet_their_expectation),
         cmocka_unit_test(no_simulator_strays_from_its_expectations),
+        cmocka_unit_test(a_wrong_expectation_is_dropped),
         cmocka_unit_test(a_control_that_strays_by_chance_is_kept),
         cmocka_unit_test(saturated_networks_are_not_corrected),
         cmocka_unit_test(the_change_of_the_population_mends_the_ends_of_batches),
