@@ -178,7 +178,8 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
             const fc_curve_value *at = &point->values[m];
             if (!all && is_spared(curve->metrics[m]))
                 continue;
-            if (all || m + 1 < curve->metric_count || at->half_width > curve->precision * at->value)
+            if (all || m + 1 < curve->metric_count ||
+                (point->outcome == FC_OUTCOME_OK && at->half_width > curve->precision * at->value))
                 fc_report_cell_interval(report, at->value, at->half_width);
             else /* the throughput, which is mostly known much better than it need be */
                 fc_report_cell_number(report, at->value, 4);
