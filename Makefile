@@ -35,8 +35,8 @@ gpu-check:
 	@bench/gpu_check.sh
 
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
-# simulates what its tables do not hold yet, for at most SECONDS_EACH (an hour unless told), and asks
-# every model again; another run goes on where it stopped. More networks of routers for the calibration:
+# simulates what its tables do not hold yet, for at most SECONDS_EACH (default: 3600), and evaluates
+# every model again; another run continues where it stopped. More networks of routers for the calibration:
 # build/tests/validation/validate_routers docs/validation/router_training.csv SEED COUNT SECONDS;
 # to score its forecasts on: the same with router_held_out.csv, another SEED and --fixed-loads.
 validate: check-packages all

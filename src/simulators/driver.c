@@ -1,4 +1,7 @@
-/* Invariants:
+/* Runs a simulation: replications advance side by side in rounds of batches; after each round the
+ * driver decides whether the warm-up is over, the precision is reached or the network is saturated.
+ *
+ * Invariants:
  *  D1  Between rounds every replication has simulated the same number of cycles, unless the run was
  *      cancelled or failed.
  *  D2  A decision depends on the scenario, the settings and what was observed, in the order of the
@@ -15,13 +18,13 @@
 #include "simulators/driver_state.h"
 #include "simulators/finite_run.h"
 
-/* In time scales of the simulator: the first look at a warm-up, which may already find saturation,
- * or a network so large that a short time shows that it has settled. */
+/* When to look at a warm-up first, in time scales of the simulator. That look may already find
+ * saturation, or that a large network has settled. */
 static const double first_scales = 1.5;
-/* The next look at the precision is a little before the precision should be reached, since an
- * estimate from a short run is mostly too high; but at least and at most this many times the length
- * measured so far. One that confirms a narrow interval is further off: a third of what it sees is
- * new, and was not selected by the first look. */
+/* When to look at the precision next, as factors. Ahead: of the length at which the precision
+ * should be reached; that estimate, from a short run, is mostly too long. Nearest, furthest: of the
+ * length measured so far. Confirming: the same, for the second look at an interval that is narrow
+ * enough; a third of what it sees is then new, and was not selected by the first look. */
 static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.5,
                     look_furthest = 2;
 
@@ -243,12 +246,12 @@ static void say_how_precise(fc_driver *d, const fc_interval *interval) {
     say_why(d, interval->independent ? why : "batches still depend on each other");
 }
 
-/* The half width that a run may claim that ended because its interval was narrow. Such runs are a
- * selection: the interval is narrow by luck in some of them. Theory gives the coverage of the width
- * that ends the run, not of the narrower one seen at its end (Chow and Robbins 1965): so a run that
- * an interval too wide made longer claims no more than the precision asked for. One that was narrow
- * enough from the first look on was not selected by its length; the wider of its last two intervals
- * counts. */
+/* The half width that a run may claim that ended because its interval was narrow enough. Such runs
+ * are a selection: in some of them the interval is narrow by luck. Theory gives the coverage of the
+ * width that ends the run, not of the narrower one seen at its end (Chow and Robbins 1965). So a
+ * run that was made longer because its interval was too wide claims no more than the precision
+ * asked for. One that was narrow enough from the first look on was not selected by its length; the
+ * wider of its last two intervals counts. */
 static double selected_width(const fc_driver *d, const fc_interval *interval, bool extended,
                              double previous) {
     const double rounding = 1e-12; /* the claim must not exceed what was asked */
