@@ -1,8 +1,8 @@
 /* The core on a GPU: is it the one of the processor, and how fast is it?
  *
- *     gpu_check equal [CONFIGURATIONS]   compares GPU and processor on random networks, all
- * counters gpu_check speed [THREADS]          flit-hops a second, beside as many threads of the
- * processor
+ *     gpu_check equal [NUMBER [FIRST]]   compares all counters with the processor's
+ *     gpu_check speed [THREADS]          flit-hops a second, beside threads of the processor
+ *     gpu_check time [ROW [NETWORKS]]    the GPU alone, all rows of that table or one
  *
  * Built by gpu_check.sh, which needs no library: networks are filled in by hand. */
 #include <math.h>
@@ -215,11 +215,11 @@ static uint64_t run_hash(const world *w, fc_ensemble_build kind, uint32_t first,
     return messages;
 }
 
-static int check_equality(uint32_t configurations, fc_ensemble_build kind) {
+static int check_equality(uint32_t first, uint32_t configurations, fc_ensemble_build kind) {
     enum { NETWORKS = 5 };
     uint32_t equal = 0;
     uint64_t messages = 0;
-    for (uint32_t number = 0; number < configurations; ++number) {
+    for (uint32_t number = first; number < first + configurations; ++number) {
         fc_random random = fc_random_stream(77, number, 0);
         world w = {.scenario = {0}};
         uint64_t expected[NETWORKS], seen[NETWORKS];
@@ -324,11 +324,13 @@ static const struct cell {
     int64_t radix, flits;
     double load;
     uint32_t networks;
-} cells[] = {{FC_MESH, 8, 16, 0.3, 1056},  {FC_MESH, 8, 1, 0.3, 1056},
-             {FC_MESH, 8, 16, 0.3, 4224},  {FC_MESH, 8, 16, 0.1, 1056},
-             {FC_TORUS, 8, 16, 0.3, 1056}, {FC_MESH, 16, 16, 0.15, 528},
-             {FC_MESH, 32, 16, 0.08, 264}, {FC_MESH, 32, 1, 0.08, 264},
-             {FC_MESH, 8, 16, 0.3, 8},     {FC_MESH, 8, 1, 0.3, 2640}};
+} cells[] = {/* networks: whole fillings of 132 multiprocessors, but for the last */
+             {FC_MESH, 8, 16, 0.3, 1056}, {FC_MESH, 8, 16, 0.3, 4224},
+             {FC_MESH, 8, 1, 0.3, 792},   {FC_MESH, 8, 1, 0.3, 3168},
+             {FC_MESH, 8, 16, 0.1, 1056}, {FC_TORUS, 8, 16, 0.3, 1056},
+             {FC_TORUS, 8, 1, 0.3, 792},  {FC_MESH, 16, 16, 0.15, 528},
+             {FC_MESH, 16, 1, 0.15, 528}, {FC_MESH, 32, 16, 0.08, 264},
+             {FC_MESH, 32, 1, 0.08, 264}, {FC_MESH, 8, 16, 0.3, 8}};
 enum { CELLS = sizeof cells / sizeof *cells };
 
 static void build_cell(const struct cell *cell, world *w) {
@@ -341,14 +343,13 @@ static void build_cell(const struct cell *cell, world *w) {
 }
 
 /* The GPU alone, three times: for a profiler, and to compare kernels. */
-static void time_cell(size_t i) {
+static void time_cell(size_t i, uint32_t networks) {
     world w = {.scenario = {0}};
     build_cell(&cells[i], &w);
     printf("%2dx%-2d %s %3d  %4.2f  %8u ", (int)cells[i].radix, (int)cells[i].radix,
-           cells[i].topology == FC_MESH ? "m" : "t", (int)cells[i].flits, cells[i].load,
-           cells[i].networks);
+           cells[i].topology == FC_MESH ? "m" : "t", (int)cells[i].flits, cells[i].load, networks);
     for (int run = 0; run < 3; ++run)
-        printf(" %10.3g", speed_of_gpu(&w, cells[i].networks, 4000));
+        printf(" %10.3g", speed_of_gpu(&w, networks, 4000));
     printf("\n");
     fflush(stdout);
     take_down(&w);
@@ -406,19 +407,20 @@ int main(int count, char **arguments) {
     const char *what = count > 1 ? arguments[1] : "equal";
     const int number = count > 2 ? atoi(arguments[2]) : 0;
     const uint32_t configurations = number > 0 ? (uint32_t)number : 60;
+    const uint32_t other = count > 3 ? (uint32_t)atoi(arguments[3]) : 0;
     fc_error error;
     if (strcmp(what, "lanes") == 0)
-        return check_equality(configurations, FC_ENSEMBLE_PLAIN);
+        return check_equality(other, configurations, FC_ENSEMBLE_PLAIN);
     demand(fc_ensemble_gpu(&error), &error);
     if (strcmp(what, "time") == 0) {
         for (size_t i = 0; i < CELLS; ++i) {
             if (count < 3 || i == (size_t)number)
-                time_cell(i);
+                time_cell(i, other ? other : cells[i].networks);
         }
         return 0;
     }
     if (strcmp(what, "speed") != 0)
-        return check_equality(configurations, FC_ENSEMBLE_GPU);
+        return check_equality(other, configurations, FC_ENSEMBLE_GPU);
     check_speed(number > 0 ? (unsigned)number : 16);
     check_curve();
     return 0;

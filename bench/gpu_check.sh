@@ -56,6 +56,6 @@ if command -v compute-sanitizer >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/comp
     sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
     for tool in memcheck racecheck; do
         echo "$tool:"
-        timeout 120 "$sanitizer" --tool $tool "$folder/gpu_check" equal 3 2>&1 | tail -3
+        timeout 300 "$sanitizer" --tool $tool "$folder/gpu_check" equal 10 2>&1 | tail -3
     done
 fi

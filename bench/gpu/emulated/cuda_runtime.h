@@ -33,6 +33,10 @@ static inline uint32_t __ballot_sync(uint32_t members, bool value) {
 static inline bool __any_sync(uint32_t members, bool value) {
     return emulated_vote(members, value) != 0;
 }
+uint32_t emulated_sum(uint32_t members, uint32_t value);
+static inline uint32_t __reduce_add_sync(uint32_t members, uint32_t value) {
+    return emulated_sum(members, value);
+}
 static inline void __syncwarp(uint32_t members = 0xffffffffu) {
     emulated_vote(members, false);
 }

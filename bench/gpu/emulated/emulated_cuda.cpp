@@ -28,6 +28,12 @@ uint32_t near_memory[SHARED / 4];
 namespace few_single {
 uint32_t near_memory[SHARED / 4];
 }
+namespace few_free_single {
+uint32_t near_memory[SHARED / 4];
+}
+namespace free_frequent {
+uint32_t near_memory[SHARED / 4];
+}
 namespace many {
 uint32_t near_memory[SHARED / 4];
 }
@@ -46,6 +52,7 @@ static struct {
     bool finished[MOST];
     uint32_t waiting, barriers; /* of the block */
     uint32_t voted[MOST / 32], votes[MOST / 32], result[MOST / 32], vote_count[MOST / 32];
+    uint32_t sum[MOST / 32][2];
 } block;
 static char stacks[MOST][STACK];
 
@@ -79,6 +86,17 @@ uint32_t emulated_vote(uint32_t members, bool value) {
     while (block.vote_count[warp] == number)
         pass_on();
     return block.result[warp];
+}
+
+uint32_t emulated_sum(uint32_t members, uint32_t value) {
+    const uint32_t warp = threadIdx.x / 32, number = block.vote_count[warp] / 2 % 2;
+    uint32_t *sum = &block.sum[warp][number]; /* the next sum is the other one */
+    *sum += value;
+    emulated_vote(members, false);
+    const uint32_t result = *sum;
+    emulated_vote(members, false);
+    *sum = 0;
+    return result;
 }
 
 static void run_thread(void) {

@@ -13,29 +13,88 @@ struct core_arrival {
     uint32_t message, when;
 };
 
+/* The sum of a number of each thread of a warp; of large numbers it has more than 32 bits. */
+__device__ static __forceinline__ uint32_t sum_of_small(uint32_t number) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (uint32_t distance = 16; distance; distance /= 2)
+        number += __shfl_xor_sync(WHOLE_WARP, number, distance);
+    return number;
+#else
+    return __reduce_add_sync(WHOLE_WARP, number);
+#endif
+}
+__device__ static __forceinline__ uint64_t sum_of_warp(uint32_t number) {
+    return ((uint64_t)sum_of_small(number >> 16) << 16) + sum_of_small(number & 0xffff);
+}
+
+/* core_delivered for the messages that threads of a warp have. Of the sums of routers only their
+ * sum is asked for: the first router of the warp has them all. */
+__device__ static __forceinline__ void core_delivered_together(const core_networks *x, bool any,
+                                                               const fc_core_header *header,
+                                                               uint32_t when) {
+    const core_plan *plan = x->plan;
+    const uint32_t latency = any ? when - header->born - 1 : 0;
+    const uint32_t wait = any ? header->started - header->born : 0;
+    const uint32_t routers = any ? header->routers : 0, flits = any ? header->flits : 0;
+    const bool hot = any && header->destination == plan->hot_node;
+    if (any) {
+        fc_core_node *node = NODE_SUMS(x, header->source, 0);
+        FC_SHARED_ADD(node->messages, 1);
+        FC_SHARED_ADD(node->latency, latency);
+        FC_SHARED_ADD(node->source_wait, wait);
+        if (OF_LANE(x, 0)->histogram)
+            FC_SHARED_ADD(OF_LANE(x, 0)->histogram[fc_histogram_bin(latency)], 1);
+    }
+    fc_core_tally sum;
+    sum.messages = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, any));
+    sum.latency = sum_of_warp(latency);
+    sum.source_wait = sum_of_warp(wait);
+    sum.routers = sum_of_small(routers);
+    if (plan->sorts == 1) {
+        sum.flits = sum.messages * plan->flits[0];
+        sum.flit_routers = sum.routers * plan->flits[0];
+    } else {
+        sum.flits = sum_of_small(flits);
+        sum.flit_routers = sum_of_small(flits * routers);
+    }
+    sum.messages_hot = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, hot));
+    sum.latency_hot = sum.messages_hot ? sum_of_warp(hot ? latency : 0) : 0;
+    if (threadIdx.x % 32 == 0) {
+        fc_core_tally *tally = &TALLY(0, threadIdx.x);
+        FC_OWN_ADD(tally->messages, sum.messages);
+        FC_OWN_ADD(tally->latency, sum.latency);
+        FC_OWN_ADD(tally->source_wait, sum.source_wait);
+        FC_OWN_ADD(tally->routers, sum.routers);
+        FC_OWN_ADD(tally->flits, sum.flits);
+        FC_OWN_ADD(tally->flit_routers, sum.flit_routers);
+        if (sum.messages_hot) {
+            FC_OWN_ADD(tally->messages_hot, sum.messages_hot);
+            FC_OWN_ADD(tally->latency_hot, sum.latency_hot);
+        }
+    }
+}
+
 /* Counts the messages on a warp's list that are in their nodes by the end of the stretch; routers
  * keep the others. */
 CORE_SELDOM void core_count_arrivals(const core_plan *plan, const fc_core *all, uint32_t n,
                                      const core_arrival *list, uint32_t count, uint32_t until) {
     core_networks network;
     const core_networks *x = &network;
-    const uint32_t r = threadIdx.x, thread = r % 32, first = r - thread;
-    const uint32_t threads = plan->routers - first < 32 ? plan->routers - first : 32;
-    bool late = false;
+    const uint32_t r = threadIdx.x, thread = r % 32;
     network.plan = plan;
     network.all = all;
     network.n = n;
     __syncwarp();
-    for (uint32_t i = thread; i < count && thread < threads; i += threads) {
-        const uint32_t number = list[i].message & 0xffffff, when = list[i].when;
-        if (when < until) {
-            const fc_core_header header = RECORD(x, 0, number);
-            core_give_record(x, 0, number);
-            core_delivered(x, 0, r, &header, when);
-        } else {
-            late = true;
-        }
+    const bool mine = thread < count && list[thread].when < until;
+    const uint32_t when = mine ? list[thread].when : 0;
+    fc_core_header header;
+    if (mine) {
+        const uint32_t number = list[thread].message & 0xffffff;
+        header = RECORD(x, 0, number);
+        core_give_record(x, 0, number);
     }
+    core_delivered_together(x, mine, &header, when);
+    const bool late = thread < count && !mine;
     if (__any_sync(WHOLE_WARP, late)) {
         for (uint32_t i = 0; i < count; ++i) {
             const uint32_t number = list[i].message & 0xffffff, when = list[i].when;

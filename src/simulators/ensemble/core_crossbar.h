@@ -14,7 +14,7 @@ FC_CORE_DEVICE void core_choose(const core_plan *plan, const core_state *state, 
                                 mask ready, mask *chosen, mask *port) {
     FC_UNROLL
     for (uint32_t o = 0; o < outputs; ++o) {
-        const mask wanted = ready & STATE_AT(plan->at_want + o);
+        const mask wanted = ready & WANT(o);
         mask bit = first_in_turn(wanted, TURN(o));
         if (!plan->per_channel) {
             port[o] = ports_of(plan, bit);
@@ -114,7 +114,7 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
         const mask over = held_channel(plan, state, chosen[o]) << (o * plan->channels);
         const mask tail = chosen[o] & tails;
         COUNT_CROSSED(o, chosen[o]);
-        STATE_AT(plan->at_want + o) &= ~tail;
+        FORGET_WANT(o, tail);
         sent |= over;
         finished |= over & some(tail);
         if (o >= router->links_out)
@@ -134,6 +134,9 @@ FC_CORE_DEVICE mask core_switch(const core_networks *x, core_state *state, uint3
     SUBTRACT_PLANES(plan->at_credit, plan->count_planes, sent & (FC_WORD)router->link_bits,
                     unfinished);
     SET_SENT(r, time, sent, passed);
+#ifdef FC_CORE_NARROW
+    core_move_places(x, state, passed, sent);
+#endif
     return tails;
 }
 
@@ -159,7 +162,7 @@ FC_CORE_DEVICE mask core_blocked(const core_plan *plan, const core_state *state,
         FC_UNROLL
         for (uint32_t v = 0; v < plan->channels; ++v)
             without |= if_bit(empty, o * plan->channels + v, holding[v]);
-        blocked |= STATE_AT(plan->at_want + o) & without;
+        blocked |= WANT(o) & without;
     }
     return blocked;
 }

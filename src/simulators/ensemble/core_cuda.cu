@@ -21,9 +21,10 @@ struct core_stops {
 enum { MOST_THREADS = 512 };
 /* Of the frequent kernels: networks of up to so many routers, and how many of the largest of these a
  * multiprocessor should have room for. The fewer, the more registers a thread has; single flits need
- * shared memory, and there is room for 5 networks of 64 routers. */
-enum { FEW_ROUTERS = 64, FEW_SINGLE = 5 };
+ * shared memory, and there is room for 6 networks of 64 routers with buffers of 8 flits. */
+enum { FEW_ROUTERS = 64, FEW_SINGLE = 6 };
 enum { SOME_ROUTERS = 256, SOME_NETWORKS = 2, MANY_ROUTERS = 1024 };
+enum { MOST_FAR_SIZE = 64 }; /* words of a router in `near` below */
 enum { BLOCK_BYTES = 1024 }; /* of shared memory, that a block takes beside its own */
 
 namespace narrow {
@@ -55,6 +56,21 @@ namespace few_single {
 #include "simulators/ensemble/core_frequent.h"
 } // namespace few_single
 
+/* Both where messages may take any virtual channel. */
+namespace few_free_single {
+#define FC_CORE_SINGLE
+#define FC_CORE_NARROW
+#define FC_CORE_FREE
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_frequent.h"
+} // namespace few_free_single
+
+namespace free_frequent {
+#define FC_CORE_FREE
+#define FC_WORD_BITS 32
+#include "simulators/ensemble/core_frequent.h"
+} // namespace free_frequent
+
 /* The same for networks that fill a multiprocessor: a thread has 64 registers. */
 #define FC_CORE_FEW_REGISTERS
 namespace many {
@@ -80,7 +96,8 @@ struct fc_cuda {
     double *cumulative;  /* the same */
     uint64_t *histogram; /* the same: networks x bins */
     cudaStream_t stream; /* ensembles of other threads run beside this one */
-    uint32_t *near;      /* the same, of the frequent kernel: its shared memory between two runs */
+    uint32_t *near;      /* the same, of the frequent kernels: shared memory between two runs, and
+                            registers that have no place in the state */
     bool queues;         /* the frequent kernel has queues in shared memory */
     uint32_t shared;     /* bytes of shared memory of a block; 0: none */
     uint32_t time;
@@ -242,26 +259,40 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     copy(c, &code, &x->output, (const fc_core_output *)NULL, networks * p->outputs);
     if (c->kind != c->GENERAL)
         copy(c, &code, &c->near, (const uint32_t *)NULL,
-             routers * (size_t)frequent::NEAR_SIZE);
+             routers * (size_t)MOST_FAR_SIZE);
     return code;
 }
 
+/* The bits that narrow kernels have are enough: six for a router's number and for the word with its
+ * digits, five for the routers of a path, 51 for the trials of a gap. */
+static bool is_small(const fc_cuda *c) {
+    const fc_core_plan *p = c->job.plan;
+    uint64_t words = 0;
+    for (uint32_t r = 0; r < p->routers && r < FEW_ROUTERS; ++r)
+        words |= p->word[r];
+    return p->routers <= FEW_ROUTERS && words < FEW_ROUTERS && p->radix[0] + p->radix[1] <= 32 &&
+           p->trial_bits <= 20;
+}
+
 static const void *kernel_of(const fc_cuda *c) {
-    const bool few = c->plan.routers <= FEW_ROUTERS, many = c->plan.routers > SOME_ROUTERS;
+    const bool few = is_small(c), many = c->plan.routers > SOME_ROUTERS;
+    const bool free = c->job.plan->kinds == 1;
     if (c->kind == c->GENERAL)
         return c->job.word_bits == 32 ? (const void *)narrow::advance : (const void *)wide::advance;
     if (c->kind == c->SINGLE)
         return many         ? (const void *)many_single::advance<MANY_ROUTERS, 1, false>
                : !c->queues ? (const void *)single::advance<SOME_ROUTERS, SOME_NETWORKS, false>
-               : few        ? (const void *)few_single::advance<FEW_ROUTERS, FEW_SINGLE, true>
-                            : (const void *)single::advance<SOME_ROUTERS, 1, true>;
-    return many        ? (const void *)many::advance<MANY_ROUTERS, 1, false>
-           : c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
-                       : (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, false>;
+               : !few       ? (const void *)single::advance<SOME_ROUTERS, 1, true>
+               : free ? (const void *)few_free_single::advance<FEW_ROUTERS, FEW_SINGLE, true>
+                      : (const void *)few_single::advance<FEW_ROUTERS, FEW_SINGLE, true>;
+    return many         ? (const void *)many::advance<MANY_ROUTERS, 1, false>
+           : !c->queues ? (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, false>
+           : free       ? (const void *)free_frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>
+                        : (const void *)frequent::advance<SOME_ROUTERS, SOME_NETWORKS, true>;
 }
 
 static size_t near_bytes(const fc_cuda *c, const fc_core_plan *p, bool queues) {
-    const bool few = p->routers <= FEW_ROUTERS, many = p->routers > SOME_ROUTERS;
+    const bool few = queues && is_small(c), many = p->routers > SOME_ROUTERS;
     return 4 * (c->kind == c->SINGLE
                     ? many  ? many_single::near_words(p, queues)
                       : few ? few_single::near_words(p, queues)
@@ -291,6 +322,9 @@ static bool choose_frequent(fc_cuda *c, size_t most) {
         return false;
     c->kind = single::serves(c->job.plan) ? c->SINGLE : c->FREQUENT;
     p.places = most_headers(&p, c->kind == c->SINGLE);
+    /* Places of narrow kernels are bits of counters. */
+    while (c->kind == c->SINGLE && is_small(c) && (p.places & (p.places - 1)))
+        ++p.places;
     /* Of short messages queues are worth more than the networks for which there is then no room. */
     const bool many = p.routers > SOME_ROUTERS;
     const uint32_t together =

@@ -12,40 +12,7 @@
  * that still wait at the end of a stretch have waited belongs to the next. */
 #define FC_CORE_FREQUENT
 
-struct core_plan : fc_core_plan {
-    static constexpr uint32_t channels = 4, in_ports = 5, out_ports = 5, slots = 1, dimensions = 2;
-    static constexpr uint32_t routing = 1, allocation = 1, per_channel = 0, o1turn = 0;
-    static constexpr uint32_t count_planes = 4, held_planes = 2, kinds = 2, kind_planes = 1;
-#ifdef FC_CORE_SINGLE /* every flit is a header and a tail */
-    static constexpr uint32_t left_planes = 0, sorts = 1, granted = 0;
-#else
-    static constexpr uint32_t left_planes = 5, granted = out_ports;
-#endif
-#ifdef FC_CORE_FEW_REGISTERS
-    static constexpr uint32_t drawn = 2, turns = 2; /* there is no room for more */
-#else
-    static constexpr uint32_t drawn = 3, turns = out_ports;
-#endif
-    static constexpr uint32_t low_bits = 0x11111;
-    /* in registers, behind the single masks */
-    static constexpr uint32_t at_count = 8, at_left = at_count + count_planes,
-                              at_credit = at_left + left_planes, at_held = at_credit + count_planes,
-                              at_kind = at_held + held_planes, at_turn = at_kind + kind_planes,
-                              at_port_turn = at_turn + turns, at_slot = at_port_turn + turns,
-                              at_slot_turn = at_slot + 1, at_born = at_slot_turn + 1,
-                              at_injected = at_born + 1, size = at_injected + 1;
-    /* Outputs to nodes need no credits, and five ports leave bits for the node's flits. */
-    static constexpr uint32_t at_node_credit = at_credit, at_node_left = at_left;
-    /* in shared memory; an odd number of words for each router, so that neighbours do not wait for
-     * each other */
-    static constexpr uint32_t at_want = 0, at_fresh = at_want + out_ports, at_given = at_fresh + 1,
-                              at_last = at_given + 1, at_granted = at_last + out_ports,
-                              at_waited = at_granted + granted,
-                              at_offer = at_waited + out_ports, /* a byte for each channel */
-        at_inputs = at_offer + out_ports * channels / 4,        /* a core_channel for each */
-        at_drawn = at_inputs + in_ports * channels / 2,         /* core_drawn.h */
-        near_size = (at_drawn + 3 * drawn) | 1;
-};
+#include "simulators/ensemble/core_layout.h"
 
 struct core_channel {
     uint8_t first, end;
@@ -56,7 +23,7 @@ struct core_state {
     uint32_t *near;
     uint32_t used;    /* not 0: records were in use */
     uint32_t crossed; /* flits over each output, 6 bits each, since they were last added up */
-#ifndef FC_CORE_FEW_REGISTERS
+#ifdef FC_CORE_NARROW
     fc_core_cursor cursor;
 #endif
     uint32_t stock; /* messages drawn that have not begun to leave */
@@ -85,12 +52,37 @@ struct core_networks {
     uint32_t *sent, *queue;
     core_arrival *arrivals; /* list of the warp */
     uint32_t *near;         /* routers x near_size */
-    uint32_t *words;        /* plan->word of all routers */
-    uint32_t second;        /* bits of words that are of the second dimension */
-    uint32_t ports;         /* plan->direction_port of the router, a byte each */
+    fc_core_cursor *cursors;
+    uint32_t *words; /* plan->word of all routers */
+    uint32_t word;   /* of the thread's router */
+    uint32_t second; /* bits of words that are of the second dimension */
+    uint32_t ports;  /* outputs, 4 bits each: by dimension and direction, and the node's */
     fc_core_router router;
     uint32_t ends[FREQUENT_LINKS]; /* router and shift, of the link's beginning in the upper half */
 };
+
+/* The channels with an output, where outputs are numbers from 1 in three planes. */
+__device__ static __forceinline__ uint32_t core_with_output(const uint32_t *plane, uint32_t o) {
+    const uint32_t number = o + 1;
+    return (number & 1 ? plane[0] : ~plane[0]) & (number & 2 ? plane[1] : ~plane[1]) &
+           (number & 4 ? plane[2] : ~plane[2]);
+}
+
+/* A channel's number in planes. */
+__device__ static __forceinline__ uint32_t core_number(const uint32_t *plane, uint32_t planes,
+                                                       uint32_t i) {
+    uint32_t number = 0;
+    _Pragma("unroll") for (uint32_t k = 0; k < planes; ++k) number |= (plane[k] >> i & 1) << k;
+    return number;
+}
+
+#ifdef FC_CORE_NARROW
+/* Of a channel's queue: where its front is, or where the next message goes. */
+__device__ static __forceinline__ uint32_t core_place(const core_networks *x, const uint32_t *plane,
+                                                      uint32_t i) {
+    return core_number(plane, PLACE_REGISTERS, i) & (x->plan->places - 1);
+}
+#endif
 
 __device__ static __forceinline__ uint32_t pack_end(fc_core_end end) {
     return end.router << 5 | end.shift;
@@ -117,33 +109,46 @@ __device__ static __forceinline__ uint32_t *core_far_state(const core_networks *
 #define NODE_ROUTER(node) (node)
 #define NODE_PORT(node) (x->router.links_out)
 #define WORD(r) (x->words[r])
-#define BIT_DIMENSION(bit) (x->second >> (bit)&1)
-#define DIRECTION_PORT(r, d, rising) (x->ports >> (((d)*2 + (rising)) * 8) & 255)
+#ifdef FC_CORE_NARROW
+#define ENTRY_WORD(x, lane, entry) ((entry) & ((1u << NODE_BITS) - 1))
+#else
+#define ENTRY_WORD(x, lane, entry) WORD(ENTRY_DESTINATION(x, lane, entry))
+#endif
 #define CHANNELS_OF(x, lane, r)                                                                    \
     ((core_channel *)((x)->near + (r)*core_plan::near_size + core_plan::at_inputs))
-/* Of a network's queues: places, and where one of them is. */
+/* Places of a network's queues, and where one of them is. */
 #define QUEUE_PLACES(p) (core_plan::in_ports * core_plan::channels * (p)->places * (p)->routers)
-#define QUEUE_INDEX(x, r, i, place)                                                                \
-    (((place)*core_plan::in_ports * core_plan::channels + (i)) * (x)->plan->routers + (r))
-#ifdef FC_CORE_NARROW /* lower halves of all entries, then a byte more for each */
-#define QUEUE_TOP(x) ((uint8_t *)(x)->queue + 2 * QUEUE_PLACES((x)->plan))
+#ifdef FC_CORE_NARROW
+/* A byte with what routes need and, at the same place of another array, the message's number. An
+ * entry that is read is the byte and, above it, the place. Those of a router are in banks of shared
+ * memory of its own. */
+#define QUEUE_PLACE(x, r, i, place)                                                                \
+    ((((place)*core_plan::in_ports + (i) / 4) * (x)->plan->routers + (r)) * 4 + (i) % 4)
+#define QUEUE_BYTES(x) ((uint8_t *)(x)->queue + 2 * QUEUE_PLACES((x)->plan))
+#define QUEUE_NUMBERS(x) ((uint16_t *)(x)->queue)
 #define QUEUE(x, lane, r, i, place)                                                                \
-    (((uint16_t *)(x)->queue)[QUEUE_INDEX(x, r, i, place)] |                                       \
-     (uint32_t)QUEUE_TOP(x)[QUEUE_INDEX(x, r, i, place)] << 16)
+    (QUEUE_PLACE(x, r, i, place) << 8 | QUEUE_BYTES(x)[QUEUE_PLACE(x, r, i, place)])
 #define SET_QUEUE(x, lane, r, i, place, entry)                                                     \
-    (((uint16_t *)(x)->queue)[QUEUE_INDEX(x, r, i, place)] = (uint16_t)(entry),                    \
-     QUEUE_TOP(x)[QUEUE_INDEX(x, r, i, place)] = (uint8_t)((entry) >> 16))
+    (QUEUE_BYTES(x)[QUEUE_PLACE(x, r, i, place)] = (uint8_t)(entry),                               \
+     QUEUE_NUMBERS(x)[QUEUE_PLACE(x, r, i, place)] = (uint16_t)((entry) >> 8))
 enum { ENTRY_BYTES = 3, NODE_BITS = 6 };
 #else
+#define QUEUE_INDEX(x, r, i, place)                                                                \
+    (((place)*core_plan::in_ports * core_plan::channels + (i)) * (x)->plan->routers + (r))
 #define QUEUE(x, lane, r, i, place) (x)->queue[QUEUE_INDEX(x, r, i, place)]
 #define SET_QUEUE(x, lane, r, i, place, entry) (QUEUE(x, lane, r, i, place) = (entry))
 enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
 #endif
+#ifdef FC_CORE_NARROW
+#define FRONT(x, lane, r, i)                                                                       \
+    QUEUE(x, lane, r, i, core_place(x, &(x)->mine->own[core_plan::at_first], i))
+#else
 #define FRONT(x, lane, r, i)                                                                       \
     QUEUE(x, lane, r, i,                                                                           \
           (CHANNELS_OF(x, lane, r)[i].first ? CHANNELS_OF(x, lane, r)[i].first                     \
                                             : (x)->plan->places) -                                 \
               1)
+#endif
 #define SET_FRONT(x, lane, r, i, entry, output)
 #define ASKED(x, lane, r, i)                                                                       \
     ((x)->all                                                                                      \
@@ -153,10 +158,17 @@ enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
          .asked)
 /* An entry of a queue: NODE_BITS of the destination, 2 of the directions, and the message, whose
  * uppermost NODE_BITS are its source. */
+#ifdef FC_CORE_NARROW
+#define ENTRY_OF(message, destination, choice)                                                     \
+    ((message) << (NODE_BITS + 2) | (uint32_t)(choice) << NODE_BITS | WORD(destination))
+#define MESSAGE_OF(entry) (QUEUE_NUMBERS(x)[(entry) >> 8])
+#define ENTRY_SOURCE(x, lane, entry) (MESSAGE_OF(entry) / FC_CUDA_RECORDS)
+#else
 #define ENTRY_OF(message, destination, choice)                                                     \
     ((message) << (NODE_BITS + 2) | (uint32_t)(choice) << NODE_BITS | (destination))
 #define MESSAGE_OF(entry) ((entry) >> (NODE_BITS + 2))
 #define ENTRY_SOURCE(x, lane, entry) ((entry) / (4 * FC_CUDA_RECORDS) >> NODE_BITS)
+#endif
 #define ENTRY_DESTINATION(x, lane, entry) ((entry) & ((1u << NODE_BITS) - 1))
 #define ENTRY_CHOICE(x, lane, entry) ((entry) >> NODE_BITS & 3)
 /* A byte for each channel of an output: the first input channel of its turn. */
@@ -167,6 +179,45 @@ enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
     (offer_turns = (given) ? (offer_turns & ~(255u << (channel) % 4 * 8)) |                        \
                                  (uint32_t)__popc((given)*2 - 1) << (channel) % 4 * 8              \
                            : offer_turns)
+#ifdef FC_CORE_FEW_REGISTERS
+#define WANT(o) state->near[core_plan::near_want + (o)]
+#define LAST(o) state->near[core_plan::near_last + (o)]
+#define CLEAR_WANTS(fresh)
+#define FORGET_WANT(o, tail) (WANT(o) &= ~(tail))
+#define SET_WANT(i, output) (WANT(output) |= 1u << (i))
+#define NOTE_LAST(o, taken) (LAST(o) |= (taken))
+#define KEEP_LAST(o, given, want) (LAST(o) &= ~(given) | (want))
+#define SET_LASTS(given)
+#define FRESH state->near[core_plan::near_fresh]
+#define GIVEN state->near[core_plan::near_given]
+#else /* planes; what is not busy wants nothing, whatever they say */
+#define WANT(o) core_with_output(&state->own[core_plan::at_want], o)
+#define LAST(o) core_with_output(&state->own[core_plan::at_last], o)
+#define CLEAR_WANTS(fresh) core_clear_wants(state, fresh)
+#define FORGET_WANT(o, tail)
+#define SET_WANT(i, output) core_set_want(state, i, output)
+#define NOTE_LAST(o, taken)
+#define KEEP_LAST(o, given, want)
+#define SET_LASTS(given) core_set_lasts(state, given)
+#define FRESH STATE(core_plan::at_fresh)
+#define GIVEN STATE(core_plan::at_given)
+__device__ static __forceinline__ void core_clear_wants(core_state *state, uint32_t fresh) {
+    _Pragma("unroll") for (uint32_t k = 0; k < NUMBER_REGISTERS; ++k)
+        state->own[core_plan::at_want + k] &= ~fresh;
+}
+__device__ static __forceinline__ void core_set_want(core_state *state, uint32_t i,
+                                                     uint32_t output) {
+    const uint32_t bit = 1u << i, number = output + 1;
+    _Pragma("unroll") for (uint32_t k = 0; k < NUMBER_REGISTERS; ++k)
+        state->own[core_plan::at_want + k] |= number >> k & 1 ? bit : 0;
+}
+__device__ static __forceinline__ void core_set_lasts(core_state *state, uint32_t given) {
+    _Pragma("unroll") for (uint32_t k = 0; k < NUMBER_REGISTERS; ++k) {
+        uint32_t *last = &state->own[core_plan::at_last + k];
+        *last = (state->own[core_plan::at_want + k] & given) | (*last & ~given);
+    }
+}
+#endif
 #define SENDERS(router) 1u
 #define RECEIVERS(router) 1u
 #define LINKS_IN(router) ((uint32_t)FREQUENT_LINKS)
@@ -192,6 +243,9 @@ enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
     (state->injected =                                                                             \
          state->injected << plan->channels | (set) >> x->router.links_in * plan->channels)
 #define NODE_SHIFT 4
+#define NOTE_NEW(set)
+#define NEW_ONES(set) 0
+#define FORGET_NEW(set)
 #ifdef FC_CORE_FEW_REGISTERS
 /* A bit for each input is enough: those of four outputs are in one word. */
 #define TURNS_AT(at, o) state->own[core_plan::at + (o) / 4]
@@ -218,10 +272,12 @@ enum { ENTRY_BYTES = 4, NODE_BITS = 10 };
 #define COUNT_CROSSED(o, set) (state->crossed += (set) ? 1u << (o)*6 : 0)
 #define TALLY(lane, r) (x->all->tally[(size_t)x->n * x->plan->routers + (r)])
 #define RECORD(x, lane, message) ((x)->all->record[(size_t)(x)->n * (x)->plan->pool + (message)])
-#ifdef FC_CORE_FEW_REGISTERS
+#if defined(FC_CORE_FEW_REGISTERS)
 #define CURSOR(x, node, lane) (&(x)->all->cursor[(size_t)(x)->n * (x)->plan->routers + (node)])
-#else
+#elif defined(FC_CORE_NARROW)
 #define CURSOR(x, node, lane) (&(x)->mine->cursor)
+#else
+#define CURSOR(x, node, lane) (&(x)->cursors[node])
 #endif
 #define LATES(x, r, lane)                                                                          \
     (&(x)->all->late[((size_t)(x)->n * (x)->plan->routers + (r)) * (x)->plan->lates])
@@ -245,33 +301,11 @@ __device__ static __forceinline__ void core_count_waits(const core_networks *x, 
         ASKED(x, 0, r, (uint32_t)__ffs((int)left) - 1) = time;
     if (waiting) {
         _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
-            STATE_AT(core_plan::at_waited + o) +=
-            (uint32_t)__popc(waiting & STATE_AT(core_plan::at_want + o));
+            STATE_AT(core_plan::at_waited + o) += (uint32_t)__popc(waiting & WANT(o));
     }
 }
-
-#ifdef FC_CORE_SINGLE
-/* The header goes ahead with its only flit. */
-__device__ static __forceinline__ void core_pass_headers(const core_networks *x, core_state *state,
-                                                         uint32_t r, const uint32_t *chosen);
-#endif
 
 #include "simulators/ensemble/core_kernel.h"
-
-#ifdef FC_CORE_SINGLE
-__device__ static __forceinline__ void core_pass_headers(const core_networks *x, core_state *state,
-                                                         uint32_t r, const uint32_t *chosen) {
-    _Pragma("unroll") for (uint32_t o = 0; o < FREQUENT_LINKS; ++o) {
-        if (o >= x->router.links_out || !chosen[o])
-            continue;
-        const fc_core_end to = TO(r, o);
-        const uint32_t i = index_of(chosen[o]);
-        const uint32_t v =
-            (STATE(core_plan::at_held) >> i & 1) | (STATE(core_plan::at_held + 1) >> i & 1) << 1;
-        core_enter(x, 0, to.router, to.shift + v, FRONT(x, 0, r, i));
-    }
-}
-#endif
 
 /* Whether the kernel is made for a plan, whose tables are the host's. */
 static bool serves(const fc_core_plan *p) {
@@ -302,8 +336,7 @@ __host__ __device__ static __forceinline__ uint32_t core_pace(const fc_core_plan
 __device__ static __forceinline__ uint32_t waited_by(const core_networks *x, core_state *state,
                                                      uint32_t r, uint32_t o, uint32_t time) {
     uint32_t sum = 0;
-    for (uint32_t left = STATE(AT_ASKING) & STATE_AT(core_plan::at_want + o); left;
-         left &= left - 1)
+    for (uint32_t left = STATE(AT_ASKING) & WANT(o); left; left &= left - 1)
         sum += time - ASKED(x, 0, r, index_of(left));
     return sum;
 }
@@ -314,7 +347,7 @@ enum { NEAR_SIZE = core_plan::near_size };
 static size_t near_words(const fc_core_plan *p, bool queues) {
     const size_t queue = queues ? (QUEUE_PLACES(p) * ENTRY_BYTES + 3) / 4 : 0;
     const size_t lists = (p->routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
-    return p->routers * (NEAR_SIZE + (size_t)p->ring + 1) + lists + queue;
+    return p->routers * (NEAR_SIZE + (size_t)p->ring + 1 + CURSOR_WORDS) + lists + queue;
 }
 
 /* Masks between a router's column of the network's state and where the kernel has them. */
@@ -339,8 +372,10 @@ __device__ static __forceinline__ void move_state(const core_networks *x, core_s
         else if (load)                                                                             \
             state->here[core_plan::part + k] = 0;                                                  \
     }
-    _Pragma("unroll") for (uint32_t k = 0; k < 8; ++k)
-        move<load>(state->own, column, k, k, far->routers);
+    _Pragma("unroll") for (uint32_t k = 0; k < 8; ++k) {
+        if (k != AT_NODE_NEW && (k != AT_NODE_FREE || plan->left_planes)) /* they never change */
+            move<load>(state->own, column, k, k, far->routers);
+    }
     MOVE(at_count, own, plan->count_planes, far->count_planes)
     MOVE(at_left, own, plan->left_planes, far->left_planes)
     MOVE(at_credit, own, plan->count_planes, far->count_planes)
@@ -353,7 +388,7 @@ __device__ static __forceinline__ void move_state(const core_networks *x, core_s
         }
     }
     MOVE(at_held, own, plan->held_planes, 2)
-    MOVE(at_kind, own, 1, far->kind_planes)
+    MOVE(at_kind, own, plan->kind_planes, far->kind_planes)
     _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o) {
         uint32_t *const turn = &column[(far->at_turn + o) * far->routers];
         uint32_t *const port_turn = &column[(far->at_port_turn + o) * far->routers];
@@ -365,20 +400,32 @@ __device__ static __forceinline__ void move_state(const core_networks *x, core_s
             *port_turn = PORT_TURN(o);
         }
     }
-    MOVE(at_slot, own, 1, 1)
-    MOVE(at_slot_turn, own, 1, 1)
+    MOVE(at_slot, own, plan->left_planes ? 1 : 0, 1)
     MOVE(at_born, own, 1, 1)
     MOVE(at_injected, own, 1, 1)
 #ifdef FC_CORE_SINGLE
-    const uint32_t given = STATE(AT_MOVING) | STATE_AT(core_plan::at_given);
+    const uint32_t given = STATE(AT_MOVING) | GIVEN;
     _Pragma("unroll") for (uint32_t o = 0; !load && o < core_plan::out_ports; ++o)
         column[(far->at_granted + o) * far->routers] =
-            CROSSED(o) + (uint32_t)__popc(given & STATE_AT(core_plan::at_want + o));
+            CROSSED(o) + (uint32_t)__popc(given & WANT(o));
 #else
     if (!load)
         MOVE(at_granted, near, plan->out_ports, 5)
 #endif
 #undef MOVE
+}
+
+/* Registers that have no place in the network's state. */
+enum { SAVED = core_plan::size - core_plan::at_want, FAR_SIZE = NEAR_SIZE + SAVED };
+static_assert(FAR_SIZE <= MOST_FAR_SIZE, "far memory");
+template <bool load>
+__device__ static __forceinline__ void move_saved(const core_networks *x, core_state *state,
+                                                  uint32_t *far) {
+    uint32_t *const column =
+        far + ((size_t)gridDim.x * NEAR_SIZE + (size_t)x->n * SAVED) * x->plan->routers +
+        threadIdx.x;
+    _Pragma("unroll") for (uint32_t k = 0; k < SAVED; ++k)
+        move<load>(state->own, column, core_plan::at_want + k, k, x->plan->routers);
 }
 
 /* What a router's thread knows of its links; a link that is not there ends at its own last one,
@@ -390,10 +437,12 @@ __device__ static __forceinline__ void learn_links(core_networks *x, uint32_t r)
     x->router.links_out = x->router.links_in;
     x->router.first_sender = r;
     x->second = x->ports = 0;
+    x->word = (uint32_t)plan->word[r];
     for (uint32_t bit = 0; bit < 32; ++bit)
         x->second |= (plan->bit_dimension[bit] == 1 ? 1u : 0u) << bit;
     for (uint32_t i = 0; i < 4; ++i)
-        x->ports |= (uint32_t)plan->direction_port[r * 4 + i] << i * 8;
+        x->ports |= (plan->direction_port[r * 4 + i] & 15u) << i * 4;
+    x->ports |= x->router.links_out << 16;
     _Pragma("unroll") for (uint32_t p = 0; p < FREQUENT_LINKS; ++p) {
         const fc_core_end from = p < x->router.links_in ? plan->from[r * plan->in_ports + p] : none;
         const fc_core_end to = p < x->router.links_out ? plan->to[r * plan->out_ports + p] : none;
@@ -409,11 +458,22 @@ __device__ static __forceinline__ void core_add_crossed(const core_networks *x, 
     state->crossed = 0;
 }
 
+/* Of messages of one length, those generated in a stretch are the difference of two counts. */
+__device__ static __forceinline__ void core_count_all_generated(const core_networks *x, uint32_t r,
+                                                                int64_t sign) {
+    if (x->plan->sorts != 1)
+        return;
+    const int64_t counted = sign * (int64_t)CURSOR(x, r, 0)->counted;
+    FC_OWN_ADD(TALLY(0, r).generated, counted);
+    FC_OWN_ADD(TALLY(0, r).generated_flits, counted * x->plan->flits[0]);
+}
+
 /* What a router has counted up to a stop. */
 __device__ static __forceinline__ void end_stop(const core_networks *x, core_state *state,
                                                 uint32_t r, const core_stops &stops,
                                                 uint32_t stop) {
     core_end_stretch(x, r, stops.at[stop]);
+    core_count_all_generated(x, r, 1);
     if (state->used)
         FC_SHARED_ADD(TALLY(0, r).overflow, 1);
     core_add_tally(&stops.tallies[stop * gridDim.x + blockIdx.x], &TALLY(0, r));
@@ -429,7 +489,7 @@ template <int most_threads, int blocks, bool queues>
 __global__ void __launch_bounds__(most_threads, blocks)
     advance(const __grid_constant__ core_plan plan_of_all, const __grid_constant__ fc_core all,
             const __grid_constant__ core_stops stops, uint32_t *far_all) {
-    extern __shared__ uint32_t near_memory[];
+    extern __shared__ __align__(16) uint32_t near_memory[];
     const core_plan *plan = &plan_of_all;
     const uint32_t r = threadIdx.x, n = blockIdx.x, routers = plan->routers;
     const uint32_t ring = routers * plan->ring;
@@ -450,9 +510,10 @@ __global__ void __launch_bounds__(most_threads, blocks)
     state.own[core_plan::at_born] = FC_CORE_NEVER; /* of threads without a router, too */
     state.arrival = NO_ARRIVAL;
     state.crossed = 0;
-    x.sent = near_memory;
-    x.arrivals = (core_arrival *)(near_memory + ring) + r / 32 * ARRIVALS;
-    x.near = near_memory + ring + (routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
+    x.cursors = (fc_core_cursor *)near_memory;
+    x.sent = near_memory + routers * CURSOR_WORDS;
+    x.arrivals = (core_arrival *)(x.sent + ring) + r / 32 * ARRIVALS;
+    x.near = x.sent + ring + (routers + 31) / 32 * ARRIVALS * sizeof(core_arrival) / 4;
     state.near = x.near + r * NEAR_SIZE;
     x.words = x.near + routers * NEAR_SIZE;
     x.queue = queues ? x.words + routers : far_queue;
@@ -467,9 +528,10 @@ __global__ void __launch_bounds__(most_threads, blocks)
         learn_links(&x, r);
         state.injected = *far_injected;
         state.node_left = *far_left;
+        move_saved<true>(&x, &state, far_all);
         move_state<true>(&x, &state);
 #ifndef FC_CORE_FEW_REGISTERS
-        state.cursor = all.cursor[(size_t)n * routers + r];
+        *CURSOR(&x, r, 0) = all.cursor[(size_t)n * routers + r];
 #endif
         _Pragma("unroll") for (uint32_t o = 0; o < core_plan::out_ports; ++o)
             state.near[core_plan::at_waited + o] = waited_by(&x, &state, r, o, stops.from);
@@ -481,6 +543,7 @@ __global__ void __launch_bounds__(most_threads, blocks)
         const uint32_t until = stops.at[stop];
         if (works) {
             core_clear_tally(&all.tally[(size_t)n * routers + r]);
+            core_count_all_generated(&x, r, -1);
             core_begin_stretch(&x, r, until);
         }
         for (; time < until; ++time) {
@@ -505,8 +568,9 @@ __global__ void __launch_bounds__(most_threads, blocks)
             all.output[(size_t)n * plan->outputs + plan->output_first[r] + o].waited +=
                 state.near[core_plan::at_waited + o] - waited_by(&x, &state, r, o, time);
         move_state<false>(&x, &state);
+        move_saved<false>(&x, &state, far_all);
 #ifndef FC_CORE_FEW_REGISTERS
-        all.cursor[(size_t)n * routers + r] = state.cursor;
+        all.cursor[(size_t)n * routers + r] = *CURSOR(&x, r, 0);
 #endif
         *far_injected = state.injected;
         *far_left = state.node_left;

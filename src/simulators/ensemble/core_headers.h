@@ -98,7 +98,7 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
                                        core_grants *grants) {
     const core_plan *plan = x->plan;
     const uint32_t first = o * plan->channels;
-    const mask same = headers & STATE_AT(plan->at_last + o); /* took this output last time, too */
+    const mask same = headers & LAST(o); /* took this output last time, too */
     mask given[8], taken = headers & 0, count = taken;
     LOAD_OFFER_TURNS(o);
     FC_UNROLL
@@ -131,7 +131,7 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
     COUNT_GRANTED(o, count);
     (void)count;
     grants->headers |= taken;
-    STATE_AT(plan->at_last + o) |= taken;
+    NOTE_LAST(o, taken);
 #if defined(FC_CORE_FREQUENT) && !defined(FC_CORE_SINGLE)
     /* output and channel are known: there is no memory for them */
     if (!link)
@@ -146,6 +146,38 @@ FC_CORE_DEVICE void core_give_channels(const core_networks *x, core_state *state
     (void)r;
 #endif
 }
+
+#if defined(FC_CORE_FREQUENT) && !defined(FC_CORE_SINGLE)
+/* The same for one header: all channels offer themselves to it. */
+FC_CORE_DEVICE void core_give_channel(const core_networks *x, core_state *state, uint32_t r,
+                                      uint32_t o, bool link, mask header, mask free_before,
+                                      core_grants *grants) {
+    const core_plan *plan = x->plan;
+    const uint32_t i = index_of(header), first = o * plan->channels;
+    uint32_t offers = free_before >> first & ((1u << plan->channels) - 1);
+    if (plan->kinds > 1 && link)
+        offers &= plan->kind_channels[STATE(plan->at_kind) & header ? 1 : 0];
+    if (!offers)
+        return;
+    const uint32_t held = (STATE(plan->at_held) >> i & 1) | (STATE(plan->at_held + 1) >> i & 1)
+                                                                << 1;
+    const uint32_t above = header & LAST(o) ? offers & 14u << held : 0;
+    const uint32_t v = index_of(above ? above : offers);
+    LOAD_OFFER_TURNS(o);
+    offer_turns = (offer_turns & ~(255u << v * 8)) | (i + 1) << v * 8;
+    STORE_OFFER_TURNS(o);
+    COUNT_GRANTED(o, 0xffffffffu);
+    NOTE_LAST(o, header);
+    grants->headers |= header;
+    grants->channels |= 1u << (first + v);
+    grants->held[0] |= v & 1 ? header : 0;
+    grants->held[1] |= v & 2 ? header : 0;
+    if (link) {
+        const fc_core_end to = TO(r, o);
+        core_enter(x, 0, to.router, to.shift + v, FRONT(x, 0, r, i));
+    }
+}
+#endif
 
 /* Headers that ask are given channels of those that were free. */
 FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uint32_t r,
@@ -164,13 +196,19 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
     FC_UNROLL
     for (uint32_t o = 0; o < LINKS_OUT(router) + RECEIVERS(router); ++o) {
         const mask open = some(free_before & (FC_WORD)(channels << (o * plan->channels)));
-        const mask headers = asking & STATE_AT(plan->at_want + o) & open;
+        const mask headers = asking & WANT(o) & open;
 #ifdef __CUDACC__ /* outputs one after the other, not those of each thread after another's */
         todo |= headers ? 1u << o : 0;
     }
     for (; todo; todo &= todo - 1) {
         const uint32_t o = index_of(todo);
-        const mask headers = asking & STATE_AT(plan->at_want + o);
+        const mask headers = asking & WANT(o);
+#if defined(FC_CORE_FREQUENT) && !defined(FC_CORE_SINGLE)
+        if (!(headers & (headers - 1))) {
+            core_give_channel(x, state, r, o, o < router->links_out, headers, free_before, &grants);
+            continue;
+        }
+#endif
         core_give_channels(x, state, r, o, o < router->links_out, headers, free_before, &grants);
     }
 #else
@@ -184,16 +222,17 @@ FC_CORE_DEVICE mask core_allocate(const core_networks *x, core_state *state, uin
         return given;
     STATE(AT_FREE) &= ~grants.channels;
     STATE(AT_ASKING) &= ~given;
-    STATE_AT(m->given) |= given;
+    GIVEN |= given;
     mask ends = given & 0; /* headers that go to nodes */
     (void)ends;
     FC_UNROLL
     for (uint32_t o = 0; o < LINKS_OUT(router) + RECEIVERS(router); ++o) {
-        const mask want = STATE_AT(plan->at_want + o);
-        STATE_AT(plan->at_last + o) &= ~given | want;
+        const mask want = WANT(o);
+        KEEP_LAST(o, given, want);
         if (o >= router->links_out)
             ends |= want;
     }
+    SET_LASTS(given);
     FC_UNROLL
     for (uint32_t p = 0; p < plan->held_planes; ++p)
         STATE(plan->at_held + p) = pick(given, grants.held[p], STATE(plan->at_held + p));
@@ -233,9 +272,9 @@ FC_CORE_DEVICE void core_headers(const core_networks *x, core_state *state, uint
                                  mask free_before, const core_moment *m) {
     const core_plan *plan = x->plan;
     core_look_at_headers(x, state, r, fresh);
-    const mask first = plan->routing ? STATE_AT(m->fresh) : fresh;
+    const mask first = plan->routing ? FRESH : fresh;
     const mask asking = STATE(AT_ASKING) | first;
-    STATE_AT(m->fresh) = fresh;
+    FRESH = fresh;
     STATE(AT_ASKING) = asking;
     if (any(asking)) {
         const mask given = core_allocate(x, state, r, asking, free_before, m);

@@ -3,6 +3,9 @@
 
 /* ---- routes ---- */
 
+#ifdef FC_CORE_FREQUENT
+#include "simulators/ensemble/core_routes.h"
+#else
 /* The output for a message in a router. kind: which virtual channels it may take, an index of
  * plan->kind_channels. */
 FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t lane,
@@ -10,7 +13,6 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
     const core_plan *plan = x->plan;
     const uint32_t destination = ENTRY_DESTINATION(x, lane, entry);
     *kind = 0;
-#ifndef FC_CORE_FREQUENT
     if (plan->route) {
         const uint32_t route = plan->route[(size_t)at * plan->nodes + destination];
         if (!plan->fork || !(route & FC_CORE_FORK))
@@ -18,7 +20,6 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
         const fc_core_fork fork = plan->fork[at];
         return fork.first + (uint32_t)ENTRY_CHOICE(x, lane, entry) / fork.divisor % fork.count;
     }
-#endif
     const uint32_t choice = ENTRY_CHOICE(x, lane, entry);
     const uint32_t to = NODE_ROUTER(destination);
     const uint64_t differ = WORD(at) ^ WORD(to);
@@ -41,6 +42,7 @@ FC_CORE_DEVICE uint32_t core_route(const core_networks *x, uint32_t at, uint32_t
     }
     return DIRECTION_PORT(at, d, rising);
 }
+#endif
 
 /* The directions of a message, with what is drawn for them, and the routers it passes. */
 FC_CORE_DEVICE void core_choose_directions(const core_plan *plan, fc_random *random,
@@ -151,6 +153,10 @@ FC_CORE_DEVICE void core_count_generated(const core_networks *x, uint32_t lane, 
                                          uint64_t due) {
     ++cursor->counted;
     cursor->counted_due = due;
+#ifdef FC_CORE_FREQUENT
+    if (x->plan->sorts == 1) /* they are counted at the end of a stretch */
+        return;
+#endif
     FC_OWN_ADD(TALLY(lane, r).generated, 1);
     FC_OWN_ADD(TALLY(lane, r).generated_flits, message->flits);
 }

@@ -54,7 +54,7 @@ FC_CORE_DEVICE mask core_fill_slots(const core_networks *x, core_state *state, u
         STATE(AT_NODE_TURN) = pick(some(bit), turn, STATE(AT_NODE_TURN));
         STATE(slot) |= bit;
         STATE(AT_NODE_FREE) &= ~bit;
-        STATE(AT_NODE_NEW) |= bit;
+        NOTE_NEW(bit);
         if (plan->sorts == 1)
             SET_LENGTH(plan->at_node_left, bit << NODE_SHIFT);
         if (plan->sorts == 1 && plan->slots == 1)
@@ -101,6 +101,25 @@ FC_CORE_DEVICE mask core_send(const core_plan *plan, core_state *state, uint32_t
     return sent;
 }
 
+#ifdef FC_CORE_SINGLE
+/* A message of one flit leaves in the cycle in which it takes a channel: no slot is ever taken. */
+FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, uint32_t r,
+                                    uint32_t time) {
+    const core_plan *plan = x->plan;
+    const mask all = (FC_WORD)ROUTER(r)->node_bits;
+    mask placed, unfinished, bit = 0;
+    ANY_PLANE(plan->at_node_credit, plan->count_planes, placed);
+    placed &= all;
+    if (placed && STATE(plan->at_born) <= time) {
+        bit = first_in_turn(placed, STATE(AT_NODE_TURN));
+        STATE(AT_NODE_TURN) = (STATE(AT_NODE_TURN) & ~all) | (-(bit << 1) & all);
+        ++STATE(plan->at_injected);
+        SUBTRACT_PLANES(plan->at_node_credit, plan->count_planes, bit, unfinished);
+    }
+    SET_INJECTED(r, time, bit);
+    return bit;
+}
+#else
 /* Returns the messages that take a slot and are still to begin. */
 FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, uint32_t r,
                                     uint32_t time) {
@@ -125,10 +144,10 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
     }
     SUBTRACT_PLANES(plan->at_node_credit, plan->count_planes, all, unfinished);
     SUBTRACT_PLANES(plan->at_node_left, plan->left_planes, all << NODE_SHIFT, unfinished);
-    const mask tails = all & ~(unfinished >> NODE_SHIFT), leaving = all & STATE(AT_NODE_NEW);
+    const mask tails = all & ~(unfinished >> NODE_SHIFT), leaving = NEW_ONES(all);
     if (plan->slots > 1 && any(leaving))
         core_note_start(x, leaving, r, time);
-    STATE(AT_NODE_NEW) &= ~all;
+    FORGET_NEW(all);
     STATE(AT_NODE_FREE) |= tails;
     FC_UNROLL
     for (uint32_t s = 0; s < SENDERS(router) * plan->slots; ++s)
@@ -136,3 +155,4 @@ FC_CORE_DEVICE mask core_step_nodes(const core_networks *x, core_state *state, u
     SET_INJECTED(r, time, all);
     return begun;
 }
+#endif

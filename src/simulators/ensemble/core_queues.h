@@ -1,6 +1,19 @@
 /* Where messages are while they are under way: part of core_rules.h, included once for each build.
  */
 
+#ifdef FC_CORE_NARROW /* by the router's own node; there is one queue for each bit of the planes   \
+                       */
+FC_CORE_DEVICE void core_push(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
+                              uint32_t entry) {
+    core_state *state = STATE_OF(r);
+    SET_QUEUE(x, lane, r, i, core_place(x, &state->own[core_plan::at_end], i), entry);
+    ADD_PLANES(core_plan::at_end, PLACE_REGISTERS, 1u << i);
+}
+
+FC_CORE_DEVICE uint32_t core_pull(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i) {
+    return FRONT(x, lane, r, i);
+}
+#else
 FC_CORE_DEVICE void core_push(const core_networks *x, uint32_t lane, uint32_t r, uint32_t i,
                               uint32_t entry) {
     const core_plan *plan = x->plan;
@@ -16,6 +29,7 @@ FC_CORE_DEVICE uint32_t core_pull(const core_networks *x, uint32_t lane, uint32_
     channel->first = (uint8_t)(channel->first + 1u == plan->places ? 0 : channel->first + 1);
     return entry;
 }
+#endif
 
 /* The message at the front wants an output and, of its channels, those of a kind. now: 0, this
  * channel has another front, and nothing changes. */
@@ -23,7 +37,12 @@ FC_CORE_DEVICE void core_want(const core_plan *plan, core_state *state, uint32_t
                               uint32_t output, uint32_t kind, uint32_t now) {
     const FC_WORD bit = (FC_WORD)now << i;
     (void)lane;
+#ifdef FC_CORE_FREQUENT
+    (void)now;
+    SET_WANT(i, output);
+#else
     LANE(STATE_AT(plan->at_want + output), lane) |= bit;
+#endif
     if (plan->kinds == 1)
         return;
     FC_UNROLL
@@ -75,6 +94,7 @@ FC_CORE_DEVICE void core_look_at_headers(const core_networks *x, core_state *sta
                                          mask fresh) {
 #ifdef __CUDACC__
     const core_plan *plan = x->plan;
+    CLEAR_WANTS(fresh);
     EACH_BIT(fresh, lane, i) {
         uint32_t kind;
         const uint32_t entry = core_pull(x, lane, r, i);

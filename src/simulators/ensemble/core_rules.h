@@ -31,8 +31,8 @@
 /* ---- where things are ---- */
 
 /* STATE is for masks whose number the compiler knows once loops over ports, planes and virtual
- * channels are unrolled, STATE_AT for the others: at_want, at_last, at_fresh and at_given. Only
- * core_frequent.h, which has its own definitions of all this, keeps them apart. */
+ * channels are unrolled, STATE_AT for the others. Only core_frequent.h, which has its own
+ * definitions of all this, keeps them apart. */
 #ifndef FC_CORE_FREQUENT
 typedef fc_core_plan core_plan;
 typedef fc_core core_networks;
@@ -40,6 +40,18 @@ typedef mask core_state;
 typedef fc_core_channel core_channel;
 #define FC_UNROLL
 #define STATE_AT(field) STATE(field)
+/* Input channels whose front wants an output, and those whose last message that was given a channel
+ * had it there. */
+#define WANT(o) STATE_AT(plan->at_want + (o))
+#define LAST(o) STATE_AT(plan->at_last + (o))
+#define CLEAR_WANTS(fresh)
+#define FORGET_WANT(o, tail) (WANT(o) &= ~(tail))
+#define NOTE_LAST(o, taken) (LAST(o) |= (taken))
+#define KEEP_LAST(o, given, want) (LAST(o) &= ~(given) | (want))
+#define SET_LASTS(given)
+/* Headers that are routed by now, and those that were given channels. */
+#define FRESH STATE_AT(m->fresh)
+#define GIVEN STATE_AT(m->given)
 /* Of an output channel: the input channels after the one that was given it last. */
 #define OFFER_TURN(channel) STATE(plan->at_offer + (channel))
 #define SET_OFFER_TURN(channel, given)                                                             \
@@ -80,6 +92,10 @@ typedef fc_core_channel core_channel;
 /* Flits that have crossed an output. */
 #define CROSSED(o) STATE(plan->at_crossed + (o))
 #define COUNT_CROSSED(o, set) (CROSSED(o) -= some(set))
+/* Channels with a message whose header is still in the node: kept where there are several slots. */
+#define NOTE_NEW(set) (STATE(AT_NODE_NEW) |= (set))
+#define NEW_ONES(set) ((set)&STATE(AT_NODE_NEW))
+#define FORGET_NEW(set) (STATE(AT_NODE_NEW) &= ~(set))
 /* Flits left of what nodes send: how far the bits in its planes are above their channels. */
 #define NODE_SHIFT 0
 #endif
@@ -210,6 +226,9 @@ FC_CORE_DEVICE core_moment core_moment_of(const core_plan *plan, uint32_t time, 
 #include "simulators/ensemble/core_rows.h"
 #endif
 #include "simulators/ensemble/core_queues.h"
+#ifdef FC_CORE_SINGLE
+#include "simulators/ensemble/core_passing.h"
+#endif
 #include "simulators/ensemble/core_nodes.h"
 #include "simulators/ensemble/core_headers.h"
 #include "simulators/ensemble/core_crossbar.h"
@@ -251,8 +270,8 @@ FC_CORE_DEVICE void core_step_router(const core_networks *x, uint32_t r, const c
     STATE(AT_BUSY) |= fresh;
     if (plan->allocation == 0)
         core_headers(x, state, r, fresh, free_before, m);
-    STATE(AT_MOVING) |= STATE_AT(m->given);
-    STATE_AT(m->given) = arrived & 0;
+    STATE(AT_MOVING) |= GIVEN;
+    GIVEN = arrived & 0;
     const mask ready = filled & STATE(AT_MOVING) & ~core_blocked(plan, state, router);
     if (any(ready)) {
         tails = core_switch(x, state, r, ready, time, m->until);
