@@ -235,14 +235,10 @@ static fc_status mark_saturation(const fc_sweeping *run, const fc_run_settings *
         return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
     status = fc_sweep_method(run->settings, 0, first, NULL, &method);
     if (status == FC_OK) {
-        const fc_saturation_settings wanted = {.model = fc_method_info_of(method)->name};
-        fc_saturation *found;
-        size_t count;
-        status = fc_saturate(first, &wanted, settings, NULL, &found, &count);
-        if (status == FC_OK && count && isfinite(found[0].load))
-            run->sweep->saturation = found[0].load;
-        if (status == FC_OK)
-            fc_saturation_free(found);
+        double own, shown;
+        status = fc_sweep_saturation(run, method.model, first, settings, &own, &shown);
+        if (isfinite(shown))
+            run->sweep->saturation = shown;
     }
     fc_scenario_free(first);
     return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;

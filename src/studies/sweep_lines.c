@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "studies/evaluate.h"
+#include "studies/run.h"
 #include "studies/sweep_jobs.h"
 
 enum { LINE_POINTS = 120, LINES_MAX = 24 };
@@ -24,24 +25,30 @@ static size_t load_axis(const fc_sweep *sweep) {
     return sweep->axis_count;
 }
 
-/* NaN: the model has no saturation load here. */
-static fc_status find_saturation(const fc_scenario *scenario, const char *model,
-                                 const fc_run_settings *settings, double *load) {
-    const fc_saturation_settings wanted = {.model = model};
+fc_status fc_sweep_saturation(const fc_sweeping *run, const fc_model *model,
+                              const fc_scenario *scenario, const fc_run_settings *settings,
+                              double *own, double *shown) {
+    const fc_saturation_settings wanted = {.model = model->info.name};
     fc_saturation *found;
     size_t count;
-    *load = NAN;
-    const fc_status status = fc_saturate(scenario, &wanted, settings, NULL, &found, &count);
-    if (status != FC_OK)
-        return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
-    if (count)
-        *load = found[0].load;
-    fc_saturation_free(found);
-    return FC_OK;
+    *own = *shown = NAN;
+    fc_status status = fc_saturate(scenario, &wanted, settings, NULL, &found, &count);
+    if (status == FC_OK) {
+        if (count)
+            *own = *shown = found[0].load;
+        fc_saturation_free(found);
+    }
+    if (status == FC_OK && fc_sweep_calibrates(run) && isfinite(*own)) {
+        double calibrated = NAN;
+        status = fc_calibrated_saturation(model, scenario, *own, NULL, &calibrated);
+        *shown = isnan(calibrated) ? *own : calibrated;
+    }
+    return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
 }
 
 static fc_status evaluate_line(const fc_scenario *base, const char *key, const char *model,
-                               const fc_run_settings *settings, fc_sweep_line *line) {
+                               bool calibrate, const fc_run_settings *settings,
+                               fc_sweep_line *line) {
     fc_scenario *scenarios[LINE_POINTS] = {NULL};
     fc_status status = FC_OK;
     for (size_t i = 0; i < LINE_POINTS && status == FC_OK; ++i) {
@@ -52,7 +59,7 @@ static fc_status evaluate_line(const fc_scenario *base, const char *key, const c
     }
     if (status == FC_OK) {
         const fc_evaluation evaluation = {(const fc_scenario *const *)scenarios, LINE_POINTS,
-                                          &model, 1, .simulate = false};
+                                          &model, 1, .calibrate = calibrate};
         status = fc_evaluate(&evaluation, settings, NULL, line->results);
     }
     for (size_t i = 0; i < LINE_POINTS; ++i)
@@ -69,18 +76,18 @@ static fc_status draw_line(const fc_sweeping *run, size_t axis, size_t point, si
     fc_method chosen;
     if (fc_sweep_scenario(run->base, run->settings, point, NULL, &first) != FC_OK)
         return FC_OK;
-    double saturation = NAN;
+    double own = NAN, saturation = NAN;
     fc_status status = FC_OK;
     const char *model = NULL;
     if (fc_sweep_method(run->settings, point * sweep->method_count + method, first, NULL,
                         &chosen) == FC_OK) {
         model = fc_method_info_of(chosen)->name;
-        status = find_saturation(first, model, settings, &saturation);
+        status = fc_sweep_saturation(run, chosen.model, first, settings, &own, &saturation);
     }
     const double low = strtod(loads->values[0], NULL);
     double high = strtod(loads->values[loads->count - 1], NULL);
-    if (isfinite(saturation))
-        high = fmin(high, just_below * saturation);
+    if (isfinite(own))
+        high = fmin(high, just_below * fmin(own, saturation));
     if (status == FC_OK && model && high > low) {
         fc_sweep_line *line = &sweep->lines[sweep->line_count];
         line->point = point;
@@ -95,7 +102,8 @@ static fc_status draw_line(const fc_sweeping *run, size_t axis, size_t point, si
         for (size_t i = 0; i < LINE_POINTS && status == FC_OK; ++i)
             line->loads[i] = low + (high - low) * (double)i / (LINE_POINTS - 1);
         if (status == FC_OK)
-            status = evaluate_line(first, sweep->load_key, model, settings, line);
+            status = evaluate_line(first, sweep->load_key, model, fc_sweep_calibrates(run),
+                                   settings, line);
     }
     fc_scenario_free(first);
     return status;

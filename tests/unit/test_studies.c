@@ -116,6 +116,37 @@ static void test_long_values_are_stored(void **state) {
     remove(path);
 }
 
+/* The line of a model passes through its points: both are calibrated, or neither is. */
+static void test_lines_pass_through_their_points(void **state) {
+    (void)state;
+    static const char torus[] = "network: {topology: torus, radix: [8, 8], virtual_channels: 2}\n"
+                                "traffic: {rate: 0.01, message_flits: 16}\n";
+    static const char *const alone[] = {"torus-sharing"};
+    fc_scenario *base = rings(torus);
+    fc_axis loads = axis("traffic.rate=0.012,0.014");
+    for (int named = 0; named < 2; ++named) {
+        const fc_sweep_settings settings = {.axes = &loads,
+                                            .axis_count = 1,
+                                            .models = named ? alone : NULL,
+                                            .model_count = (size_t)named,
+                                            .lines = true};
+        fc_error error;
+        fc_sweep *sweep;
+        assert_int_equal(fc_sweep_run(base, &settings, NULL, &error, &sweep), FC_OK);
+        assert_int_equal(sweep->line_count, 1);
+        const fc_sweep_line *line = &sweep->lines[0];
+        assert_int_equal(sweep->results[0]->calibrated > 0, !named);
+        for (size_t i = 0; i < 2; ++i) {
+            const fc_result *drawn = line->results[i ? line->count - 1 : 0];
+            assert_close(fc_result_metric(drawn, "latency")->value,
+                         fc_result_metric(sweep->results[i], "latency")->value, 1e-9);
+        }
+        fc_sweep_free(sweep);
+    }
+    fc_axis_clear(&loads);
+    fc_scenario_free(base);
+}
+
 static void test_cancelled_sweep_keeps_what_is_done(void **state) {
     (void)state;
     fc_error error;
@@ -429,6 +460,7 @@ int main(void) {
         cmocka_unit_test(test_long_values_are_stored),
         cmocka_unit_test(test_sweep_crew),
         cmocka_unit_test(test_sweep_over_the_pole),
+        cmocka_unit_test(test_lines_pass_through_their_points),
         cmocka_unit_test(test_cancelled_sweep_keeps_what_is_done),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_saturate),
