@@ -33,8 +33,8 @@ const fc_cuda_functions *fc_cuda_open(fc_error *error) {
         return replacement;
     void *library = open_library();
     if (!library) {
-        fc_error_write(error, FILE_NAME
-                       " was not found; it is built where nvcc is, and needs an NVIDIA GPU");
+        fc_error_write(error, FILE_NAME " was not found; it is built where nvcc is, with "
+                                        "-DFLITCAST_CUDA=ON, and needs an NVIDIA GPU");
         return NULL;
     }
     const fc_cuda_functions *(*get)(void);

@@ -205,8 +205,12 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
                                                  fc_engine_names[asked], reason.text);
     if (asked == FC_ENGINE_GPU) {
         status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
-        return status == FC_OK ? FC_OK
-                               : fc_fail(error, status, "simulation.engine: gpu: %s", reason.text);
+        if (status != FC_OK)
+            return fc_fail(error, status,
+                           "simulation.engine: gpu: %s (--engine auto simulates on the processor, "
+                           "with the same results)",
+                           reason.text);
+        return FC_OK;
     }
     const lane_choice lanes = choose_lanes(scenario, common, simulation, settings);
     if (asked == FC_ENGINE_AUTO && !lanes.faster)
