@@ -202,7 +202,8 @@
      .minimum = 1,                                                                                 \
      .maximum = 1 << 20,                                                                           \
      .fallback = "",                                                                               \
-     .help = "workloads: bytes of a flit (default 32)"},                                           \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "bytes of a flit (default 32)"},                                                      \
     {.path = "traffic.packet_flits",                                                               \
      .type = FC_KEY_INTEGER,                                                                       \
      .offset = offsetof(parameters, workload.packet_flits),                                        \
