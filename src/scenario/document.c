@@ -349,9 +349,8 @@ fc_status fc_document_parse(const char *text, size_t length, const char *origin,
         return status;
     status = read_text(made, text, length, NULL, error, &made->root);
     if (status == FC_OK && !made->root)
-        status =
-            fc_fail_at(error, made, NULL,
-                       "nothing is in it; a scenario with 'network' and 'traffic' was expected");
+        status = fc_fail_at(error, made, NULL,
+                            "the text is empty; expected a scenario with 'network' and 'traffic'");
     else if (status == FC_OK && made->root->kind != FC_VALUE_MAPPING)
         status = fc_fail_at(error, made, made->root,
                             "a scenario was expected: keys such as 'network:' and 'traffic:'");

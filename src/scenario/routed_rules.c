@@ -115,7 +115,7 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
         return fc_scenario_fail_key(
             scenario, "traffic.requests", error,
             "requests and replies in one virtual channel can deadlock: a request may hold the "
-            "place that the reply it waits for needs; use virtual_channels: 2 or more, in a "
+            "buffer that the reply it waits for needs; use virtual_channels: 2 or more, in a "
             "torus 4");
     if (routed->reply_channels >= routed->virtual_channels)
         return fc_scenario_fail_key(scenario, "network.reply_channels", error,

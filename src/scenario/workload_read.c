@@ -297,8 +297,8 @@ static fc_status read_item(const fc_document *document, const fc_value *item, bo
         status = fc_check_members(document, item, what, names, error);
         if (status == FC_OK && item->count != 1)
             status = fc_fail_at(error, document, item,
-                                "%s: %zu phases in one place; phases that follow each other are a "
-                                "list",
+                                "%s: %zu phases in one entry; phases that follow each other are "
+                                "entries of a list",
                                 what, item->count);
         if (status == FC_OK && strcmp(item->keys[0], "repeat") == 0)
             return read_repeat(document, item->items[0], workload, error);

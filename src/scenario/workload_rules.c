@@ -58,10 +58,11 @@ static fc_status check_grid(const fc_scenario *scenario, const fc_workload *work
     for (size_t d = 0; d < phase->grid.count && ranks <= workload->ranks; ++d)
         ranks *= phase->grid.values[d];
     if (phase->grid.count && ranks != workload->ranks)
-        return fc_scenario_fail_key(scenario, key, error,
-                                    "halo-exchange: grid must have as many places as there are "
-                                    "ranks, %lld",
-                                    (long long)workload->ranks);
+        return fc_scenario_fail_key(
+            scenario, key, error,
+            "halo-exchange: the sides of grid must multiply to the number of "
+            "ranks, %lld",
+            (long long)workload->ranks);
     return FC_OK;
 }
 

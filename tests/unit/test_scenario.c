@@ -149,8 +149,7 @@ static void test_names_are_one_line(void **state) {
 
 static void test_sentences(void **state) {
     (void)state;
-    expect_error("", "t.yaml: nothing is in it; a scenario with 'network' and 'traffic' was "
-                     "expected");
+    expect_error("", "t.yaml: the text is empty; expected a scenario with 'network' and 'traffic'");
     expect_error("- 1\n",
                  "t.yaml:1:1: a scenario was expected: keys such as 'network:' and 'traffic:'");
     expect_error(RINGS "  ring: [4, 4]\ntraffic: {rate: 0.1}\n",
