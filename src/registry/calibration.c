@@ -162,7 +162,7 @@ static const calibrated_model models[] = {
      {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL},
      .doubt = doubt_short_messages},
     {"scouting-sharing", COMMON + 16, 6, read_scouting, {FC_PART_EMPTY, NULL}},
-    /* by one curve for all loads, whose inputs come from the model itself (fc_reference) */
+    /* by a forecast of its own */
     {"router-queueing",
      0,
      0,
@@ -278,7 +278,7 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model) {
         if (strcmp(at->model, model) == 0)
             return at;
     const fc_calibration_points *points = fc_calibration_find(model);
-    return points && points->curve ? points : NULL;
+    return points && !points->shifts ? points : NULL;
 }
 
 static bool is_within(const double *values, const double *low, const double *high, size_t count) {
@@ -350,9 +350,10 @@ uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash) {
 
 uint32_t fc_calibration_identity(const fc_calibration_points *points) {
     uint64_t hash = FC_HASH_START;
-    hash = points->curve ? fc_curve_trees_hash(points->curve, hash)
-                         : fc_calibration_hash(&points->shifts->spread,
-                                               fc_calibration_hash(&points->shifts->shift, hash));
+    if (!points->shifts)
+        return points->identity;
+    hash = fc_calibration_hash(&points->shifts->spread,
+                               fc_calibration_hash(&points->shifts->shift, hash));
     return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -360,7 +361,7 @@ uint32_t fc_calibration_identity(const fc_calibration_points *points) {
 static bool find_shift(const fc_calibration_points *points, const fc_calibration_input *input,
                        double *mean, double *deviation) {
     const calibrated_model *model = find_model(points->model);
-    return model && !points->curve && points->inputs == model->inputs &&
+    return model && points->shifts && points->inputs == model->inputs &&
            fc_shift_find(points->shifts, points->inputs, input->values, mean, deviation);
 }
 

@@ -8,31 +8,14 @@
  *     stretch(t) = e^t (1 - r) / (1 - r e^t),
  *
  * so that the empty network stays exact. t comes from sums of regression trees over what the
- * network is like and what the model says of it at that load. For routers the trees know the
- * network alone, and r comes from a hyperbola for all of its loads (calibration_curve.c). Both are
- * generated data, written by 'make validate': calibration_points.c, calibration_router_points.c.
- * The first is called calibration by shift, the second by curve. */
+ * network is like and what the model says of it at that load: calibration by shift. The trees are
+ * generated data, written by 'make validate' (calibration_points.c). router-queueing is calibrated
+ * by a forecast of its own instead (calibration_forecast.c). */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
 #include "base/boosted_trees.h"
 #include "registry/method.h"
-
-/* Trees of a calibration by curve (calibration_curve.c). The first input is the level at a knot,
- * the others are those of the reference; see also fc_calibration_limit_inputs. */
-enum {
-    FC_CALIBRATION_KNOTS = 10,
-    FC_CALIBRATION_LIMIT_INPUTS = 1 + FC_REFERENCE_INPUTS + FC_REFERENCE_STATES
-};
-extern const double fc_calibration_knots[FC_CALIBRATION_KNOTS];
-typedef struct fc_curve_trees {
-    fc_boosted_trees shift; /* t of the mean latency */
-    fc_boosted_trees tail;  /* t of the 99th percentile */
-    fc_boosted_trees limit; /* log of the model's saturation load over the simulated one */
-    size_t inputs;
-    const double *low, *high; /* of each input of the reference: the data are between */
-    double deviation[FC_CALIBRATION_KNOTS], tail_deviation[FC_CALIBRATION_KNOTS]; /* of t */
-} fc_curve_trees;
 
 /* Trees over the inputs of a model at one load. */
 typedef struct fc_shift_trees {
@@ -46,7 +29,7 @@ typedef struct fc_calibration_points {
     unsigned networks, cases; /* that it was fitted to */
     size_t inputs;
     const fc_shift_trees *shifts;
-    const fc_curve_trees *curve; /* instead of them: routers */
+    uint32_t identity; /* instead of them, of a model with a forecast: of its weights */
 } fc_calibration_points;
 
 extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
@@ -77,9 +60,8 @@ double fc_calibration_shift(double r, double ratio, double *derivative);
 double fc_calibration_stretch(double r, double t);
 /* The share of the model's saturation load at which it is asked for what calibrates that load. */
 extern const double fc_calibration_near_limit;
-/* Saturation loads calibrated by a curve are 6 % off on average: a load so many times them is
- * saturated. */
-extern const double fc_calibration_beyond;
+/* A load so many times the forecast saturation load, which is 5 % off on average, is saturated. */
+extern const double fc_forecast_beyond;
 
 /* Factors of the excess: the forecast, and between which two it is expected with 90 %. */
 typedef struct fc_calibrated_excess {
@@ -112,38 +94,12 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio);
 
-/* ---- by curve ---- */
+/* ---- by forecast ---- */
 
-/* The level of an excess, and the scale of a metric for it. */
-double fc_calibration_level(double excess, double scale);
-double fc_calibration_scale(const fc_reference *reference, fc_latency_id which);
-/* What the trees of a level u look at: 1 + reference->inputs numbers. */
-void fc_calibration_curve_inputs(const fc_reference *reference, double u, double *at);
-/* What the trees of the saturation load look at, where the model's own is `limit` and the state is
- * that near it: 1 + inputs + states numbers. */
-void fc_calibration_limit_inputs(const fc_reference *reference, double limit, double *at);
-
-/* Levels to which those of the knots move: the forecast, and the ends of its 90 % interval. */
-typedef struct fc_calibration_curve {
-    double forecast[FC_CALIBRATION_KNOTS];
-    double low[FC_CALIBRATION_KNOTS], high[FC_CALIBRATION_KNOTS];
-} fc_calibration_curve;
-void fc_calibration_find_curve(const fc_boosted_trees *trees, const double *deviation,
-                               const fc_reference *reference, fc_latency_id which,
-                               fc_calibration_curve *made);
-/* The latency where the model's has the level u, and where it is expected with 90 %. */
-double fc_calibration_forecast_at(const fc_calibration_curve *curve, double scale, double empty,
-                                  double u);
-void fc_calibration_interval_at(const fc_calibration_curve *curve, double scale, double empty,
-                                double u, double *low, double *high);
-
-/* Calibrates a result of the model, if the network is near what the calibration was fitted to.
- * times: 1; or more, if the result is at the model's saturation load and the load asked for so many
- * times that. False: not near, or saturated. */
-bool fc_calibrate_along(const fc_calibration_points *points, const fc_reference *reference,
-                        double times, fc_result *result);
-/* As fc_calibration_limit. */
-bool fc_calibration_curve_limit(const fc_calibration_points *points, const fc_reference *reference,
-                                double limit, double *ratio);
+/* Makes the latency of a model's result that of the forecast, with all its parts. times: 1; or
+ * more, if the result is at the model's saturation load and the forecast for so many times that.
+ * False: no forecast is known. */
+bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *forecast, double times,
+                     fc_result *result);
 
 #endif

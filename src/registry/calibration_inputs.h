@@ -18,7 +18,5 @@ void fc_calibration_move(const fc_calibration_points *points, double empty, doub
 void fc_calibration_set_interval(fc_result *result, double value, double low, double high);
 /* Of a sum of trees, added to a hash: of its last tree, which depends on all that was fitted. */
 uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash);
-/* The same of all that a calibration by curve has. */
-uint64_t fc_curve_trees_hash(const fc_curve_trees *trees, uint64_t hash);
 
 #endif

@@ -13,18 +13,22 @@
 
 /* ---- models ---- */
 
-/* What a calibration starts from. All but `state` depends on the network and its traffic,
- * not on their load: the forecasts of all loads are then one curve. */
+/* Latencies at the scenario's load that were learned from simulations of networks like it. */
 typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
-enum { FC_REFERENCE_INPUTS = 64, FC_REFERENCE_STATES = 12 };
-typedef struct fc_reference {
-    bool found;                 /* false: there is nothing to calibrate */
+typedef struct fc_forecast {
+    bool known;                 /* false: no simulated network is like it */
     double empty[FC_LATENCIES]; /* latency of the empty network: its mean and percentiles */
-    double load;  /* the reference load: the model has a solution there, and at half of it */
-    double scale; /* cycles: the mean latency is about empty + scale x / (most - x) at load x */
-    size_t inputs, states;
-    double input[FC_REFERENCE_INPUTS]; /* what the network is like, what the model says of it */
-    double state[FC_REFERENCE_STATES]; /* what the model says at the scenario's load */
+    double latency, low, high;  /* the mean, and between what it is expected with 90 % */
+    double p99;
+    double margin; /* logarithm of the load over the saturation load */
+} fc_forecast;
+
+/* What a calibration starts from: by shift the state of the model's solution, else a forecast. */
+enum { FC_REFERENCE_STATES = 12 };
+typedef struct fc_reference {
+    size_t states;
+    double state[FC_REFERENCE_STATES];
+    fc_forecast forecast;
 } fc_reference;
 
 typedef struct fc_model {
@@ -54,10 +58,12 @@ typedef struct fc_model {
      * shift computes a slope from it (registry/calibration.h). NULL: the model has none. */
     fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
                             double *latency);
-    /* solve, and what a calibration starts from: by curve all of the reference, by shift its
-     * `state` alone (the rest is not found). NULL: the model has none. */
+    /* solve, and what a calibration starts from. NULL: the model has none. */
     fc_status (*solve_with_reference)(const fc_scenario *scenario, fc_error *error,
                                       fc_result *result, fc_reference *reference);
+    /* The saturation load that was learned from simulations; NaN: no simulated network is like this
+     * one. NULL: the model forecasts none. */
+    fc_status (*forecast_saturation)(const fc_scenario *scenario, fc_error *error, double *load);
 } fc_model;
 
 /* ---- simulators ---- */

@@ -70,40 +70,6 @@ static fc_status at_load(const fc_scenario *scenario, double load, fc_error *err
     return FC_OK;
 }
 
-fc_status fc_calibration_solve_reference(const fc_model *model, const fc_scenario *scenario,
-                                         double load, fc_error *error, fc_reference *reference,
-                                         fc_result **result) {
-    fc_scenario *other;
-    *result = NULL;
-    reference->found = false;
-    fc_status status = at_load(scenario, load, error, &other);
-    if (status != FC_OK || !other)
-        return status;
-    fc_result *made = fc_result_create(&model->info, scenario);
-    status =
-        made ? model->solve_with_reference(other, error, made, reference) : fc_fail_memory(error);
-    fc_scenario_free(other);
-    if (status == FC_OK && made->outcome == FC_OUTCOME_OK && reference->found)
-        *result = made;
-    else
-        fc_result_free(made);
-    return status;
-}
-
-static fc_status limit_by_curve(const fc_model *model, const fc_scenario *scenario, double limit,
-                                const fc_calibration_points *points, fc_error *error,
-                                double *calibrated) {
-    fc_reference reference;
-    fc_result *near;
-    double ratio;
-    const fc_status status = fc_calibration_solve_reference(
-        model, scenario, fc_calibration_near_limit * limit, error, &reference, &near);
-    if (near && fc_calibration_curve_limit(points, &reference, limit, &ratio))
-        *calibrated = limit * ratio;
-    fc_result_free(near);
-    return status;
-}
-
 static fc_status limit_by_shift(const fc_model *model, const fc_scenario *scenario, double limit,
                                 const fc_calibration_points *points, fc_error *error,
                                 double *calibrated) {
@@ -131,45 +97,84 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
     *calibrated = NAN;
     if (!points || !isfinite(limit))
         return FC_OK;
-    return (points->curve ? limit_by_curve : limit_by_shift)(model, scenario, limit, points, error,
-                                                             calibrated);
+    return model->forecast_saturation
+               ? model->forecast_saturation(scenario, error, calibrated)
+               : limit_by_shift(model, scenario, limit, points, error, calibrated);
 }
 
-/* Where the model has no answer any more, its curve is continued from its saturation load. */
+/* Where the model has no answer any more, its answer at its saturation load, or a little below if
+ * it has none there, is taken to that of the forecast. */
 static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
-                                  const fc_calibration_points *points, fc_error *error,
-                                  fc_result *result) {
+                                  const fc_calibration_points *points, const fc_forecast *forecast,
+                                  fc_error *error, fc_result *result) {
+    static const double shares[] = {1, 0.97, 0.9, 0.75};
     const fc_metric *carried =
         fc_result_find(result, FC_METRIC_THROUGHPUT); /* at most, by the model */
     const double limit = carried ? carried->value : (double)NAN;
-    fc_reference reference;
-    fc_result *last;
-    double most = NAN;
-    if (!isfinite(limit))
+    if (!isfinite(limit) || !forecast->known)
         return FC_OK;
-    fc_status status = limit_by_curve(model, scenario, limit, points, error, &most);
-    if (status != FC_OK || load > fc_calibration_beyond * most)
-        return status;
-    status = fc_calibration_solve_reference(model, scenario, limit, error, &reference, &last);
-    if (last && fc_calibrate_along(points, &reference, fmax(1, load / limit), last)) {
-        const fc_result saturated = *result;
-        *result = *last;
-        *last = saturated;
-        fc_result_note(result, "the model alone saturates at %.4g", limit);
+    fc_status status = FC_OK;
+    bool answered = false;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares && status == FC_OK && !answered; ++i) {
+        const double at = shares[i] * limit;
+        fc_scenario *lower;
+        status = at_load(scenario, at, error, &lower);
+        if (status != FC_OK || !lower)
+            return status;
+        fc_result *last = fc_result_create(&model->info, scenario);
+        status = last ? model->solve(lower, error, last) : fc_fail_memory(error);
+        fc_scenario_free(lower);
+        answered = status == FC_OK && last->outcome == FC_OUTCOME_OK &&
+                   fc_calibrate_to(points, forecast, fmax(1, load / at), last);
+        if (answered) {
+            const fc_result saturated = *result;
+            *result = *last;
+            *last = saturated;
+            fc_result_note(result, "the model alone saturates at %.4g", limit);
+        }
+        fc_result_free(last);
     }
-    fc_result_free(last);
     return status;
 }
 
-static fc_status solve_by_curve(const fc_model *model, const fc_scenario *scenario, double load,
-                                const fc_calibration_points *points, fc_error *error,
-                                fc_result *result) {
+/* The model's answer, where it has one, is replaced: networks like this saturate before. */
+static fc_status answer_saturated(const fc_model *model, const fc_scenario *scenario, double load,
+                                  const fc_calibration_points *points, const fc_forecast *forecast,
+                                  fc_error *error, fc_result *result) {
+    fc_result *made = fc_result_create(&model->info, scenario);
+    if (!made)
+        return fc_fail_memory(error);
+    const double most = load / exp(forecast->margin);
+    made->outcome = FC_OUTCOME_SATURATED;
+    made->calibrated = points->networks;
+    fc_result_add(made, FC_METRIC_THROUGHPUT, most, NAN);
+    fc_result_note(made,
+                   "no steady state at a rate of %.4g: by what simulations of networks like it "
+                   "showed, it saturates at about %.4g",
+                   load, most);
+    const fc_result answered = *result;
+    *result = *made;
+    *made = answered;
+    fc_result_free(made);
+    return FC_OK;
+}
+
+static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *scenario,
+                                     double load, const fc_calibration_points *points,
+                                     fc_error *error, fc_result *result) {
     fc_reference reference;
     const fc_status status = model->solve_with_reference(scenario, error, result, &reference);
-    if (status == FC_OK && result->outcome == FC_OUTCOME_SATURATED)
-        return calibrate_beyond(model, scenario, load, points, error, result);
-    if (status == FC_OK)
-        fc_calibrate_along(points, &reference, 1, result);
+    const fc_forecast *forecast = &reference.forecast;
+    if (status != FC_OK)
+        return status;
+    const bool beyond = forecast->known && forecast->margin > log(fc_forecast_beyond);
+    if (beyond && result->outcome == FC_OUTCOME_OK)
+        return answer_saturated(model, scenario, load, points, forecast, error, result);
+    if (beyond)
+        return FC_OK;
+    if (result->outcome == FC_OUTCOME_SATURATED)
+        return calibrate_beyond(model, scenario, load, points, forecast, error, result);
+    fc_calibrate_to(points, forecast, 1, result);
     return status;
 }
 
@@ -181,8 +186,8 @@ static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scen
     double load;
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return model->solve(scenario, error, result);
-    if (points->curve)
-        return solve_by_curve(model, scenario, load, points, error, result);
+    if (!points->shifts)
+        return solve_with_forecast(model, scenario, load, points, error, result);
     fc_calibration_input input;
     bool usable;
     const fc_status status =

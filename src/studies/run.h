@@ -19,12 +19,6 @@ fc_status fc_calibration_solve(const fc_model *model, const fc_scenario *scenari
                                fc_error *error, fc_result *result, fc_calibration_input *input,
                                bool *usable);
 
-/* The same for a calibration by curve, at another load than the scenario's. result: NULL if there
- * is nothing to calibrate there, else freed by the caller. */
-fc_status fc_calibration_solve_reference(const fc_model *model, const fc_scenario *scenario,
-                                         double load, fc_error *error, fc_reference *reference,
-                                         fc_result **result);
-
 /* limit: the model's own saturation load. NaN: there is no calibration for it here. */
 fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *scenario, double limit,
                                    fc_error *error, double *calibrated);

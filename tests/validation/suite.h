@@ -116,8 +116,6 @@ void suite_report(const suite *s, const char *directory);
  * on networks that it was not fitted to, each fifth of them in turn. */
 void suite_write_calibrations(suite *const *suites, FILE *stream);
 void suite_check_calibration(const suite *s, FILE *stream);
-/* suite_routers.c: the source file of the calibration of router-queueing. */
-void suite_write_router_calibration(const suite *s, const char *directory, FILE *stream);
 
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);

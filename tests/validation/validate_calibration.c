@@ -1,12 +1,11 @@
 /* Fits the calibrations of the models to the tables of simulations and says how good they are.
  *
  *     validate_calibration DIRECTORY [POINTS]
- *     validate_calibration DIRECTORY --routers POINTS
  *     validate_calibration DIRECTORY --forecasts PAGE
  *
  * reads FAMILY.csv in DIRECTORY, where validate_suite left them. With POINTS it writes that source
- * file, which the library carries (routers have one of their own); without,
- * DIRECTORY/calibration.md, about the library as it was built. */
+ * file, which the library carries; without, DIRECTORY/calibration.md, about the library as it was
+ * built. Routers have a fit of their own: fit_routers.py. */
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"
@@ -125,9 +124,8 @@ static void write_forecasts(const char *directory, FILE *stream) {
 
 int main(int argc, char **argv) {
     const bool forecasts = argc == 4 && strcmp(argv[2], "--forecasts") == 0;
-    const bool routers = forecasts || (argc == 4 && strcmp(argv[2], "--routers") == 0);
-    if (argc < 2 || (argc > 3 && !routers)) {
-        fprintf(stderr, "usage: validate_calibration DIRECTORY [[--routers|--forecasts] FILE]\n");
+    if (argc < 2 || (argc > 3 && !forecasts)) {
+        fprintf(stderr, "usage: validate_calibration DIRECTORY [[--forecasts] FILE]\n");
         return 2;
     }
     suite *suites[DESIGNS_MAX] = {NULL};
@@ -137,13 +135,10 @@ int main(int argc, char **argv) {
     }
     if (argc > 2) {
         FILE *stream = open_file(argv[argc - 1]);
-        if (!routers)
-            suite_write_calibrations(suites, stream);
         if (forecasts)
             write_forecasts(argv[1], stream);
-        for (size_t i = 0; routers && suites[i]; ++i)
-            if (!forecasts && strcmp(suites[i]->design->name, "routers") == 0)
-                suite_write_router_calibration(suites[i], argv[1], stream);
+        else
+            suite_write_calibrations(suites, stream);
         if (fclose(stream) != 0)
             suite_stop(argv[argc - 1], "cannot be written");
     } else {

@@ -52,7 +52,7 @@
 #include "models/router/router_models.h"
 #include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
-#include "models/router/router_calibration.h"
+#include "models/router/router_forecast.h"
 #include "models/router/router_split.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
@@ -142,7 +142,7 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
     fc_router_prepared p;
     fc_status status = fc_router_prepare(scenario, error, &p);
     if (reference)
-        *reference = (fc_reference){.found = false};
+        *reference = (fc_reference){.states = 0};
     if (status != FC_OK)
         return status;
     if (!(p.flows->rate > 0)) {
@@ -150,13 +150,11 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
         fc_router_prepared_release(&p);
         return FC_OK;
     }
-    /* No network with a limit of outstanding requests was used to fit the calibration. */
-    if (reference && isinf(p.solver->timing.outstanding))
-        fc_router_find_reference(scenario, &p, reference);
+    if (reference)
+        status = fc_router_forecast(&p, routed->rate, error, &reference->forecast);
     fc_router_solution solution;
-    status = fc_router_solve_split(&p, routed->rate, error, &solution);
-    if (status == FC_OK && reference && !solution.saturated)
-        fc_router_read_state(p.solver, &solution, reference);
+    if (status == FC_OK)
+        status = fc_router_solve_split(&p, routed->rate, error, &solution);
     if (status == FC_OK) {
         result->run.iterations = solution.rounds;
         result->run.residual = solution.residual;
@@ -212,6 +210,16 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     return status;
 }
 
+static fc_status forecast_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+    fc_router_prepared p;
+    fc_status status = fc_router_prepare(scenario, error, &p);
+    if (status != FC_OK)
+        return status;
+    status = fc_router_forecast_saturation(&p, error, load);
+    fc_router_prepared_release(&p);
+    return status;
+}
+
 const fc_model fc_model_router_queueing = {
     .info = {.name = "router-queueing",
              .kind = FC_MODEL,
@@ -227,4 +235,5 @@ const fc_model fc_model_router_queueing = {
     .add_pairs = add_pairs,
     .solve_with_reference = solve_with_reference,
     .saturation = saturation,
+    .forecast_saturation = forecast_saturation,
 };

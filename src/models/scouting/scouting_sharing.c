@@ -236,7 +236,7 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
                                       fc_result *result, fc_reference *reference) {
     const fc_torus *torus = scenario->parameters;
     fc_scouting_solver *solver;
-    *reference = (fc_reference){.found = false};
+    *reference = (fc_reference){.states = 0};
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;

@@ -191,7 +191,7 @@ static void report_solution(const fc_torus *torus, const fc_sharing_solution *so
 static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
                                       fc_result *result, fc_reference *reference) {
     const fc_torus *torus = scenario->parameters;
-    *reference = (fc_reference){.found = false};
+    *reference = (fc_reference){.states = 0};
     const fc_sharing_case input = case_of(torus);
     fc_sharing_solver *solver = fc_sharing_solver_create(&input);
     if (solver == NULL)

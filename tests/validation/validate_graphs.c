@@ -1,0 +1,118 @@
+/* Writes what the graph network of router-queueing sees of simulated networks, for its fit
+ * (fit_routers.py): the inputs of src/models/router/router_learned.h, and what was simulated.
+ *
+ *     validate_graphs DIRECTORY FILE
+ *
+ * reads routers.csv, router_training.csv and router_points.csv in DIRECTORY. Of each network FILE
+ * has, as 32-bit numbers in the order of the machine: how many lanes, movements, links and loads it
+ * has and which table it is from; the latency of the empty network, its 99th percentile, the
+ * simulated saturation load and its half width, the load at which the busiest link is full; the
+ * inputs of the whole; for each load the rate, the mean latency, its half width, the 99th
+ * percentile and its half width; and the inputs of its lanes and movements. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/pool.h"
+#include "models/router/router_learned.h"
+#include "suite_routers.h"
+
+enum { TABLES = 3 };
+
+typedef struct writer {
+    FILE *stream;
+    pthread_mutex_t lock;
+    router_case *cases;
+    uint32_t *table_of;
+} writer;
+
+static void put(FILE *stream, const void *data, size_t size, size_t count) {
+    if (fwrite(data, size, count, stream) != count)
+        suite_stop("graphs", "cannot be written");
+}
+
+static void put_loads(FILE *stream, const router_case *at) {
+    for (size_t i = 0; i < at->count; ++i) {
+        const router_point *p = &at->points[i];
+        const float values[] = {(float)p->rate, (float)p->latency, (float)p->latency_half,
+                                (float)p->p99, (float)p->p99_half};
+        put(stream, values, sizeof values, 1);
+    }
+}
+
+static void put_network(FILE *stream, const router_case *at, uint32_t table,
+                        const fc_learned_inputs *in) {
+    const uint32_t sizes[] = {in->lane_count, in->movement_count, in->link_count,
+                              (uint32_t)at->count, table};
+    const float known[] = {(float)in->empty, (float)in->tail_empty, (float)at->saturation,
+                           (float)at->saturation_half, (float)in->capacity};
+    put(stream, sizes, sizeof sizes, 1);
+    put(stream, known, sizeof known, 1);
+    put(stream, in->whole, sizeof in->whole, 1);
+    put_loads(stream, at);
+    put(stream, in->lanes, sizeof *in->lanes, in->lane_count);
+    put(stream, in->movements, sizeof *in->movements, in->movement_count);
+}
+
+static fc_status write_one(void *context, size_t index) {
+    writer *all = context;
+    const router_case *at = &all->cases[index];
+    fc_scenario *scenario = router_case_scenario(at, 1e-4);
+    fc_router_prepared p;
+    fc_learned_inputs inputs;
+    fc_error error;
+    bool known;
+    if (!scenario || fc_router_prepare(scenario, &error, &p) != FC_OK)
+        suite_stop(at->network, scenario ? error.text : "is refused");
+    const fc_status status = fc_learned_inputs_create(&p, &error, &known, &inputs);
+    if (status == FC_OK && known) {
+        pthread_mutex_lock(&all->lock);
+        put_network(all->stream, at, all->table_of[index], &inputs);
+        pthread_mutex_unlock(&all->lock);
+        fc_learned_inputs_release(&inputs);
+    }
+    fc_router_prepared_release(&p);
+    fc_scenario_free(scenario);
+    return status;
+}
+
+static size_t read_tables(const char *directory, writer *all) {
+    static const char *const names[TABLES] = {"routers", "router_training", "router_points"};
+    size_t count = 0;
+    for (uint32_t t = 0; t < TABLES; ++t) {
+        const size_t room = ROUTER_CASES - count;
+        size_t more = 0;
+        for (size_t i = 0; suite_designs[i] && t == 0; ++i)
+            if (strcmp(suite_designs[i]->name, names[t]) == 0) {
+                suite *s = suite_create(suite_designs[i]);
+                suite_read(s, directory);
+                more = router_cases_of(s, all->cases, room);
+                free(s);
+            }
+        if (t > 0)
+            more = router_cases_read(directory, names[t], all->cases + count, room);
+        for (size_t i = 0; i < more; ++i)
+            all->table_of[count + i] = t;
+        count += more;
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: validate_graphs DIRECTORY FILE\n");
+        return 2;
+    }
+    writer all = {.stream = fopen(argv[2], "wb"),
+                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                  .cases = calloc(ROUTER_CASES, sizeof *all.cases),
+                  .table_of = calloc(ROUTER_CASES, sizeof *all.table_of)};
+    if (!all.stream || !all.cases || !all.table_of)
+        suite_stop(argv[2], "cannot be written");
+    const size_t count = read_tables(argv[1], &all);
+    if (fc_pool_run(NULL, NULL, count, write_one, &all) != FC_OK)
+        suite_stop(argv[2], "out of memory");
+    fprintf(stderr, "%zu networks\n", count);
+    free(all.cases);
+    free(all.table_of);
+    return fclose(all.stream) == 0 ? 0 : 1;
+}
