@@ -8,10 +8,14 @@
  * Inputs count with 12 binary digits: sums of rates in another order differ by less. */
 #include "models/router/router_learned_merge.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 
 typedef uint64_t colour;
+
+/* Numbers that are zero but for rounding: one over the smallest that counts. */
+static const float smallest = 65536;
 
 static colour mix(colour a, colour b) {
     colour x = a + 0x9e3779b97f4a7c15U * (b + 1);
@@ -23,7 +27,7 @@ static colour mix(colour a, colour b) {
 static colour of_numbers(const float *values, size_t count, colour from) {
     for (size_t i = 0; i < count; ++i) {
         uint32_t bits;
-        const float value = values[i] + 0.0F; /* no negative zero */
+        const float value = rintf(values[i] * smallest) / smallest + 0.0F; /* no negative zero */
         memcpy(&bits, &value, sizeof bits);
         from = mix(from, (bits + 0x400U) & ~0x7ffU);
     }
