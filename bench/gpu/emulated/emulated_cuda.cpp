@@ -2,6 +2,7 @@
  * compiled for the processor. Blocks run one after the other; the threads of a block are contexts
  * with stacks of their own. */
 #undef _FORTIFY_SOURCE /* jumps between stacks are meant */
+#include <mutex>
 #include <setjmp.h>
 #include <string.h>
 #include <ucontext.h>
@@ -140,6 +141,8 @@ static void run_block(uint32_t threads) {
 
 cudaError_t cudaLaunchKernel(const void *kernel, uint32_t blocks, uint32_t threads,
                              void **arguments, size_t, cudaStream_t) {
+    static std::mutex one_at_a_time; /* programs have several threads */
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
     block.kernel = (kernel_function)kernel;
     block.arguments = arguments;
     gridDim.x = blocks;
