@@ -65,7 +65,7 @@ static void it_says_what_was_fitted(void **state) {
     for (size_t i = 0; i < CASES; ++i) {
         fc_learned_inputs inputs = inputs_of(i);
         assert_int_equal(inputs.lane_count, cases[i].lanes);
-        assert_true(fc_learned_graph_is_near(&inputs));
+        assert_true(fc_learned_lanes_are_near(&inputs));
         const fc_learned_answer answer = evaluate(&inputs, cases[i].rate);
         assert_close(answer.excess, cases[i].excess, 2e-4);
         assert_close(answer.margin, cases[i].margin, 2e-4);

@@ -162,11 +162,15 @@ static bool within(const float *values, const fc_learned_norm *norms, size_t cou
     return is_within;
 }
 
-bool fc_learned_graph_is_near(const fc_learned_inputs *in) {
-    const fc_learned_weights *w = &fc_router_weights;
-    bool near = within(in->whole, w->whole, FC_WHOLE_INPUTS);
+bool fc_learned_whole_is_near(const float whole[FC_WHOLE_INPUTS]) {
+    return within(whole, fc_router_weights.whole, FC_WHOLE_INPUTS);
+}
+
+bool fc_learned_lanes_are_near(const fc_learned_inputs *in) {
+    bool near = true;
     for (uint32_t l = 0; l < in->lane_count && near; ++l)
-        near = !(in->lanes[l].weight > 0) || within(in->lanes[l].fixed, w->fixed, FC_LANE_FIXED);
+        near = !(in->lanes[l].weight > 0) ||
+               within(in->lanes[l].fixed, fc_router_weights.fixed, FC_LANE_FIXED);
     return near;
 }
 

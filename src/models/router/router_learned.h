@@ -44,8 +44,9 @@ typedef struct fc_learned_inputs {
     double capacity;          /* the rate at which the busiest link is full */
 } fc_learned_inputs;
 
-/* router_learned_inputs.c. Solves the model at the reference load, roughly. known is false where
- * there is no such load: nothing to forecast. */
+/* router_learned_inputs.c. Solves the model at the reference load, roughly. known is false, and
+ * nothing is left to release, where there is no such load or nothing like the network was fitted.
+ */
 fc_status fc_learned_inputs_create(fc_router_prepared *p, fc_error *error, bool *known,
                                    fc_learned_inputs *inputs);
 void fc_learned_inputs_release(fc_learned_inputs *inputs);
@@ -58,12 +59,13 @@ typedef struct fc_learned_answer {
 } fc_learned_answer;
 
 typedef struct fc_learned_graph fc_learned_graph; /* inputs prepared for evaluation */
-/* router_learned.c. Keeps nothing of the inputs. near: every input lies among those it was fitted
- * to. */
+/* router_learned.c. Keeps nothing of the inputs. */
 fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *error,
                                   fc_learned_graph **graph);
 void fc_learned_graph_free(fc_learned_graph *graph);
-bool fc_learned_graph_is_near(const fc_learned_inputs *inputs);
+/* Whether every input lies among those it was fitted to: of the lanes, of the whole. */
+bool fc_learned_lanes_are_near(const fc_learned_inputs *inputs);
+bool fc_learned_whole_is_near(const float whole[FC_WHOLE_INPUTS]);
 fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *graph, double rate);
 
 #endif

@@ -227,7 +227,8 @@ fc_status fc_learned_inputs_create(fc_router_prepared *p, fc_error *error, bool 
                                   .link_count = s->link_count,
                                   .capacity = fc_router_capacity(p->flows),
                                   .empty = s->alone.latency};
-    *known = solve_at_reference(p, inputs->capacity);
+    read_whole(p, inputs->whole);
+    *known = fc_learned_whole_is_near(inputs->whole) && solve_at_reference(p, inputs->capacity);
     if (!*known)
         return FC_OK;
     inputs->tail_empty = fc_router_percentile_alone(s, 0.99);
@@ -237,6 +238,5 @@ fc_status fc_learned_inputs_create(fc_router_prepared *p, fc_error *error, bool 
         fc_learned_inputs_release(inputs);
         return fc_fail_memory(error);
     }
-    read_whole(p, inputs->whole);
     return FC_OK;
 }
