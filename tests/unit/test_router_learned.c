@@ -37,8 +37,8 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static fc_learned_inputs inputs_of(size_t i) {
-    fc_scenario *scenario = scenario_of(cases[i].network, cases[i].traffic);
+static fc_learned_inputs inputs_for(const char *network, const char *traffic) {
+    fc_scenario *scenario = scenario_of(network, traffic);
     fc_router_prepared p;
     fc_learned_inputs inputs;
     fc_error error;
@@ -49,6 +49,10 @@ static fc_learned_inputs inputs_of(size_t i) {
     fc_router_prepared_release(&p);
     fc_scenario_free(scenario);
     return inputs;
+}
+
+static fc_learned_inputs inputs_of(size_t i) {
+    return inputs_for(cases[i].network, cases[i].traffic);
 }
 
 static fc_learned_answer evaluate(const fc_learned_inputs *inputs, double rate) {
@@ -102,21 +106,13 @@ static void lanes_that_are_alike_are_evaluated_once(void **state) {
 
 static void a_hypercube_has_a_class_for_each_dimension(void **state) {
     (void)state;
-    fc_scenario *scenario =
-        scenario_of("topology: hypercube, dimensions: 5, virtual_channels: 2, buffer: 4, "
-                    "router_delay: 1",
-                    "message_flits: 4");
-    fc_router_prepared p;
-    fc_learned_inputs inputs;
-    fc_error error;
-    bool known;
-    assert_int_equal(fc_router_prepare(scenario, &error, &p), FC_OK);
-    assert_int_equal(fc_learned_inputs_create(&p, &error, &known, &inputs), FC_OK);
+    fc_learned_inputs inputs =
+        inputs_for("topology: hypercube, dimensions: 5, virtual_channels: 2, "
+                   "buffer: 4, router_delay: 1",
+                   "message_flits: 4");
     assert_int_equal(inputs.lane_count, 32 * (5 + 2));
     assert_int_equal(classes_of(&inputs), 5 + 2);
     fc_learned_inputs_release(&inputs);
-    fc_router_prepared_release(&p);
-    fc_scenario_free(scenario);
 }
 
 static void without_load_nothing_waits(void **state) {
