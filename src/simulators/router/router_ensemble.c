@@ -207,7 +207,7 @@ fc_status fc_router_choose_engine(const fc_scenario *scenario, void *shared,
         status = create_ensembles(scenario, common, simulation, FC_ENSEMBLE_GPU, &reason, choice);
         if (status != FC_OK)
             return fc_fail(error, status,
-                           "simulation.engine: gpu: %s (--engine auto simulates on the processor, "
+                           "simulation.engine: gpu: %s (auto simulates on the processor, "
                            "with the same results)",
                            reason.text);
         return FC_OK;
