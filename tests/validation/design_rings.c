@@ -53,7 +53,10 @@ const suite_design rings_design = {
     .exact_saturation = true,
     .lay_out = lay_out,
     .draw = suite_draw_rings,
-    .drawn_seen = 8,
-    .drawn_seen_last = 8,
-    .drawn_held_out = 8,
+    .drawn = {[SUITE_SEEN_18002] = 8,
+              [SUITE_SEEN_18003] = 8,
+              [SUITE_SEEN_18005] = 8,
+              [SUITE_SEEN_18011] = 8,
+              [SUITE_SEEN_18021] = 8,
+              [SUITE_HELD_OUT_18031] = 8},
 };

@@ -41,6 +41,22 @@ typedef struct suite_entry {
 
 typedef struct suite suite;
 
+/* The random parts of a design, each with a seed of its own (suite_random.c): drawn to learn from,
+ * held out once and learned from since (SEEN), held out now. Meshes are harder to forecast than
+ * tori: there are more of them to learn from. */
+typedef enum suite_part {
+    SUITE_SEEN_18002,
+    SUITE_SEEN_18003,
+    SUITE_SEEN_18005,
+    SUITE_LEARNED,
+    SUITE_LEARNED_MESHES,
+    SUITE_SEEN_18011,
+    SUITE_SEEN_18021,
+    SUITE_LEARNED_18041,
+    SUITE_HELD_OUT_18031,
+    SUITE_PARTS
+} suite_part;
+
 typedef struct suite_design {
     const char *name;           /* of a feature list */
     const char *title, *text;   /* of the report: what is in the design, and what was seen of it */
@@ -55,10 +71,7 @@ typedef struct suite_design {
     void (*lay_out)(suite *s);
     /* A network of the random part, YAML within the braces; NULL: there is none. */
     void (*draw)(fc_random *random, char *network, char *traffic);
-    size_t drawn, drawn_held_out; /* networks of the random part */
-    size_t drawn_meshes;          /* beside these, since meshes are harder to forecast than tori */
-    /* of each part that was held out once, and is learned from since; of the last of them */
-    size_t drawn_seen, drawn_seen_last;
+    size_t drawn[SUITE_PARTS]; /* networks of each random part */
 } suite_design;
 
 struct suite {
@@ -112,10 +125,9 @@ FILE *suite_open(const char *directory, const char *name, const char *suffix);
 /* suite_report.c */
 void suite_report(const suite *s, const char *directory);
 
-/* suite_calibration.c: the source file that holds the calibrations, and how well a calibration does
- * on networks that it was not fitted to, each fifth of them in turn. */
-void suite_write_calibrations(suite *const *suites, FILE *stream);
-void suite_check_calibration(const suite *s, FILE *stream);
+/* suite_calibration.c: the source file that holds the calibrations, and how well each does on
+ * networks that it was not fitted to, each fifth of them in turn, as rows of a table. */
+void suite_write_calibrations(suite *const *suites, FILE *stream, FILE *scores);
 
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);

@@ -20,11 +20,17 @@ typedef struct part {
     part_loads loads;
     const char *only; /* networks with this in their keys; NULL: all */
 } part;
-static const part seen[] = {
-    {18002, false, REPORTED, NULL}, {18003, false, REPORTED, NULL}, {18005, false, REPORTED, NULL}};
-static const part train = {18001, false, ANY, NULL}, meshes = {18007, false, ANY, "topology: mesh"};
-static const part seen_last = {18011, false, REPORTED_FROM_60, NULL};
-static const part held_out = {18021, true, REPORTED_FROM_60, NULL};
+static const part parts[SUITE_PARTS] = {
+    [SUITE_SEEN_18002] = {18002, false, REPORTED, NULL},
+    [SUITE_SEEN_18003] = {18003, false, REPORTED, NULL},
+    [SUITE_SEEN_18005] = {18005, false, REPORTED, NULL},
+    [SUITE_LEARNED] = {18001, false, ANY, NULL},
+    [SUITE_LEARNED_MESHES] = {18007, false, ANY, "topology: mesh"},
+    [SUITE_SEEN_18011] = {18011, false, REPORTED_FROM_60, NULL},
+    [SUITE_SEEN_18021] = {18021, false, REPORTED_FROM_60, NULL},
+    [SUITE_LEARNED_18041] = {18041, false, ANY, NULL},
+    [SUITE_HELD_OUT_18031] = {18031, true, REPORTED_FROM_60, NULL},
+};
 
 /* ---- drawing ---- */
 
@@ -238,12 +244,6 @@ static void add_part(suite *s, const part *p, size_t count) {
 }
 
 void suite_add_random(suite *s) {
-    if (!s->design->draw)
-        return;
-    for (size_t i = 0; i < sizeof seen / sizeof *seen; ++i)
-        add_part(s, &seen[i], s->design->drawn_seen);
-    add_part(s, &train, s->design->drawn);
-    add_part(s, &meshes, s->design->drawn_meshes);
-    add_part(s, &seen_last, s->design->drawn_seen_last);
-    add_part(s, &held_out, s->design->drawn_held_out);
+    for (size_t i = 0; i < SUITE_PARTS && s->design->draw; ++i)
+        add_part(s, &parts[i], s->design->drawn[i]);
 }
