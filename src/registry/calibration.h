@@ -7,21 +7,23 @@
  *
  *     stretch(t) = e^t (1 - r) / (1 - r e^t),
  *
- * so that the empty network stays exact. t comes from sums of regression trees over what the
- * network is like and what the model says of it at that load: calibration by shift. The trees are
- * generated data, written by 'make validate' (calibration_points.c). router-queueing is calibrated
- * by a forecast of its own instead (calibration_forecast.c). */
+ * so that the empty network stays exact. t comes from perceptrons and a sum of regression trees
+ * over what the network is like and what the model says of it at that load: calibration by shift.
+ * Both are generated data, written by 'make validate' (calibration_points.c). router-queueing is
+ * calibrated by a forecast of its own instead (calibration_forecast.c). */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
 #include "base/boosted_trees.h"
+#include "base/perceptrons.h"
 #include "registry/method.h"
 
-/* Trees over the inputs of a model at one load. */
+/* Functions of the inputs of a model at one load. */
 typedef struct fc_shift_trees {
-    fc_boosted_trees shift;   /* t */
-    fc_boosted_trees spread;  /* logarithm of its standard deviation */
-    const double *low, *high; /* of each input: the data are between */
+    fc_perceptrons perceptrons; /* t, see fc_shift_value */
+    fc_boosted_trees shift;     /* t, as the trees see it */
+    fc_boosted_trees spread;    /* logarithm of its standard deviation */
+    const double *low, *high;   /* of each input: the data are between */
 } fc_shift_trees;
 
 typedef struct fc_calibration_points {
@@ -81,6 +83,9 @@ const fc_calibration_points *fc_calibration_find_limit(const char *model);
 /* Of what was fitted: another fit has another number, so that a store does not answer with the rows
  * of an older one. */
 uint32_t fc_calibration_identity(const fc_calibration_points *points);
+/* t: a weighted mean of what perceptrons and trees say, which err in different ways. */
+double fc_shift_value(const fc_perceptrons *perceptrons, const fc_boosted_trees *trees,
+                      const double *values);
 /* Mean and standard deviation of t; false: there are no data near. */
 bool fc_shift_find(const fc_shift_trees *trees, size_t inputs, const double *values, double *mean,
                    double *deviation);
@@ -93,6 +98,12 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
  * false: there are no data near. */
 bool fc_calibration_limit(const fc_calibration_points *points, const fc_calibration_input *input,
                           double *ratio);
+
+/* result, input: of the model at the load `at`, just below its saturation load, with `load` beyond
+ * that and limit the calibrated saturation load. Makes it the forecast for `load`
+ * (calibration_beyond.c); false: saturated, or there are no data near. */
+bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
+                         double at, double load, double limit, fc_result *result);
 
 /* ---- by forecast ---- */
 

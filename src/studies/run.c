@@ -70,24 +70,37 @@ static fc_status at_load(const fc_scenario *scenario, double load, fc_error *err
     return FC_OK;
 }
 
-static fc_status limit_by_shift(const fc_model *model, const fc_scenario *scenario, double limit,
-                                const fc_calibration_points *points, fc_error *error,
-                                double *calibrated) {
-    const double load = fc_calibration_near_limit * limit;
-    fc_calibration_input input;
+/* What a calibration by shift starts from, at another load; NULL: nothing to calibrate. */
+static fc_status solve_at(const fc_model *model, const fc_scenario *scenario, double load,
+                          fc_error *error, fc_calibration_input *input, fc_result **result) {
     fc_scenario *lower;
     bool usable = false;
-    double ratio;
+    *result = NULL;
     fc_status status = at_load(scenario, load, error, &lower);
     if (status != FC_OK || !lower)
         return status;
     fc_result *made = fc_result_create(&model->info, scenario);
-    status = made ? fc_calibration_solve(model, lower, load, error, made, &input, &usable)
+    status = made ? fc_calibration_solve(model, lower, load, error, made, input, &usable)
                   : fc_fail_memory(error);
-    if (usable && fc_calibration_limit(points, &input, &ratio))
-        *calibrated = limit * ratio;
-    fc_result_free(made);
+    if (usable)
+        *result = made;
+    else
+        fc_result_free(made);
     fc_scenario_free(lower);
+    return status;
+}
+
+static fc_status limit_by_shift(const fc_model *model, const fc_scenario *scenario, double limit,
+                                const fc_calibration_points *points, fc_error *error,
+                                double *calibrated) {
+    fc_calibration_input input;
+    fc_result *near;
+    double ratio;
+    const fc_status status =
+        solve_at(model, scenario, fc_calibration_near_limit * limit, error, &input, &near);
+    if (near && fc_calibration_limit(points, &input, &ratio))
+        *calibrated = limit * ratio;
+    fc_result_free(near);
     return status;
 }
 
@@ -100,6 +113,14 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
     return model->forecast_saturation
                ? model->forecast_saturation(scenario, error, calibrated)
                : limit_by_shift(model, scenario, limit, points, error, calibrated);
+}
+
+/* The answer for the load instead of that the model is saturated. */
+static void answer_beyond(double limit, fc_result *answer, fc_result *result) {
+    const fc_result saturated = *result;
+    *result = *answer;
+    *answer = saturated;
+    fc_result_add_note(result, "the model alone saturates at %.4g", limit);
 }
 
 /* Where the model has no answer any more, its answer at its saturation load, or a little below if
@@ -126,12 +147,8 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
         fc_scenario_free(lower);
         answered = status == FC_OK && last->outcome == FC_OUTCOME_OK &&
                    fc_calibrate_to(points, forecast, fmax(1, load / at), last);
-        if (answered) {
-            const fc_result saturated = *result;
-            *result = *last;
-            *last = saturated;
-            fc_result_note(result, "the model alone saturates at %.4g", limit);
-        }
+        if (answered)
+            answer_beyond(limit, last, result);
         fc_result_free(last);
     }
     return status;
@@ -178,6 +195,30 @@ static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *s
     return status;
 }
 
+/* The same for a calibration by shift: see fc_calibrate_beyond. Networks that carry much more than
+ * the model says are rare,
+ * and the two solutions near its saturation load take time: far beyond it they are not made. */
+static fc_status shift_beyond(const fc_model *model, const fc_scenario *scenario, double load,
+                              const fc_calibration_points *points, fc_error *error,
+                              fc_result *result) {
+    static const double farthest = 1.15;
+    const fc_metric *carried = fc_result_find(result, FC_METRIC_THROUGHPUT);
+    const fc_calibration_points *limits = fc_calibration_find_limit(model->info.name);
+    const double limit = carried ? carried->value : (double)NAN;
+    const double at = fc_calibration_near_limit * limit;
+    fc_calibration_input input;
+    fc_result *near;
+    double ratio;
+    if (!limits || !(load < farthest * limit)) /* or NaN */
+        return FC_OK;
+    const fc_status status = solve_at(model, scenario, at, error, &input, &near);
+    if (near && fc_calibration_limit(limits, &input, &ratio) &&
+        fc_calibrate_beyond(points, &input, at, load, limit * ratio, near))
+        answer_beyond(limit, near, result);
+    fc_result_free(near);
+    return status;
+}
+
 /* Solves, and calibrates where it can. */
 static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scenario,
                                   fc_error *error, fc_result *result) {
@@ -192,6 +233,8 @@ static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scen
     bool usable;
     const fc_status status =
         fc_calibration_solve(model, scenario, load, error, result, &input, &usable);
+    if (status == FC_OK && result->outcome == FC_OUTCOME_SATURATED)
+        return shift_beyond(model, scenario, load, points, error, result);
     if (usable)
         fc_calibrate(points, &input, result);
     return status;

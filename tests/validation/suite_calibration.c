@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/pool.h"
+#include "perceptron_fit.h"
 #include "registry/calibration.h"
 #include "studies/run.h"
 #include "suite.h"
@@ -149,8 +150,8 @@ static lesson learn(const suite *s, subject of) {
 
 /* ---- the fit ---- */
 
-/* Of t: about what its inputs do not tell, and the largest one learned. */
-static const double unexplained = 0.02, shift_most = 1;
+/* Of t: about what its inputs do not tell, the largest one learned, and about its size. */
+static const double unexplained = 0.02, shift_most = 1, shift_unit = 0.1;
 /* Errors of t that are smaller count as this one. */
 static const double error_least = 0.002;
 /* Of a normal variable: the mean of log |x / standard deviation|. */
@@ -160,13 +161,14 @@ static const double mean_log = -0.635;
 enum { BANDS = 5 };
 static const double bands_up_to[BANDS] = {0.3, 0.5, 0.65, 0.8, 1};
 
-/* Trees of the shift and of its spread; the last are fitted to all networks, fold f to those that
- * are not of that fifth. */
+/* Perceptrons and trees of the shift, trees of its spread; the last are fitted to all networks,
+ * fold f to those that are not of that fifth. */
 typedef struct fit {
     const suite *s;
     const lesson *all;
     subject of;
-    double *errors; /* of t, by the trees that have not seen the network */
+    double *errors; /* of t, by those that have not seen the network */
+    fitted_perceptrons *perceptrons[FOLDS + 1];
     fitted_trees *shift[FOLDS + 1], *spread[FOLDS + 1];
     double moves[BANDS]; /* of the logarithms that the spread is fitted to, by band of r */
 } fit;
@@ -182,10 +184,15 @@ static size_t band_of(const fit *f, size_t i) {
     return band;
 }
 
+/* t at an input, by what was fitted without a fold. */
+static double shift_without(const fit *f, size_t fold, const double *at) {
+    return fc_shift_value(&f->perceptrons[fold]->mean, &f->shift[fold]->trees, at);
+}
+
 static tree_data data_of(const fit *f, size_t fold, bool spread) {
     const double variance = unexplained * unexplained;
     tree_data data = tree_data_create(f->all->count);
-    data.inputs_used = COLUMNS;
+    data.inputs_used = fc_calibration_inputs(f->s->design->models[0]);
     for (size_t i = 0; i < f->all->count; ++i) {
         const learned *one = &f->all->list[i];
         if (fold_of(f, i) == fold)
@@ -200,10 +207,17 @@ static tree_data data_of(const fit *f, size_t fold, bool spread) {
     return data;
 }
 
+/* Passes over so many data: few data are passed more often. */
+static size_t passes_over(size_t count) {
+    static const double seen = 6e5, least = 120, most = 500;
+    return (size_t)fmax(least, fmin(most, seen / (double)count));
+}
+
 static fc_status fit_shift(void *context, size_t fold) {
     fit *f = context;
     tree_data data = data_of(f, fold, false);
-    f->shift[fold] = tree_fit_of(&data, 2, f->of == LIMITS ? 300 : 450, 5, 0.1);
+    f->shift[fold] = tree_fit_of(&data, 1, 300, 5, 0.1);
+    f->perceptrons[fold] = perceptron_fit(&data, shift_unit, passes_over(data.count));
     tree_data_free(&data);
     return FC_OK;
 }
@@ -272,8 +286,8 @@ static fit *fit_trees(const suite *s, const lesson *all, subject of) {
     f->of = of;
     fc_pool_run(NULL, NULL, FOLDS + 1, fit_shift, f);
     for (size_t i = 0; i < all->count; ++i)
-        f->errors[i] = all->list[i].shift -
-                       fc_boosted_value(&f->shift[fold_of(f, i)]->trees, all->list[i].input.values);
+        f->errors[i] =
+            all->list[i].shift - shift_without(f, fold_of(f, i), all->list[i].input.values);
     fit_spreads(f);
     for (int round = 0; round < 2; ++round) {
         find_moves(f);
@@ -284,6 +298,7 @@ static fit *fit_trees(const suite *s, const lesson *all, subject of) {
 
 static void fit_free(fit *f) {
     for (size_t fold = 0; fold <= FOLDS; ++fold) {
+        free(f->perceptrons[fold]);
         free(f->shift[fold]);
         free(f->spread[fold]);
     }
@@ -342,18 +357,10 @@ static void leave_out(const fit *f, score sums[2][BINS]) {
         size_t bin = one->point ? 0 : LOADS;
         while (one->point && share_of_saturation(one) > loads_up_to[bin])
             ++bin;
-        count_one(one, fc_boosted_value(&f->shift[fold_of(f, i)]->trees, at),
+        count_one(one, shift_without(f, fold_of(f, i), at),
                   exp(fc_boosted_value(&f->spread[fold_of(f, i)]->trees, at)),
                   &sums[one->entry->random][bin]);
     }
-}
-
-static void cross_validate(const suite *s, subject of, score sums[2][BINS]) {
-    const lesson all = learn(s, of);
-    fit *f = fit_trees(s, &all, of);
-    leave_out(f, sums);
-    fit_free(f);
-    free(all.list);
 }
 
 static void put_score(const suite *s, bool random, size_t bin, const score *at, FILE *stream) {
@@ -374,16 +381,6 @@ static void put_scores(const suite *s, const score sums[2][BINS], FILE *stream) 
                 put_score(s, random, b, &sums[random][b], stream);
 }
 
-void suite_check_calibration(const suite *s, FILE *stream) {
-    score sums[2][BINS] = {{{0}}};
-    if (!is_learned_here(s))
-        return;
-    cross_validate(s, LATENCIES, sums);
-    if (!suite_knows_saturation(s))
-        cross_validate(s, LIMITS, sums);
-    put_scores(s, (const score(*)[BINS])sums, stream);
-}
-
 /* ---- the source file ---- */
 
 static void put_trees(FILE *stream, const char *name, const char *what,
@@ -398,6 +395,22 @@ static void put_trees(FILE *stream, const char *name, const char *what,
                 (unsigned)node->right, node->input < 0 ? 4 : 9, (double)node->value);
     }
     fprintf(stream, "\n};\n");
+}
+
+static void put_floats(FILE *stream, const char *name, const char *what, const float *values,
+                       size_t count) {
+    fprintf(stream, "\nstatic const float %s_%s[] = {", name, what);
+    for (size_t i = 0; i < count; ++i)
+        fprintf(stream, "%s%#.6gF,", i % 10 ? " " : "\n    ", (double)values[i]);
+    fprintf(stream, "\n};\n");
+}
+
+static void put_perceptrons(FILE *stream, const char *name, const fitted_perceptrons *fitted) {
+    const size_t inputs = fitted->mean.inputs;
+    put_floats(stream, name, "centre", fitted->centre, inputs);
+    put_floats(stream, name, "scale", fitted->scale, inputs);
+    put_floats(stream, name, "weights", fitted->weights,
+               fitted->mean.count * fc_perceptron_size(inputs));
 }
 
 /* The least and the most of every input. */
@@ -415,27 +428,29 @@ static void put_ranges(FILE *stream, const char *name, const lesson *all, size_t
     }
 }
 
-/* The numbers of a fit, and its entry in the list. */
-static void write_fit(const suite *s, subject of, FILE *numbers, FILE *entries) {
+/* The numbers of a fit, its entry in the list, and how well it does. */
+static void write_fit(const suite *s, subject of, FILE *numbers, FILE *entries, FILE *scores) {
     const char *model = s->design->models[0];
     const size_t inputs = fc_calibration_inputs(model);
     char name[64];
     snprintf(name, sizeof name, "%s%s", s->design->name, of == LIMITS ? "_limit" : "");
     const lesson all = learn(s, of);
     fit *f = fit_trees(s, &all, of);
-    score sums[2][BINS] = {{{0}}}; /* to be seen before the library is built with it */
+    score sums[2][BINS] = {{{0}}};
     leave_out(f, sums);
-    put_scores(s, (const score(*)[BINS])sums, stderr);
+    put_scores(s, (const score(*)[BINS])sums, scores);
+    put_perceptrons(numbers, name, f->perceptrons[FOLDS]);
     put_trees(numbers, name, "shift", f->shift[FOLDS]);
     put_trees(numbers, name, "spread", f->spread[FOLDS]);
     put_ranges(numbers, name, &all, inputs);
     const fc_boosted_trees *shift = &f->shift[FOLDS]->trees, *spread = &f->spread[FOLDS]->trees;
     fprintf(numbers,
-            "\nstatic const fc_shift_trees %s = {\n    {%.9g, %zu, %s_shift_roots, "
-            "%s_shift_nodes},\n    {%.9g, %zu, %s_spread_roots, %s_spread_nodes},\n    %s_low, "
+            "\nstatic const fc_shift_trees %s = {\n    {%zu, %zu, %s_centre, %s_scale, "
+            "%s_weights},\n    {%.9g, %zu, %s_shift_roots, %s_shift_nodes},\n    {%.9g, %zu, "
+            "%s_spread_roots, %s_spread_nodes},\n    %s_low, "
             "%s_high};\n",
-            name, shift->base, shift->trees, name, name, spread->base, spread->trees, name, name,
-            name, name);
+            name, f->perceptrons[FOLDS]->mean.count, inputs, name, name, name, shift->base,
+            shift->trees, name, name, spread->base, spread->trees, name, name, name, name);
     fprintf(entries,
             "    {.model = \"%s\", .networks = %zu, .cases = %zu, .inputs = %zu, .shifts = &%s},\n",
             model, all.networks, all.count, inputs, name);
@@ -443,24 +458,25 @@ static void write_fit(const suite *s, subject of, FILE *numbers, FILE *entries) 
     free(all.list);
 }
 
-static void write_list(suite *const *suites, subject of, const char *name, FILE *stream) {
+static void write_list(suite *const *suites, subject of, const char *name, FILE *stream,
+                       FILE *scores) {
     char *list = NULL;
     size_t length;
     FILE *entries = open_memstream(&list, &length);
     for (size_t i = 0; suites[i]; ++i)
         if (is_learned_here(suites[i]) && !(of == LIMITS && suite_knows_saturation(suites[i])))
-            write_fit(suites[i], of, stream, entries);
+            write_fit(suites[i], of, stream, entries, scores);
     fclose(entries);
     fprintf(stream, "\nconst fc_calibration_points %s[] = {\n%s    {.model = NULL},\n};\n", name,
             list);
     free(list);
 }
 
-void suite_write_calibrations(suite *const *suites, FILE *stream) {
+void suite_write_calibrations(suite *const *suites, FILE *stream, FILE *scores) {
     fprintf(stream, "/* clang-format off */\n"
                     "/* Written by tests/validation/validate_calibration.c from the tables in "
                     "docs/validation: not to be edited. */\n"
                     "#include \"registry/calibration.h\"\n");
-    write_list(suites, LATENCIES, "fc_calibrations", stream);
-    write_list(suites, LIMITS, "fc_limit_calibrations", stream);
+    write_list(suites, LATENCIES, "fc_calibrations", stream, scores);
+    write_list(suites, LIMITS, "fc_limit_calibrations", stream, scores);
 }
