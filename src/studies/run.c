@@ -196,8 +196,8 @@ static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *s
 }
 
 /* The same for a calibration by shift: see fc_calibrate_beyond. Networks that carry much more than
- * the model says are rare,
- * and the two solutions near its saturation load take time: far beyond it they are not made. */
+ * the model says are rare, and the two solutions near its saturation load take time: far beyond it
+ * they are not made. */
 static fc_status shift_beyond(const fc_model *model, const fc_scenario *scenario, double load,
                               const fc_calibration_points *points, fc_error *error,
                               fc_result *result) {
