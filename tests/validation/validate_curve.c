@@ -1,4 +1,4 @@
-/* How good curves are, on networks that were not used to make them.
+/* How good curves are, on networks that were not used to make their shapes and bands.
  *
  *     validate_curve DIRECTORY [FIRST COUNT | FILE...]
  *
@@ -309,7 +309,8 @@ static void write_page(const char *directory, const finding *found, size_t count
     fprintf(page,
             "# How good curves are\n\n"
             "Written by `validate_curve` (`make validate`). `flitcast curve` at its default of "
-            "2 %% on %zu of %d networks that were not used to\nmake it. Of each, %d loads that the "
+            "2 %% on %zu of %d networks that were not used to\nmake its shapes and bands. Of each, "
+            "%d loads that the "
             "curve "
             "did not simulate were simulated afterwards to 0.5 %%, with other seeds.\nPoint by "
             "point: [curve.csv](curve.csv).\n\n",
