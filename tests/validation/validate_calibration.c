@@ -58,7 +58,10 @@ static const char causes[] =
     "are 37 and 24 % off are of a mesh of 2x14 with a hot spot and 16 outstanding requests, "
     "and of a unidirectional ring of 20; the second has no warning, because warnings are "
     "about the efficiency, which is 4 % off there. A calibration of the network time by its "
-    "logarithm, from which the efficiency follows, was not tried.\n"
+    "logarithm, with 17 inputs of the network and of "
+    "the models, was tried outside the program: with each fifth of 313 random networks left out in "
+    "turn it brought the mean error of `closed-refined` from 3.8 to 2.8 %, the worst from 35 to "
+    "25 %; so it would not be enough.\n"
     "- Multistage: the errors of 13, 9 and 8 % are of one network: 256 ports, switches of 2, "
     "buffers for one packet, a hot spot, 12 outstanding requests and `contention: "
     "output-port`; all others are within 6 %.\n";
