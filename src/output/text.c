@@ -20,10 +20,9 @@ static bool is_unvalidated(const fc_result *result) {
 static const double far_off = 0.15;
 
 /* A calibrated result has a note of its own. */
-static bool is_uncertain(const fc_result *result) {
-    const fc_metric *metric = fc_result_metric(result, result->main_metric);
+static bool is_uncertain(const fc_result *result, const fc_metric *metric) {
     double low, high;
-    return metric && !result->calibrated && fc_result_interval(result, &low, &high) &&
+    return !result->calibrated && fc_result_interval_of(result, metric, &low, &high) &&
            (high > (1 + far_off) * metric->value || low < (1 - far_off) * metric->value);
 }
 
@@ -45,10 +44,12 @@ static void write_title(const fc_result *result, const fc_write_settings *settin
         fc_write_wrapped(stream, text, 0, settings->width);
         fc_ink_end(stream, colour);
     }
-    if (is_uncertain(result)) {
+    for (size_t m = 0; m < result->metric_count; ++m) {
+        if (!is_uncertain(result, &result->metrics[m]))
+            continue;
         fc_ink(stream, colour, FC_INK_YELLOW);
         fprintf(stream, "uncertain: the simulated %s may be more than %.0f %% away\n",
-                result->main_metric, 100 * far_off);
+                result->metrics[m].name, 100 * far_off);
         fc_ink_end(stream, colour);
     }
 }
