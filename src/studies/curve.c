@@ -2,8 +2,8 @@
  *
  *  1. Short simulations find a load just above saturation; the range ends at a share of it.
  *  2. A light load is simulated, and the end of the range and its middle.
- *  3. The shape (curve_shape.h) is corrected by what was measured. Where its band is widest the
- * next load is simulated, until the band is as narrow as asked for.
+ *  3. The shape (curve_shape.h) is corrected by what was measured, and further loads are simulated
+ *     (curve_choice.c) until the band is as narrow as asked for.
  *
  * Each load has a seed of its own: with one seed for all, the errors of neighbouring loads would be
  * alike, and the band too narrow. A seed depends on the load alone, and every choice on what was

@@ -17,7 +17,7 @@ static const double look_precision = 0.2, look_scales = 32, look_messages = 4000
 static const double undecided_lag = 0.005;
 /* The next load to try, over the throughput of a saturated network; and how far above it is close
  * enough: that throughput then says where the network saturates. */
-static const double next_above = 1.12, near_enough = 1.25;
+static const double next_above = 1.05, near_enough = 1.25;
 /* A network that carries less the more it is offered settles at loads above that throughput. The
  * next load is then in the middle, not one that is hardly above a load that settled. */
 static const double least_step = 1.02;

@@ -6,7 +6,8 @@
  * did not simulate, to 0.5 % with other seeds, and counts how often the band holds them. A plain
  * sweep of as many loads at 2 % shows what that would have cost. Leaves curve.md and curve.csv in
  * DIRECTORY, written anew after every network. What curve.csv knows of a network already is not
- * simulated again: a long simulation is as good for another curve of the same network. FIRST COUNT:
+ * simulated again: a long simulation is as good for another curve of the same network. Those that
+ * the curve of now cannot be compared with are kept as rows without a curve. FIRST COUNT:
  * only so many networks from that one on (0 is the first). With scenario FILEs (to develop on),
  * those are taken instead and nothing is written but the lines on the standard output. */
 #include "flitcast/flitcast.h"
@@ -68,6 +69,7 @@ static fc_result *simulate(const fc_scenario *base, const char *key, double load
 typedef struct known_value {
     char name[128], metric[FC_NAME_SIZE];
     double load, value, half_width;
+    bool compared; /* with the curve of now */
 } known_value;
 
 static known_value known[4096];
@@ -122,9 +124,10 @@ static bool find_truth(const fc_result *truth, const char *name, double load, co
         return true;
     }
     for (size_t i = 0; !truth && i < known_count; ++i) {
-        const known_value *k = &known[i];
+        known_value *k = &known[i];
         if (k->load == load && strcmp(k->name, name) == 0 && strcmp(k->metric, metric) == 0) {
             *value = (fc_curve_value){k->value, k->half_width};
+            k->compared = true;
             return true;
         }
     }
@@ -154,6 +157,17 @@ static void compare(const fc_curve *curve, const fc_curve_point *point, const fc
     }
 }
 
+/* A long simulation of a load that the curve of now simulates itself, or does not reach, is kept
+ * for the next curve: without a value of the curve. */
+static void keep_known(const char *name, FILE *rows) {
+    for (size_t i = 0; i < known_count; ++i) {
+        const known_value *k = &known[i];
+        if (!k->compared && strcmp(k->name, name) == 0)
+            fprintf(rows, "\"%s\",%g,%s,nan,nan,%.8g,%.4g,\n", name, k->load, k->metric, k->value,
+                    k->half_width);
+    }
+}
+
 /* The same curve, with the loads that are known already; those it simulates are left out. */
 static void compare_known(const fc_scenario *base, const double *loads, size_t count,
                           finding *found, FILE *rows) {
@@ -169,6 +183,7 @@ static void compare_known(const fc_scenario *base, const double *loads, size_t c
             compare(curve, point, NULL, found, rows);
     }
     fc_curve_free(curve);
+    keep_known(found->name, rows);
 }
 
 static void compare_anew(const fc_scenario *base, const fc_curve *curve, finding *found,
