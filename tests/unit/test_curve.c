@@ -288,6 +288,12 @@ static void test_store_resumes(void **state) {
     fc_curve_free(first);
     fc_curve_free(second);
     unlink(path);
+    static const char *const beside[] = {"-wal", "-shm"}; /* left by a reader */
+    for (size_t i = 0; i < 2; ++i) {
+        char other[sizeof path + 4];
+        snprintf(other, sizeof other, "%s%s", path, beside[i]);
+        unlink(other);
+    }
 }
 
 /* A load just above saturation takes long to be found saturated. It is looked at no longer than the
