@@ -23,11 +23,17 @@
 enum { LOADS = 4 };
 static const double bounds[LOADS + 1] = {0.15, 0.4, 0.7, 0.85, 0.95};
 static const double fixed[LOADS] = {0.25, 0.55, 0.8, 0.9};
-static const double search_cycles = 60000, point_cycles = 60000, doubt_cycles = 20000, longer = 4;
-/* of short simulations; bursts take longer to average out */
+/* How long a simulation may be, and how precise it is to be. */
+typedef struct run_length {
+    double cycles, precision, seconds;
+    int replications;
+} run_length;
+static const run_length usual = {60000, 0.02, 6, 8}, longer = {240000, 0.02, 6, 8};
+static const run_length doubt = {20000, 0.02, 6, 8};
+static const run_length briefly = {12000, 0.03, 0.8, 4}, bursts = {40000, 0.03, 0.8, 4};
+/* shares of the model's saturation load in short simulations */
 static const double short_from[LOADS] = {0.2, 0.5, 0.75, 0.9},
                     short_to[LOADS] = {0.5, 0.75, 0.95, 1.1};
-static const double short_cycles = 12000, burst_cycles = 40000;
 
 typedef struct study {
     FILE *stream;
@@ -52,15 +58,14 @@ typedef struct drawn_network {
 } drawn_network;
 
 /* NULL: not a network that Flitcast accepts. */
-static fc_scenario *scenario_of(const drawn_network *drawn, double rate, double cycles) {
+static fc_scenario *scenario_of(const drawn_network *drawn, double rate, const run_length *run) {
     char text[1024];
-    const bool is_short = cycles <= short_cycles || cycles == burst_cycles;
     const int length = snprintf(text, sizeof text,
                                 "network: {%s}\ntraffic: {%s, rate: %.9g}\n"
                                 "simulation: {precision: %g, max_cycles: %g, max_seconds: %g, "
                                 "seed: 2027, replications: %d}\n",
-                                drawn->network, drawn->traffic, rate, is_short ? 0.03 : 0.02,
-                                cycles, is_short ? 0.8 : 6.0, is_short ? 4 : 8);
+                                drawn->network, drawn->traffic, rate, run->precision, run->cycles,
+                                run->seconds, run->replications);
     fc_scenario *scenario;
     return fc_scenario_read_text(text, (size_t)length, "drawn", NULL, 0, NULL, &scenario) == FC_OK
                ? scenario
@@ -69,9 +74,9 @@ static fc_scenario *scenario_of(const drawn_network *drawn, double rate, double 
 
 /* ---- the saturation load ---- */
 
-static bool find_saturation(const drawn_network *drawn, double guess, double cycles, double *load,
-                            double *half_width) {
-    fc_scenario *scenario = scenario_of(drawn, guess, cycles);
+static bool find_saturation(const drawn_network *drawn, double guess, const run_length *length,
+                            double *load, double *half_width) {
+    fc_scenario *scenario = scenario_of(drawn, guess, length);
     if (!scenario)
         return false;
     const fc_run_settings run = {.threads = 1};
@@ -93,8 +98,9 @@ typedef struct measured {
     double rate, latency, latency_half, p99, p99_half;
 } measured;
 
-static bool simulate(const drawn_network *drawn, double rate, double cycles, measured *m) {
-    fc_scenario *scenario = scenario_of(drawn, rate, cycles);
+static bool simulate(const drawn_network *drawn, double rate, const run_length *length,
+                     measured *m) {
+    fc_scenario *scenario = scenario_of(drawn, rate, length);
     const fc_run_settings run = {.threads = 1};
     fc_result *result;
     *m = (measured){rate, NAN, NAN, NAN, NAN};
@@ -118,8 +124,8 @@ static bool simulate(const drawn_network *drawn, double rate, double cycles, mea
  * that is hardly slower just below the load found than without load is looked at again. */
 static bool is_doubtful(const drawn_network *drawn, double load) {
     measured light, near;
-    return simulate(drawn, 0.1 * load, doubt_cycles, &light) &&
-           simulate(drawn, 0.96 * load, doubt_cycles, &near) && near.latency < 1.6 * light.latency;
+    return simulate(drawn, 0.1 * load, &doubt, &light) &&
+           simulate(drawn, 0.96 * load, &doubt, &near) && near.latency < 1.6 * light.latency;
 }
 
 /* ---- networks ---- */
@@ -127,11 +133,10 @@ static bool is_doubtful(const drawn_network *drawn, double load) {
 /* The saturation load, and the latencies at shares of it. */
 static bool measure(const study *all, const drawn_network *drawn, fc_random *random, double *load,
                     double *half_width, measured *at) {
-    bool usable = find_saturation(drawn, 0.02, search_cycles, load, half_width);
+    bool usable = find_saturation(drawn, 0.02, &usual, load, half_width);
     if (usable && is_doubtful(drawn, *load)) {
         double again, again_half;
-        if (find_saturation(drawn, *load, longer * search_cycles, &again, &again_half) &&
-            again > *load) {
+        if (find_saturation(drawn, *load, &longer, &again, &again_half) && again > *load) {
             *load = again;
             *half_width = again_half;
         }
@@ -139,7 +144,7 @@ static bool measure(const study *all, const drawn_network *drawn, fc_random *ran
     for (int i = 0; i < LOADS && usable; ++i) {
         const double drawn_share = bounds[i] + (bounds[i + 1] - bounds[i]) * fc_random_unit(random);
         const double share = all->fixed_loads ? fixed[i] : drawn_share;
-        usable = simulate(drawn, share * *load, point_cycles, &at[i]) || i > 0;
+        usable = simulate(drawn, share * *load, &usual, &at[i]) || i > 0;
     }
     return usable;
 }
@@ -147,8 +152,9 @@ static bool measure(const study *all, const drawn_network *drawn, fc_random *ran
 /* Below the first load that did not settle, if there is one. */
 static bool measure_shortly(const drawn_network *drawn, fc_random *random, measured *at) {
     const fc_model *model = fc_model_find("router-queueing", NULL);
-    const double cycles = strstr(drawn->traffic, "on-off") ? burst_cycles : short_cycles;
-    fc_scenario *scenario = scenario_of(drawn, 1e-4, cycles);
+    /* bursts take longer to average out */
+    const run_length *length = strstr(drawn->traffic, "on-off") ? &bursts : &briefly;
+    fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
     double limit = NAN, most = INFINITY;
     if (!scenario)
         return false;
@@ -159,7 +165,7 @@ static bool measure_shortly(const drawn_network *drawn, fc_random *random, measu
     for (int i = 0; i < LOADS && usable; ++i) {
         const double share = short_from[i] + (short_to[i] - short_from[i]) * fc_random_unit(random);
         const double rate = fmin(limit * share, most);
-        if (!simulate(drawn, rate, cycles, &at[i])) {
+        if (!simulate(drawn, rate, length, &at[i])) {
             limit = rate;
             most = rate * (0.5 + 0.4 * fc_random_unit(random));
         }
