@@ -115,11 +115,15 @@ fc_status fc_calibrated_saturation(const fc_model *model, const fc_scenario *sce
                : limit_by_shift(model, scenario, limit, points, error, calibrated);
 }
 
+static void exchange(fc_result *a, fc_result *b) {
+    const fc_result kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 /* The answer for the load instead of that the model is saturated. */
 static void answer_beyond(double limit, fc_result *answer, fc_result *result) {
-    const fc_result saturated = *result;
-    *result = *answer;
-    *answer = saturated;
+    exchange(answer, result);
     fc_result_add_note(result, "the model alone saturates at %.4g", limit);
 }
 
@@ -154,14 +158,17 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
     return status;
 }
 
-/* The model's answer, where it has one, is replaced: networks like this saturate before. */
+/* The model's answer is replaced: networks like this saturate before. */
 static fc_status answer_saturated(const fc_model *model, const fc_scenario *scenario, double load,
-                                  const fc_calibration_points *points, const fc_forecast *forecast,
-                                  fc_error *error, fc_result *result) {
+                                  const fc_calibration_points *points, fc_error *error,
+                                  fc_result *result) {
+    double most;
+    const fc_status status = model->forecast_saturation(scenario, error, &most);
+    if (status != FC_OK)
+        return status;
     fc_result *made = fc_result_create(&model->info, scenario);
     if (!made)
         return fc_fail_memory(error);
-    const double most = load / exp(forecast->margin);
     made->outcome = FC_OUTCOME_SATURATED;
     made->calibrated = points->networks;
     fc_result_add(made, FC_METRIC_THROUGHPUT, most, NAN);
@@ -169,9 +176,7 @@ static fc_status answer_saturated(const fc_model *model, const fc_scenario *scen
                    "no steady state at a rate of %.4g: by what simulations of networks like it "
                    "showed, it saturates at about %.4g",
                    load, most);
-    const fc_result answered = *result;
-    *result = *made;
-    *made = answered;
+    exchange(made, result);
     fc_result_free(made);
     return FC_OK;
 }
@@ -186,7 +191,7 @@ static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *s
         return status;
     const bool beyond = forecast->known && forecast->margin > log(fc_forecast_beyond);
     if (beyond && result->outcome == FC_OUTCOME_OK)
-        return answer_saturated(model, scenario, load, points, forecast, error, result);
+        return answer_saturated(model, scenario, load, points, error, result);
     if (beyond)
         return FC_OK;
     if (result->outcome == FC_OUTCOME_SATURATED)

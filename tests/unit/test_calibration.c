@@ -386,6 +386,32 @@ static void tori_have_forecasts_beyond_the_saturation_load_of_the_model(void **s
     }
 }
 
+/* Buffers of one flit: the model alone has answers where such networks have long been saturated. */
+static void a_network_may_saturate_before_its_model(void **state) {
+    (void)state;
+    static const char network[] = "topology: torus, radix: [9, 4], channel_rule: dateline, "
+                                  "virtual_channels: 2, buffer: 1, router_delay: [1, 1, 1, 1], "
+                                  "input_speedup: 1";
+    static const char traffic[] = "message_flits: 1, injection: bernoulli";
+    fc_scenario *scenario = scenario_of(network, traffic, 0.02);
+    const fc_model *model = fc_model_find("router-queueing", NULL);
+    fc_error error;
+    double forecast, limit;
+    assert_int_equal(model->forecast_saturation(scenario, &error, &forecast), FC_OK);
+    assert_int_equal(model->saturation(scenario, &error, &limit), FC_OK);
+    fc_scenario_free(scenario);
+    const double load = 1.2 * forecast;
+    assert_true(load < limit);
+    fc_result *alone = predicted(network, traffic, load, "router-queueing");
+    fc_result *result = predicted(network, traffic, load, NULL);
+    assert_int_equal(alone->outcome, FC_OUTCOME_OK);
+    assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+    assert_close(value_of(result, "throughput"), forecast, 1e-12);
+    assert_non_null(strstr(result->note, "no steady state"));
+    fc_result_free(alone);
+    fc_result_free(result);
+}
+
 /* Their errors near saturation exceed what the interval tells. */
 static void short_messages_near_saturation_carry_a_warning(void **state) {
     (void)state;
@@ -435,6 +461,7 @@ int main(void) {
         cmocka_unit_test(saturation_loads_are_calibrated),
         cmocka_unit_test(no_latency_far_beyond_the_saturation_load),
         cmocka_unit_test(tori_have_forecasts_beyond_the_saturation_load_of_the_model),
+        cmocka_unit_test(a_network_may_saturate_before_its_model),
         cmocka_unit_test(short_messages_near_saturation_carry_a_warning),
         cmocka_unit_test(another_fit_has_another_identity),
     };
