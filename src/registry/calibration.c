@@ -329,6 +329,34 @@ void fc_calibration_move(const fc_calibration_points *points, double empty, doub
             move(&result->parts[p], result->parts[p].value * stretch);
 }
 
+static bool grows_with_load(const char *column) {
+    static const char *const columns[] = {"utilisation", "injection", "ejection"};
+    bool grows = false;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k)
+        grows |= strcmp(column, columns[k]) == 0;
+    return grows;
+}
+
+void fc_calibration_raise_load(double times, fc_result *result) {
+    static const fc_metric_id rates[] = {FC_METRIC_THROUGHPUT, FC_METRIC_OFFERED};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
+        fc_metric *rate = fc_result_find(result, rates[i]);
+        if (rate)
+            rate->value *= times;
+    }
+    for (size_t t = 0; t < result->table_count; ++t) {
+        fc_table *table = &result->tables[t];
+        for (size_t c = 0; c < table->columns; ++c)
+            for (size_t row = 0; row < table->rows && grows_with_load(table->column_names[c]);
+                 ++row)
+                table->values[row * table->columns + c] *= times;
+    }
+    for (size_t m = 0; m < result->metric_count; ++m)
+        result->metrics[m].uncalibrated = NAN;
+    for (size_t p = 0; p < result->part_count; ++p)
+        result->parts[p].uncalibrated = NAN;
+}
+
 /* No answer is to be trusted further than its interval reaches. */
 static void warn_if_wide(fc_result *result, double value, double reach) {
     if (isinf(result->value_high))

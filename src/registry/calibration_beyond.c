@@ -9,38 +9,12 @@
  * and the saturation load were fitted, this is 10 % off in the mean and 29 % at most, with poles of
  * 1.06 and 1.2 times the load 22 and 10 %. */
 #include <math.h>
-#include <string.h>
 #include "registry/calibration.h"
 #include "registry/calibration_inputs.h"
 
 static const double pole_over_limit = 1.15;
 /* Factors of the excess between which the simulated one is expected with 90 %. */
 static const double within = 1.5;
-
-/* What is proportional to the load. */
-static void raise_load(double times, fc_result *result) {
-    static const fc_metric_id rates[] = {FC_METRIC_THROUGHPUT, FC_METRIC_OFFERED};
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
-        fc_metric *rate = fc_result_find(result, rates[i]);
-        if (rate)
-            rate->value *= times;
-    }
-    for (size_t t = 0; t < result->table_count; ++t) {
-        fc_table *table = &result->tables[t];
-        for (size_t c = 0; c < table->columns; ++c)
-            if (strcmp(table->column_names[c], "utilisation") == 0)
-                for (size_t row = 0; row < table->rows; ++row)
-                    table->values[row * table->columns + c] *= times;
-    }
-}
-
-/* The model alone has no answer. */
-static void forget_uncalibrated(fc_result *result) {
-    for (size_t m = 0; m < result->metric_count; ++m)
-        result->metrics[m].uncalibrated = NAN;
-    for (size_t p = 0; p < result->part_count; ++p)
-        result->parts[p].uncalibrated = NAN;
-}
 
 bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibration_input *input,
                          double at, double load, double limit, fc_result *result) {
@@ -53,8 +27,7 @@ bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibrati
     const double stretch = grown * fc_calibration_shifted(input, mean, deviation).stretch;
     const double excess = input->excess * stretch;
     fc_calibration_move(points, input->empty, stretch, result);
-    raise_load(load / at, result);
-    forget_uncalibrated(result);
+    fc_calibration_raise_load(load / at, result);
     fc_calibration_set_interval(result, input->empty + excess, input->empty + excess / within,
                                 input->empty + excess * within);
     return true;

@@ -3,7 +3,6 @@
  * beyond the empty network's is multiplied by one factor, so that parts and metrics still add up
  * and the empty network stays exact. */
 #include <math.h>
-#include <string.h>
 #include "registry/calibration.h"
 #include "registry/calibration_inputs.h"
 
@@ -33,26 +32,6 @@ static void move_percentiles(const fc_forecast *forecast, double stretch, fc_res
     }
 }
 
-/* What is proportional to the load: throughput and the utilisation of links. */
-static void raise_load(double times, fc_result *result) {
-    static const char *const columns[] = {"utilisation", "injection", "ejection"};
-    fc_metric *throughput = fc_result_find(result, FC_METRIC_THROUGHPUT);
-    if (throughput)
-        throughput->value *= times;
-    for (size_t t = 0; t < result->table_count; ++t) {
-        fc_table *table = &result->tables[t];
-        for (size_t c = 0; c < table->columns; ++c)
-            for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k)
-                if (strcmp(table->column_names[c], columns[k]) == 0)
-                    for (size_t row = 0; row < table->rows; ++row)
-                        table->values[row * table->columns + c] *= times;
-    }
-    for (size_t m = 0; m < result->metric_count; ++m)
-        result->metrics[m].uncalibrated = NAN; /* the model alone has no answer */
-    for (size_t p = 0; p < result->part_count; ++p)
-        result->parts[p].uncalibrated = NAN;
-}
-
 bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *forecast, double times,
                      fc_result *result) {
     const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
@@ -67,6 +46,6 @@ bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *for
     fc_calibration_move(points, empty, stretch, result);
     fc_calibration_set_interval(result, forecast->latency, forecast->low, forecast->high);
     if (times > 1)
-        raise_load(times, result);
+        fc_calibration_raise_load(times, result);
     return true;
 }
