@@ -1,3 +1,5 @@
+/* What the graph network (router_learned.h) says of a network, as forecasts with intervals: of the
+ * latency at a load, and of the saturation load, whose margin is zero. */
 #include "models/router/router_forecast.h"
 
 #include <math.h>
