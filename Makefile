@@ -37,7 +37,7 @@ gpu-check:
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
 # simulates what its tables do not hold yet, for at most SECONDS_EACH (default: 3600), and evaluates
 # every model again; another run continues where it stopped. More networks of routers for the calibration:
-# build/tests/validation/validate_routers docs/validation/router_points.csv SEED COUNT SECONDS --short;
+# build/tests/validation/validate_points routers docs/validation/router_points.csv SEED COUNT SECONDS --short;
 # to score its forecasts on: the same with router_held_out.csv, another SEED and --fixed-loads instead.
 # Their fit needs PyTorch and a GPU, and is not part of this: tests/validation/fit_routers.py.
 validate: check-packages all
@@ -46,7 +46,7 @@ validate: check-packages all
 	@build/tests/validation/validate_calibration docs/validation src/registry/calibration_points.c
 	@cmake --build --preset release
 	@build/tests/validation/validate_calibration docs/validation --forecasts docs/validation/router_forecasts.md
-	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] && [ $$(basename $$program) != validate_routers ] && [ $$(basename $$program) != validate_graphs ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
+	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] && [ $$(basename $$program) != validate_points ] && [ $$(basename $$program) != validate_graphs ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
 
 # The page in a real browser, and its server under attack and load.
 page-check: check-packages all

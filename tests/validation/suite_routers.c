@@ -1,5 +1,5 @@
 /* Networks of routers that were simulated, as tables have them (written by validate_suite.c and
- * validate_routers.c), all drawn at random over all keys. */
+ * validate_points.c), all drawn at random over all keys. */
 #include "suite_routers.h"
 
 #include <stdlib.h>

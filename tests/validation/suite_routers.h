@@ -17,7 +17,7 @@ typedef struct router_case {
     router_point points[ROUTER_LOADS];
 } router_case;
 
-/* Those of DIRECTORY/NAME.csv, as validate_routers writes them; returns their number. */
+/* Those of DIRECTORY/NAME.csv, as validate_points writes them; returns their number. */
 size_t router_cases_read(const char *directory, const char *name, router_case *list, size_t room);
 /* Those of the suite's table. */
 size_t router_cases_of(const suite *s, router_case *list, size_t room);

@@ -1,15 +1,19 @@
-/* Simulates networks of routers drawn at random, for the calibration of router-queueing.
+/* Simulates networks drawn at random, for the calibrations.
  *
- *     validate_routers FILE SEED COUNT SECONDS [--threads N] [--fixed-loads | --short [TEXT...]]
+ *     validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
+ *     validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
  *
- * adds a line to FILE for each network: the network, its traffic, the simulated saturation load and
- * its half width, and at four loads the rate, the mean latency, its half width, the 99th percentile
- * and its half width. The loads are drawn between 15 and 95 % of the saturation load: fixed ones
+ * FAMILY is routers, torus, scouting, multistage or closed. Adds a line to FILE for each network:
+ * the network, its traffic, the simulated saturation load and its half width, and at four loads the
+ * rate, the mean latency, its half width, the 99th percentile and its half width. (Multistage: the
+ * throughput instead of the percentile. Closed networks have no load: the efficiency and the network
+ * time, once.) The loads are drawn between 15 and 95 % of the saturation load: fixed ones
  * would tell a calibration, by their ratio to the model's saturation load, what it cannot know.
- * Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the saturation load
- * is not searched for (0 in the table): loads are shares of the model's, each simulated for a few
- * thousand cycles, so that the same time gives 20 times as many networks; with TEXTs, only networks
- * that have one of them. Stops after SECONDS; networks of FILE are not simulated again. */
+ * Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the loads are shares
+ * of the forecast saturation load, each simulated for a few thousand cycles, so that the same time
+ * gives 20 times as many networks; the simulated saturation load is 0 in the table, or with --search
+ * that of a search in runs as short. With TEXTs, only networks that have one of them. Stops after
+ * SECONDS; networks of FILE are not simulated again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,14 +35,34 @@ typedef struct run_length {
 static const run_length usual = {60000, 0.02, 6, 8}, longer = {240000, 0.02, 6, 8};
 static const run_length doubt = {20000, 0.02, 6, 8};
 static const run_length briefly = {12000, 0.03, 0.8, 4}, bursts = {40000, 0.03, 0.8, 4};
-/* shares of the model's saturation load in short simulations */
-static const double short_from[LOADS] = {0.2, 0.5, 0.75, 0.9},
-                    short_to[LOADS] = {0.5, 0.75, 0.95, 1.1};
+/* shares of the forecast saturation load in short simulations */
+static const double short_from[LOADS] = {0.15, 0.45, 0.7, 0.86},
+                    short_to[LOADS] = {0.45, 0.7, 0.9, 1.04};
+/* What a search in short runs differs by from one in long ones, beside its bracket: 2.5 % in the
+ * mean of 40 networks. */
+static const double short_search = 0.025;
+
+typedef struct family {
+    const char *name;
+    void (*draw)(fc_random *random, char *network, char *traffic);
+    const char *metrics[2];
+    const char *model; /* whose forecast saturation load loads are shares of; NULL: the capacity */
+    bool closed;
+} family;
+static const family families[] = {
+    {"routers", router_draw, {"latency", "latency_p99"}, "router-queueing", false},
+    {"torus", suite_draw_open, {"latency", "latency_p99"}, "torus-sharing", false},
+    {"scouting", suite_draw_scouting, {"latency", "latency_p99"}, "scouting-sharing", false},
+    {"multistage", suite_draw_multistage, {"latency", "throughput"}, NULL, false},
+    {"closed", suite_draw_closed, {"efficiency", "network_time"}, NULL, true},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
 
 typedef struct study {
     FILE *stream;
+    const family *of;
     uint64_t seed;
-    bool fixed_loads, is_short;
+    bool fixed_loads, is_short, search;
     char **texts; /* of --short */
     int text_count;
     char *known;
@@ -57,14 +81,16 @@ typedef struct drawn_network {
     char network[320], traffic[320];
 } drawn_network;
 
-/* NULL: not a network that Flitcast accepts. */
+/* NULL: not a network that Flitcast accepts. rate 0: closed. */
 static fc_scenario *scenario_of(const drawn_network *drawn, double rate, const run_length *run) {
-    char text[1024];
+    char text[1024], load[48] = "";
+    if (rate > 0)
+        snprintf(load, sizeof load, "%srate: %.9g", drawn->traffic[0] ? ", " : "", rate);
     const int length = snprintf(text, sizeof text,
-                                "network: {%s}\ntraffic: {%s, rate: %.9g}\n"
+                                "network: {%s}\ntraffic: {%s%s}\n"
                                 "simulation: {precision: %g, max_cycles: %g, max_seconds: %g, "
                                 "seed: 2027, replications: %d}\n",
-                                drawn->network, drawn->traffic, rate, run->precision, run->cycles,
+                                drawn->network, drawn->traffic, load, run->precision, run->cycles,
                                 run->seconds, run->replications);
     fc_scenario *scenario;
     return fc_scenario_read_text(text, (size_t)length, "drawn", NULL, 0, NULL, &scenario) == FC_OK
@@ -95,37 +121,39 @@ static bool find_saturation(const drawn_network *drawn, double guess, const run_
 }
 
 typedef struct measured {
-    double rate, latency, latency_half, p99, p99_half;
+    double rate, value[2], half[2]; /* of the family's metrics */
 } measured;
 
-static bool simulate(const drawn_network *drawn, double rate, const run_length *length,
-                     measured *m) {
+static bool simulate(const family *of, const drawn_network *drawn, double rate,
+                     const run_length *length, measured *m) {
     fc_scenario *scenario = scenario_of(drawn, rate, length);
     const fc_run_settings run = {.threads = 1};
     fc_result *result;
-    *m = (measured){rate, NAN, NAN, NAN, NAN};
+    *m = (measured){rate, {NAN, NAN}, {NAN, NAN}};
     if (!scenario)
         return false;
     const fc_status status = fc_simulate(scenario, &run, NULL, &result);
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return false;
-    const fc_metric *mean = fc_result_metric(result, "latency");
-    const fc_metric *tail = fc_result_metric(result, "latency_p99");
-    const bool settled = result->outcome != FC_OUTCOME_SATURATED && mean;
-    if (settled)
-        *m = (measured){rate, mean->value, mean->half_width, tail ? tail->value : (double)NAN,
-                        tail ? tail->half_width : (double)NAN};
+    const bool settled =
+        result->outcome != FC_OUTCOME_SATURATED && fc_result_metric(result, of->metrics[0]);
+    for (int i = 0; i < 2 && settled; ++i) {
+        const fc_metric *found = fc_result_metric(result, of->metrics[i]);
+        m->value[i] = found ? found->value : (double)NAN;
+        m->half[i] = found ? found->half_width : (double)NAN;
+    }
     fc_result_free(result);
     return settled;
 }
 
 /* A network that a search in short runs called saturated too early carries more in longer ones: one
  * that is hardly slower just below the load found than without load is looked at again. */
-static bool is_doubtful(const drawn_network *drawn, double load) {
+static bool is_doubtful(const family *of, const drawn_network *drawn, double load) {
     measured light, near;
-    return simulate(drawn, 0.1 * load, &doubt, &light) &&
-           simulate(drawn, 0.96 * load, &doubt, &near) && near.latency < 1.6 * light.latency;
+    return simulate(of, drawn, 0.1 * load, &doubt, &light) &&
+           simulate(of, drawn, 0.96 * load, &doubt, &near) &&
+           near.value[0] < 1.6 * light.value[0];
 }
 
 /* ---- networks ---- */
@@ -134,7 +162,7 @@ static bool is_doubtful(const drawn_network *drawn, double load) {
 static bool measure(const study *all, const drawn_network *drawn, fc_random *random, double *load,
                     double *half_width, measured *at) {
     bool usable = find_saturation(drawn, 0.02, &usual, load, half_width);
-    if (usable && is_doubtful(drawn, *load)) {
+    if (usable && is_doubtful(all->of, drawn, *load)) {
         double again, again_half;
         if (find_saturation(drawn, *load, &longer, &again, &again_half) && again > *load) {
             *load = again;
@@ -144,28 +172,51 @@ static bool measure(const study *all, const drawn_network *drawn, fc_random *ran
     for (int i = 0; i < LOADS && usable; ++i) {
         const double drawn_share = bounds[i] + (bounds[i + 1] - bounds[i]) * fc_random_unit(random);
         const double share = all->fixed_loads ? fixed[i] : drawn_share;
-        usable = simulate(drawn, share * *load, &usual, &at[i]) || i > 0;
+        usable = simulate(all->of, drawn, share * *load, &usual, &at[i]) || i > 0;
     }
     return usable;
 }
 
+/* The load that short simulations are placed by and, if it is searched for, the saturation load by
+ * short simulations. */
+static bool find_shortly(const study *all, const drawn_network *drawn, const run_length *length,
+                         double *forecast, double *load, double *half_width) {
+    fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
+    const fc_run_settings run = {.threads = 1};
+    const fc_saturation_settings settings = {.simulate = all->search};
+    fc_saturation *found;
+    size_t count;
+    *forecast = NAN;
+    if (scenario && !all->of->model) {
+        const fc_feature_list *features = fc_features_of(scenario);
+        *forecast = features && features->capacity ? features->capacity(scenario) : (double)NAN;
+    } else if (scenario &&
+               fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
+        const fc_saturation *last = &found[count - 1];
+        for (size_t i = 0; i < count; ++i)
+            if (strcmp(found[i].method, all->of->model) == 0)
+                *forecast = found[i].load;
+        if (all->search && isfinite(last->load)) {
+            *load = last->load;
+            *half_width = hypot(0.5 * (last->high - last->low), short_search * last->load);
+        }
+        fc_saturation_free(found);
+    }
+    fc_scenario_free(scenario);
+    return isfinite(*forecast) && *forecast > 0;
+}
+
 /* Below the first load that did not settle, if there is one. */
-static bool measure_shortly(const drawn_network *drawn, fc_random *random, measured *at) {
-    const fc_model *model = fc_model_find("router-queueing", NULL);
+static bool measure_shortly(const study *all, const drawn_network *drawn, fc_random *random,
+                            double *load, double *half_width, measured *at) {
     /* bursts take longer to average out */
     const run_length *length = strstr(drawn->traffic, "on-off") ? &bursts : &briefly;
-    fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
-    double limit = NAN, most = INFINITY;
-    if (!scenario)
-        return false;
-    const bool usable = model->covers(scenario, NULL) == FC_OK &&
-                        model->saturation(scenario, NULL, &limit) == FC_OK && isfinite(limit) &&
-                        limit > 0;
-    fc_scenario_free(scenario);
+    double limit, most = INFINITY;
+    const bool usable = find_shortly(all, drawn, length, &limit, load, half_width);
     for (int i = 0; i < LOADS && usable; ++i) {
         const double share = short_from[i] + (short_to[i] - short_from[i]) * fc_random_unit(random);
         const double rate = fmin(limit * share, most);
-        if (!simulate(drawn, rate, length, &at[i])) {
+        if (!simulate(all->of, drawn, rate, length, &at[i])) {
             limit = rate;
             most = rate * (0.5 + 0.4 * fc_random_unit(random));
         }
@@ -183,9 +234,9 @@ static bool is_wanted(const study *all, const drawn_network *drawn) {
 static void put_network(study *all, const char *key, double load, double half_width,
                         const measured *at) {
     fprintf(all->stream, "%s,%.7g,%.3g", key, load, half_width);
-    for (int i = 0; i < LOADS; ++i)
-        fprintf(all->stream, ",%.7g,%.7g,%.3g,%.5g,%.3g", at[i].rate, at[i].latency,
-                at[i].latency_half, at[i].p99, at[i].p99_half);
+    for (int i = 0; i < (all->of->closed ? 1 : LOADS); ++i)
+        fprintf(all->stream, ",%.7g,%.7g,%.3g,%.5g,%.3g", at[i].rate, at[i].value[0],
+                at[i].half[0], at[i].value[1], at[i].half[1]);
     fputc('\n', all->stream);
     fflush(all->stream);
 }
@@ -196,15 +247,17 @@ static fc_status do_network(void *context, size_t index) {
         return FC_OK;
     fc_random random = fc_random_stream(all->seed, (uint32_t)index, 0);
     drawn_network drawn;
-    router_draw(&random, drawn.network, drawn.traffic);
+    all->of->draw(&random, drawn.network, drawn.traffic);
     char key[700];
     snprintf(key, sizeof key, "\"%s\",\"%s\"", drawn.network, drawn.traffic);
     if ((all->known && strstr(all->known, key)) || !is_wanted(all, &drawn))
         return FC_OK;
     double load = 0, half_width = 0;
     measured at[LOADS];
-    const bool usable = all->is_short ? measure_shortly(&drawn, &random, at)
-                                      : measure(all, &drawn, &random, &load, &half_width, at);
+    const bool usable =
+        all->of->closed ? simulate(all->of, &drawn, 0, all->is_short ? &briefly : &usual, at)
+        : all->is_short ? measure_shortly(all, &drawn, &random, &load, &half_width, at)
+                      : measure(all, &drawn, &random, &load, &half_width, at);
     pthread_mutex_lock(&all->lock);
     if (usable)
         put_network(all, key, load, half_width, at);
@@ -230,16 +283,23 @@ static char *read_known(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 5) {
-        fprintf(stderr, "usage: validate_routers FILE SEED COUNT SECONDS [--threads N] "
-                        "[--fixed-loads | --short [TEXT...]]\n");
+    if (argc < 6) {
+        fprintf(stderr, "usage: validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] "
+                        "[--fixed-loads | [--search] --short [TEXT...]]\n");
         return 2;
     }
-    study all = {.seed = strtoull(argv[2], NULL, 10), .known = read_known(argv[1])};
-    const size_t count = strtoul(argv[3], NULL, 10);
+    const char *path = argv[2];
+    study all = {.seed = strtoull(argv[3], NULL, 10), .known = read_known(path)};
+    const size_t count = strtoul(argv[4], NULL, 10);
     fc_run_settings pool = {0};
-    for (int i = 5; i < argc; ++i) {
+    for (size_t i = 0; i < FAMILIES; ++i)
+        if (strcmp(families[i].name, argv[1]) == 0)
+            all.of = &families[i];
+    if (!all.of)
+        suite_stop(argv[1], "is no family");
+    for (int i = 6; i < argc; ++i) {
         all.fixed_loads |= strcmp(argv[i], "--fixed-loads") == 0;
+        all.search |= strcmp(argv[i], "--search") == 0;
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
             pool.threads = (unsigned)strtoul(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--short") == 0) {
@@ -249,10 +309,10 @@ int main(int argc, char **argv) {
             break;
         }
     }
-    all.deadline = now() + strtod(argv[4], NULL);
-    all.stream = fopen(argv[1], "a");
+    all.deadline = now() + strtod(argv[5], NULL);
+    all.stream = fopen(path, "a");
     if (!all.stream)
-        suite_stop(argv[1], "cannot be written");
+        suite_stop(path, "cannot be written");
     pthread_mutex_init(&all.lock, NULL);
     fc_pool_run(&pool, NULL, count, do_network, &all);
     fprintf(stderr, "%zu networks simulated, %zu not possible\n", all.done, all.refused);
