@@ -41,6 +41,10 @@ typedef struct fc_injection { /* traffic.injection */
     fc_process process;
     double on, off; /* on-off: mean cycles of a burst and of a silence, both geometric */
 } fc_injection;
+/* The rate in a burst over the mean rate. */
+static inline double fc_burst_peak(const fc_injection *injection) {
+    return injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
+}
 
 /* network.energy: in any unit of the user's; metrics have the same. */
 typedef struct fc_energy {

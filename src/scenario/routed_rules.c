@@ -140,15 +140,12 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
 
 /* Messages a cycle that the busiest node would have to generate, in a burst if there are. */
 static double highest_rate(const fc_routed *routed) {
-    const fc_injection *injection = &routed->injection;
     double weight = 1;
     for (int64_t i = 0; routed->destinations->weights && i < routed->nodes; ++i) {
         if (routed->destinations->weights[i] > weight)
             weight = routed->destinations->weights[i];
     }
-    const double rate = routed->rate * weight;
-    return injection->process == FC_ON_OFF ? rate * (injection->on + injection->off) / injection->on
-                                           : rate;
+    return routed->rate * weight * fc_burst_peak(&routed->injection);
 }
 
 static fc_status check_injection(const fc_scenario *scenario, const fc_routed *routed,

@@ -47,11 +47,6 @@ static void add_lag(const fc_router_solver *s, const fc_router_solution *solutio
         w->once_variance += fmax(0, square / rate - solution->lag * solution->lag);
 }
 
-/* How much more often than at random a message of a burst finds others before it. */
-static double burst_of(const fc_injection *injection) {
-    return injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
-}
-
 static waits waits_of(const fc_router_solver *s, const fc_router_solution *solution) {
     waits w = {.once = solution->source - solution->permit, .permit = 2 * solution->permit};
     double injected = 0, source = 0, visits = 0;
@@ -60,7 +55,8 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
         if (s->links[lane->link].kind == FC_INJECTION_LINK && lane->rate > 0) {
             const double wait = fc_router_source_wait(s, lane, l) - lane->permit;
             const double present = lane->rate * (s->alone.source + wait);
-            source += lane->rate * variance_of(wait, present * burst_of(&s->timing.injection));
+            /* a message of a burst finds others before it so much more often than at random */
+            source += lane->rate * variance_of(wait, present * fc_burst_peak(&s->timing.injection));
             injected += lane->rate;
             w.permit_variance += lane->rate * variance_of(lane->permit, lane->permit_chance);
         }

@@ -70,8 +70,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     }
     look_ahead(s);
     const fc_injection *injection = &s->timing.injection;
-    const double bursts =
-        injection->process == FC_ON_OFF ? (injection->on + injection->off) / injection->on : 1;
+    const double bursts = fc_burst_peak(injection);
     /* A train ends with its burst, of so many messages in the mean. */
     const double each = s->rate * s->flows->rate / s->flows->senders; /* of a node */
     const double burst_most =
