@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Fits the graph network of router-queueing to simulated networks.
+"""Fits the graph networks of router-queueing to simulated networks.
 
     build/tests/validation/validate_graphs docs/validation graphs.bin
-    tests/validation/fit_routers.py graphs.bin src/models/router/router_weights.c [--seconds 300]
+    tests/validation/fit_routers.py fit graphs.bin first.npz --seed 1 --seconds 600
+    tests/validation/fit_routers.py fit graphs.bin second.npz --seed 2 --seconds 600
+    tests/validation/fit_routers.py write src/models/router/router_weights.c first.npz second.npz
 
-Needs numpy and torch (Debian: python3-torch). On a GPU five minutes are enough; two cores of a processor take
-hours. The equations are those of src/models/router/router_learned.c; docs/theory/calibration.md says what is
-minimised and why. Networks of the last table (router_intervals.csv) are left out: the errors printed are on them.
+Needs numpy and torch (Debian: python3-torch). On a GPU both fits, side by side, take ten minutes; two cores of a
+processor take days. The equations are those of src/models/router/router_learned.c; docs/theory/calibration.md says
+what is minimised and why. Networks of the last table (router_intervals.csv) are left out: the errors printed are on
+them; `score graphs.bin first.npz second.npz` prints those of both networks together.
 """
 import argparse
 import math
@@ -17,8 +20,10 @@ import numpy as np
 import torch
 from torch import nn
 
-FIXED, LOADS, SOLVED, MOVEMENT, WHOLE = 19, 4, 8, 7, 26  # router_learned.h
+FIXED, LOADS, SOLVED, MOVEMENT, WHOLE = 19, 5, 8, 7, 26  # router_learned.h
 WIDTH, ROUNDS, SHARPNESS = 48, 5, 8.0  # router_weights.h, router_learned.c
+LOAD_MOST, PHI_MOST = 3, 300  # router_learned.c
+BURST_POINTS = 64  # validate_graphs.c
 LEFT_OUT = 3  # the table whose networks are not learned from
 SHARE_OF_LINK = 16  # among the fixed inputs of a lane
 device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -26,7 +31,7 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 def read_graphs(path):
     """One entry a network: sizes, known numbers, whole, loads, lanes, movements."""
-    words = np.fromfile(path, dtype=np.uint32)
+    words = np.memmap(path, dtype=np.uint32, mode="r")
     floats, at, networks = words.view(np.float32), 0, []
     while at < len(words):
         lanes, movements, links, loads, table = (int(x) for x in words[at:at + 5])
@@ -36,16 +41,18 @@ def read_graphs(path):
         at += 5
         whole = take(WHOLE)
         at += WHOLE
+        bursts = take(BURST_POINTS)
+        at += BURST_POINTS
         points = take(5 * loads).reshape(loads, 5)
         at += 5 * loads
-        lane_words = FIXED + LOADS + SOLVED + 3
+        lane_words = FIXED + LOADS + SOLVED + 4
         lane, link = take(lane_words * lanes).reshape(lanes, -1), words[at:at + lane_words * lanes:lane_words]
         at += lane_words * lanes
         move_words = MOVEMENT + 3
         move, ends = take(move_words * movements).reshape(movements, -1), words[at:at + move_words * movements]
         at += move_words * movements
         ends = ends.reshape(movements, -1)[:, :2]
-        networks.append((table, links, known, whole, points, lane[:, 1:], link, move[:, 2:], ends))
+        networks.append((table, links, known, whole, points, lane[:, 1:], link, move[:, 2:], ends, bursts))
     return networks
 
 
@@ -72,7 +79,9 @@ class Data:
             scaled[name] = values
         self.raw = scaled
         tensor = lambda x, kind=torch.float32: torch.tensor(np.ascontiguousarray(x), dtype=kind, device=device)
-        self.loads, self.alone, self.weight = tensor(lane[:, FIXED:FIXED + LOADS]), tensor(lane[:, -2]), tensor(lane[:, -1])
+        self.loads, self.alone = tensor(lane[:, FIXED:FIXED + LOADS]), tensor(lane[:, -3])
+        self.bursts, self.weight = tensor(lane[:, -2] > 0), tensor(lane[:, -1])
+        self.waits = tensor(np.stack([np.concatenate([[0], n[9]]) for n in networks]))  # of bursts, from no load on
         self.share_of_link = tensor(lane[:, SHARE_OF_LINK])
         self.kept, self.share, self.load = tensor(move[:, 0]), tensor(move[:, 1]), tensor(move[:, -1])
         ends = column(8).astype(np.int64)
@@ -85,6 +94,14 @@ class Data:
             tensor(self.known[:, i]) for i in range(5))
         self.rate, self.latency, self.half, self.p99, self.p99_half = (tensor(self.points[:, i]) for i in range(5))
         self.owner = tensor(self.network_of, torch.int64)
+
+    def burst_wait(self, networks, rate):
+        """Of bursts at their source alone, by linear interpolation."""
+        at = (rate / self.capacity[networks] * BURST_POINTS).clamp(0, BURST_POINTS - 1e-3)
+        below = at.floor().long()
+        waits = self.waits[networks]
+        low, high = (waits.gather(1, k[:, None])[:, 0] for k in (below, below + 1))
+        return low + (at - below) * (high - low)
 
     def scale(self, norms):
         """Inputs as the network takes them."""
@@ -107,7 +124,7 @@ class Network(nn.Module):
     def __init__(self, drop):
         super().__init__()
         many = lambda *shape, bias=True: nn.ModuleList([nn.Linear(*shape, bias=bias) for _ in range(ROUNDS)])
-        self.first, self.second = nn.Linear(FIXED + 3 * LOADS + SOLVED + WHOLE, WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.first, self.second = nn.Linear(FIXED + 3 * LOADS + 1 + SOLVED + WHOLE, WIDTH), nn.Linear(WIDTH, WIDTH)
         self.leaves, self.enters = many(WIDTH, WIDTH), many(WIDTH, WIDTH, bias=False)
         self.movement = many(MOVEMENT + 2, WIDTH, bias=False)
         self.seen, self.change = many(6 * WIDTH, WIDTH), many(WIDTH, WIDTH)
@@ -128,11 +145,14 @@ class Network(nn.Module):
         link = data.link[lanes] + (torch.cumsum(links, 0) - links)[of_lane]
         leaves, enters = data.leaves[moves] + lane_begin[of_move], data.enters[moves] + lane_begin[of_move]
         loads = rate[of_lane][:, None] * data.loads[lanes]
-        by_load = torch.cat([loads.clamp(max=3), (loads + .01).log(), 0.2 / (1.05 - loads.clamp(max=1))], 1)
+        waits = data.burst_wait(networks, rate)[of_lane] * data.bursts[lanes] / data.alone[lanes]
+        phi = torch.maximum(torch.maximum(loads[:, 0], loads[:, 2]).clamp(max=LOAD_MOST), waits).clamp(max=PHI_MOST)
+        by_load = torch.cat([loads.clamp(max=LOAD_MOST), (loads + .01).log(), 0.2 / (1.05 - loads.clamp(max=1)),
+                             (phi + .01).log()[:, None]], 1)
         whole = data.whole[networks]
         x = torch.cat([data.fixed[lanes], by_load, data.solved[lanes], whole[of_lane]], 1)
         start = now = act(self.second(act(self.first(x))))
-        load = (rate[of_move] * data.load[moves]).clamp(max=3)[:, None]
+        load = (rate[of_move] * data.load[moves]).clamp(max=LOAD_MOST)[:, None]
         y = torch.cat([data.movement[moves], load, (load + .01).log()], 1)
         kept, share, mate = data.kept[moves][:, None], data.share[moves][:, None], data.share_of_link[lanes][:, None]
         for k in range(ROUNDS):
@@ -144,7 +164,6 @@ class Network(nn.Module):
             now = now + self.change[k](act(self.seen[k](torch.cat(seen, 1))))
         now = self.drop(now)
         out = self.out(act(self.last(torch.cat([now, start], 1))))
-        phi = torch.maximum(loads[:, 0], loads[:, 2]).clamp(max=3)
         weight = data.weight[lanes]
         waits = weight * data.alone[lanes] * phi * torch.exp(out[:, 0].clamp(-12, 6))
         total = lambda v: torch.zeros(len(networks), *v.shape[1:], device=device).index_add(0, of_lane, v)
@@ -165,8 +184,7 @@ class Lessons:
         searched = saturation > 0
         with np.errstate(all="ignore"):
             excess, tail = p[:, 1] - empty, p[:, 3] - tail_empty
-            self.settled = (excess > 0) & (p[:, 2] < np.where(searched, .05, .2) * p[:, 1]) & \
-                (p[:, 2] < np.where(searched, .3, .6) * excess)
+            self.settled = (excess > 0) & (p[:, 2] < .2 * p[:, 1]) & (p[:, 2] < .6 * excess)
             self.tail = self.settled & (tail > 0) & (p[:, 4] < 0.5 * tail)
             # hardly slower near saturation than without load: that search was too short
             near = (p[:, 0] > .85 * saturation) & searched & (p[:, 1] < 1.1 * empty)
@@ -176,11 +194,12 @@ class Lessons:
         self.saturated = np.isnan(p[:, 1]) & (p[:, 0] > 0) & ~searched
         learned = data.table[network] != LEFT_OUT
         self.points = np.where((self.settled | self.saturated) & learned)[0]
-        self.left_out = np.where(self.settled & ~learned)[0]
+        self.left_out = np.where(self.settled & ~learned & (p[:, 2] < .05 * p[:, 1]))[0]
         self.fraction = p[:, 0] / np.where(searched, saturation, 1e9)
         tensor = lambda x: torch.tensor(x, device=device)
         self.settled_, self.tail_, self.limit_ = tensor(self.settled), tensor(self.tail), tensor(self.limit)
         self.saturated_, self.short_ = tensor(self.saturated), tensor(~searched)
+        self.searched = tensor(np.where(self.limit & (data.table != LEFT_OUT))[0])
 
 
 def huber(error):
@@ -191,9 +210,9 @@ def loss(network, data, lessons, chosen):
     """Errors over their usual size: of the latency, of p99, of the saturation load; and what is known without a
     simulation: what a latency has beyond the empty network's grows at least as fast as the load."""
     n, x = data.owner[chosen], data.rate[chosen]
-    near = n[::4]  # the same networks near saturation, for the margin
-    has_limit = lessons.limit_[near]
-    near_load = torch.where(has_limit, data.saturation[near] * (0.7 + 0.5 * torch.rand(len(near), device=device)), x[::4])
+    # networks whose saturation load was searched for, near it, for the margin
+    near = lessons.searched[torch.randint(len(lessons.searched), (len(n) // 4,), device=device)]
+    near_load = data.saturation[near] * (0.7 + 0.5 * torch.rand(len(near), device=device))
     lower = slice(1, None, 6)
     excess, margin, tail = network(data, torch.cat([n, near, n[lower]]), torch.cat([x, near_load, 0.95 * x[lower]]))
     count, more = len(n), len(n) + len(near)
@@ -203,15 +222,16 @@ def loss(network, data, lessons, chosen):
     settled, empty = lessons.settled_[chosen], data.empty[n]
     latency = torch.where(settled, data.latency[chosen], (empty + excess).detach())
     share = ((latency - empty) / latency).clamp(min=1e-4)
-    usual = 0.006 + 0.10 * share + 0.7 * torch.where(settled, data.half[chosen], zero) / latency
-    of_latency = huber(torch.where(settled, torch.log((empty + excess) / latency) / usual, zero))
+    usual = 0.012 + 0.08 * share + 0.7 * torch.where(settled, data.half[chosen], zero) / latency
+    relative = lambda forecast, simulated: (forecast / simulated).clamp(max=6) - 1  # the error that is reported
+    of_latency = huber(torch.where(settled, relative(empty + excess, latency) / usual, zero))
     has_tail, tail_empty = lessons.tail_[chosen], data.tail_empty[n]
     p99 = torch.where(has_tail, data.p99[chosen], zero + 1).clamp(min=1)
     usual = 0.02 + 0.15 * share + 0.7 * (torch.where(has_tail, data.p99_half[chosen], zero) + 0.5) / p99
-    of_tail = huber(torch.where(has_tail, torch.log((tail_empty + tail) / p99) / usual, zero))
+    of_tail = huber(torch.where(has_tail, relative(tail_empty + tail, p99) / usual, zero))
     limit = data.saturation[near].clamp(min=1e-9)
     error = (near_margin - torch.log(near_load / limit)) / (0.03 + 0.5 * data.saturation_half[near] / limit)
-    of_margin = huber(torch.where(has_limit, error, torch.zeros_like(error)))
+    of_margin = huber(error)
     error = (margin - torch.log(x / data.saturation[n].clamp(min=1e-9))) / 0.15
     far = huber(torch.where(lessons.limit_[n], error, zero))
     # short runs have no saturation load: what settled is below it, what did not is not far below it
@@ -221,23 +241,37 @@ def loss(network, data, lessons, chosen):
     return of_latency + 0.3 * of_tail + 0.5 * of_margin + 0.05 * far + 0.3 * huber(wrong) + 0.1 * falls
 
 
-def report(network, data, lessons, tag):
-    network.eval()
-    text, which = tag, lessons.left_out
+def together(networks):
+    """Several networks as one: geometric means of what they say, and the mean margin."""
+    def forecast(data, chosen, rate):
+        excess, margin, tail = (torch.stack(x) for x in zip(*(network(data, chosen, rate) for network in networks)))
+        return excess.log().mean(0).exp(), margin.mean(0), tail.log().mean(0).exp()
+    return forecast
+
+
+def report(networks, data, lessons, tag):
+    for network in networks:
+        network.eval()
+    text, which, forecast = tag, lessons.left_out, together(networks)
     with torch.no_grad():
-        parts = [network(data, data.owner[i], data.rate[i]) for i in torch.tensor(which, device=device).split(256)]
+        parts = [forecast(data, data.owner[i], data.rate[i]) for i in torch.tensor(which, device=device).split(256)]
         latency = (torch.cat([p[0] for p in parts]) + data.empty[data.owner[which]]).cpu().numpy()
         p99 = (torch.cat([p[2] for p in parts]) + data.tail_empty[data.owner[which]]).cpu().numpy()
+        bursts = (data.waits[data.owner[which], -1] > 0).cpu().numpy()
         for low, high in ((.15, .4), (.4, .7), (.7, .85), (.85, .955)):
             k = (lessons.fraction[which] >= low) & (lessons.fraction[which] < high)
-            error = lambda a, column: 100 * np.abs(a[k] / data.points[which, column][k] - 1).mean()
-            text += " | %.2f p99 %.1f" % (error(latency, 1), error(p99, 3))
+            error = lambda a, column: 100 * np.abs(a / data.points[which, column] - 1)
+            text += " | %.2f (median %.2f, bursts %.1f) p99 %.1f" % (
+                error(latency, 1)[k].mean(), np.median(error(latency, 1)[k]), error(latency, 1)[k & bursts].mean(),
+                error(p99, 3)[k].mean())
         n = torch.tensor(np.where(lessons.limit & (data.table == LEFT_OUT))[0], device=device)
         load = 0.6 * data.capacity[n]
         for _ in range(10):
-            load = torch.minimum(load * torch.exp(-network(data, n, load)[1].clamp(-1.2, 1.2)), data.capacity[n])
-        text += " | saturation %.2f" % (100 * (load / data.saturation[n] - 1).abs().mean())
-    network.train()
+            load = torch.minimum(load * torch.exp(-forecast(data, n, load)[1].clamp(-1.2, 1.2)), data.capacity[n])
+        error = 100 * (load / data.saturation[n] - 1).abs()
+        text += " | saturation %.2f (median %.2f)" % (error.mean(), error.median())
+    for network in networks:
+        network.train()
     print(text, flush=True)
 
 
@@ -259,8 +293,8 @@ def fit(network, data, lessons, seconds, rate, batch):
                 break
         pass_ += 1
         if pass_ % 8 == 1:
-            report(network, data, lessons, "pass %d, %.0f s" % (pass_, time.time() - start))
-    report(network, data, lessons, "end")
+            report([network], data, lessons, "pass %d, %.0f s" % (pass_, time.time() - start))
+    report([network], data, lessons, "end")
 
 
 def number(x):
@@ -276,31 +310,47 @@ def rows(weights):
     return "{" + ",\n".join(row(r) for r in weights) + "}"
 
 
-def write(path, weights, norms, networks, cases):
+def layer(ours, w, name):
+    return ".%s = %s,\n.%s_bias = %s," % (ours, rows(w[name + ".weight"]), ours, row(w[name + ".bias"]))
+
+
+def member(weights):
+    """The weights of one network, as C has them."""
     w = {k: v.T if v.ndim == 2 else v for k, v in weights.items()}  # rows: inputs
+    out = ["{", layer("first", w, "first"), layer("second", w, "second"), ".rounds = {"]
+    for k in range(ROUNDS):
+        parts = w["seen.%d.weight" % k].reshape(6, WIDTH, WIDTH)
+        out += ["{", layer("from", w, "leaves.%d" % k), ".to = %s," % rows(w["enters.%d.weight" % k]),
+                ".movement = %s," % rows(w["movement.%d.weight" % k]),
+                ".seen = {%s},\n.seen_bias = %s," % (",\n".join(rows(p) for p in parts), row(w["seen.%d.bias" % k])),
+                layer("change", w, "change.%d" % k), "},"]
+    last = w["last.weight"].reshape(2, WIDTH, WIDTH)
+    out += ["},", ".last = {%s},\n.last_bias = %s," % (",\n".join(rows(p) for p in last), row(w["last.bias"]))]
+    out += [".wait = %s,\n.margin = %s," % (row(w["out.weight"][:, 0]), row(w["out.weight"][:, 1])),
+            ".wait_bias = %s, .margin_bias = %s," % (number(w["out.bias"][0]), number(w["out.bias"][1])),
+            layer("tail", w, "tail"), ".tail_last = %s, .tail_last_bias = %s," % (
+                row(w["tail_last.weight"][:, 0]), number(w["tail_last.bias"][0])), "},"]
+    return out
+
+
+def write(path, fitted):
+    norms = fitted[0].norms
+    if any((f.norms[k] != norms[k]).any() for f in fitted for k in norms):
+        raise SystemExit("the networks scale their inputs differently: fit them to the same data")
     out = ["/* clang-format off */", "/* Fitted by tests/validation/fit_routers.py to the networks of "
            "docs/validation/routers.csv,\n * router_training.csv and router_points.csv: not to be edited. */",
            '#include "models/router/router_weights.h"', '#include "registry/calibration.h"', "",
            "const fc_learned_weights fc_router_weights = {"]
     for name in ("fixed", "solved", "movement", "whole"):
         out.append(".%s = %s," % (name, rows(norms[name])))
-    layer = lambda ours, name: ".%s = %s,\n.%s_bias = %s," % (ours, rows(w[name + ".weight"]), ours, row(w[name + ".bias"]))
-    out += [layer("first", "first"), layer("second", "second"), ".rounds = {"]
-    for k in range(ROUNDS):
-        parts = w["seen.%d.weight" % k].reshape(6, WIDTH, WIDTH)
-        out += ["{", layer("from", "leaves.%d" % k), ".to = %s," % rows(w["enters.%d.weight" % k]),
-                ".movement = %s," % rows(w["movement.%d.weight" % k]),
-                ".seen = {%s},\n.seen_bias = %s," % (",\n".join(rows(p) for p in parts), row(w["seen.%d.bias" % k])),
-                layer("change", "change.%d" % k), "},"]
-    last = w["last.weight"].reshape(2, WIDTH, WIDTH)
-    out += ["},", ".last = {%s},\n.last_bias = %s," % (",\n".join(rows(p) for p in last), row(w["last.bias"]))]
-    out += [".wait = %s,\n.margin = %s," % (row(w["out.weight"][:, 0]), row(w["out.weight"][:, 1])),
-            ".wait_bias = %s, .margin_bias = %s," % (number(w["out.bias"][0]), number(w["out.bias"][1])),
-            layer("tail", "tail"), ".tail_last = %s, .tail_last_bias = %s," % (
-                row(w["tail_last.weight"][:, 0]), number(w["tail_last.bias"][0])), "};", ""]
-    identity = zlib.crc32(b"".join(np.ascontiguousarray(weights[k]).tobytes() for k in sorted(weights)))
-    out += ['const fc_calibration_points fc_router_calibration = {', '    .model = "router-queueing", .networks = %d, '
-            '.cases = %d, .identity = 0x%08xU};' % (networks, cases, identity)]
+    out.append(".members = {")
+    for one in fitted:
+        out += member(one.weights)
+    identity = 0
+    for one in fitted:
+        identity = zlib.crc32(b"".join(np.ascontiguousarray(one.weights[k]).tobytes() for k in sorted(one.weights)), identity)
+    out += ["}};", "", 'const fc_calibration_points fc_router_calibration = {', '    .model = "router-queueing", '
+            '.networks = %d, .cases = %d, .identity = 0x%08xU};' % (fitted[0].networks, fitted[0].cases, identity)]
     with open(path, "w", encoding="ascii") as stream:
         for line in "\n".join(out).split("\n"):
             while len(line) > 118 and ", " in line[:116]:
@@ -310,37 +360,81 @@ def write(path, weights, norms, networks, cases):
             stream.write(line + "\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("graphs")
-    parser.add_argument("source", help="the C file to write")
-    parser.add_argument("--seconds", type=float, default=300)
-    parser.add_argument("--rate", type=float, default=4e-3, help="of learning, at first")
-    parser.add_argument("--drop", type=float, default=0.05)
-    parser.add_argument("--batch", type=int, default=192, help="simulated loads of a step")
-    parser.add_argument("--start", help="weights to start from, as --keep left them")
-    parser.add_argument("--keep", help="where to keep the weights")
-    given = parser.parse_args()
-    torch.manual_seed(0)
-    np.random.seed(0)
+class Fitted:
+    """What a fit leaves in its file."""
+
+    def __init__(self, path):
+        kept = dict(np.load(path))
+        self.networks, self.cases = int(kept.pop("networks")), int(kept.pop("cases"))
+        self.norms = {k[5:]: kept.pop(k) for k in list(kept) if k.startswith("norm.")}
+        self.weights = kept
+
+    def network(self, drop=0.0):
+        made = Network(drop)
+        made.load_state_dict({k: torch.tensor(v) for k, v in self.weights.items()})
+        return made.to(device)
+
+
+def keep(path, network, norms, networks, cases):
+    weights = {k: v.detach().cpu().numpy() for k, v in network.state_dict().items()}
+    np.savez(path, networks=networks, cases=cases, **weights, **{"norm." + k: v for k, v in norms.items()})
+
+
+def start_fit(given):
+    torch.manual_seed(given.seed)
+    np.random.seed(given.seed)
+    torch.set_float32_matmul_precision("high")
     data = Data(read_graphs(given.graphs))
     norms = data.norms
     network = Network(given.drop).to(device)
     if given.start:
-        kept = dict(np.load(given.start))
-        norms = {k[5:]: kept.pop(k) for k in list(kept) if k.startswith("norm.")}
-        for name, mine in data.norms.items():  # what the inputs are divided by stays; their range may have grown
-            norms[name][:, 2] = np.minimum(norms[name][:, 2], mine[:, 2])
-            norms[name][:, 3] = np.maximum(norms[name][:, 3], mine[:, 3])
-        network.load_state_dict({k: torch.tensor(v) for k, v in kept.items()})
+        before = Fitted(given.start)
+        for name, mine in norms.items():  # what the inputs are divided by stays; their range may have grown
+            mine[:, :2] = before.norms[name][:, :2]
+            mine[:, 2] = np.minimum(mine[:, 2], before.norms[name][:, 2])
+            mine[:, 3] = np.maximum(mine[:, 3], before.norms[name][:, 3])
+        network = before.network(given.drop)
     data.scale(norms)
     lessons = Lessons(data)
     print("%d networks, %d loads, %d left out, on %s" % (len(data.table), len(lessons.points), len(lessons.left_out), device))
     fit(network, data, lessons, given.seconds, given.rate, given.batch)
-    weights = {k: v.detach().cpu().numpy() for k, v in network.state_dict().items()}
-    if given.keep:
-        np.savez(given.keep, **weights, **{"norm." + k: v for k, v in norms.items()})
-    write(given.source, weights, norms, int((data.table != LEFT_OUT).sum()), len(lessons.points))
+    keep(given.fitted, network, norms, int((data.table != LEFT_OUT).sum()), len(lessons.points))
+
+
+def score(given):
+    data = Data(read_graphs(given.graphs))
+    fitted = [Fitted(path) for path in given.fitted]
+    data.scale(fitted[0].norms)
+    lessons = Lessons(data)
+    networks = [one.network() for one in fitted]
+    for path, network in zip(given.fitted, networks):
+        report([network], data, lessons, path)
+    report(networks, data, lessons, "together")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("fit", help="fits a network")
+    one.add_argument("graphs")
+    one.add_argument("fitted", help="the file to leave it in")
+    one.add_argument("--seconds", type=float, default=600)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--rate", type=float, default=4e-3, help="of learning, at first")
+    one.add_argument("--drop", type=float, default=0.05)
+    one.add_argument("--batch", type=int, default=256, help="simulated loads of a step")
+    one.add_argument("--start", help="a fitted network to start from")
+    one.set_defaults(run=start_fit)
+    one = commands.add_parser("score", help="errors on the networks left out")
+    one.add_argument("graphs")
+    one.add_argument("fitted", nargs="+")
+    one.set_defaults(run=score)
+    one = commands.add_parser("write", help="writes fitted networks as C")
+    one.add_argument("source", help="the file to write")
+    one.add_argument("fitted", nargs="+")
+    one.set_defaults(run=lambda given: write(given.source, [Fitted(path) for path in given.fitted]))
+    given = parser.parse_args()
+    given.run(given)
 
 
 if __name__ == "__main__":

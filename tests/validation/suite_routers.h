@@ -4,7 +4,7 @@
 
 #include "suite.h"
 
-enum { ROUTER_LOADS = 10, ROUTER_CASES = 20000 };
+enum { ROUTER_LOADS = 10, ROUTER_CASES = 100000 };
 
 typedef struct router_point {
     double rate, latency, latency_half, p99, p99_half; /* NaN: saturated */

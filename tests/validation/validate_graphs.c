@@ -11,6 +11,7 @@
  * rate, the mean latency, its half width, the 99th percentile and its half width; and the inputs of
  * its lanes and movements. */
 #include <pthread.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/pool.h"
@@ -40,6 +41,22 @@ static void put_loads(FILE *stream, const router_case *at) {
     }
 }
 
+/* The waits of bursts at their source alone, at equally spaced loads up to the capacity. */
+static void put_bursts(FILE *stream, const fc_learned_inputs *in) {
+    enum { POINTS = 64 };
+    static const double longest = 1e6;
+    float waits[POINTS] = {0}, rate = 0;
+    for (uint32_t l = 0; l < in->lane_count; ++l)
+        rate = fmaxf(rate, in->lanes[l].bursts);
+    for (int i = 0; i < POINTS && rate > 0; ++i) {
+        const double load = in->capacity * (i + 1) / POINTS;
+        waits[i] =
+            (float)fmin(longest, fc_router_burst_wait(load * (double)rate, &in->bursts.injection,
+                                                      in->bursts.time));
+    }
+    put(stream, waits, sizeof waits, 1);
+}
+
 static void put_network(FILE *stream, const router_case *at, uint32_t table,
                         const fc_learned_inputs *in) {
     const uint32_t sizes[] = {in->lane_count, in->movement_count, in->link_count,
@@ -49,6 +66,7 @@ static void put_network(FILE *stream, const router_case *at, uint32_t table,
     put(stream, sizes, sizeof sizes, 1);
     put(stream, known, sizeof known, 1);
     put(stream, in->whole, sizeof in->whole, 1);
+    put_bursts(stream, in);
     put_loads(stream, at);
     put(stream, in->lanes, sizeof *in->lanes, in->lane_count);
     put(stream, in->movements, sizeof *in->movements, in->movement_count);

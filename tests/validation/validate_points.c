@@ -6,14 +6,14 @@
  * FAMILY is routers, torus, scouting, multistage or closed. Adds a line to FILE for each network:
  * the network, its traffic, the simulated saturation load and its half width, and at four loads the
  * rate, the mean latency, its half width, the 99th percentile and its half width. (Multistage: the
- * throughput instead of the percentile. Closed networks have no load: the efficiency and the network
- * time, once.) The loads are drawn between 15 and 95 % of the saturation load: fixed ones
+ * throughput instead of the percentile. Closed networks have no load: the efficiency and the
+ * network time, once.) The loads are drawn between 15 and 95 % of the saturation load: fixed ones
  * would tell a calibration, by their ratio to the model's saturation load, what it cannot know.
  * Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the loads are shares
  * of the forecast saturation load, each simulated for a few thousand cycles, so that the same time
- * gives 20 times as many networks; the simulated saturation load is 0 in the table, or with --search
- * that of a search in runs as short. With TEXTs, only networks that have one of them. Stops after
- * SECONDS; networks of FILE are not simulated again. */
+ * gives 20 times as many networks; the simulated saturation load is 0 in the table, or with
+ * --search that of a search in runs as short. With TEXTs, only networks that have one of them.
+ * Stops after SECONDS; networks of FILE are not simulated again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -152,8 +152,7 @@ static bool simulate(const family *of, const drawn_network *drawn, double rate,
 static bool is_doubtful(const family *of, const drawn_network *drawn, double load) {
     measured light, near;
     return simulate(of, drawn, 0.1 * load, &doubt, &light) &&
-           simulate(of, drawn, 0.96 * load, &doubt, &near) &&
-           near.value[0] < 1.6 * light.value[0];
+           simulate(of, drawn, 0.96 * load, &doubt, &near) && near.value[0] < 1.6 * light.value[0];
 }
 
 /* ---- networks ---- */
@@ -190,8 +189,7 @@ static bool find_shortly(const study *all, const drawn_network *drawn, const run
     if (scenario && !all->of->model) {
         const fc_feature_list *features = fc_features_of(scenario);
         *forecast = features && features->capacity ? features->capacity(scenario) : (double)NAN;
-    } else if (scenario &&
-               fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
+    } else if (scenario && fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
         const fc_saturation *last = &found[count - 1];
         for (size_t i = 0; i < count; ++i)
             if (strcmp(found[i].method, all->of->model) == 0)
@@ -235,8 +233,8 @@ static void put_network(study *all, const char *key, double load, double half_wi
                         const measured *at) {
     fprintf(all->stream, "%s,%.7g,%.3g", key, load, half_width);
     for (int i = 0; i < (all->of->closed ? 1 : LOADS); ++i)
-        fprintf(all->stream, ",%.7g,%.7g,%.3g,%.5g,%.3g", at[i].rate, at[i].value[0],
-                at[i].half[0], at[i].value[1], at[i].half[1]);
+        fprintf(all->stream, ",%.7g,%.7g,%.3g,%.5g,%.3g", at[i].rate, at[i].value[0], at[i].half[0],
+                at[i].value[1], at[i].half[1]);
     fputc('\n', all->stream);
     fflush(all->stream);
 }
@@ -257,7 +255,7 @@ static fc_status do_network(void *context, size_t index) {
     const bool usable =
         all->of->closed ? simulate(all->of, &drawn, 0, all->is_short ? &briefly : &usual, at)
         : all->is_short ? measure_shortly(all, &drawn, &random, &load, &half_width, at)
-                      : measure(all, &drawn, &random, &load, &half_width, at);
+                        : measure(all, &drawn, &random, &load, &half_width, at);
     pthread_mutex_lock(&all->lock);
     if (usable)
         put_network(all, key, load, half_width, at);

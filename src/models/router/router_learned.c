@@ -1,4 +1,5 @@
-/* A graph network that forecasts waits, as docs/theory/calibration.md#routers has it.
+/* Graph networks that forecast waits, as docs/theory/calibration.md#routers has it: several of the
+ * same form, fitted from different random weights, whose answers are averaged.
  *
  * The state of a lane is a vector h of FC_LEARNED_WIDTH numbers. With s(x) = x / (1 + e^-x):
  *
@@ -8,10 +9,11 @@
  *
  * the last two FC_LEARNED_ROUNDS times, each with weights of its own; the sums are over the
  * movements that leave the lane, that enter it, and that enter it again. Then each lane has a wait,
- * W = alone phi e^o, where phi is proportional to the load: so the empty network stays exact. The
- * mean latency beyond the empty network's is the sum of all W, each weighted by the messages that
- * cross the lane. The margin to saturation is a smooth maximum over lanes; the 99th percentile is
- * the mean times a factor that depends on mean states.
+ * W = alone phi e^o, where phi is zero without load: so the empty network stays exact. phi is the
+ * load, or at a source of bursts its exact wait, if it were alone, where that is longer. The mean
+ * latency beyond the empty network's is the sum of all W, each weighted by the messages that cross
+ * the lane. The margin to saturation is a smooth maximum over lanes; the 99th percentile is the
+ * mean times a factor that depends on mean states.
  *
  * Products are over 8 numbers at once, in the same order whatever the processor has: the same bits
  * everywhere. */
@@ -23,6 +25,10 @@
 #include "models/router/router_learned_merge.h"
 #include "models/router/router_weights.h"
 
+/* Inlined into the one function that is compiled for processors with wider vectors, and again for
+ * those without. */
+#define INLINE static inline __attribute__((always_inline))
+
 enum { WIDTH = FC_LEARNED_WIDTH, AT_ONCE = 8, PARTS = WIDTH / AT_ONCE };
 typedef float eight __attribute__((vector_size(4 * AT_ONCE), may_alias));
 typedef int32_t eight_whole __attribute__((vector_size(4 * AT_ONCE), may_alias));
@@ -32,6 +38,7 @@ typedef struct state {
 
 static const float input_most = 4; /* standard deviations */
 static const float load_most = 3;
+static const double phi_most = 300;
 static const double sharpness = 8; /* of the smooth maximum */
 static const double wait_least = -12, wait_most = 6, margin_least = -4, margin_most = 2;
 static const double near_share = 0.05; /* of the range of an input, beyond it */
@@ -39,11 +46,12 @@ static const double near_share = 0.05; /* of the range of an input, beyond it */
 struct fc_learned_graph {
     fc_merged_graph merged;
     float (*loads)[FC_LANE_LOADS];
-    float *alone;
+    float *alone, *bursts; /* of each lane */
+    fc_learned_bursts sources;
     float (*fixed)[FC_MOVEMENT_FIXED]; /* of movements, scaled */
     float whole[FC_WHOLE_INPUTS];      /* scaled */
     double tail_empty;
-    state *known; /* W1 x + b1 without what depends on the load */
+    state *known[FC_LEARNED_MEMBERS]; /* W1 x + b1 without what depends on the load */
     /* at a load */
     state *first, *now, *from, *to, *kept, *shared, *loaded, *mates, *work;
     float *phi;
@@ -53,7 +61,7 @@ struct fc_learned_graph {
 /* ---- numbers ---- */
 
 /* x becomes e^x, by its series around the nearest power of two; 3e-7 off at most. */
-static inline void to_exponential(eight *at) {
+INLINE void to_exponential(eight *at) {
     eight x = *at;
     static const float round = 12582912; /* added and taken away: the nearest whole number */
     const eight_whole above = x > 80, below = x < -80;
@@ -71,7 +79,7 @@ static inline void to_exponential(eight *at) {
     *at = sum * (eight)((__builtin_convertvector(n, eight_whole) + 127) << 23);
 }
 
-static inline void activate(state *at) {
+INLINE void activate(state *at) {
     for (int p = 0; p < PARTS; ++p) {
         eight shrunk = -at->part[p];
         to_exponential(&shrunk);
@@ -80,10 +88,8 @@ static inline void activate(state *at) {
 }
 
 /* out += in x weights; in: `inputs` numbers of each row. */
-static inline __attribute__((always_inline)) void multiply_any(const float *in, size_t stride,
-                                                               size_t rows,
-                                                               const fc_learned_row *weights,
-                                                               size_t inputs, state *out) {
+INLINE void multiply(const float *in, size_t stride, size_t rows, const fc_learned_row *weights,
+                     size_t inputs, state *out) {
     size_t row = 0;
     for (; row + 2 <= rows; row += 2) { /* two at once: half of the reading of weights */
         const float *a = in + row * stride, *b = a + stride;
@@ -98,46 +104,29 @@ static inline __attribute__((always_inline)) void multiply_any(const float *in, 
         out[row] = x;
         out[row + 1] = y;
     }
-    for (; row < rows; ++row)
+    for (; row < rows; ++row) {
+        state x = out[row];
         for (size_t i = 0; i < inputs; ++i)
             for (int p = 0; p < PARTS; ++p) {
                 eight w;
                 memcpy(&w, weights[i] + AT_ONCE * p, sizeof w);
-                out[row].part[p] += in[row * stride + i] * w;
+                x.part[p] += in[row * stride + i] * w;
             }
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void multiply_wide(const float *in, size_t stride,
-                                                          size_t rows,
-                                                          const fc_learned_row *weights,
-                                                          size_t inputs, state *out) {
-    multiply_any(in, stride, rows, weights, inputs, out);
-}
-#endif
-
-static void multiply(const float *in, size_t stride, size_t rows, const fc_learned_row *weights,
-                     size_t inputs, state *out) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        multiply_wide(in, stride, rows, weights, inputs, out);
-        return;
+        out[row] = x;
     }
-#endif
-    multiply_any(in, stride, rows, weights, inputs, out);
 }
 
-static void multiply_states(const state *in, size_t rows, const fc_learned_row *weights,
+INLINE void multiply_states(const state *in, size_t rows, const fc_learned_row *weights,
                             state *out) {
     multiply((const float *)in, WIDTH, rows, weights, WIDTH, out);
 }
 
-static void fill(const float *row, size_t rows, state *out) {
+INLINE void fill(const float *row, size_t rows, state *out) {
     for (size_t i = 0; i < rows; ++i)
         memcpy(&out[i], row, sizeof *out);
 }
 
-static double dot(const state *at, const float *weights) {
+INLINE double dot(const state *at, const float *weights) {
     const float *values = (const float *)at;
     double sum = 0;
     for (int i = 0; i < WIDTH; ++i)
@@ -177,55 +166,86 @@ bool fc_learned_lanes_are_near(const fc_learned_inputs *in) {
 void fc_learned_graph_free(fc_learned_graph *g) {
     if (!g)
         return;
-    void *const blocks[] = {g->loads,  g->alone, g->fixed, g->known, g->first,
-                            g->now,    g->from,  g->to,    g->kept,  g->shared,
-                            g->loaded, g->mates, g->work,  g->phi,   g->waits};
+    void *const blocks[] = {g->loads,  g->alone, g->bursts, g->fixed, g->first,
+                            g->now,    g->from,  g->to,     g->kept,  g->shared,
+                            g->loaded, g->mates, g->work,   g->phi,   g->waits};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
+    for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i)
+        fc_release(g->known[i]);
     fc_merged_graph_release(&g->merged);
     fc_release(g);
 }
 
 static bool allocate(fc_learned_graph *g) {
     const size_t lanes = g->merged.lane_count;
-    state **const states[] = {&g->known, &g->first,  &g->now,    &g->from,  &g->to,
-                              &g->kept,  &g->shared, &g->loaded, &g->mates, &g->work};
+    state **const states[] = {&g->first,  &g->now,    &g->from,  &g->to,  &g->kept,
+                              &g->shared, &g->loaded, &g->mates, &g->work};
     bool made = true;
     for (size_t i = 0; i < sizeof states / sizeof *states; ++i) {
         *states[i] = fc_allocate_lines(lanes, sizeof(state));
         made &= *states[i] != NULL;
     }
+    for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i) {
+        g->known[i] = fc_allocate_lines(lanes, sizeof(state));
+        made &= g->known[i] != NULL;
+    }
     g->loads = fc_allocate(lanes, sizeof *g->loads);
     g->alone = fc_allocate(lanes, sizeof *g->alone);
+    g->bursts = fc_allocate(lanes, sizeof *g->bursts);
     g->phi = fc_allocate(lanes, sizeof *g->phi);
     g->waits = fc_allocate(lanes, sizeof *g->waits);
     g->fixed = fc_allocate(g->merged.movement_count, sizeof *g->fixed);
-    return made && g->loads && g->alone && g->phi && g->waits && g->fixed;
+    return made && g->loads && g->alone && g->bursts && g->phi && g->waits && g->fixed;
 }
 
 /* Inputs that do not depend on the load: their places among all, the others zero. */
-static void fill_known(const fc_learned_inputs *in, fc_learned_graph *g) {
+INLINE void fill_known_any(const fc_learned_inputs *in, fc_learned_graph *g) {
     const fc_learned_weights *w = &fc_router_weights;
     for (size_t i = 0; i < FC_WHOLE_INPUTS; ++i)
         g->whole[i] = scaled(in->whole[i], &w->whole[i]);
-    fill(w->first_bias, g->merged.lane_count, g->known);
+    for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i)
+        fill(w->members[i].first_bias, g->merged.lane_count, g->known[i]);
     for (uint32_t k = 0; k < g->merged.lane_count; ++k) {
         const fc_learned_lane *lane = &in->lanes[g->merged.lanes[k].example];
         float x[FC_LANE_INPUTS] = {0};
-        float *solved = x + FC_LANE_FIXED + 3 * FC_LANE_LOADS;
+        float *solved = x + FC_LANE_FIXED + FC_LANE_BY_LOAD;
         for (size_t i = 0; i < FC_LANE_FIXED; ++i)
             x[i] = scaled(lane->fixed[i], &w->fixed[i]);
         for (size_t i = 0; i < FC_LANE_SOLVED; ++i)
             solved[i] = scaled(lane->solved[i], &w->solved[i]);
         memcpy(solved + FC_LANE_SOLVED, g->whole, sizeof g->whole);
-        multiply(x, FC_LANE_INPUTS, 1, w->first, FC_LANE_INPUTS, &g->known[k]);
+        for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i)
+            multiply(x, FC_LANE_INPUTS, 1, w->members[i].first, FC_LANE_INPUTS, &g->known[i][k]);
         memcpy(g->loads[k], lane->loads, sizeof lane->loads);
         g->alone[k] = lane->alone;
+        g->bursts[k] = lane->bursts;
     }
     for (uint32_t k = 0; k < g->merged.movement_count; ++k)
         for (size_t i = 0; i < FC_MOVEMENT_FIXED; ++i)
             g->fixed[k][i] =
                 scaled(in->movements[g->merged.movements[k].example].fixed[i], &w->movement[i]);
+}
+
+static void fill_known_plain(const fc_learned_inputs *in, fc_learned_graph *g) {
+    fill_known_any(in, g);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void fill_known_wide(const fc_learned_inputs *in,
+                                                            fc_learned_graph *g) {
+    fill_known_any(in, g);
+}
+#endif
+
+static void fill_known(const fc_learned_inputs *in, fc_learned_graph *g) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        fill_known_wide(in, g);
+        return;
+    }
+#endif
+    fill_known_plain(in, g);
 }
 
 fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *error,
@@ -244,6 +264,7 @@ fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *err
     }
     fill_known(inputs, g);
     g->tail_empty = inputs->tail_empty;
+    g->sources = inputs->bursts;
     *graph = g;
     return FC_OK;
 }
@@ -254,21 +275,34 @@ static float logarithm(float x) {
     return (float)log((double)x + 0.01);
 }
 
-static void start(fc_learned_graph *g, float rate) {
-    const fc_learned_weights *w = &fc_router_weights;
+/* What waits are in proportion to. */
+static void find_phi(fc_learned_graph *g, float rate) {
+    double last = 0, wait = 0; /* most sources have the same rate */
+    for (size_t k = 0; k < g->merged.lane_count; ++k) {
+        const double bursts = (double)(rate * g->bursts[k]);
+        if (bursts != last)
+            wait = bursts > 0 ? fc_router_burst_wait(bursts, &g->sources.injection, g->sources.time)
+                              : 0;
+        last = bursts;
+        const float use = fminf(load_most, rate * fmaxf(g->loads[k][0], g->loads[k][2]));
+        g->phi[k] = (float)fmin(phi_most, fmax((double)use, wait / (double)g->alone[k]));
+    }
+}
+
+INLINE void start(fc_learned_graph *g, const fc_learned_member *w, const state *known, float rate) {
     const size_t lanes = g->merged.lane_count;
     for (size_t k = 0; k < lanes; ++k) {
-        float x[3 * FC_LANE_LOADS];
+        float x[FC_LANE_BY_LOAD];
         for (int i = 0; i < FC_LANE_LOADS; ++i) {
             const float load = rate * g->loads[k][i];
             x[i] = fminf(load, load_most);
             x[FC_LANE_LOADS + i] = logarithm(load);
             x[2 * FC_LANE_LOADS + i] = 0.2F / (1.05F - fminf(load, 1));
         }
-        g->work[k] = g->known[k];
-        multiply(x, 3 * FC_LANE_LOADS, 1, w->first + FC_LANE_FIXED, 3 * FC_LANE_LOADS, &g->work[k]);
+        x[3 * FC_LANE_LOADS] = logarithm(g->phi[k]);
+        g->work[k] = known[k];
+        multiply(x, FC_LANE_BY_LOAD, 1, w->first + FC_LANE_FIXED, FC_LANE_BY_LOAD, &g->work[k]);
         activate(&g->work[k]);
-        g->phi[k] = fminf(load_most, rate * fmaxf(g->loads[k][0], g->loads[k][2]));
     }
     fill(w->second_bias, lanes, g->first);
     multiply_states(g->work, lanes, w->second, g->first);
@@ -278,7 +312,7 @@ static void start(fc_learned_graph *g, float rate) {
 }
 
 /* The sums over movements, and the mean over the lanes of a link. */
-static void hear(fc_learned_graph *g, const fc_learned_round *w, float rate) {
+INLINE void hear(fc_learned_graph *g, const fc_learned_round *w, float rate) {
     const size_t lanes = g->merged.lane_count;
     fill(w->from_bias, lanes, g->from);
     multiply_states(g->now, lanes, w->from, g->from);
@@ -313,7 +347,7 @@ static void hear(fc_learned_graph *g, const fc_learned_round *w, float rate) {
     }
 }
 
-static void change(fc_learned_graph *g, const fc_learned_round *w) {
+INLINE void change(fc_learned_graph *g, const fc_learned_round *w) {
     const size_t lanes = g->merged.lane_count;
     const state *const seen[FC_LEARNED_SEEN] = {g->now,    g->first,  g->kept,
                                                 g->shared, g->loaded, g->mates};
@@ -334,8 +368,8 @@ static double bounded(double x, double least, double most) {
 }
 
 /* The factor between the mean beyond the empty network's and that of the 99th percentile. */
-static double tail_of(const fc_learned_graph *g, double excess, double margin) {
-    const fc_learned_weights *w = &fc_router_weights;
+INLINE double tail_of(const fc_learned_graph *g, const fc_learned_member *w, double excess,
+                      double margin) {
     float x[FC_TAIL_INPUTS];
     double weight = 0, mean[WIDTH] = {0}, waited[WIDTH] = {0};
     for (uint32_t k = 0; k < g->merged.lane_count; ++k) {
@@ -360,12 +394,12 @@ static double tail_of(const fc_learned_graph *g, double excess, double margin) {
     return exp(dot(&h, w->tail_last) + (double)w->tail_last_bias);
 }
 
-fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *g, double rate) {
-    const fc_learned_weights *w = &fc_router_weights;
+INLINE fc_learned_answer evaluate_any(fc_learned_graph *g, const fc_learned_member *w,
+                                      const state *known, float rate) {
     const size_t lanes = g->merged.lane_count;
-    start(g, (float)rate);
+    start(g, w, known, rate);
     for (int round = 0; round < FC_LEARNED_ROUNDS; ++round) {
-        hear(g, &w->rounds[round], (float)rate);
+        hear(g, &w->rounds[round], rate);
         change(g, &w->rounds[round]);
     }
     fill(w->last_bias, lanes, g->work);
@@ -384,5 +418,45 @@ fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *g, double rate) {
     }
     const double margin = log(sum + 1e-9) / sharpness;
     return (fc_learned_answer){
-        .excess = excess, .margin = margin, .tail = excess * tail_of(g, excess, margin)};
+        .excess = excess, .margin = margin, .tail = excess * tail_of(g, w, excess, margin)};
+}
+
+static fc_learned_answer evaluate_plain(fc_learned_graph *g, const fc_learned_member *w,
+                                        const state *known, float rate) {
+    return evaluate_any(g, w, known, rate);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static fc_learned_answer
+evaluate_wide(fc_learned_graph *g, const fc_learned_member *w, const state *known, float rate) {
+    return evaluate_any(g, w, known, rate);
+}
+#endif
+
+static fc_learned_answer evaluate(fc_learned_graph *g, const fc_learned_member *w,
+                                  const state *known, float rate) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return evaluate_wide(g, w, known, rate);
+#endif
+    return evaluate_plain(g, w, known, rate);
+}
+
+/* Geometric means of latencies: errors are factors. */
+fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *g, double rate) {
+    double excess = 1, tail = 1, margin = 0, least = (double)INFINITY, most = 0;
+    find_phi(g, (float)rate);
+    for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i) {
+        const fc_learned_answer one =
+            evaluate(g, &fc_router_weights.members[i], g->known[i], (float)rate);
+        excess *= one.excess;
+        tail *= one.tail;
+        least = fmin(least, one.excess);
+        most = fmax(most, one.excess);
+        margin += one.margin / FC_LEARNED_MEMBERS;
+    }
+    return (fc_learned_answer){.excess = pow(excess, 1.0 / FC_LEARNED_MEMBERS),
+                               .tail = pow(tail, 1.0 / FC_LEARNED_MEMBERS),
+                               .margin = margin,
+                               .difference = least > 0 ? log(most / least) : 0};
 }

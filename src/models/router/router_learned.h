@@ -14,7 +14,7 @@
  * proportional to the load, and the model's at the reference load. */
 enum {
     FC_LANE_FIXED = 19,
-    FC_LANE_LOADS = 4,
+    FC_LANE_LOADS = 5,
     FC_LANE_SOLVED = 8,
     FC_MOVEMENT_FIXED = 7,
     FC_WHOLE_INPUTS = 26
@@ -26,6 +26,7 @@ typedef struct fc_learned_lane {
     float loads[FC_LANE_LOADS]; /* at traffic.rate = 1 */
     float solved[FC_LANE_SOLVED];
     float alone;  /* cycles for which a message alone holds the link */
+    float bursts; /* messages per cycle that come in bursts, at traffic.rate = 1 */
     float weight; /* of all messages, those that cross it */
 } fc_learned_lane;
 
@@ -35,6 +36,12 @@ typedef struct fc_learned_movement {
     float load; /* flits per cycle at traffic.rate = 1 */
 } fc_learned_movement;
 
+/* Messages that come in bursts, if they meet no others than those of their source. */
+typedef struct fc_learned_bursts {
+    fc_injection injection;
+    double time; /* cycles that each takes of its source */
+} fc_learned_bursts;
+
 typedef struct fc_learned_inputs {
     uint32_t lane_count, movement_count, link_count;
     fc_learned_lane *lanes;
@@ -42,6 +49,7 @@ typedef struct fc_learned_inputs {
     float whole[FC_WHOLE_INPUTS];
     double empty, tail_empty; /* mean latency and 99th percentile of the empty network */
     double capacity;          /* the rate at which the busiest link is full */
+    fc_learned_bursts bursts;
 } fc_learned_inputs;
 
 /* router_learned_inputs.c. Solves the model at the reference load, roughly. known is false, and
@@ -53,9 +61,10 @@ void fc_learned_inputs_release(fc_learned_inputs *inputs);
 
 /* What the network says at a load. */
 typedef struct fc_learned_answer {
-    double excess; /* mean latency beyond the empty network's, cycles */
-    double tail;   /* the same of the 99th percentile */
-    double margin; /* logarithm of the load over the saturation load */
+    double excess;     /* mean latency beyond the empty network's, cycles */
+    double tail;       /* the same of the 99th percentile */
+    double margin;     /* logarithm of the load over the saturation load */
+    double difference; /* between the logarithms of what the graph networks say of the excess */
 } fc_learned_answer;
 
 typedef struct fc_learned_graph fc_learned_graph; /* inputs prepared for evaluation */

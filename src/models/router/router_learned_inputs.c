@@ -95,6 +95,11 @@ static double wait_of(const fc_router_solver *s, uint32_t l, const meetings *m) 
            (fc_router_waits_behind(s, lane) ? lane->behind : 0);
 }
 
+static bool sends_bursts(const fc_router_solver *s, const fc_solver_lane *lane) {
+    return s->timing.injection.process == FC_ON_OFF && !lane->replies &&
+           s->links[lane->link].kind == FC_INJECTION_LINK;
+}
+
 static void read_lane(const fc_router_solver *s, uint32_t l, const meetings *m,
                       fc_learned_lane *made) {
     const fc_solver_lane *lane = &s->lanes[l];
@@ -123,7 +128,8 @@ static void read_lane(const fc_router_solver *s, uint32_t l, const meetings *m,
     const double loads[FC_LANE_LOADS] = {
         link->unit_flits, lane->unit_rate * lane->length / lane->channels,
         lane->unit_rate * alone / lane->channels,
-        lane->unit_rate * lane->length * link->loop / (lane->channels * room)};
+        lane->unit_rate * lane->length * link->loop / (lane->channels * room),
+        link->unit_flits * fc_burst_peak(&s->timing.injection)};
     const double solved[FC_LANE_SOLVED] = {logarithm(wait_of(s, l, m) / alone + 1e-4),
                                            lane->full,
                                            lane->rate * lane->holding / lane->channels,
@@ -137,6 +143,7 @@ static void read_lane(const fc_router_solver *s, uint32_t l, const meetings *m,
     set(made->loads, loads, FC_LANE_LOADS);
     set(made->solved, solved, FC_LANE_SOLVED);
     made->alone = (float)alone;
+    made->bursts = sends_bursts(s, lane) ? (float)lane->unit_rate : 0;
     made->weight = (float)(lane->unit_rate * s->flows->multiple / s->flows->rate);
 }
 
@@ -157,6 +164,14 @@ static void read_movement(const fc_router_solver *s, const fc_solver_movement *m
 
 /* ---- the whole ---- */
 
+static fc_learned_bursts read_bursts(const fc_router_solver *s) {
+    fc_learned_bursts bursts = {.injection = s->timing.injection};
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        if (sends_bursts(s, &s->lanes[l]))
+            bursts.time = fmax(s->lanes[l].length, s->alone.source / s->timing.injection_channels);
+    return bursts;
+}
+
 static void read_whole(const fc_router_prepared *p, float *whole) {
     const fc_routed *routed = p->routed;
     const fc_router_timing *timing = &p->solver->timing;
@@ -172,7 +187,7 @@ static void read_whole(const fc_router_prepared *p, float *whole) {
                                             bursts,
                                             bursts ? logarithm(in->on) : 0,
                                             bursts ? logarithm(in->off) : 0,
-                                            bursts ? logarithm((in->on + in->off) / in->on) : 0,
+                                            logarithm(fc_burst_peak(in)),
                                             timing->replies,
                                             timing->whole,
                                             timing->empty,
@@ -232,6 +247,7 @@ fc_status fc_learned_inputs_create(fc_router_prepared *p, fc_error *error, bool 
     if (!*known)
         return FC_OK;
     inputs->tail_empty = fc_router_percentile_alone(s, 0.99);
+    inputs->bursts = read_bursts(s);
     inputs->lanes = fc_allocate(s->lane_count, sizeof *inputs->lanes);
     inputs->movements = fc_allocate(s->movement_count, sizeof *inputs->movements);
     if (!inputs->lanes || !inputs->movements || !read_graph(s, inputs)) {

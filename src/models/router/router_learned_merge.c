@@ -37,11 +37,11 @@ static colour of_numbers(const float *values, size_t count, colour from) {
 static void paint(const fc_learned_inputs *in, colour *lanes, colour *movements) {
     for (uint32_t l = 0; l < in->lane_count; ++l) {
         const fc_learned_lane *lane = &in->lanes[l];
-        const float rest[] = {lane->alone, lane->weight};
+        const float rest[] = {lane->alone, lane->bursts, lane->weight};
         lanes[l] = of_numbers(lane->fixed, FC_LANE_FIXED, 1);
         lanes[l] = of_numbers(lane->loads, FC_LANE_LOADS, lanes[l]);
         lanes[l] = of_numbers(lane->solved, FC_LANE_SOLVED, lanes[l]);
-        lanes[l] = of_numbers(rest, 2, lanes[l]);
+        lanes[l] = of_numbers(rest, 3, lanes[l]);
     }
     for (uint32_t j = 0; j < in->movement_count; ++j) {
         const fc_learned_movement *movement = &in->movements[j];

@@ -178,6 +178,9 @@ void fc_router_wait_behind(fc_router_solver *solver);
 /* router_source.c: 6. The mean wait at the source; infinity: overloaded. */
 double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lane *lane,
                              uint32_t index);
+/* The same of a source of bursts, each of whose messages takes `time` cycles. rate: messages per
+ * cycle. */
+double fc_router_burst_wait(double rate, const fc_injection *injection, double time);
 
 /* router_outstanding.c: 6.1. Adds the wait of requests for replies to earlier ones; false: the
  * limit of outstanding requests is too low for the rate. */

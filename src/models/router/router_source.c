@@ -97,8 +97,8 @@ static double zero_below_one(double a, double b, double p, double s) {
 }
 
 /* Mean work found by a message that arrives while the source is on. */
-static double work_in_burst(double rate, const fc_injection *injection, double mean) {
-    const double s = fc_larger(1, floor(mean + 0.5));
+double fc_router_burst_wait(double rate, const fc_injection *injection, double time) {
+    const double s = fc_larger(1, floor(time + 0.5));
     const double a = 1 / injection->on, b = 1 / injection->off; /* on ends, off ends */
     const double on = injection->on / (injection->on + injection->off);
     const double p = fc_smaller(1, rate / on), load = rate * s;
@@ -151,13 +151,13 @@ static double wait_for_link(const fc_router_solver *s, const fc_solver_lane *lan
     if (several && bursts) {
         /* A burst fills all channels: the link, or what all of them pass on, is one queue. */
         const double each = fc_larger(lane->length, taken.mean / timing->injection_channels);
-        return work_in_burst(rate, &timing->injection, each) * taken.square /
+        return fc_router_burst_wait(rate, &timing->injection, each) * taken.square /
                (taken.mean * taken.mean);
     }
     if (use >= 1)
         return (double)INFINITY;
     if (bursts)
-        return work_in_burst(rate, &timing->injection, taken.mean) * taken.square /
+        return fc_router_burst_wait(rate, &timing->injection, taken.mean) * taken.square /
                (taken.mean * taken.mean);
     const double least = timing->injection.process == FC_BERNOULLI ? taken.mean : 0;
     return rate * (taken.square - least) / (2 * (1 - use));
