@@ -242,10 +242,12 @@ def loss(network, data, lessons, chosen):
 
 
 def together(networks):
-    """Several networks as one: geometric means of what they say, and the mean margin."""
+    """Several networks as one (router_learned.c): the forecast with the least expected relative error, if the simulated
+    value is spread as they are, and the mean margin."""
     def forecast(data, chosen, rate):
         excess, margin, tail = (torch.stack(x) for x in zip(*(network(data, chosen, rate) for network in networks)))
-        return excess.log().mean(0).exp(), margin.mean(0), tail.log().mean(0).exp()
+        least = lambda x: (x.log().mean(0) - x.log().var(0).nan_to_num().clamp(max=0.5)).exp()
+        return least(excess), margin.mean(0), least(tail)
     return forecast
 
 

@@ -7,9 +7,10 @@
 #include "models/router/router_percentiles.h"
 
 /* Where 90 % of the simulated latencies lie: what they have beyond the empty network's is e^-d to
- * e^d times the forecast. d is what the two graph networks differ by, and more the closer
- * saturation is: linear between these margins, chosen such that this holds for the networks of
+ * e^d times the forecast. d is larger the more the graph networks differ and the closer saturation
+ * is, linear between these margins. All numbers are chosen such that this holds for the networks of
  * router_intervals.csv, which were not fitted. */
+static const double of_deviation = 1.8;
 static const struct {
     double margin, spread;
 } spreads[] = {{-1, 0.02}, {-0.5, 0.05}, {-0.25, 0.14}, {-0.1, 0.16}, {0, 0.35}};
@@ -51,7 +52,7 @@ fc_status fc_router_forecast(fc_router_prepared *p, double rate, fc_error *error
     if (!graph)
         return status;
     const fc_learned_answer answer = fc_learned_graph_evaluate(graph, rate);
-    const double spread = spread_at(answer.margin) + answer.difference;
+    const double spread = spread_at(answer.margin) + of_deviation * answer.deviation;
     forecast->known = true;
     forecast->empty[FC_MEAN] = inputs.empty;
     for (int k = FC_P50; k < FC_LATENCIES; ++k)

@@ -39,6 +39,7 @@ typedef struct state {
 static const float input_most = 4; /* standard deviations */
 static const float load_most = 3;
 static const double phi_most = 300;
+static const double variance_most = 0.5;
 static const double sharpness = 8; /* of the smooth maximum */
 static const double wait_least = -12, wait_most = 6, margin_least = -4, margin_most = 2;
 static const double near_share = 0.05; /* of the range of an input, beyond it */
@@ -442,21 +443,41 @@ static fc_learned_answer evaluate(fc_learned_graph *g, const fc_learned_member *
     return evaluate_plain(g, w, known, rate);
 }
 
-/* Geometric means of latencies: errors are factors. */
+typedef struct sums {
+    double sum, squares;
+} sums;
+
+static void add(double value, sums *to) {
+    to->sum += value;
+    to->squares += value * value;
+}
+
+static double variance_of(const sums *of) {
+    const double mean = of->sum / FC_LEARNED_MEMBERS;
+    return fmax(0, (of->squares - of->sum * mean) / (FC_LEARNED_MEMBERS - 1));
+}
+
+/* Of the logarithms of what the members say. If the simulated value is spread like them, its
+ * logarithm normal with variance v, the forecast with the least expected relative error is not the
+ * median but e^-v times that: a forecast that is too high may be wrong by any factor. */
+static double forecast_of(const sums *of) {
+    return exp(of->sum / FC_LEARNED_MEMBERS - fmin(variance_most, variance_of(of)));
+}
+
 fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *g, double rate) {
-    double excess = 1, tail = 1, margin = 0, least = (double)INFINITY, most = 0;
+    static const double least = 1e-300; /* of a latency, for its logarithm */
+    sums excess = {0}, tail = {0};
+    double margin = 0;
     find_phi(g, (float)rate);
     for (size_t i = 0; i < FC_LEARNED_MEMBERS; ++i) {
         const fc_learned_answer one =
             evaluate(g, &fc_router_weights.members[i], g->known[i], (float)rate);
-        excess *= one.excess;
-        tail *= one.tail;
-        least = fmin(least, one.excess);
-        most = fmax(most, one.excess);
+        add(log(one.excess + least), &excess);
+        add(log(one.tail + least), &tail);
         margin += one.margin / FC_LEARNED_MEMBERS;
     }
-    return (fc_learned_answer){.excess = pow(excess, 1.0 / FC_LEARNED_MEMBERS),
-                               .tail = pow(tail, 1.0 / FC_LEARNED_MEMBERS),
+    return (fc_learned_answer){.excess = forecast_of(&excess),
+                               .tail = forecast_of(&tail),
                                .margin = margin,
-                               .difference = least > 0 ? log(most / least) : 0};
+                               .deviation = sqrt(variance_of(&excess))};
 }

@@ -61,10 +61,10 @@ void fc_learned_inputs_release(fc_learned_inputs *inputs);
 
 /* What the network says at a load. */
 typedef struct fc_learned_answer {
-    double excess;     /* mean latency beyond the empty network's, cycles */
-    double tail;       /* the same of the 99th percentile */
-    double margin;     /* logarithm of the load over the saturation load */
-    double difference; /* between the logarithms of what the graph networks say of the excess */
+    double excess;    /* mean latency beyond the empty network's, cycles */
+    double tail;      /* the same of the 99th percentile */
+    double margin;    /* logarithm of the load over the saturation load */
+    double deviation; /* of the logarithms of what the graph networks say of the excess */
 } fc_learned_answer;
 
 typedef struct fc_learned_graph fc_learned_graph; /* inputs prepared for evaluation */
