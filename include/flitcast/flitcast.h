@@ -342,6 +342,7 @@ typedef struct fc_result {
     /* if calibrated: holds the simulated main metric with a probability of 90 %; high may be
      * infinite */
     double value_low, value_high;
+    double time_low, time_high; /* the same of network_time; 0: it is not calibrated */
     bool packets;    /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/status.h"
 #include "output/json.h"
+#include "registry/metrics.h"
 #include "registry/result.h"
 
 static void copy_text(char *target, size_t size, const json_t *object, const char *key) {
@@ -41,7 +42,7 @@ static void read_run(const json_t *run, fc_run_info *info) {
     info->seed = count_of(run, "seed", UINT64_MAX);
 }
 
-/* What a calibration changed, and where it expects the simulated main metric. */
+/* What a calibration changed, and where it expects the simulated values. */
 static void read_calibration(const json_t *tree, fc_result *result) {
     const json_t *metrics = json_object_get(tree, "metrics");
     const json_t *interval =
@@ -49,6 +50,10 @@ static void read_calibration(const json_t *tree, fc_result *result) {
     result->calibrated = (unsigned)count_of(tree, "calibration_networks", UINT32_MAX);
     result->value_low = fc_json_number_of(interval, "low", NAN);
     result->value_high = fc_json_number_of(interval, "high", INFINITY);
+    const json_t *time = json_object_get(
+        json_object_get(metrics, fc_metrics[FC_METRIC_NETWORK_TIME].name), "interval");
+    result->time_low = fc_json_number_of(time, "low", 0);
+    result->time_high = fc_json_number_of(time, "high", 0);
     for (size_t m = 0; m < result->metric_count; ++m)
         result->metrics[m].uncalibrated = fc_json_number_of(
             json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);

@@ -220,8 +220,9 @@ static void write_calibration(const fc_result *result, const fc_write_settings *
     if (!result->calibrated)
         return;
     snprintf(text, sizeof text,
-             "Calibrated: the model's latency above that of the empty network was corrected by the "
-             "model's errors in %u simulated networks.",
+             "Calibrated: the model's %s corrected by the model's errors in %u simulated networks.",
+             result->time_low > 0 ? "efficiency and waits were"
+                                  : "latency above that of the empty network was",
              result->calibrated);
     fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
@@ -242,7 +243,8 @@ static void write_accuracy(const fc_result *result, const fc_write_settings *set
     if (!result->time_accuracy.known)
         return;
     fc_accuracy_text(&result->time_accuracy, accuracy);
-    snprintf(text, sizeof text, "Measured error of network_time: %s.", accuracy);
+    snprintf(text, sizeof text, "Measured error of network_time%s: %s.",
+             result->calibrated ? " by the model alone" : "", accuracy);
     fc_write_wrapped(stream, text, 0, settings->width);
 }
 

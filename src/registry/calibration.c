@@ -44,7 +44,7 @@ double fc_calibration_busiest(const fc_result *result) {
     return most;
 }
 
-static double hops_along(const fc_torus *torus, int64_t radix) {
+double fc_calibration_hops(const fc_torus *torus, int64_t radix) {
     const double k = (double)radix;
     return torus->topology == FC_MESH          ? (k * k - 1) / (3 * k)
            : torus->links == FC_UNIDIRECTIONAL ? (k - 1) / 2
@@ -55,7 +55,7 @@ static double hops_along(const fc_torus *torus, int64_t radix) {
 static double mean_hops(const fc_torus *torus) {
     double hops = 0;
     for (size_t d = 0; d < torus->radix.count; ++d)
-        hops += hops_along(torus, torus->radix.values[d]);
+        hops += fc_calibration_hops(torus, torus->radix.values[d]);
     return hops;
 }
 
@@ -66,7 +66,7 @@ static void hop_shares(const fc_torus *torus, double *longest, double *last) {
     *longest = *last = 0;
     for (size_t step = 0; step < torus->radix.count; ++step) {
         const size_t d = torus->order == FC_DESCENDING ? torus->radix.count - 1 - step : step;
-        const double share = hops_along(torus, torus->radix.values[d]) / hops;
+        const double share = fc_calibration_hops(torus, torus->radix.values[d]) / hops;
         *longest = fmax(*longest, share);
         if (torus->radix.values[d] > 1)
             *last = share;

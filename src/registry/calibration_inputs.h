@@ -3,11 +3,15 @@
 #define FC_REGISTRY_CALIBRATION_INPUTS_H
 
 #include "registry/calibration.h"
+#include "scenario/torus.h"
 
 /* A part of the latency; 0: there is none of that name. */
 double fc_calibration_part(const fc_result *result, const char *name);
 /* The largest utilisation of a link. */
 double fc_calibration_busiest(const fc_result *result);
+
+/* Mean hops along a dimension under uniform traffic. */
+double fc_calibration_hops(const fc_torus *torus, int64_t radix);
 
 /* ---- what both kinds of calibrations do with a result ---- */
 

@@ -4,6 +4,7 @@
 #include "base/c_locale.h"
 #include "base/names.h"
 #include "registry/accuracy.h"
+#include "registry/calibration_factors.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -108,9 +109,13 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
  * factor: with a handful of cases a smaller difference is chance. */
 static const double clearly_smaller = 0.8;
 
+/* The measured errors are those of the models alone. Calibrated by factors, the first model of a
+ * family is better than any other. */
 static size_t best_of(const fc_scenario *scenario, const fc_model *const *models, size_t count,
                       fc_counted counted) {
     size_t best = 0;
+    if (count > 0 && fc_factor_find(models[0]->info.name))
+        return 0;
     double least = count > 1 ? fc_accuracy_score(models[0]->info.name, scenario, counted) : 0;
     for (size_t i = 1; i < count; ++i) {
         const double score = fc_accuracy_score(models[i]->info.name, scenario, counted);

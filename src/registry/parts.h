@@ -17,5 +17,17 @@
 #define FC_PART_ROUTERS "routers of the header"
 #define FC_PART_LENGTH "length of the message"
 #define FC_PART_OWN_CREDITS "waiting for own credits" /* only where there are such waits */
+/* closed-refined: of a round trip */
+#define FC_PART_PROCESSOR "processor, service"
+#define FC_PART_PROCESSOR_WAIT "processor, waiting"
+#define FC_PART_NODE_LINK "waiting for the node link"
+#define FC_PART_ALONE "transfer without contention"
+#define FC_PART_SHARING "blocking and link sharing"
+#define FC_PART_MEMORY "memory, access"
+#define FC_PART_MEMORY_WAIT "memory, waiting"
+/* multistage-backpressure */
+#define FC_PART_SERVICE "service"
+#define FC_PART_HELD "held after service"
+#define FC_PART_BUFFERS "waiting in buffers"
 
 #endif

@@ -96,8 +96,8 @@ bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, dou
                            double *high) {
     if (strcmp(metric->name, result->main_metric) == 0)
         return fc_result_interval(result, low, high);
-    *low = result->time_accuracy.value_low;
-    *high = result->time_accuracy.value_high;
+    *low = result->calibrated ? result->time_low : result->time_accuracy.value_low;
+    *high = result->calibrated ? result->time_high : result->time_accuracy.value_high;
     return strcmp(metric->name, fc_metrics[FC_METRIC_NETWORK_TIME].name) == 0 && *low > 0;
 }
 

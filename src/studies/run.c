@@ -7,6 +7,7 @@
 #include "base/c_locale.h"
 #include "base/decimal.h"
 #include "registry/calibration.h"
+#include "registry/calibration_factors.h"
 #include "registry/identities.h"
 #include "simulators/driver.h"
 
@@ -224,12 +225,24 @@ static fc_status shift_beyond(const fc_model *model, const fc_scenario *scenario
     return status;
 }
 
+static fc_status solve_with_factors(const fc_model *model, const fc_scenario *scenario,
+                                    const fc_factor_calibration *factors, fc_error *error,
+                                    fc_result *result) {
+    const fc_status status = model->solve(scenario, error, result);
+    if (status == FC_OK)
+        fc_factor_calibrate(factors, scenario, result);
+    return status;
+}
+
 /* Solves, and calibrates where it can. */
 static fc_status solve_calibrated(const fc_model *model, const fc_scenario *scenario,
                                   fc_error *error, fc_result *result) {
     const fc_calibration_points *points = fc_calibration_find(model->info.name);
+    const fc_factor_calibration *factors = fc_factor_find(model->info.name);
     const char *key = fc_scenario_load_key(scenario);
     double load;
+    if (factors)
+        return solve_with_factors(model, scenario, factors, error, result);
     if (!points || !key || fc_scenario_number(scenario, key, NULL, &load) != FC_OK)
         return model->solve(scenario, error, result);
     if (!points->shifts)

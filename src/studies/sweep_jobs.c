@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "output/json.h"
 #include "registry/calibration.h"
+#include "registry/calibration_factors.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {
     if (settings->no_model)
@@ -82,13 +83,19 @@ fc_status fc_sweep_open_point(const fc_sweeping *run, size_t point, fc_error *er
 
 /* ---- the store ---- */
 
+/* 0: the model is not calibrated. */
+static uint32_t calibration_of(const char *model) {
+    const fc_calibration_points *points = fc_calibration_find(model);
+    const fc_factor_calibration *factors = fc_factor_find(model);
+    return points ? fc_calibration_identity(points) : factors ? fc_factor_identity(factors) : 0;
+}
+
 static fc_store_key key_of(const fc_sweep_job *job) {
     const char *name = fc_method_info_of(job->method)->name;
-    const fc_calibration_points *points = job->method.calibrate ? fc_calibration_find(name) : NULL;
     return (fc_store_key){
         .scenario = fc_scenario_hash(job->scenario),
         .method = name,
-        .calibration = points ? fc_calibration_identity(points) : 0,
+        .calibration = job->method.calibrate ? calibration_of(name) : 0,
         .revision = fc_method_info_of(job->method)->revision,
         .seed = job->method.simulator ? (uint64_t)job->scenario->simulation.seed : 0,
     };

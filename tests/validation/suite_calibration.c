@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/pool.h"
+#include "fit_write.h"
 #include "perceptron_fit.h"
 #include "registry/calibration.h"
 #include "studies/run.h"
@@ -383,8 +384,7 @@ static void put_scores(const suite *s, const score sums[2][BINS], FILE *stream) 
 
 /* ---- the source file ---- */
 
-static void put_trees(FILE *stream, const char *name, const char *what,
-                      const fitted_trees *fitted) {
+void fit_put_trees(FILE *stream, const char *name, const char *what, const fitted_trees *fitted) {
     fprintf(stream, "\nstatic const uint32_t %s_%s_roots[] = {", name, what);
     for (size_t t = 0; t < fitted->trees.trees; ++t)
         fprintf(stream, "%s%u,", t % 16 ? " " : "\n    ", (unsigned)fitted->roots[t]);
@@ -405,7 +405,7 @@ static void put_floats(FILE *stream, const char *name, const char *what, const f
     fprintf(stream, "\n};\n");
 }
 
-static void put_perceptrons(FILE *stream, const char *name, const fitted_perceptrons *fitted) {
+void fit_put_perceptrons(FILE *stream, const char *name, const fitted_perceptrons *fitted) {
     const size_t inputs = fitted->mean.inputs;
     put_floats(stream, name, "centre", fitted->centre, inputs);
     put_floats(stream, name, "scale", fitted->scale, inputs);
@@ -439,9 +439,9 @@ static void write_fit(const suite *s, subject of, FILE *numbers, FILE *entries, 
     score sums[2][BINS] = {{{0}}};
     leave_out(f, sums);
     put_scores(s, (const score(*)[BINS])sums, scores);
-    put_perceptrons(numbers, name, f->perceptrons[FOLDS]);
-    put_trees(numbers, name, "shift", f->shift[FOLDS]);
-    put_trees(numbers, name, "spread", f->spread[FOLDS]);
+    fit_put_perceptrons(numbers, name, f->perceptrons[FOLDS]);
+    fit_put_trees(numbers, name, "shift", f->shift[FOLDS]);
+    fit_put_trees(numbers, name, "spread", f->spread[FOLDS]);
     put_ranges(numbers, name, &all, inputs);
     const fc_boosted_trees *shift = &f->shift[FOLDS]->trees, *spread = &f->spread[FOLDS]->trees;
     fprintf(numbers,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "registry/accuracy.h"
+#include "registry/result.h"
 #include "studies/run.h"
 #include "suite.h"
 
@@ -29,11 +30,11 @@ static bool is_torus(const suite_entry *entry) {
 }
 
 /* The interval of a calibrated result is its own; else that of the measured errors of others. */
-static bool find_interval(const fc_result *result, const fc_scenario *scenario, double load,
-                          double *low, double *high) {
+static bool find_interval(const fc_result *result, const fc_metric *metric,
+                          const fc_scenario *scenario, double load, double *low, double *high) {
     fc_accuracy accuracy;
     if (result->calibrated)
-        return fc_result_interval(result, low, high);
+        return fc_result_interval_of(result, metric, low, high);
     const double value = fc_result_metric(result, result->main_metric)->value;
     if (fc_accuracy_counting(FC_COUNT_OTHERS, result->method, scenario, load, NULL, &accuracy) !=
             FC_OK ||
@@ -85,14 +86,16 @@ static void count_point(const suite *s, const suite_entry *entry, const suite_po
         t->worst_alone = fmax(t->worst_alone, before);
         t->worst = fmax(t->worst, after);
         t->size += fabs(found->value / alone - 1);
-        const bool known = find_interval(result, scenario, point->fraction, &low, &high);
+        const bool known = find_interval(result, found, scenario, point->fraction, &low, &high);
         const bool warned = has_warning(result, known, low, high);
         t->warned += warned;
         t->far += after > far_off;
         t->told += after > far_off && warned;
-        const bool main = metric == 0;
-        t->intervals += main && known;
-        t->held += main && known && value->simulated >= low && value->simulated <= high;
+        /* without a calibration only the main metric has an interval that leaves its own errors out
+         */
+        const bool counted = known && (metric == 0 || result->calibrated);
+        t->intervals += counted;
+        t->held += counted && value->simulated >= low && value->simulated <= high;
     }
     fc_result_free(result);
     fc_scenario_free(scenario);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "registry/parts.h"
 #include "scenario/scenario.h"
 
 enum { LONGEST = 1024 }; /* flits; the published model keeps a time for each flit of each edge */
@@ -263,15 +264,15 @@ static void add_parts(const fc_closed_solution *s, const totals *sum, fc_result 
     const double round_trip = s->stations->work.outstanding * (double)s->paths->nodes / x;
     const double reply = s->stations->work.mean_reply;
     fc_result_set_parts_of(result, FC_METRIC_ROUND_TRIP);
-    fc_result_add_part(result, "processor, service", "cycles", think);
-    fc_result_add_part(result, "processor, waiting", "cycles",
+    fc_result_add_part(result, FC_PART_PROCESSOR, "cycles", think);
+    fc_result_add_part(result, FC_PART_PROCESSOR_WAIT, "cycles",
                        fmax(0.0, round_trip - think - (sum->network + sum->memory) / x));
-    fc_result_add_part(result, "waiting for the node link", "cycles", sum->link / x);
-    fc_result_add_part(result, "transfer without contention", "cycles", sum->zero_load / x);
-    fc_result_add_part(result, "blocking and link sharing", "cycles",
+    fc_result_add_part(result, FC_PART_NODE_LINK, "cycles", sum->link / x);
+    fc_result_add_part(result, FC_PART_ALONE, "cycles", sum->zero_load / x);
+    fc_result_add_part(result, FC_PART_SHARING, "cycles",
                        fmax(0.0, (sum->network - sum->link - sum->zero_load) / x));
-    fc_result_add_part(result, "memory, access", "cycles", reply);
-    fc_result_add_part(result, "memory, waiting", "cycles", fmax(0.0, sum->memory / x - reply));
+    fc_result_add_part(result, FC_PART_MEMORY, "cycles", reply);
+    fc_result_add_part(result, FC_PART_MEMORY_WAIT, "cycles", fmax(0.0, sum->memory / x - reply));
 }
 
 fc_status fc_closed_report(const fc_closed_solution *s, fc_error *error, fc_result *result) {

@@ -1,6 +1,7 @@
 #include "models/multistage/multistage_tree.h"
 
 #include <math.h>
+#include "registry/parts.h"
 #include "scenario/scenario.h"
 
 double fc_tree_share(const fc_multistage *network, int64_t stage, bool tree) {
@@ -119,10 +120,10 @@ static void add_parts(const fc_multistage *network, const fc_multistage_solution
         const double on_tree = buffers * fc_tree_share(network, i, true);
         held += on_tree * solution->tree[i].held + (1.0 - on_tree) * solution->off[i].held;
     }
-    fc_result_add_part(result, "service", "cycles", service);
+    fc_result_add_part(result, FC_PART_SERVICE, "cycles", service);
     if (solution->has_held)
-        fc_result_add_part(result, "held after service", "cycles", held);
-    fc_result_add_part(result, "waiting in buffers", "cycles", solution->latency - service - held);
+        fc_result_add_part(result, FC_PART_HELD, "cycles", held);
+    fc_result_add_part(result, FC_PART_BUFFERS, "cycles", solution->latency - service - held);
 }
 
 void fc_multistage_fill(const fc_multistage *network, const fc_multistage_solution *solution,

@@ -1,0 +1,74 @@
+/* The round trip of a request, and how a calibration changes it. */
+#include <math.h>
+#include "registry/calibration_factors.h"
+#include "registry/calibration_inputs.h"
+#include "registry/parts.h"
+#include "scenario/torus.h"
+
+const double fc_factor_most = 1.5, fc_factor_share_most = 2;
+
+/* Shares are kept so far from 0 and 1. */
+static const double share_least = 1e-6, efficiency_least = 1e-9;
+
+static double logit(double share, double least) {
+    const double p = fmax(least, fmin(1 - least, share));
+    return log(p / (1 - p));
+}
+
+static double bounded(double value, double most) {
+    return fmax(-most, fmin(most, value));
+}
+
+fc_cycle fc_cycle_of(const fc_scenario *scenario, const fc_result *result) {
+    const fc_torus *torus = scenario->parameters;
+    return (fc_cycle){.outstanding = (double)torus->outstanding,
+                      .think = fc_calibration_part(result, FC_PART_PROCESSOR),
+                      .reply = fc_calibration_part(result, FC_PART_MEMORY),
+                      .empty = fc_calibration_part(result, FC_PART_ALONE),
+                      .efficiency = fc_result_value(result, FC_METRIC_EFFICIENCY),
+                      .network = fc_result_value(result, FC_METRIC_NETWORK_TIME)};
+}
+
+static double shortest(const fc_cycle *cycle) {
+    return cycle->think + cycle->reply + cycle->empty;
+}
+
+double fc_cycle_most(const fc_cycle *cycle) {
+    return fmin(1, cycle->outstanding * cycle->think / shortest(cycle));
+}
+
+double fc_cycle_excess(const fc_cycle *cycle, double efficiency) {
+    return fmax(0, cycle->outstanding * cycle->think / efficiency - shortest(cycle));
+}
+
+double fc_cycle_share(const fc_cycle *cycle) {
+    const double excess = fc_cycle_excess(cycle, cycle->efficiency);
+    return excess > 0 ? fmin(1, (cycle->network - cycle->empty) / excess) : 1;
+}
+
+double fc_cycle_efficiency(const fc_cycle *cycle, double t) {
+    const double most = fc_cycle_most(cycle);
+    const double moved =
+        logit(cycle->efficiency / most, efficiency_least) + bounded(t, fc_factor_most);
+    return most / (1 + exp(-moved));
+}
+
+double fc_cycle_network(const fc_cycle *cycle, double efficiency, double t) {
+    const double moved =
+        logit(fc_cycle_share(cycle), share_least) + bounded(t, fc_factor_share_most);
+    return cycle->empty + fc_cycle_excess(cycle, efficiency) / (1 + exp(-moved));
+}
+
+double fc_cycle_shift(const fc_cycle *cycle, double efficiency) {
+    const double most = fc_cycle_most(cycle);
+    return bounded(logit(efficiency / most, efficiency_least) -
+                       logit(cycle->efficiency / most, efficiency_least),
+                   fc_factor_most);
+}
+
+double fc_cycle_network_shift(const fc_cycle *cycle, double efficiency, double network) {
+    const double excess = fc_cycle_excess(cycle, efficiency);
+    const double share = excess > 0 ? (network - cycle->empty) / excess : 1;
+    return bounded(logit(share, share_least) - logit(fc_cycle_share(cycle), share_least),
+                   fc_factor_share_most);
+}
