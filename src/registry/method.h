@@ -29,6 +29,8 @@ typedef struct fc_reference {
     size_t states;
     double state[FC_REFERENCE_STATES];
     fc_forecast forecast;
+    /* the share of its saturation load up to which the model has answers; 0: up to that load */
+    double answers_at;
 } fc_reference;
 
 typedef struct fc_model {

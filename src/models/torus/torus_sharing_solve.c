@@ -514,6 +514,15 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
     solution->limit = fmin(reached, rate);
 }
 
+bool fc_sharing_look_at(fc_sharing_solver *solver, double rate, bool anew,
+                        fc_sharing_solution *solution) {
+    if (anew) {
+        start(solver);
+        *solution = (fc_sharing_solution){.latency = solver->mean_hops + solver->input.flits};
+    }
+    return settle(solver, rate, searching, solution);
+}
+
 /* What the search finds is confirmed: the model has an answer there. */
 double fc_sharing_saturation(fc_sharing_solver *solver) {
     fc_sharing_solution solution = {.latency = 1.0};
