@@ -64,8 +64,6 @@ double fc_calibration_stretch(double r, double t);
 extern const double fc_calibration_near_limit;
 /* A load so many times the forecast saturation load, which is 5 % off on average, is saturated. */
 extern const double fc_forecast_beyond;
-/* The interval of a forecast that reaches further than this share of it is named in a note. */
-extern const double fc_forecast_wide;
 
 /* Factors of the excess: the forecast, and between which two it is expected with 90 %. */
 typedef struct fc_calibrated_excess {

@@ -29,6 +29,6 @@ bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibrati
     fc_calibration_move(points, input->empty, stretch, result);
     fc_calibration_raise_load(load / at, result);
     fc_calibration_set_interval(result, input->empty + excess, input->empty + excess / within,
-                                input->empty + excess * within);
+                                input->empty + excess * within, 0);
     return true;
 }

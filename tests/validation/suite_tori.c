@@ -83,16 +83,31 @@ static void find_limit(network *n) {
     }
 }
 
-static fc_status know(void *context, size_t index) {
-    network *n = &((tori *)context)->networks[index];
+/* Before the saturation load is fitted, or after that. */
+static void ask_model(network *n, bool after) {
     fc_scenario *scenario = router_case_scenario(&n->at, 1e-6);
-    if (!scenario)
-        return FC_OK;
-    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
+    fc_sharing_solver *solver = scenario ? fc_sharing_solver_of(scenario) : NULL;
     n->usable = solver && fc_torus_know(solver, &n->known);
-    find_limit(n);
+    if (n->usable && after)
+        fc_torus_know_more(solver, n->log_limit, &n->known);
     fc_sharing_solver_free(solver);
     fc_scenario_free(scenario);
+}
+
+static fc_status know_first(void *context, size_t index) {
+    network *n = &((tori *)context)->networks[index];
+    ask_model(n, false);
+    find_limit(n);
+    return FC_OK;
+}
+
+static fc_status know_more(void *context, size_t index) {
+    tori *t = context;
+    network *n = &t->networks[index];
+    if (n->usable) {
+        n->log_limit = fc_torus_log_limit(&t->limit[index % FOLDS]->mean, &n->known);
+        ask_model(n, true);
+    }
     return FC_OK;
 }
 
@@ -107,7 +122,7 @@ static void take_networks(const suite *s, const char *directory, tori *t) {
     for (size_t i = 0; i < count; ++i)
         t->networks[t->count++] = (network){.at = list[i], .random = true};
     free(list);
-    fc_pool_run(NULL, NULL, t->count, know, t);
+    fc_pool_run(NULL, NULL, t->count, know_first, t);
 }
 
 /* The widest half width, as a share of what the latency has beyond the empty network's. */
@@ -154,12 +169,12 @@ static fitted_perceptrons *fit_to(tree_data *data, double unit, double seen, siz
 static fc_status fit_limit(void *context, size_t fold) {
     tori *t = context;
     tree_data data = tree_data_create(t->count);
-    data.inputs_used = FC_TORUS_KNOWN;
+    data.inputs_used = FC_TORUS_FIRST;
     for (size_t n = 0; n < t->count; ++n) {
         const network *at = &t->networks[n];
         if (n % FOLDS == fold || !at->usable || !(at->limit > 0))
             continue;
-        memcpy(data.inputs[data.count], at->known.values, sizeof at->known.values);
+        memcpy(data.inputs[data.count], at->known.values, sizeof(double[FC_TORUS_FIRST]));
         data.values[data.count] = log(at->limit / at->known.capacity);
         data.weights[data.count++] = weight_of(at, at->limit_deviation * at->limit_deviation);
     }
@@ -168,10 +183,7 @@ static fc_status fit_limit(void *context, size_t fold) {
 }
 
 static void place_curves(tori *t) {
-    for (size_t n = 0; n < t->count; ++n)
-        if (t->networks[n].usable)
-            t->networks[n].log_limit =
-                fc_torus_log_limit(&t->limit[n % FOLDS]->mean, &t->networks[n].known);
+    fc_pool_run(NULL, NULL, t->count, know_more, t);
     for (size_t i = 0; i < t->sample_count; ++i) {
         sample *one = &t->samples[i];
         const network *at = &t->networks[one->network];
@@ -315,7 +327,7 @@ static void count_sample(const tori *t, const sample *one, score *sums) {
     const double high = 1.01 * (empty + one->curve.excess * excess.high);
     const double error = fabs(forecast / simulated - 1);
     const bool warned =
-        low < (1 - fc_forecast_wide) * forecast || high > (1 + fc_forecast_wide) * forecast;
+        low < (1 - fc_torus_wide) * forecast || high > (1 + fc_torus_wide) * forecast;
     ++sums->cases;
     sums->held += simulated >= low && simulated <= high;
     sums->sum += error;
@@ -391,7 +403,7 @@ static void put_field(FILE *stream, const char *name, const fitted_perceptrons *
 /* The least or the most that is known of networks. */
 static void put_range(FILE *stream, const tori *t, bool high) {
     fprintf(stream, "    .%s = {", high ? "high" : "low");
-    for (size_t k = 0; k < FC_TORUS_KNOWN; ++k) {
+    for (size_t k = 0; k < FC_TORUS_FIRST; ++k) {
         double value = high ? -INFINITY : INFINITY;
         for (size_t n = 0; n < t->count; ++n) {
             const double found = t->networks[n].known.values[k];

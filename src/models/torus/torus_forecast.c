@@ -4,16 +4,21 @@
 #include <string.h>
 #include "models/torus/torus_sharing_parts.h"
 
-/* Reference loads, as shares of the capacity. Every network that was simulated carries the first by
- * the model; where it does not carry the second, the first counts for it. */
-static const double references[FC_TORUS_REFERENCES] = {0.2, 0.35};
+/* The reference loads: a share of the capacity, which the model carries in every network that was
+ * simulated, and one of the forecast saturation load. Where the model does not carry the second,
+ * the first counts for it. */
+static const double reference_load = 0.2, reference_share = 0.65;
 /* Where the hyperbola ends, and how far along it loads count, as shares of the saturation load. A
  * pole nearer to saturation makes small errors of that load large ones of the latency; poles of
  * 1.15 and 1.5 had larger errors on networks left out. */
 static const double pole = 1.3, share_most = 1.22;
+/* The more uncertain t is, the lower is the forecast (fc_calibration_forecast); beyond this
+ * standard deviation no more, so that it does not fall as the load rises. */
+static const double median_most = 0.05;
 /* Inputs may exceed those of the networks fitted by this share of their range. */
 static const double margin_share = 0.05;
 
+const double fc_torus_wide = 0.07;
 const double fc_torus_knots[FC_TORUS_KNOTS] = {0.2, 0.45, 0.65, 0.8, 0.9, 1};
 
 /* ---- what is known ---- */
@@ -87,21 +92,13 @@ static void read_state(const fc_sharing_solver *solver, const fc_sharing_solutio
 
 bool fc_torus_know(fc_sharing_solver *solver, fc_torus_known *known) {
     fc_sharing_solution solution;
-    double *at = known->values + FC_TORUS_SHAPE;
     known->capacity = solver->limit;
     known->empty = solver->mean_hops + solver->input.flits;
     read_shape(solver, known->values);
-    if (!fc_sharing_look_at(solver, references[0] * solver->limit, true, &solution))
+    if (!fc_sharing_look_at(solver, reference_load * solver->limit, true, &solution))
         return false;
     known->excess = solution.latency - known->empty;
-    read_state(solver, &solution, known->empty, at);
-    const bool carried =
-        fc_sharing_look_at(solver, references[1] * solver->limit, false, &solution);
-    if (carried)
-        read_state(solver, &solution, known->empty, at + FC_TORUS_STATE);
-    else
-        memcpy(at + FC_TORUS_STATE, at, FC_TORUS_STATE * sizeof *at);
-    known->values[FC_TORUS_KNOWN - 1] = carried;
+    read_state(solver, &solution, known->empty, known->values + FC_TORUS_SHAPE);
     return true;
 }
 
@@ -113,11 +110,11 @@ double fc_torus_log_limit(const fc_perceptrons *limit, const fc_torus_known *kno
 
 fc_torus_curve fc_torus_curve_at(const fc_torus_known *known, double log_limit, double rate) {
     const double limit = exp(log_limit), load = rate / known->capacity;
-    const double reference = fmin(share_most, references[0] / limit);
+    const double reference = fmin(share_most, reference_load / limit);
     fc_torus_curve curve = {.share = load / limit};
     const double share = fmin(share_most, curve.share);
     curve.r = share / pole;
-    curve.excess = known->excess * load / references[0] * (pole - reference) / (pole - share);
+    curve.excess = known->excess * load / reference_load * (pole - reference) / (pole - share);
     memcpy(curve.inputs, known->values, sizeof known->values);
     double *last = curve.inputs + FC_TORUS_KNOWN;
     last[0] = load;
@@ -140,7 +137,27 @@ fc_calibrated_excess fc_torus_shifted(const fc_torus_known *known, const fc_toru
                                       double shift, double deviation) {
     const fc_calibration_input input = {
         .empty = known->empty, .excess = curve->excess, .values = {curve->r}};
-    return fc_calibration_forecast(&input, shift, deviation);
+    fc_calibrated_excess excess = fc_calibration_forecast(&input, shift, deviation);
+    excess.stretch = fc_calibration_forecast(&input, shift, fmin(deviation, median_most)).stretch;
+    excess.low = fmin(excess.low, excess.stretch);
+    excess.high = fmax(excess.high, excess.stretch);
+    return excess;
+}
+
+void fc_torus_know_more(fc_sharing_solver *solver, double log_limit, fc_torus_known *known) {
+    const double rate = reference_share * exp(log_limit) * known->capacity;
+    fc_sharing_solution solution = {.latency = known->empty + known->excess};
+    double *state = known->values + FC_TORUS_FIRST;
+    const bool carried = fc_sharing_look_at(solver, rate, false, &solution);
+    if (carried) {
+        read_state(solver, &solution, known->empty, state);
+        state[0] = log((solution.latency - known->empty) /
+                       fc_torus_curve_at(known, log_limit, rate).excess);
+    } else {
+        memcpy(state, known->values + FC_TORUS_SHAPE, FC_TORUS_STATE * sizeof *state);
+        state[0] = 0;
+    }
+    known->values[FC_TORUS_KNOWN - 1] = carried;
 }
 
 /* ---- forecasts ---- */
@@ -148,7 +165,7 @@ fc_calibrated_excess fc_torus_shifted(const fc_torus_known *known, const fc_toru
 static bool is_near(const fc_torus_known *known) {
     const fc_torus_learned *learned = &fc_torus_weights;
     bool near = true;
-    for (size_t i = 0; i < FC_TORUS_KNOWN; ++i) {
+    for (size_t i = 0; i < FC_TORUS_FIRST; ++i) {
         const double margin = margin_share * (learned->high[i] - learned->low[i]);
         near &= known->values[i] >= learned->low[i] - margin &&
                 known->values[i] <= learned->high[i] + margin;
@@ -156,13 +173,22 @@ static bool is_near(const fc_torus_known *known) {
     return near;
 }
 
+/* What is known first, and the saturation load; false: no simulated network is like it. */
+static bool know_first(fc_sharing_solver *solver, fc_torus_known *known, double *log_limit) {
+    if (!fc_torus_know(solver, known))
+        return false;
+    *log_limit = fc_torus_log_limit(&fc_torus_weights.limit, known);
+    return is_near(known);
+}
+
 fc_forecast fc_torus_forecast(fc_sharing_solver *solver, double rate) {
     const fc_torus_learned *learned = &fc_torus_weights;
     fc_torus_known known;
-    if (!fc_torus_know(solver, &known) || !is_near(&known))
+    double log_limit;
+    if (!know_first(solver, &known, &log_limit))
         return (fc_forecast){.known = false};
-    const double limit = fc_torus_log_limit(&learned->limit, &known);
-    const fc_torus_curve curve = fc_torus_curve_at(&known, limit, rate);
+    fc_torus_know_more(solver, log_limit, &known);
+    const fc_torus_curve curve = fc_torus_curve_at(&known, log_limit, rate);
     const double shift = fc_perceptrons_value(&learned->shift, curve.inputs);
     const double deviation = exp(fc_perceptrons_value(&learned->spread, curve.inputs) +
                                  fc_torus_correction(learned->corrections, curve.share));
@@ -172,12 +198,12 @@ fc_forecast fc_torus_forecast(fc_sharing_solver *solver, double rate) {
                          .latency = known.empty + curve.excess * excess.stretch,
                          .low = known.empty + curve.excess * excess.low,
                          .high = known.empty + curve.excess * excess.high,
-                         .margin = log(curve.share)};
+                         .margin = log(curve.share),
+                         .wide = fc_torus_wide};
 }
 
 double fc_torus_forecast_saturation(fc_sharing_solver *solver) {
     fc_torus_known known;
-    if (!fc_torus_know(solver, &known) || !is_near(&known))
-        return NAN;
-    return known.capacity * exp(fc_torus_log_limit(&fc_torus_weights.limit, &known));
+    double log_limit;
+    return know_first(solver, &known, &log_limit) ? known.capacity * exp(log_limit) : (double)NAN;
 }

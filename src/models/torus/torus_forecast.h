@@ -2,7 +2,8 @@
  * and of the saturation load.
  *
  * What is known of a network (fc_torus_known): its shape, and what torus-sharing says of it at two
- * light reference loads, where it always has an answer. Two functions of that were fitted
+ * reference loads, a light one, where it always has an answer, and 65 % of the forecast saturation
+ * load. Two functions of that were fitted
  * (docs/theory/calibration.md#tori): log(saturation load / capacity), and a shift t of the load on
  * the hyperbola
  *
@@ -20,9 +21,9 @@
 
 enum {
     FC_TORUS_SHAPE = 22,
-    FC_TORUS_STATE = 11, /* at a reference load */
-    FC_TORUS_REFERENCES = 2,
-    FC_TORUS_KNOWN = FC_TORUS_SHAPE + FC_TORUS_REFERENCES * FC_TORUS_STATE + 1,
+    FC_TORUS_STATE = 11, /* of the model at a reference load */
+    FC_TORUS_FIRST = FC_TORUS_SHAPE + FC_TORUS_STATE,
+    FC_TORUS_KNOWN = FC_TORUS_FIRST + FC_TORUS_STATE + 1,
     FC_TORUS_INPUTS = FC_TORUS_KNOWN + 4 /* of the shift: those, and the load in four forms */
 };
 
@@ -33,8 +34,11 @@ typedef struct fc_torus_known {
     double values[FC_TORUS_KNOWN];
 } fc_torus_known;
 
-/* False: the model has no answer even at the first reference load. */
+/* The first of them; false: the model has no answer even at the first reference load. */
 bool fc_torus_know(fc_sharing_solver *solver, fc_torus_known *known);
+/* The others, from the model at a share of the saturation load, whose logarithm over the capacity
+ * is given. Directly after fc_torus_know. */
+void fc_torus_know_more(fc_sharing_solver *solver, double log_limit, fc_torus_known *known);
 
 /* The logarithm of saturation load / capacity, by perceptrons that were fitted to it. */
 double fc_torus_log_limit(const fc_perceptrons *limit, const fc_torus_known *known);
@@ -53,12 +57,16 @@ fc_torus_curve fc_torus_curve_at(const fc_torus_known *known, double log_limit, 
 enum { FC_TORUS_KNOTS = 6 };
 extern const double fc_torus_knots[FC_TORUS_KNOTS];
 
+/* An interval that reaches further than this share of the forecast is named in a note: so did those
+ * of all 36 cases of networks left out that were more than 15 % off at up to 93 % of saturation. */
+extern const double fc_torus_wide;
+
 /* What was fitted (torus_weights.c). */
 typedef struct fc_torus_learned {
     fc_perceptrons limit;               /* log(saturation load / capacity) */
     fc_perceptrons shift, spread;       /* t, and the logarithm of its standard deviation */
     double corrections[FC_TORUS_KNOTS]; /* added to that, at the knots */
-    double low[FC_TORUS_KNOWN], high[FC_TORUS_KNOWN]; /* of what was known of networks fitted to */
+    double low[FC_TORUS_FIRST], high[FC_TORUS_FIRST]; /* of what is known first of those fitted */
 } fc_torus_learned;
 extern const fc_torus_learned fc_torus_weights;
 
