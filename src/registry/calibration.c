@@ -21,9 +21,8 @@ static const double margin_share = 0.05;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
-/* An interval that reaches further is named in a note: by curve, and by shift, where intervals are
- * narrower. Of 4,310 cases of networks that the shifts were fitted to, left out in turn, 46 were
- * more than 15 % off at up to 93 % of saturation; the intervals of 44 of them reached further. */
+/* An interval that reaches further is named in a note: by forecast, unless that says otherwise, and
+ * by shift, where intervals are narrower. */
 static const double wide_usual = 0.13, wide_shifted = 0.09;
 
 /* ---- inputs ---- */

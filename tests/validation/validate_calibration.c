@@ -1,12 +1,14 @@
 /* Fits the calibrations of the models to the tables of simulations and says how good they are.
  *
  *     validate_calibration DIRECTORY [POINTS]
+ *     validate_calibration DIRECTORY --tori WEIGHTS
  *     validate_calibration DIRECTORY --forecasts PAGE
  *
  * reads FAMILY.csv in DIRECTORY, where validate_suite left them. With POINTS it writes that source
  * file, which the library carries, and DIRECTORY/calibration_left_out.md, what the fit itself
- * expects; without, DIRECTORY/calibration.md, about the library as it was built. Routers have a fit
- * of their own: fit_routers.py. */
+ * expects; without, DIRECTORY/calibration.md, about the library as it was built. With --tori it
+ * writes the weights of the forecasts of tori and meshes, fitted to torus.csv and torus_points.csv,
+ * and DIRECTORY/torus_left_out.md. Routers have a fit of their own: fit_routers.py. */
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"
@@ -128,7 +130,8 @@ static const char tori_page[] =
     "fitted to four fifths of the networks; the errors are those of the others, of [the "
     "grid](torus.md) and drawn over all keys. Counted are latencies known to 3 % (grid: all); most "
     "were simulated shortly, and the short search for a saturation load is itself 2.5 % off on "
-    "average. Loads are shares of the simulated saturation load.\n\n"
+    "average. Networks whose search is not believed, because a load 5 % higher settled, are left "
+    "out. Loads are shares of the simulated saturation load.\n\n"
     "| networks | load | cases | error: mean (worst) | 90 % interval holds | warned of those more "
     "than 15 % off |\n|---|---|---|---|---|---|\n";
 

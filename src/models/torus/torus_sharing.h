@@ -42,7 +42,7 @@ fc_sharing_solver *fc_sharing_solver_of(const fc_scenario *scenario);
 void fc_sharing_solver_free(fc_sharing_solver *solver);
 /* rate: messages per node per cycle. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
-/* A solution to four digits, from the empty network or from the last solution of a lower rate;
+/* A solution to three digits, from the empty network or from the last solution of a lower rate;
  * false: none was found. */
 bool fc_sharing_look_at(fc_sharing_solver *solver, double rate, bool anew,
                         fc_sharing_solution *solution);
