@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { FC_PERCEPTRON_WIDTH = 48, FC_PERCEPTRON_INPUTS = 48 };
+enum { FC_PERCEPTRON_WIDTH = 48, FC_PERCEPTRON_INPUTS = 64 };
 
 typedef struct fc_perceptrons {
     size_t count; /* whose mean is taken */

@@ -21,10 +21,9 @@ static const double margin_share = 0.05;
 static const double quantile = 1.645;        /* of the normal distribution: 90 % on both sides */
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double stretch_most = 8;
-/* An interval that reaches further is named in a note: by curve, and by shift, where intervals are
- * narrower. Of 4,310 cases of networks that the shifts were fitted to, left out in turn, 46 were
- * more than 15 % off at up to 93 % of saturation; the intervals of 44 of them reached further. */
-static const double wide = 0.13, wide_shifted = 0.09;
+/* An interval that reaches further is named in a note: by forecast, unless that says otherwise, and
+ * by shift, where intervals are narrower. */
+static const double wide_usual = 0.13, wide_shifted = 0.09;
 
 /* ---- inputs ---- */
 
@@ -73,48 +72,6 @@ static void hop_shares(const fc_torus *torus, double *longest, double *last) {
     }
 }
 
-/* Virtual channels that must be busy to block a header. */
-static double blockers(const fc_torus *torus) {
-    const double channels = (double)torus->virtual_channels;
-    if (torus->channel_rule == FC_DATELINE)
-        return channels / 2;
-    return torus->channel_rule == FC_FREE ? channels : fmax(1, channels - 1);
-}
-
-static void read_sharing(const fc_scenario *scenario, const fc_result *result, double excess,
-                         double *x) {
-    const fc_torus *torus = scenario->parameters;
-    double longest, last, least = INFINITY, most = 1;
-    hop_shares(torus, &longest, &last);
-    for (size_t d = 0; d < torus->radix.count; ++d) {
-        const double radix = (double)torus->radix.values[d];
-        least = radix > 1 ? fmin(least, radix) : least;
-        most = fmax(most, radix);
-    }
-    const double values[] = {
-        log(fc_calibration_busiest(result)),
-        fc_calibration_part(result, FC_PART_BLOCKING) / excess,
-        fc_calibration_part(result, FC_PART_SOURCE_WAIT) / excess,
-        log((double)torus->message_flits),
-        log(blockers(torus)),
-        log((double)torus->ejection_channels),
-        log((double)torus->injection_channels),
-        log(mean_hops(torus)),
-        torus->topology == FC_MESH,
-        torus->links == FC_UNIDIRECTIONAL,
-        torus->channel_rule == FC_DATELINE,
-        torus->handover == FC_NEXT_CYCLE,
-        log((double)torus->radix.count),
-        longest,
-        last,
-        log(least),
-        log(most),
-        log((double)torus->message_flits / mean_hops(torus)),
-        log((double)torus->virtual_channels / (double)torus->ejection_channels),
-        log((double)torus->virtual_channels / (double)torus->injection_channels)};
-    memcpy(x, values, sizeof values);
-}
-
 static void read_scouting(const fc_scenario *scenario, const fc_result *result, double excess,
                           double *x) {
     const fc_torus *torus = scenario->parameters;
@@ -140,32 +97,14 @@ typedef struct calibrated_model {
     size_t inputs, states;
     void (*read)(const fc_scenario *scenario, const fc_result *result, double excess, double *x);
     const char *empty[5];
-    /* Why a forecast is not to be trusted whatever its interval; NULL: nothing is known */
-    const char *(*doubt)(const fc_calibration_input *input, double stretch);
 } calibrated_model;
 
 enum { COMMON = 2 }; /* inputs of every model: r and the logarithm of the latency over the empty */
 
-/* Their saturation comes suddenly: of the networks it was fitted to, left out in turn, four were
- * far off without a wide interval, and three of them had such messages. */
-static const char *doubt_short_messages(const fc_calibration_input *input, double stretch) {
-    enum { LENGTH = COMMON + 3 }; /* the logarithm of the length among read_sharing's values */
-    static const double shortest = 2.5, loaded = 0.3;
-    return exp(input->values[LENGTH]) < shortest && input->excess * stretch > loaded * input->empty
-               ? "uncertain: messages of one or two flits took up to 27 % longer near saturation "
-                 "than forecast; simulate it"
-               : NULL;
-}
-
 static const calibrated_model models[] = {
-    {"torus-sharing",
-     COMMON + 29,
-     9,
-     read_sharing,
-     {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL},
-     .doubt = doubt_short_messages},
     {"scouting-sharing", COMMON + 16, 6, read_scouting, {FC_PART_EMPTY, NULL}},
-    /* by a forecast of its own */
+    /* by forecasts of their own */
+    {"torus-sharing", 0, 0, NULL, {FC_PART_TRAVEL, FC_PART_TRANSFER, NULL}},
     {"router-queueing",
      0,
      0,
@@ -273,7 +212,12 @@ const fc_calibration_points *fc_calibration_find(const char *model) {
     for (const fc_calibration_points *at = fc_calibrations; at->model; ++at)
         if (strcmp(at->model, model) == 0)
             return at;
-    return strcmp(fc_router_calibration.model, model) == 0 ? &fc_router_calibration : NULL;
+    static const fc_calibration_points *const forecasts[] = {&fc_router_calibration,
+                                                             &fc_torus_calibration};
+    for (size_t i = 0; i < sizeof forecasts / sizeof *forecasts; ++i)
+        if (strcmp(forecasts[i]->model, model) == 0)
+            return forecasts[i];
+    return NULL;
 }
 
 const fc_calibration_points *fc_calibration_find_limit(const char *model) {
@@ -379,8 +323,9 @@ static void set_interval(fc_result *result, double value, double low, double hig
     warn_if_wide(result, value, reach);
 }
 
-void fc_calibration_set_interval(fc_result *result, double value, double low, double high) {
-    set_interval(result, value, low, high, wide);
+void fc_calibration_set_interval(fc_result *result, double value, double low, double high,
+                                 double wide) {
+    set_interval(result, value, low, high, wide > 0 ? wide : wide_usual);
 }
 
 uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash) {
@@ -452,10 +397,6 @@ void fc_calibrate(const fc_calibration_points *points, const fc_calibration_inpu
     set_interval(result, input->empty + input->excess * excess.stretch,
                  input->empty + input->excess * excess.low,
                  input->empty + input->excess * excess.high, wide_shifted);
-    const calibrated_model *model = find_model(points->model);
-    const char *doubt = model->doubt ? model->doubt(input, excess.stretch) : NULL;
-    if (doubt)
-        fc_result_note(result, "%s", doubt);
     warn_if_slower_than_all(points, input, result);
 }
 

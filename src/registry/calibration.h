@@ -9,8 +9,8 @@
  *
  * so that the empty network stays exact. t comes from perceptrons and a sum of regression trees
  * over what the network is like and what the model says of it at that load: calibration by shift.
- * Both are generated data, written by 'make validate' (calibration_points.c). router-queueing is
- * calibrated by a forecast of its own instead (calibration_forecast.c). */
+ * Both are generated data, written by 'make validate' (calibration_points.c). router-queueing
+ * and torus-sharing are calibrated by forecasts of their own instead (calibration_forecast.c). */
 #ifndef FC_REGISTRY_CALIBRATION_H
 #define FC_REGISTRY_CALIBRATION_H
 
@@ -36,7 +36,7 @@ typedef struct fc_calibration_points {
 
 extern const fc_calibration_points fc_calibrations[];       /* ends with a model of NULL */
 extern const fc_calibration_points fc_limit_calibrations[]; /* of saturation loads; the same end */
-extern const fc_calibration_points fc_router_calibration;
+extern const fc_calibration_points fc_router_calibration, fc_torus_calibration;
 
 enum { FC_CALIBRATION_INPUTS = 32 };
 /* What a calibration is asked with. */

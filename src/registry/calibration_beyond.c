@@ -4,10 +4,10 @@
  *
  *     excess(x) = excess(ref) * x (pole - ref) / (ref (pole - x)),   pole = 1.15 * saturation load
  *
- * from the calibrated excess at a load ref just below the model's own saturation load. Of the
- * networks that the calibration was fitted to, 14 cases are such; with each left out when the shift
- * and the saturation load were fitted, this is 10 % off in the mean and 29 % at most, with poles of
- * 1.06 and 1.2 times the load 22 and 10 %. */
+ * from the calibrated excess at a load ref just below the model's own saturation load. Of tori and
+ * meshes, when they were calibrated in this way, 14 cases were such; with each left out when the
+ * shift and the saturation load were fitted, this was 10 % off in the mean and 29 % at most, with
+ * poles of 1.06 and 1.2 times the load 22 and 10 %. */
 #include <math.h>
 #include "registry/calibration.h"
 #include "registry/calibration_inputs.h"
@@ -29,6 +29,6 @@ bool fc_calibrate_beyond(const fc_calibration_points *points, const fc_calibrati
     fc_calibration_move(points, input->empty, stretch, result);
     fc_calibration_raise_load(load / at, result);
     fc_calibration_set_interval(result, input->empty + excess, input->empty + excess / within,
-                                input->empty + excess * within);
+                                input->empty + excess * within, 0);
     return true;
 }

@@ -44,7 +44,8 @@ bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *for
     const double stretch = (forecast->latency - empty) / excess;
     move_percentiles(forecast, stretch, result);
     fc_calibration_move(points, empty, stretch, result);
-    fc_calibration_set_interval(result, forecast->latency, forecast->low, forecast->high);
+    fc_calibration_set_interval(result, forecast->latency, forecast->low, forecast->high,
+                                forecast->wide);
     if (times > 1)
         fc_calibration_raise_load(times, result);
     return true;

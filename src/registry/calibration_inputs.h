@@ -18,11 +18,13 @@ double fc_calibration_hops(const fc_torus *torus, int64_t radix);
 /* Multiplies all that the latency has beyond the empty network's, and every part of it. */
 void fc_calibration_move(const fc_calibration_points *points, double empty, double stretch,
                          fc_result *result);
-/* For an answer at `times` the load that the model was solved at: raises what is proportional to the
- * load. The model alone has no answer there, so that nothing is `uncalibrated`. */
+/* For an answer at `times` the load that the model was solved at: raises what is proportional to
+ * the load. The model alone has no answer there, so that nothing is `uncalibrated`. */
 void fc_calibration_raise_load(double times, fc_result *result);
-/* Where the simulated latency is expected with 90 %; a wide interval is named in a note. */
-void fc_calibration_set_interval(fc_result *result, double value, double low, double high);
+/* Where the simulated latency is expected with 90 %; an interval that reaches further than `wide`
+ * (0: the usual share) is named in a note. */
+void fc_calibration_set_interval(fc_result *result, double value, double low, double high,
+                                 double wide);
 /* Of a sum of trees, added to a hash: of its last tree, which depends on all that was fitted. */
 uint64_t fc_calibration_hash(const fc_boosted_trees *trees, uint64_t hash);
 

@@ -21,6 +21,7 @@ typedef struct fc_forecast {
     double latency, low, high;  /* the mean, and between what it is expected with 90 % */
     double p99;
     double margin; /* logarithm of the load over the saturation load */
+    double wide;   /* an interval that reaches further, as a share, is named; 0: the usual share */
 } fc_forecast;
 
 /* What a calibration starts from: by shift the state of the model's solution, else a forecast. */
@@ -29,6 +30,8 @@ typedef struct fc_reference {
     size_t states;
     double state[FC_REFERENCE_STATES];
     fc_forecast forecast;
+    /* the share of its saturation load up to which the model has answers; 0: up to that load */
+    double answers_at;
 } fc_reference;
 
 typedef struct fc_model {

@@ -131,11 +131,13 @@ static void answer_beyond(double limit, fc_result *answer, fc_result *result) {
 /* Where the model has no answer any more, its answer at its saturation load, or a little below if
  * it has none there, is taken to that of the forecast. */
 static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scenario, double load,
-                                  const fc_calibration_points *points, const fc_forecast *forecast,
-                                  fc_error *error, fc_result *result) {
+                                  const fc_calibration_points *points,
+                                  const fc_reference *reference, fc_error *error,
+                                  fc_result *result) {
     static const double shares[] = {1, 0.97, 0.9, 0.75};
     const fc_metric *carried =
         fc_result_find(result, FC_METRIC_THROUGHPUT); /* at most, by the model */
+    const fc_forecast *forecast = &reference->forecast;
     const double limit = carried ? carried->value : (double)NAN;
     if (!isfinite(limit) || !forecast->known)
         return FC_OK;
@@ -143,6 +145,8 @@ static fc_status calibrate_beyond(const fc_model *model, const fc_scenario *scen
     bool answered = false;
     for (size_t i = 0; i < sizeof shares / sizeof *shares && status == FC_OK && !answered; ++i) {
         const double at = shares[i] * limit;
+        if (reference->answers_at > 0 && shares[i] > reference->answers_at)
+            continue;
         fc_scenario *lower;
         status = at_load(scenario, at, error, &lower);
         if (status != FC_OK || !lower)
@@ -185,7 +189,7 @@ static fc_status answer_saturated(const fc_model *model, const fc_scenario *scen
 static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *scenario,
                                      double load, const fc_calibration_points *points,
                                      fc_error *error, fc_result *result) {
-    fc_reference reference;
+    fc_reference reference = {0};
     const fc_status status = model->solve_with_reference(scenario, error, result, &reference);
     const fc_forecast *forecast = &reference.forecast;
     if (status != FC_OK)
@@ -196,7 +200,7 @@ static fc_status solve_with_forecast(const fc_model *model, const fc_scenario *s
     if (beyond)
         return FC_OK;
     if (result->outcome == FC_OUTCOME_SATURATED)
-        return calibrate_beyond(model, scenario, load, points, forecast, error, result);
+        return calibrate_beyond(model, scenario, load, points, &reference, error, result);
     fc_calibrate_to(points, forecast, 1, result);
     return status;
 }

@@ -211,9 +211,9 @@ static void test_saturate(void **state) {
 }
 
 /* Runs near the edge of this torus end undecided, or settle before the network fills up. Runs of 3
- * million cycles carry 0.0101 and fall short of 0.0102. With runs as short as these, brackets of
- * other seeds end up to 3 % lower or 1 % higher; the search starts at the model's saturation load.
- */
+ * million cycles carry 0.0101 and fall short of 0.0102. With runs as short as these, of seeds 1 to
+ * 8 one bracket ends 1 % lower and three begin up to 1 % higher; the search starts near the
+ * forecast saturation load. */
 static void test_saturate_undecided(void **state) {
     (void)state;
     static const char torus[] = "network: {topology: torus, radix: [4, 4], virtual_channels: 3,\n"
@@ -221,7 +221,7 @@ static void test_saturate_undecided(void **state) {
                                 "  handover: next-cycle, ejection_channels: 3}\n"
                                 "traffic: {rate: 0.0012, message_flits: 32}\n"
                                 "simulation: {max_cycles: 40000}\n";
-    static const char *const seeds[] = {"1", "4"};
+    static const char *const seeds[] = {"3", "4"};
     for (size_t i = 0; i < 2; ++i) {
         const fc_setting seed = {"simulation.seed", seeds[i]};
         fc_error error;

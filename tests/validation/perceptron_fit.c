@@ -179,9 +179,14 @@ static float *put_weights(const descent *d, float *weights) {
 }
 
 fitted_perceptrons *perceptron_fit(const tree_data *data, double unit, size_t passes) {
+    return perceptron_fit_of(data, unit, passes, PERCEPTRONS);
+}
+
+fitted_perceptrons *perceptron_fit_of(const tree_data *data, double unit, size_t passes,
+                                      size_t perceptrons) {
     const size_t inputs = data->inputs_used;
     fitted_perceptrons *made =
-        room(1, sizeof *made + PERCEPTRONS * fc_perceptron_size(inputs) * sizeof *made->weights);
+        room(1, sizeof *made + perceptrons * fc_perceptron_size(inputs) * sizeof *made->weights);
     descent *d = room(1, sizeof *d);
     d->data = data;
     d->unit = unit;
@@ -195,9 +200,9 @@ fitted_perceptrons *perceptron_fit(const tree_data *data, double unit, size_t pa
                 fmaxf(-farthest, fminf(farthest, ((float)data->inputs[i][k] - made->centre[k]) *
                                                      made->scale[k]));
     }
-    made->mean = (fc_perceptrons){PERCEPTRONS, inputs, made->centre, made->scale, made->weights};
+    made->mean = (fc_perceptrons){perceptrons, inputs, made->centre, made->scale, made->weights};
     float *weights = made->weights;
-    for (uint32_t n = 0; n < PERCEPTRONS; ++n) {
+    for (uint32_t n = 0; n < perceptrons; ++n) {
         d->random = fc_random_stream(18, n, 0);
         start(d);
         descend(d, passes);

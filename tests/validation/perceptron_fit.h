@@ -10,7 +10,7 @@ enum { PERCEPTRONS = 4 }; /* fitted to the same data, from different starts */
 typedef struct fitted_perceptrons {
     fc_perceptrons mean;
     float centre[FC_PERCEPTRON_INPUTS], scale[FC_PERCEPTRON_INPUTS];
-    float weights[]; /* of PERCEPTRONS */
+    float weights[]; /* of all perceptrons */
 } fitted_perceptrons;
 
 /* Least squares by gradient descent in small batches, so many passes over the data: Adam (Kingma
@@ -19,5 +19,8 @@ typedef struct fitted_perceptrons {
  * as half a cosine. unit: about the size of the values. The same data give the same perceptrons.
  * Free with free. */
 fitted_perceptrons *perceptron_fit(const tree_data *data, double unit, size_t passes);
+/* The same with another number of perceptrons. */
+fitted_perceptrons *perceptron_fit_of(const tree_data *data, double unit, size_t passes,
+                                      size_t perceptrons);
 
 #endif

@@ -129,6 +129,10 @@ void suite_report(const suite *s, const char *directory);
  * networks that it was not fitted to, each fifth of them in turn, as rows of a table. */
 void suite_write_calibrations(suite *const *suites, FILE *stream, FILE *scores);
 
+/* suite_tori.c: the same of the forecasts of open tori and meshes, fitted to the suite of that
+ * design and to DIRECTORY/torus_points.csv. */
+void suite_write_tori(const suite *s, const char *directory, FILE *stream, FILE *scores);
+
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);
 

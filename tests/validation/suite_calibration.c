@@ -13,9 +13,9 @@
 
 enum { FOLDS = 5, COLUMNS = FC_CALIBRATION_INPUTS }; /* those that a model lacks are 0 */
 
-/* Networks of routers have a calibration of another kind (suite_routers.c). */
+/* Networks of routers, tori and meshes have forecasts instead (fit_routers.py, suite_tori.c). */
 static bool is_learned_here(const suite *s) {
-    return fc_calibration_inputs(s->design->models[0]) && strcmp(s->design->name, "routers") != 0;
+    return fc_calibration_inputs(s->design->models[0]) > 0;
 }
 
 /* A simulated case, and what its calibration starts from. */

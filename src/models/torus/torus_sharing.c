@@ -123,6 +123,7 @@
 #include "models/torus/torus_sharing.h"
 
 #include <math.h>
+#include "models/torus/torus_forecast.h"
 #include "models/torus/torus_models.h"
 #include "network/torus_combinatorics.h"
 
@@ -162,6 +163,11 @@ static fc_sharing_case case_of(const fc_torus *torus) {
                              .flits = (double)torus->message_flits};
 }
 
+fc_sharing_solver *fc_sharing_solver_of(const fc_scenario *scenario) {
+    const fc_sharing_case input = case_of(scenario->parameters);
+    return fc_sharing_solver_create(&input);
+}
+
 static void report_saturated(const fc_torus *torus, double limit, fc_result *result) {
     result->outcome = FC_OUTCOME_SATURATED;
     fc_result_add(result, FC_METRIC_THROUGHPUT, limit, NAN);
@@ -188,14 +194,7 @@ static void report_solution(const fc_torus *torus, const fc_sharing_solution *so
         fc_torus_set_channel(table, d, solution->utilisation[d], solution->wait[d]);
 }
 
-static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
-                                      fc_result *result, fc_reference *reference) {
-    const fc_torus *torus = scenario->parameters;
-    *reference = (fc_reference){.states = 0};
-    const fc_sharing_case input = case_of(torus);
-    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
-    if (solver == NULL)
-        return fc_fail_memory(error);
+static fc_status solve_by(fc_sharing_solver *solver, const fc_torus *torus, fc_result *result) {
     fc_sharing_solution solution;
     fc_sharing_solve(solver, torus->rate, &solution);
     result->run.iterations = solution.iterations;
@@ -205,20 +204,49 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
         report_saturated(torus, solution.limit, result);
     else
         report_solution(torus, &solution, result);
-    if (!solution.saturated)
-        reference->states = fc_sharing_read_state(solver, &solution, reference->state);
-    fc_sharing_solver_free(solver);
     return fc_result_status(result);
 }
 
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
-    fc_reference unused;
-    return solve_with_reference(scenario, error, result, &unused);
+    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    const fc_status status = solve_by(solver, scenario->parameters, result);
+    fc_sharing_solver_free(solver);
+    return status;
+}
+
+/* Of the saturation load that an answer reports: there the model has an answer, at that load itself
+ * it may have none. */
+static const double nearly_saturated = 0.97;
+
+static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
+                                      fc_result *result, fc_reference *reference) {
+    const fc_torus *torus = scenario->parameters;
+    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    *reference = (fc_reference){.forecast = fc_torus_forecast(solver, torus->rate),
+                                .answers_at = nearly_saturated};
+    const fc_forecast *forecast = &reference->forecast;
+    fc_status status = FC_OK; /* a load that is far too high needs no answer of the model */
+    if (!forecast->known || forecast->margin <= log(fc_forecast_beyond))
+        status = solve_by(solver, torus, result);
+    fc_sharing_solver_free(solver);
+    return status;
+}
+
+static fc_status forecast_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
+    if (solver == NULL)
+        return fc_fail_memory(error);
+    *load = fc_torus_forecast_saturation(solver);
+    fc_sharing_solver_free(solver);
+    return FC_OK;
 }
 
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
-    const fc_sharing_case input = case_of(scenario->parameters);
-    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
     if (solver == NULL)
         return fc_fail_memory(error);
     *load = fc_sharing_saturation(solver);
@@ -227,24 +255,10 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
 }
 
 static fc_status carries(const fc_scenario *scenario, double load, fc_error *error, bool *carried) {
-    const fc_sharing_case input = case_of(scenario->parameters);
-    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
+    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
     if (solver == NULL)
         return fc_fail_memory(error);
     *carried = fc_sharing_carries(solver, load);
-    fc_sharing_solver_free(solver);
-    return FC_OK;
-}
-
-static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
-                            double *latency) {
-    const fc_sharing_case input = case_of(scenario->parameters);
-    fc_sharing_solver *solver = fc_sharing_solver_create(&input);
-    if (solver == NULL)
-        return fc_fail_memory(error);
-    fc_sharing_solution solution;
-    fc_sharing_solve(solver, load, &solution);
-    *latency = solution.saturated ? (double)NAN : solution.latency;
     fc_sharing_solver_free(solver);
     return FC_OK;
 }
@@ -263,6 +277,6 @@ const fc_model fc_model_torus_sharing = {
     .solve = solve,
     .saturation = saturation,
     .carries = carries,
-    .latency_at = latency_at,
     .solve_with_reference = solve_with_reference,
+    .forecast_saturation = forecast_saturation,
 };

@@ -37,10 +37,16 @@ typedef struct fc_sharing_solver fc_sharing_solver;
 
 /* Allocates for the network of the case; NULL if out of memory. */
 fc_sharing_solver *fc_sharing_solver_create(const fc_sharing_case *input);
+/* The same for a scenario that the model covers. */
+fc_sharing_solver *fc_sharing_solver_of(const fc_scenario *scenario);
 void fc_sharing_solver_free(fc_sharing_solver *solver);
 /* rate: messages per node per cycle. */
 void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solution *solution);
-/* What a calibration sees of the last solution beside its latency: at most FC_REFERENCE_STATES
+/* A solution to three digits, from the empty network or from the last solution of a lower rate;
+ * false: none was found. */
+bool fc_sharing_look_at(fc_sharing_solver *solver, double rate, bool anew,
+                        fc_sharing_solution *solution);
+/* What a forecast sees of the last solution beside its latency: at most FC_REFERENCE_STATES
  * numbers. Returns how many. */
 size_t fc_sharing_read_state(const fc_sharing_solver *solver, const fc_sharing_solution *solution,
                              double *state);

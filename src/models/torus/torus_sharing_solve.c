@@ -370,12 +370,14 @@ typedef struct patience {
     double tolerance; /* relative change of the latency in a round */
     double nearly;    /* what further rounds would still change it by, if they end before that */
     int overloaded;   /* rounds in a row after which an overloaded network stays so */
+    bool at_once;     /* quiet rounds are enough, whether changes are known to shrink or not */
 } patience;
 
 /* For an answer; on the path to the largest rate with a solution, near which convergence is slow,
- * or only to report that rate; for a quick test. */
+ * or only to report that rate; for a quick test; for a reference load, well below saturation. */
 static const patience thorough = {300, 1e-6, 1e-4, 40}, searching = {150, 1e-4, 1e-3, 40},
-                      noting = {80, 5e-4, 5e-3, 16}, brief = {60, 1e-3, 1e-3, 40};
+                      noting = {80, 5e-4, 5e-3, 16}, brief = {60, 1e-3, 1e-3, 40},
+                      glancing = {80, 2e-4, 1e-3, 16, true};
 
 /* How the changes of the latency shrink: the largest of a window of rounds over the largest of the
  * window before. Windows, because the changes may oscillate. */
@@ -419,7 +421,7 @@ static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
         ++solution->iterations;
         solution->residual = fabs(solution->latency - before) / solution->latency;
         watch(&changes, solution->residual);
-        const bool shrinks = changes.left < allowed.nearly;
+        const bool shrinks = allowed.at_once || changes.left < allowed.nearly;
         quiet = solution->residual < allowed.tolerance && shrinks ? quiet + 1 : 0;
         overloaded = solver->overloaded ? overloaded + 1 : 0;
         const bool possible = solution->latency > 0.0 && solution->latency < latency_most * empty;
@@ -512,6 +514,15 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
         return;
     solution->saturated = true;
     solution->limit = fmin(reached, rate);
+}
+
+bool fc_sharing_look_at(fc_sharing_solver *solver, double rate, bool anew,
+                        fc_sharing_solution *solution) {
+    if (anew) {
+        start(solver);
+        *solution = (fc_sharing_solution){.latency = solver->mean_hops + solver->input.flits};
+    }
+    return settle(solver, rate, glancing, solution);
 }
 
 /* What the search finds is confirmed: the model has an answer there. */
