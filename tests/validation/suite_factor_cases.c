@@ -6,8 +6,7 @@
 #include "registry/parts.h"
 #include "scenario/scenario.h"
 #include "suite_factors.h"
-
-enum { LINE = 2048, LOADS = 4 };
+#include "suite_points.h"
 
 /* The widest half width of a latency that is learned from, over the latency: of the suite, and of
  * short runs, which were to reach 3 %. And how far the throughput may be from the model's, which is
@@ -70,61 +69,28 @@ static void add_entries(const suite *s, point_list *points) {
     }
 }
 
-static char *next_field(char **at) {
-    char *field = *at;
-    const bool quoted = *field == '"';
-    field += quoted;
-    char *end = strpbrk(field, quoted ? "\"" : ",\n");
-    if (!end)
-        return field;
-    *end++ = '\0';
-    *at = end + (quoted && *end == ',');
-    return field;
-}
-
-static fc_scenario *scenario_of(const char *network, const char *traffic, double rate) {
-    char text[1024], load[48] = "";
-    if (rate > 0)
-        snprintf(load, sizeof load, "%srate: %.9g", traffic[0] ? ", " : "", rate);
-    const int length =
-        snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s%s}\n", network, traffic, load);
-    fc_scenario *scenario;
-    fc_error error;
-    if (fc_scenario_read_text(text, (size_t)length, "case", NULL, 0, &error, &scenario) != FC_OK)
-        suite_stop(network, error.text);
-    return scenario;
-}
-
-/* A line has a network, its traffic, two numbers that are not used here, and at each load the rate
- * (0: closed traffic, once) and two values with their half widths. */
-static void add_line(char *line, point_list *points) {
-    const char *network = next_field(&line), *traffic = next_field(&line);
-    next_field(&line);
-    next_field(&line);
+static void add_case(const drawn_case *at, point_list *points) {
     ++points->networks;
-    for (size_t i = 0; i < LOADS; ++i) {
-        double value[2], half_width[2];
-        const double rate = strtod(next_field(&line), NULL);
-        for (size_t k = 0; k < 2; ++k) {
-            value[k] = strtod(next_field(&line), NULL);
-            half_width[k] = strtod(next_field(&line), NULL);
-        }
-        if (isfinite(value[0]) && isfinite(value[1]))
-            add_point(points, scenario_of(network, traffic, rate), value, half_width);
-        if (!(rate > 0))
-            return;
+    for (size_t i = 0; i < at->count; ++i) {
+        const drawn_point *point = &at->points[i];
+        fc_scenario *scenario = drawn_case_scenario(at, point->rate);
+        if (!scenario)
+            suite_stop(at->network, "is refused");
+        if (isfinite(point->value[0]) && isfinite(point->value[1]))
+            add_point(points, scenario, point->value, point->half);
+        else
+            fc_scenario_free(scenario);
     }
 }
 
 static void add_table(const char *directory, const char *name, point_list *points) {
-    char path[1024], line[LINE];
-    snprintf(path, sizeof path, "%s/%s_points.csv", directory, name);
-    FILE *stream = fopen(path, "r");
-    while (stream && fgets(line, sizeof line, stream))
-        if (line[0] == '"')
-            add_line(line, points);
-    if (stream)
-        fclose(stream);
+    char table[64];
+    drawn_case *cases = grown(NULL, DRAWN_CASES, sizeof *cases);
+    snprintf(table, sizeof table, "%s_points", name);
+    const size_t count = drawn_cases_read(directory, table, cases, DRAWN_CASES);
+    for (size_t i = 0; i < count; ++i)
+        add_case(&cases[i], points);
+    free(cases);
 }
 
 /* ---- what the model says ---- */

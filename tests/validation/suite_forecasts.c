@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/pool.h"
-#include "suite_routers.h"
+#include "suite_points.h"
 
 typedef struct errors {
     size_t cases, unsolved, held, intervals, calibrated;
@@ -33,11 +33,11 @@ static const double loads[] = {0.25, 0.55, 0.8, 0.9};
 enum { LOADS = 4, METRICS = 2 };
 
 /* [0]: the model alone, [1]: calibrated; of each metric. */
-static void count_point(const router_case *at, const router_point *point, errors sums[METRICS][2]) {
-    const double simulated[] = {point->latency, point->p99};
+static void count_point(const drawn_case *at, const drawn_point *point, errors sums[METRICS][2]) {
+    const double simulated[] = {point->value[0], point->value[1]};
     const char *const asked[] = {model, NULL};
-    fc_scenario *scenario = router_case_scenario(at, point->rate);
-    if (!scenario || !(point->latency_half <= suite_widest * point->latency)) {
+    fc_scenario *scenario = drawn_case_scenario(at, point->rate);
+    if (!scenario || !(point->half[0] <= suite_widest * point->value[0])) {
         fc_scenario_free(scenario);
         return;
     }
@@ -59,8 +59,8 @@ static void count_point(const router_case *at, const router_point *point, errors
     fc_scenario_free(scenario);
 }
 
-static void count_saturation(const router_case *at, errors sums[2]) {
-    fc_scenario *scenario = router_case_scenario(at, 1e-4);
+static void count_saturation(const drawn_case *at, errors sums[2]) {
+    fc_scenario *scenario = drawn_case_scenario(at, 1e-4);
     const fc_saturation_settings settings = {0};
     fc_saturation *found;
     size_t count;
@@ -134,13 +134,13 @@ static void add_errors(const errors *from, errors *to) {
 }
 
 typedef struct scoring {
-    const router_case *cases;
+    const drawn_case *cases;
     scored *of;
 } scoring;
 
 static fc_status score_one(void *context, size_t index) {
     const scoring *all = context;
-    const router_case *at = &all->cases[index];
+    const drawn_case *at = &all->cases[index];
     count_saturation(at, all->of[index].saturation);
     for (size_t l = 0; l < LOADS && l < at->count; ++l)
         count_point(at, &at->points[l], all->of[index].points[l]);
@@ -189,11 +189,11 @@ static void report_asked(FILE *stream, const scored *all) {
 }
 
 void suite_report_forecasts(const char *directory, FILE *stream) {
-    router_case *cases = calloc(ROUTER_CASES, sizeof *cases);
-    scored *of = calloc(ROUTER_CASES, sizeof *of);
+    drawn_case *cases = calloc(DRAWN_CASES, sizeof *cases);
+    scored *of = calloc(DRAWN_CASES, sizeof *of);
     if (!cases || !of)
         suite_stop(directory, "out of memory");
-    const size_t count = router_cases_read(directory, "router_held_out", cases, ROUTER_CASES);
+    const size_t count = drawn_cases_read(directory, "router_held_out", cases, DRAWN_CASES);
     scoring all = {cases, of};
     fc_pool_run(NULL, NULL, count, score_one, &all);
     fprintf(stream,

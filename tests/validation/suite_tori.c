@@ -14,12 +14,12 @@
 #include "models/torus/torus_forecast.h"
 #include "perceptron_fit.h"
 #include "suite.h"
-#include "suite_routers.h"
+#include "suite_points.h"
 
 enum { FOLDS = 5 };
 
 typedef struct network {
-    router_case at;
+    drawn_case at;
     bool random, usable;
     double limit, limit_deviation; /* simulated saturation load, 0: unknown; relative */
     fc_torus_known known;
@@ -52,15 +52,15 @@ static void *room(size_t count, size_t size) {
     return made;
 }
 
-static const router_point *point_of(const tori *t, const sample *one) {
+static const drawn_point *point_of(const tori *t, const sample *one) {
     return &t->networks[one->network].at.points[one->point];
 }
 
-static void highest_and_lowest(const router_case *at, double *settled, double *unsettled) {
+static void highest_and_lowest(const drawn_case *at, double *settled, double *unsettled) {
     *settled = 0;
     *unsettled = INFINITY;
     for (size_t i = 0; i < at->count; ++i)
-        if (isnan(at->points[i].latency))
+        if (isnan(at->points[i].value[0]))
             *unsettled = fmin(*unsettled, at->points[i].rate);
         else
             *settled = fmax(*settled, at->points[i].rate);
@@ -85,7 +85,7 @@ static void find_limit(network *n) {
 
 /* Before the saturation load is fitted, or after that. */
 static void ask_model(network *n, bool after) {
-    fc_scenario *scenario = router_case_scenario(&n->at, 1e-6);
+    fc_scenario *scenario = drawn_case_scenario(&n->at, 1e-6);
     fc_sharing_solver *solver = scenario ? fc_sharing_solver_of(scenario) : NULL;
     n->usable = solver && fc_torus_know(solver, &n->known);
     if (n->usable && after)
@@ -112,13 +112,13 @@ static fc_status know_more(void *context, size_t index) {
 }
 
 static void take_networks(const suite *s, const char *directory, tori *t) {
-    t->networks = room(SUITE_ENTRIES + ROUTER_CASES, sizeof *t->networks);
-    router_case *list = room(ROUTER_CASES, sizeof *list);
-    router_cases_of(s, list, ROUTER_CASES);
+    t->networks = room(SUITE_ENTRIES + DRAWN_CASES, sizeof *t->networks);
+    drawn_case *list = room(DRAWN_CASES, sizeof *list);
+    drawn_cases_of(s, list, DRAWN_CASES);
     for (size_t e = 0; e < s->count; ++e)
         if (s->entries[e].covered[0] && !(s->entries[e].held_out && s->entries[e].random))
             t->networks[t->count++] = (network){.at = list[e], .random = s->entries[e].random};
-    const size_t count = router_cases_read(directory, "torus_points", list, ROUTER_CASES);
+    const size_t count = drawn_cases_read(directory, "torus_points", list, DRAWN_CASES);
     for (size_t i = 0; i < count; ++i)
         t->networks[t->count++] = (network){.at = list[i], .random = true};
     free(list);
@@ -129,12 +129,12 @@ static void take_networks(const suite *s, const char *directory, tori *t) {
 static const double widest_excess = 0.3;
 
 static void take_samples(tori *t) {
-    t->samples = room(t->count * ROUTER_LOADS, sizeof *t->samples);
+    t->samples = room(t->count * DRAWN_LOADS, sizeof *t->samples);
     for (size_t n = 0; n < t->count; ++n)
         for (size_t i = 0; i < t->networks[n].at.count && t->networks[n].usable; ++i) {
-            const router_point *point = &t->networks[n].at.points[i];
-            const double excess = point->latency - t->networks[n].known.empty;
-            if (excess > 0 && point->latency_half < widest_excess * excess)
+            const drawn_point *point = &t->networks[n].at.points[i];
+            const double excess = point->value[0] - t->networks[n].known.empty;
+            if (excess > 0 && point->half[0] < widest_excess * excess)
                 t->samples[t->sample_count++] = (sample){.network = n, .point = i};
         }
 }
@@ -187,12 +187,12 @@ static void place_curves(tori *t) {
     for (size_t i = 0; i < t->sample_count; ++i) {
         sample *one = &t->samples[i];
         const network *at = &t->networks[one->network];
-        const router_point *point = point_of(t, one);
-        const double excess = point->latency - at->known.empty;
+        const drawn_point *point = point_of(t, one);
+        const double excess = point->value[0] - at->known.empty;
         double derivative;
         one->curve = fc_torus_curve_at(&at->known, at->log_limit, point->rate);
         one->shift = fc_calibration_shift(one->curve.r, excess / one->curve.excess, &derivative);
-        const double deviation = point->latency_half / 1.96 / excess * derivative;
+        const double deviation = point->half[0] / 1.96 / excess * derivative;
         one->variance = deviation * deviation;
     }
 }
@@ -239,7 +239,7 @@ static int by_size(const void *a, const void *b) {
  * beside the error of t it has the share that a simulation is uncertain by. */
 static double deviations_needed(const tori *t, const sample *one) {
     static const double simulation_share = 0.01;
-    const double latency = point_of(t, one)->latency;
+    const double latency = point_of(t, one)->value[0];
     const double excess = latency - t->networks[one->network].known.empty;
     double derivative;
     fc_calibration_shift(one->curve.r, excess / one->curve.excess, &derivative);
@@ -250,8 +250,8 @@ static double deviations_needed(const tori *t, const sample *one) {
 /* Only simulations that are precise enough tell how wide an interval has to be. */
 static bool is_precise(const tori *t, const sample *one) {
     static const double widest = 0.03;
-    const router_point *point = point_of(t, one);
-    return t->networks[one->network].random && point->latency_half < widest * point->latency;
+    const drawn_point *point = point_of(t, one);
+    return t->networks[one->network].random && point->half[0] < widest * point->value[0];
 }
 
 /* Around each knot: how far (in logarithms) spreads have to move so that 90 % of the errors are
@@ -317,7 +317,7 @@ static size_t bin_of(const network *n, double rate) {
 
 static void count_sample(const tori *t, const sample *one, score *sums) {
     const network *n = &t->networks[one->network];
-    const double simulated = point_of(t, one)->latency, empty = n->known.empty;
+    const double simulated = point_of(t, one)->value[0], empty = n->known.empty;
     const double deviation =
         exp(one->spread + fc_torus_correction(t->corrections, one->curve.share));
     const fc_calibrated_excess excess =

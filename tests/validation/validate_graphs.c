@@ -16,14 +16,14 @@
 #include <string.h>
 #include "base/pool.h"
 #include "models/router/router_learned.h"
-#include "suite_routers.h"
+#include "suite_points.h"
 
 enum { TABLES = 4 };
 
 typedef struct writer {
     FILE *stream;
     pthread_mutex_t lock;
-    router_case *cases;
+    drawn_case *cases;
     uint32_t *table_of;
 } writer;
 
@@ -32,11 +32,11 @@ static void put(FILE *stream, const void *data, size_t size, size_t count) {
         suite_stop("graphs", "cannot be written");
 }
 
-static void put_loads(FILE *stream, const router_case *at) {
+static void put_loads(FILE *stream, const drawn_case *at) {
     for (size_t i = 0; i < at->count; ++i) {
-        const router_point *p = &at->points[i];
-        const float values[] = {(float)p->rate, (float)p->latency, (float)p->latency_half,
-                                (float)p->p99, (float)p->p99_half};
+        const drawn_point *p = &at->points[i];
+        const float values[] = {(float)p->rate, (float)p->value[0], (float)p->half[0],
+                                (float)p->value[1], (float)p->half[1]};
         put(stream, values, sizeof values, 1);
     }
 }
@@ -57,7 +57,7 @@ static void put_bursts(FILE *stream, const fc_learned_inputs *in) {
     put(stream, waits, sizeof waits, 1);
 }
 
-static void put_network(FILE *stream, const router_case *at, uint32_t table,
+static void put_network(FILE *stream, const drawn_case *at, uint32_t table,
                         const fc_learned_inputs *in) {
     const uint32_t sizes[] = {in->lane_count, in->movement_count, in->link_count,
                               (uint32_t)at->count, table};
@@ -74,8 +74,8 @@ static void put_network(FILE *stream, const router_case *at, uint32_t table,
 
 static fc_status write_one(void *context, size_t index) {
     writer *all = context;
-    const router_case *at = &all->cases[index];
-    fc_scenario *scenario = router_case_scenario(at, 1e-4);
+    const drawn_case *at = &all->cases[index];
+    fc_scenario *scenario = drawn_case_scenario(at, 1e-4);
     fc_router_prepared p;
     fc_learned_inputs inputs;
     fc_error error;
@@ -99,17 +99,17 @@ static size_t read_tables(const char *directory, writer *all) {
                                               "router_intervals"};
     size_t count = 0;
     for (uint32_t t = 0; t < TABLES; ++t) {
-        const size_t room = ROUTER_CASES - count;
+        const size_t room = DRAWN_CASES - count;
         size_t more = 0;
         for (size_t i = 0; suite_designs[i] && t == 0; ++i)
             if (strcmp(suite_designs[i]->name, names[t]) == 0) {
                 suite *s = suite_create(suite_designs[i]);
                 suite_read(s, directory);
-                more = router_cases_of(s, all->cases, room);
+                more = drawn_cases_of(s, all->cases, room);
                 free(s);
             }
         if (t > 0)
-            more = router_cases_read(directory, names[t], all->cases + count, room);
+            more = drawn_cases_read(directory, names[t], all->cases + count, room);
         for (size_t i = 0; i < more; ++i)
             all->table_of[count + i] = t;
         count += more;
@@ -124,8 +124,8 @@ int main(int argc, char **argv) {
     }
     writer all = {.stream = fopen(argv[2], "wb"),
                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                  .cases = calloc(ROUTER_CASES, sizeof *all.cases),
-                  .table_of = calloc(ROUTER_CASES, sizeof *all.table_of)};
+                  .cases = calloc(DRAWN_CASES, sizeof *all.cases),
+                  .table_of = calloc(DRAWN_CASES, sizeof *all.table_of)};
     if (!all.stream || !all.cases || !all.table_of)
         suite_stop(argv[2], "cannot be written");
     const size_t count = read_tables(argv[1], &all);

@@ -1,23 +1,24 @@
-/* Networks of routers that were simulated, as tables have them (written by validate_suite.c and
- * validate_points.c), all drawn at random over all keys. */
-#include "suite_routers.h"
+/* Networks that were drawn at random and simulated, as tables have them (written by
+ * validate_suite.c and validate_points.c). */
+#include "suite_points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 2048 };
 
-static void take_entry(const suite_entry *entry, router_case *made) {
-    *made = (router_case){.saturation = entry->saturation.simulated,
-                          .saturation_half = entry->saturation.half_width};
+static void take_entry(const suite_entry *entry, drawn_case *made) {
+    *made = (drawn_case){.saturation = entry->saturation.simulated,
+                         .saturation_half = entry->saturation.half_width};
     snprintf(made->network, sizeof made->network, "%s", entry->network);
     snprintf(made->traffic, sizeof made->traffic, "%s", entry->traffic);
     for (size_t i = 0; i < entry->point_count; ++i) {
         const suite_point *from = &entry->points[i];
-        if (from->done && made->count < ROUTER_LOADS)
+        if (from->done && made->count < DRAWN_LOADS)
             made->points[made->count++] =
-                (router_point){from->rate, from->metrics[0].simulated, from->metrics[0].half_width,
-                               from->metrics[1].simulated, from->metrics[1].half_width};
+                (drawn_point){from->rate,
+                              {from->metrics[0].simulated, from->metrics[1].simulated},
+                              {from->metrics[0].half_width, from->metrics[1].half_width}};
     }
 }
 
@@ -33,22 +34,23 @@ static char *next_field(char **at) {
     return field;
 }
 
-static void take_line(char *line, router_case *made) {
-    *made = (router_case){.count = 4};
+static void take_line(char *line, drawn_case *made) {
+    *made = (drawn_case){.count = 0};
     snprintf(made->network, sizeof made->network, "%.319s", next_field(&line));
     snprintf(made->traffic, sizeof made->traffic, "%.319s", next_field(&line));
     made->saturation = strtod(next_field(&line), NULL);
     made->saturation_half = strtod(next_field(&line), NULL);
-    for (size_t i = 0; i < made->count; ++i) {
-        double *numbers[] = {&made->points[i].rate, &made->points[i].latency,
-                             &made->points[i].latency_half, &made->points[i].p99,
-                             &made->points[i].p99_half};
-        for (size_t k = 0; k < 5; ++k)
-            *numbers[k] = strtod(next_field(&line), NULL);
+    while (*line && *line != '\n' && made->count < DRAWN_LOADS) {
+        drawn_point *point = &made->points[made->count++];
+        point->rate = strtod(next_field(&line), NULL);
+        for (size_t k = 0; k < 2; ++k) {
+            point->value[k] = strtod(next_field(&line), NULL);
+            point->half[k] = strtod(next_field(&line), NULL);
+        }
     }
 }
 
-size_t router_cases_read(const char *directory, const char *name, router_case *list, size_t room) {
+size_t drawn_cases_read(const char *directory, const char *name, drawn_case *list, size_t room) {
     char path[1024], line[LINE];
     size_t count = 0;
     snprintf(path, sizeof path, "%s/%s.csv", directory, name);
@@ -61,17 +63,19 @@ size_t router_cases_read(const char *directory, const char *name, router_case *l
     return count;
 }
 
-size_t router_cases_of(const suite *s, router_case *list, size_t room) {
+size_t drawn_cases_of(const suite *s, drawn_case *list, size_t room) {
     size_t count = 0;
     for (size_t e = 0; e < s->count && count < room; ++e)
         take_entry(&s->entries[e], &list[count++]);
     return count;
 }
 
-fc_scenario *router_case_scenario(const router_case *at, double rate) {
-    char text[1024];
-    const int length = snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s, rate: %.9g}\n",
-                                at->network, at->traffic, rate);
+fc_scenario *drawn_case_scenario(const drawn_case *at, double rate) {
+    char text[1024], load[48] = "";
+    if (rate > 0)
+        snprintf(load, sizeof load, "%srate: %.9g", at->traffic[0] ? ", " : "", rate);
+    const int length = snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s%s}\n", at->network,
+                                at->traffic, load);
     fc_scenario *scenario;
     return fc_scenario_read_text(text, (size_t)length, "case", NULL, 0, NULL, &scenario) == FC_OK
                ? scenario
