@@ -1,4 +1,4 @@
-/* What the graph network (router_learned.h) says of a network, as forecasts with intervals: of the
+/* What the graph networks (router_learned.h) say of a network, as forecasts with intervals: of the
  * latency at a load, and of the saturation load, whose margin is zero. */
 #include "models/router/router_forecast.h"
 

@@ -1,4 +1,4 @@
-/* Forecasts of latency and saturation load for router-queueing, from its graph network. */
+/* Forecasts of latency and saturation load for router-queueing, from its graph networks. */
 #ifndef FC_MODELS_ROUTER_FORECAST_H
 #define FC_MODELS_ROUTER_FORECAST_H
 

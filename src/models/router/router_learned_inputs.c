@@ -1,4 +1,4 @@
-/* What the graph network of router_learned.c knows of a network: exact numbers of its lanes,
+/* What the graph networks of router_learned.c know of a network: exact numbers of its lanes,
  * movements and messages, and the waits of router-queueing at the reference load: half of what the
  * busiest link or the busiest set of channels carries, or a quarter, an eighth, ..., the first at
  * which the model has an answer. None of it depends on the load that is asked for. */
