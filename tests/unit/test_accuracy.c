@@ -150,25 +150,29 @@ static void errors_of(const char *page, const char *row, int alone, int calibrat
 /* So are its tables of random networks. */
 static void the_readme_says_what_random_networks_showed(void **state) {
     (void)state;
-    static const char *const kinds[] = {"tori", "meshes", "scouting"};
+    static const char *const kinds[] = {"tori", "meshes", "scouting", "multistage"};
+    static const char *const shares[] = {"60", "80", "90"};
     char *readme = page_of(SOURCE_DIR "/README.md");
     char *random = text_of(SOURCE_DIR "/docs/validation/calibration.md");
     char *routers = text_of(SOURCE_DIR "/docs/validation/router_forecasts.md");
-    for (size_t k = 0; k < 3; ++k) {
-        char row[64], at_60[32], at_80[32];
-        snprintf(row, sizeof row, "| %s | 60 %%", kinds[k]);
-        errors_of(random, row, 6, 7, at_60, sizeof at_60);
-        snprintf(row, sizeof row, "| %s | 80 %%", kinds[k]);
-        errors_of(random, row, 6, 7, at_80, sizeof at_80);
-        assert_page_says(readme, "| %s | %s %% | %s %% |", kinds[k], at_60, at_80);
+    char row[64], errors[3][32];
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        for (size_t l = 0; l < 3; ++l) {
+            snprintf(row, sizeof row, "| %s | %s %%", kinds[k], shares[l]);
+            errors_of(random, row, 6, 7, errors[l], sizeof errors[l]);
+        }
+        assert_page_says(readme, "| %s | %s %% | %s %% | %s %% |", kinds[k], errors[0], errors[1],
+                         errors[2]);
     }
+    errors_of(random, "| closed | efficiency", 6, 7, errors[0], sizeof errors[0]);
+    errors_of(random, "| closed | network_time", 6, 7, errors[1], sizeof errors[1]);
+    assert_page_says(readme, "efficiency %s %%, network time %s %%", errors[0], errors[1]);
     static const char *const loads[] = {"latency, 25 %", "latency, 55 %", "latency, 80 %",
                                         "latency, 90 %", "saturation load"};
     for (size_t l = 0; l < 5; ++l) {
-        char row[64], errors[32];
         snprintf(row, sizeof row, "| all, %s |", loads[l]);
-        errors_of(routers, row, 4, 6, errors, sizeof errors);
-        assert_page_says(readme, "| %s %% |", errors);
+        errors_of(routers, row, 4, 6, errors[0], sizeof errors[0]);
+        assert_page_says(readme, "| %s %% |", errors[0]);
     }
     free(readme);
     free(random);

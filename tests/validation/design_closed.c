@@ -148,5 +148,6 @@ const suite_design closed_design = {
               [SUITE_LEARNED] = 231,
               [SUITE_SEEN_18011] = 26,
               [SUITE_SEEN_18021] = 26,
-              [SUITE_HELD_OUT_18031] = 26},
+              [SUITE_SEEN_18031] = 26,
+              [SUITE_HELD_OUT_18061] = 26},
 };

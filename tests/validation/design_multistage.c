@@ -114,5 +114,6 @@ const suite_design multistage_design = {
               [SUITE_LEARNED] = 153,
               [SUITE_SEEN_18011] = 24,
               [SUITE_SEEN_18021] = 24,
-              [SUITE_HELD_OUT_18031] = 24},
+              [SUITE_SEEN_18031] = 24,
+              [SUITE_HELD_OUT_18061] = 24},
 };

@@ -58,5 +58,6 @@ const suite_design rings_design = {
               [SUITE_SEEN_18005] = 8,
               [SUITE_SEEN_18011] = 8,
               [SUITE_SEEN_18021] = 8,
-              [SUITE_HELD_OUT_18031] = 8},
+              [SUITE_SEEN_18031] = 8,
+              [SUITE_HELD_OUT_18061] = 8},
 };

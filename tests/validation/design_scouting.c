@@ -67,5 +67,6 @@ const suite_design scouting_design = {
               [SUITE_LEARNED] = 286,
               [SUITE_SEEN_18011] = 24,
               [SUITE_SEEN_18021] = 30,
-              [SUITE_HELD_OUT_18031] = 30},
+              [SUITE_SEEN_18031] = 30,
+              [SUITE_HELD_OUT_18061] = 30},
 };

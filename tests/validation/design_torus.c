@@ -148,5 +148,6 @@ const suite_design torus_design = {
               [SUITE_SEEN_18011] = 60,
               [SUITE_SEEN_18021] = 92,
               [SUITE_LEARNED_18041] = 181,
-              [SUITE_HELD_OUT_18031] = 84},
+              [SUITE_SEEN_18031] = 84,
+              [SUITE_HELD_OUT_18061] = 84},
 };

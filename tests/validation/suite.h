@@ -53,7 +53,8 @@ typedef enum suite_part {
     SUITE_SEEN_18011,
     SUITE_SEEN_18021,
     SUITE_LEARNED_18041,
-    SUITE_HELD_OUT_18031,
+    SUITE_SEEN_18031,
+    SUITE_HELD_OUT_18061,
     SUITE_PARTS
 } suite_part;
 

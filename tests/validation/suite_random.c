@@ -29,7 +29,8 @@ static const part parts[SUITE_PARTS] = {
     [SUITE_SEEN_18011] = {18011, false, REPORTED_FROM_60, NULL},
     [SUITE_SEEN_18021] = {18021, false, REPORTED_FROM_60, NULL},
     [SUITE_LEARNED_18041] = {18041, false, ANY, NULL},
-    [SUITE_HELD_OUT_18031] = {18031, true, REPORTED_FROM_60, NULL},
+    [SUITE_SEEN_18031] = {18031, false, REPORTED_FROM_60, NULL},
+    [SUITE_HELD_OUT_18061] = {18061, true, REPORTED_FROM_60, NULL},
 };
 
 /* ---- drawing ---- */
