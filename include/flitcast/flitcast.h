@@ -343,7 +343,7 @@ typedef struct fc_result {
      * infinite */
     double value_low, value_high;
     double time_low, time_high; /* the same of network_time; 0: it is not calibrated */
-    bool packets;    /* while it is filled: metrics count packets, not messages */
+    bool packets;               /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 

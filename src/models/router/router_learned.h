@@ -1,9 +1,9 @@
 /* Waits that graph networks forecast, fitted to simulations: the calibration of router-queueing.
  *
- * Their graph is that of the model: lanes (the virtual channels of a link that the same messages may
- * take) and movements from lane to lane. What they know of them are exact numbers (loads, lengths,
- * buffers, credit loops, shares) and the model's own waits at one reference load. So they see which
- * streams meet where, which numbers of the network as a whole do not tell.
+ * Their graph is that of the model: lanes (the virtual channels of a link that the same messages
+ * may take) and movements from lane to lane. What they know of them are exact numbers (loads,
+ * lengths, buffers, credit loops, shares) and the model's own waits at one reference load. So they
+ * see which streams meet where, which numbers of the network as a whole do not tell.
  * docs/theory/calibration.md#routers has the equations and how they were fitted. */
 #ifndef FC_MODELS_ROUTER_LEARNED_H
 #define FC_MODELS_ROUTER_LEARNED_H
