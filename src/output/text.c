@@ -217,13 +217,13 @@ static void simulator_run(const fc_run_info *run, char *text, size_t size) {
 static void write_calibration(const fc_result *result, const fc_write_settings *settings,
                               FILE *stream) {
     char text[256];
-    if (!result->calibrated)
+    if (!result->calibrated || result->outcome != FC_OUTCOME_OK)
         return;
     snprintf(text, sizeof text,
-             "Calibrated: the model's %s corrected by the model's errors in %u simulated networks.",
+             "Calibrated: the model's %s corrected by a fit to %u simulated networks%s.",
              result->time_low > 0 ? "efficiency and waits were"
                                   : "latency above that of the empty network was",
-             result->calibrated);
+             result->calibrated, result->time_low > 0 ? "" : ", all its parts by the same factor");
     fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
 }
@@ -231,8 +231,14 @@ static void write_calibration(const fc_result *result, const fc_write_settings *
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,
                            FILE *stream) {
     char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 160];
-    if (!result->accuracy.known) /* said at the top */
+    if (!result->accuracy.known) { /* of a model alone it is said at the top */
+        snprintf(text, sizeof text,
+                 "The error of the model alone was not measured in networks like this one (%s).",
+                 result->accuracy.reason);
+        if (result->calibrated && result->outcome == FC_OUTCOME_OK && result->accuracy.reason[0])
+            fc_write_wrapped(stream, text, 0, settings->width);
         return;
+    }
     fc_accuracy_text(&result->accuracy, accuracy);
     snprintf(text, sizeof text, "Measured error%s%s%s against simulation: %s.",
              result->main_metric[0] ? " of " : "", result->main_metric,

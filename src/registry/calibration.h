@@ -62,7 +62,8 @@ double fc_calibration_shift(double r, double ratio, double *derivative);
 double fc_calibration_stretch(double r, double t);
 /* The share of the model's saturation load at which it is asked for what calibrates that load. */
 extern const double fc_calibration_near_limit;
-/* A load so many times the forecast saturation load, which is 5 % off on average, is saturated. */
+/* A load so many times the forecast saturation load, which is 1 to 5 % off on average, is
+ * saturated. */
 extern const double fc_forecast_beyond;
 
 /* Factors of the excess: the forecast, and between which two it is expected with 90 %. */

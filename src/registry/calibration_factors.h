@@ -13,8 +13,8 @@
  * network without waiting is shared between network and rest: logit(share) + t'. So the empty
  * network stays exact, no wait is negative, and all times still add up.
  *
- * t and t' come from perceptrons over what the network is like and what the model says of it, both
- * generated (calibration_factor_points.c). */
+ * t and t' come from perceptrons over what the network is like and what the model says of it; their
+ * weights are generated (calibration_factor_points.c). */
 #ifndef FC_REGISTRY_CALIBRATION_FACTORS_H
 #define FC_REGISTRY_CALIBRATION_FACTORS_H
 

@@ -7,6 +7,7 @@
 #include "registry/calibration_inputs.h"
 
 const double fc_forecast_beyond = 1.1;
+static const double beyond_worth_a_note = 0.005;
 
 static const fc_metric_id metric_of[FC_LATENCIES] = {FC_METRIC_LATENCY, FC_METRIC_LATENCY_P50,
                                                      FC_METRIC_LATENCY_P95, FC_METRIC_LATENCY_P99};
@@ -48,5 +49,10 @@ bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *for
                                 forecast->wide);
     if (times > 1)
         fc_calibration_raise_load(times, result);
+    if (expm1(forecast->margin) >= beyond_worth_a_note)
+        fc_result_add_note(result,
+                           "this load is %.0f %% above the forecast saturation load; "
+                           "the network may be saturated",
+                           100 * expm1(forecast->margin));
     return true;
 }

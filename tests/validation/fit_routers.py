@@ -7,7 +7,8 @@
     tests/validation/fit_routers.py write src/models/router/router_weights.c first.npz second.npz
 
 Needs numpy and torch (Debian: python3-torch). On a GPU both fits, side by side, take ten minutes; two cores of a
-processor take days. The equations are those of src/models/router/router_learned.c; docs/theory/calibration.md says
+processor take days. Those that the library carries came from three such fits after each other, 750 s together, each
+with --start from the one before and more networks. The equations are those of src/models/router/router_learned.c; docs/theory/calibration.md says
 what is minimised and why. Networks of the last table (router_intervals.csv) are left out: the errors printed are on
 them; `score graphs.bin first.npz second.npz` prints those of both networks together.
 """

@@ -7,13 +7,14 @@
  * the network, its traffic, the simulated saturation load and its half width, and at four loads the
  * rate, the mean latency, its half width, the 99th percentile and its half width. (Multistage: the
  * throughput instead of the percentile. Closed networks have no load: the efficiency and the
- * network time, once.) The loads are drawn between 15 and 95 % of the saturation load: fixed ones
- * would tell a calibration, by their ratio to the model's saturation load, what it cannot know.
- * Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the loads are shares
- * of the forecast saturation load, each simulated for a few thousand cycles, so that the same time
- * gives 20 times as many networks; the simulated saturation load is 0 in the table, or with
- * --search that of a search in runs as short. With TEXTs, only networks that have one of them.
- * Stops after SECONDS; networks of FILE are not simulated again. */
+ * network time, once.) The loads are drawn between 15 and 95 % of the simulated saturation load:
+ * fixed ones would tell a calibration, by their ratio to the model's saturation load, what it
+ * cannot know. Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the
+ * loads are shares, 15 to 104 %, of the forecast saturation load, each simulated for at most 12,000
+ * cycles in each of four replications, so that the same time gives 20 times as many networks; the
+ * simulated saturation load is 0 in the table, or with --search that of a search in runs as short.
+ * With TEXTs, only networks that have one of them. Stops after SECONDS; networks of FILE are not
+ * simulated again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -38,8 +39,8 @@ static const run_length briefly = {12000, 0.03, 0.8, 4}, bursts = {40000, 0.03, 
 /* shares of the forecast saturation load in short simulations */
 static const double short_from[LOADS] = {0.15, 0.45, 0.7, 0.86},
                     short_to[LOADS] = {0.45, 0.7, 0.9, 1.04};
-/* What a search in short runs differs by from one in long ones, beside its bracket: 2.5 % in the
- * mean of 40 networks. */
+/* What a search in short runs differs by from one in long ones, beside its bracket: about so much
+ * on average (docs/theory/calibration.md#routers). */
 static const double short_search = 0.025;
 
 typedef struct family {

@@ -30,7 +30,8 @@ static fc_status create(fc_router_prepared *p, fc_error *error, fc_learned_input
                         fc_learned_graph **graph) {
     bool known;
     *graph = NULL;
-    /* No network with a limit of outstanding requests was simulated for it. */
+    /* No network with a limit of outstanding requests was simulated for it; and links that stand
+     * for many (multiple) hide which lanes meet. */
     if (isfinite(p->solver->timing.outstanding) || p->flows->multiple > 1)
         return FC_OK;
     fc_status status = fc_learned_inputs_create(p, error, &known, inputs);

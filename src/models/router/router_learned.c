@@ -1,5 +1,5 @@
 /* Graph networks that forecast waits, as docs/theory/calibration.md#routers has it: several of the
- * same form, fitted from different random weights, whose answers are averaged.
+ * same form, fitted from different random weights. forecast_of makes one forecast of theirs.
  *
  * The state of a lane is a vector h of FC_LEARNED_WIDTH numbers. With s(x) = x / (1 + e^-x):
  *
@@ -10,10 +10,11 @@
  * the last two FC_LEARNED_ROUNDS times, each with weights of its own; the sums are over the
  * movements that leave the lane, that enter it, and that enter it again. Then each lane has a wait,
  * W = alone phi e^o, where phi is zero without load: so the empty network stays exact. phi is the
- * load, or at a source of bursts its exact wait, if it were alone, where that is longer. The mean
- * latency beyond the empty network's is the sum of all W, each weighted by the messages that cross
- * the lane. The margin to saturation is a smooth maximum over lanes; the 99th percentile is the
- * mean times a factor that depends on mean states.
+ * larger of the link's load and the lane's holding load, or at a source of bursts its exact wait,
+ * if it were alone, where that is longer. The mean latency beyond the empty network's is the sum of
+ * all W, each weighted by the messages that cross the lane. The margin to saturation is a smooth
+ * maximum over lanes; what the 99th percentile has beyond the empty network's is that of the mean
+ * times a factor that depends on mean states.
  *
  * Products are over 8 numbers at once, in the same order whatever the processor has: the same bits
  * everywhere. */

@@ -59,7 +59,7 @@ fc_status fc_learned_inputs_create(fc_router_prepared *p, fc_error *error, bool 
                                    fc_learned_inputs *inputs);
 void fc_learned_inputs_release(fc_learned_inputs *inputs);
 
-/* What the network says at a load. */
+/* What the graph networks say together at a load. */
 typedef struct fc_learned_answer {
     double excess;    /* mean latency beyond the empty network's, cycles */
     double tail;      /* the same of the 99th percentile */

@@ -58,7 +58,8 @@ enum { FC_TORUS_KNOTS = 6 };
 extern const double fc_torus_knots[FC_TORUS_KNOTS];
 
 /* An interval that reaches further than this share of the forecast is named in a note: so did those
- * of all 36 cases of networks left out that were more than 15 % off at up to 93 % of saturation. */
+ * of 29 of the 30 cases of random networks left out that were more than 15 % off at up to 93 % of
+ * saturation. */
 extern const double fc_torus_wide;
 
 /* What was fitted (torus_weights.c). */
