@@ -131,6 +131,21 @@ static void without_load_nothing_waits(void **state) {
     }
 }
 
+/* Exact in two limits: single flits come at most one a cycle and never wait, and without load the
+ * wait of longer messages is in proportion to the rate. */
+static void bursts_wait_at_their_source(void **state) {
+    (void)state;
+    static const fc_injection short_silences = {FC_ON_OFF, 20, 1}, usual = {FC_ON_OFF, 100, 400};
+    for (double rate = 0.1; rate > 1e-9; rate /= 10) {
+        assert_true(fc_router_burst_wait(rate, &short_silences, 1) == 0);
+        assert_true(fc_router_burst_wait(rate, &usual, 1) == 0);
+    }
+    const double light = fc_router_burst_wait(1e-5, &usual, 5);
+    assert_true(light > 0);
+    assert_close(light / fc_router_burst_wait(1e-7, &usual, 5), 100, 1e-3);
+    assert_true(isinf(fc_router_burst_wait(0.2, &usual, 5)));
+}
+
 static void far_from_what_was_fitted_nothing_is_known(void **state) {
     (void)state;
     static const char *const far[][2] = {
@@ -183,6 +198,7 @@ int main(void) {
         cmocka_unit_test(lanes_that_are_alike_are_evaluated_once),
         cmocka_unit_test(a_hypercube_has_a_class_for_each_dimension),
         cmocka_unit_test(without_load_nothing_waits),
+        cmocka_unit_test(bursts_wait_at_their_source),
         cmocka_unit_test(far_from_what_was_fitted_nothing_is_known),
         cmocka_unit_test(the_saturation_load_has_no_margin_left),
     };

@@ -104,6 +104,8 @@ double fc_router_burst_wait(double rate, const fc_injection *injection, double t
     const double p = fc_smaller(1, rate / on), load = rate * s;
     if (load >= 1)
         return (double)INFINITY;
+    if (s <= 1) /* at most one message comes in a cycle, and none takes longer */
+        return 0;
     const double z = zero_below_one(a, b, p, s), A = 1 - p + p * pow(z, s);
     /* The right null vector (v1, v2): (z - (1 - a) A) v1 = a v2. */
     const double v2 = (z - (1 - a) * A) / a;
