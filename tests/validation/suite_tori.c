@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "models/torus/torus_forecast.h"
-#include "perceptron_fit.h"
+#include "fit_write.h"
 #include "suite.h"
 #include "suite_points.h"
 
@@ -379,22 +379,6 @@ static void put_scores(const score sums[KINDS][BINS], FILE *stream) {
 
 /* ---- the source file ---- */
 
-static void put_floats(FILE *stream, const char *name, const char *what, const float *values,
-                       size_t count) {
-    fprintf(stream, "\nstatic const float %s_%s[] = {", name, what);
-    for (size_t i = 0; i < count; ++i)
-        fprintf(stream, "%s%#.6gF,", i % 10 ? " " : "\n    ", (double)values[i]);
-    fprintf(stream, "\n};\n");
-}
-
-static void put_perceptrons(FILE *stream, const char *name, const fitted_perceptrons *fitted) {
-    const size_t inputs = fitted->mean.inputs;
-    put_floats(stream, name, "centre", fitted->centre, inputs);
-    put_floats(stream, name, "scale", fitted->scale, inputs);
-    put_floats(stream, name, "weights", fitted->weights,
-               fitted->mean.count * fc_perceptron_size(inputs));
-}
-
 static void put_field(FILE *stream, const char *name, const fitted_perceptrons *fitted) {
     fprintf(stream, "    .%s = {%zu, %zu, %s_centre, %s_scale, %s_weights},\n", name,
             fitted->mean.count, fitted->mean.inputs, name, name, name);
@@ -430,9 +414,9 @@ static void put_source(const tori *t, FILE *stream) {
                     "/* Written by tests/validation/validate_calibration.c --tori from the tables "
                     "in docs/validation: not to be edited. */\n"
                     "#include \"models/torus/torus_forecast.h\"\n");
-    put_perceptrons(stream, "limit", t->limit[FOLDS]);
-    put_perceptrons(stream, "shift", t->shift[FOLDS]);
-    put_perceptrons(stream, "spread", t->spread[FOLDS]);
+    fit_put_perceptrons(stream, "limit", t->limit[FOLDS]);
+    fit_put_perceptrons(stream, "shift", t->shift[FOLDS]);
+    fit_put_perceptrons(stream, "spread", t->spread[FOLDS]);
     fprintf(stream, "\nconst fc_torus_learned fc_torus_weights = {\n");
     put_field(stream, "limit", t->limit[FOLDS]);
     put_field(stream, "shift", t->shift[FOLDS]);
