@@ -91,6 +91,8 @@ static fc_status check_routers(const fc_routed *routed, fc_error *error) {
     if (routed->input_speedup != FC_INFINITE && routed->input_speedup != 1 &&
         routed->input_speedup < routed->virtual_channels)
         return refuse(error, "an input_speedup between 1 and the number of virtual channels");
+    if (routed->injection_choice != FC_IN_TURN)
+        return refuse(error, "injection_choice: random");
     if (routed->widths_differ)
         return refuse(error, "links of different widths");
     int64_t delay = routed->link_delay + 2 * routed->node_delay + routed->credit_delay;
