@@ -120,6 +120,13 @@ static void judge(const fc_driver *d, fc_result *result) {
         fc_result_note(result,
                        "%s: %s has not settled after %.3g cycles: do not rely on its interval.",
                        why, name, (double)d->cycles);
+    } else if (interval.half_width > fabs(interval.mean)) {
+        /* As a rule a network that falls into congestion now and then and stays there for long. */
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "%s: after %.3g cycles the interval of %s is wider than its value. The "
+                       "network may be near saturation: do not rely on its means.",
+                       why, (double)d->cycles, name);
     } else {
         fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",
                        why, name, 100 * interval.half_width / fabs(interval.mean),

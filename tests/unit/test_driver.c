@@ -284,6 +284,20 @@ static void a_backlog_that_grows_at_the_cap_is_saturation(void **state) {
     }
 }
 
+/* Noise far above the mean: some value is known, but not even its size. */
+static void an_interval_wider_than_its_value_is_no_result(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 1, .noise = 4000};
+    fc_simulation_settings simulation = usual;
+    simulation.max_cycles = 20000;
+    fc_result *result = run_well(&what, &simulation);
+    const fc_metric *latency = fc_result_metric(result, "latency");
+    assert_true(latency->half_width > fabs(latency->value));
+    assert_int_equal(result->outcome, FC_OUTCOME_NOT_CONVERGED);
+    assert_non_null(strstr(result->note, "wider than its value"));
+    fc_result_free(result);
+}
+
 static void a_run_that_sees_nothing_says_so(void **state) {
     (void)state;
     const fake_case what = {.mean = 40, .silent = 1e9};
@@ -477,6 +491,7 @@ int main(void) {
         cmocka_unit_test(a_load_at_capacity_grows_ever_more_slowly),
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),
         cmocka_unit_test(a_backlog_that_grows_at_the_cap_is_saturation),
+        cmocka_unit_test(an_interval_wider_than_its_value_is_no_result),
         cmocka_unit_test(a_run_that_sees_nothing_says_so),
         cmocka_unit_test(seeds_and_replications_matter),
         cmocka_unit_test(an_unknown_main_metric_is_an_error),
