@@ -12,25 +12,34 @@ static const double beyond_worth_a_note = 0.005;
 static const fc_metric_id metric_of[FC_LATENCIES] = {FC_METRIC_LATENCY, FC_METRIC_LATENCY_P50,
                                                      FC_METRIC_LATENCY_P95, FC_METRIC_LATENCY_P99};
 
+static double moved(const fc_forecast *forecast, int which, double factor, double value) {
+    const double beyond = value - forecast->empty[which];
+    return beyond > 0 ? forecast->empty[which] + beyond * factor : value;
+}
+
 /* The median moves with the mean, p99 has a forecast of its own, p95 is between them. All stay in
- * order. */
+ * order. Where the model's p99 hardly exceeds that of the empty network the ratio of two such
+ * excesses says nothing of p95: then it divides the distance from p50 to p99 as the model's does.
+ */
 static void move_percentiles(const fc_forecast *forecast, double stretch, fc_result *result) {
-    double least = 0;
-    const fc_metric *last = fc_result_find(result, FC_METRIC_LATENCY_P99);
-    const double excess = last ? last->value - forecast->empty[FC_P99] : 0;
-    const double tail = excess > 0 ? (forecast->p99 - forecast->empty[FC_P99]) / excess : stretch;
-    const double factors[FC_LATENCIES] = {
-        [FC_P50] = stretch, [FC_P95] = sqrt(stretch * fmax(0, tail)), [FC_P99] = tail};
+    fc_metric *metric[FC_LATENCIES] = {NULL};
     for (int which = FC_P50; which < FC_LATENCIES; ++which) {
-        fc_metric *metric = fc_result_find(result, metric_of[which]);
-        if (!metric)
-            continue;
-        const double empty = forecast->empty[which];
-        const double beyond = metric->value - empty;
-        least = fmax(least, beyond > 0 ? empty + beyond * factors[which] : metric->value);
-        metric->uncalibrated = metric->value;
-        metric->value = least;
+        metric[which] = fc_result_find(result, metric_of[which]);
+        if (!metric[which])
+            return;
+        metric[which]->uncalibrated = metric[which]->value;
     }
+    const double p50 = metric[FC_P50]->value, p95 = metric[FC_P95]->value;
+    const double p99 = metric[FC_P99]->value, excess = p99 - forecast->empty[FC_P99];
+    const double tail = excess > 0 ? (forecast->p99 - forecast->empty[FC_P99]) / excess : stretch;
+    const double least = moved(forecast, FC_P50, stretch, p50);
+    const double most = fmax(least, moved(forecast, FC_P99, tail, p99));
+    double between = moved(forecast, FC_P95, sqrt(stretch * fmax(0, tail)), p95);
+    if (between >= most && p99 > p50)
+        between = least + (most - least) * (p95 - p50) / (p99 - p50);
+    metric[FC_P50]->value = least;
+    metric[FC_P95]->value = fmin(most, fmax(least, between));
+    metric[FC_P99]->value = most;
 }
 
 bool fc_calibrate_to(const fc_calibration_points *points, const fc_forecast *forecast, double times,

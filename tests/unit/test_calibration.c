@@ -478,6 +478,21 @@ static void another_fit_has_another_identity(void **state) {
     }
 }
 
+/* The model's p99 hardly exceeds that of the empty network here; its p95 does. */
+static void percentiles_stay_apart(void **state) {
+    (void)state;
+    fc_result *result = predicted(
+        "topology: mesh, radix: [4, 3], router_delay: [1, 1, 1, 1], routing: adaptive, "
+        "virtual_channels: 2, ejection_channels: 1",
+        "message_mix: [{share: 0.8, flits: 1}, {share: 0.2, flits: 33}], destinations: diagonal",
+        0.00725, NULL);
+    const double p95 = fc_result_metric(result, "latency_p95")->value;
+    const double p99 = fc_result_metric(result, "latency_p99")->value;
+    assert_true(p95 < p99);
+    assert_true(p95 > 50 && p99 < 80); /* simulated: 57 and 68 */
+    fc_result_free(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shift_and_its_stretch_are_inverse),
@@ -496,6 +511,7 @@ int main(void) {
         cmocka_unit_test(tori_have_forecasts_beyond_the_saturation_load_of_the_model),
         cmocka_unit_test(a_network_may_saturate_before_its_model),
         cmocka_unit_test(another_fit_has_another_identity),
+        cmocka_unit_test(percentiles_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
