@@ -17,9 +17,11 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
         if (share == 0)
             continue;
         fc_moments single = {0};
-        for (size_t i = 0; i < d->count; ++i)
-            fc_moments_add(&single,
-                           fc_histogram_percentile(&d->replications[i].latencies, share) / units);
+        for (size_t i = 0; i < d->count; ++i) {
+            if (d->replications[i].latencies.total > 0)
+                fc_moments_add(
+                    &single, fc_histogram_percentile(&d->replications[i].latencies, share) / units);
+        }
         const double value = fc_histogram_percentile(merged, share);
         const double scatter = d->widening * fc_moments_half_width(&single);
         const double bin = fc_histogram_resolution(value) / units;

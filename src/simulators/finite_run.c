@@ -63,21 +63,28 @@ static fc_status run_one(finite_runs *all, size_t index) {
     const double start = fc_clock_thread();
     fc_status status = create(all, run, (uint32_t)index);
     uint64_t length = all->length;
-    while (status == FC_OK && all->simulator->done(run->state) < 1 && run->cycles < all->cap &&
-           !run->cancelled && !run->expired) {
+    /* Work that is done before it begins is looked at once: it has taken no time. */
+    bool done = false;
+    while (status == FC_OK && !done && run->cycles < all->cap && !run->cancelled && !run->expired) {
         const uint64_t left = all->cap - run->cycles;
         const uint64_t events = run->events;
         status = advance(all, run, left < length ? left : length);
         /* longer and longer while nothing moves, so that a gap costs little */
         length = run->events > events ? all->length : length < 1 << 20 ? 2 * length : length;
+        const double share = all->simulator->done(run->state);
+        done = share >= 1;
         if (status == FC_OK)
-            fc_progress_tell(&all->progress, fmin(0.99, all->simulator->done(run->state)),
-                             "simulating");
+            fc_progress_tell(&all->progress, fmin(0.99, share), "simulating");
         run->cancelled = fc_cancelled(all->settings);
         run->expired = all->max_seconds > 0 && fc_clock_elapsed() - all->start > all->max_seconds;
     }
     run->seconds = fc_clock_thread() - start;
     return status;
+}
+
+/* Whether another run would differ. */
+static bool drew(const finite_runs *all) {
+    return all->simulator->drew && all->simulator->drew(all->run[0].state);
 }
 
 static fc_status run_another(void *context, size_t index) {
@@ -86,17 +93,41 @@ static fc_status run_another(void *context, size_t index) {
 
 /* ---- all of them ---- */
 
-/* The mean over the runs that got anywhere, with its interval if there are several. */
+static double sum_of(const finite_runs *all, const double *of_first) {
+    const size_t stride = sizeof *all->run / sizeof *of_first;
+    double sum = 0;
+    for (size_t i = 0; i < all->count; ++i)
+        sum += of_first[i * stride];
+    return sum;
+}
+
+/* The share of runs, at most, with 95 % confidence, that differ from n equal ones. */
+static double unseen_share(double n) {
+    return -expm1(log(0.05) / n);
+}
+
+/* Over everything that the runs have seen: a message of a run with few of them weighs as much as
+ * one of a run with many, as it does in the parts and in the percentiles. Runs, and not messages,
+ * are independent: the interval is that of a ratio of two means over runs. */
 static void add_metric(const finite_runs *all, fc_metric_id metric, fc_result *result) {
-    fc_moments moments = {0};
+    const double weight = sum_of(all, &all->run[0].weights[metric]);
+    const double mean = sum_of(all, &all->run[0].sums[metric]) / weight;
+    const double n = (double)all->count;
+    fc_moments residuals = {0};
+    double scale = 0;
     for (size_t i = 0; i < all->count; ++i) {
-        const double mean = all->run[i].sums[metric] / all->run[i].weights[metric];
-        if (isfinite(mean))
-            fc_moments_add(&moments, mean);
+        const finite_run *run = &all->run[i];
+        fc_moments_add(&residuals, run->sums[metric] - mean * run->weights[metric]);
+        scale = fmax(scale, fabs(run->sums[metric]));
     }
-    if (moments.count > 0)
-        fc_result_add(result, metric, moments.mean,
-                      all->count > 1 ? fc_moments_half_width(&moments) : (double)NAN);
+    double half_width = fc_moments_half_width(&residuals) * n / weight;
+    /* Equal runs do not say by how much another would differ. A wait is not negative: one that was
+     * 0 is at most that of the runs that may have been missed, if it is as long as a latency. */
+    if (sqrt(residuals.squares) <= 1e-9 * scale)
+        half_width = mean == 0 && fc_metrics[metric].time && metric != FC_METRIC_LATENCY
+                         ? unseen_share(n) * fc_result_value(result, FC_METRIC_LATENCY)
+                         : (double)NAN;
+    fc_result_add(result, metric, mean, all->count > 1 ? half_width : (double)NAN);
 }
 
 static void add_percentiles(finite_runs *all, fc_result *result) {
@@ -113,10 +144,47 @@ static void add_percentiles(finite_runs *all, fc_result *result) {
     }
 }
 
-static void say_how_it_ended(const finite_runs *all, fc_result *result) {
+static void say_what_was_delivered(const finite_runs *all, fc_result *result) {
     const fc_routed *routed = all->scenario ? fc_scenario_routed(all->scenario) : NULL;
     const bool work = routed && routed->workload && !routed->workload->of_trace;
-    const unsigned long long total = (unsigned long long)all->run[0].latencies->total;
+    double fewest = INFINITY, most = 0;
+    for (size_t i = 0; i < all->count; ++i) {
+        fewest = fmin(fewest, all->run[i].weights[FC_METRIC_LATENCY]);
+        most = fmax(most, all->run[i].weights[FC_METRIC_LATENCY]);
+    }
+    if (most == 0)
+        fc_result_note(result, "The %s has no packets: nothing crosses the network.",
+                       work ? "workload" : "trace");
+    else if (all->count > 1 && fewest < most)
+        fc_result_note(result,
+                       "All packets of the workload were delivered, %.0f to %.0f in each of %zu "
+                       "runs with other draws; means are over all packets, intervals over the "
+                       "runs.",
+                       fewest, most, all->count);
+    else if (all->count > 1)
+        fc_result_note(result,
+                       "All %.0f packets of the workload were delivered, in each of %zu runs with "
+                       "other draws; intervals are over the runs.",
+                       most, all->count);
+    else if (!work)
+        fc_result_note(result,
+                       "All %.0f messages of the trace were delivered. A trace is run once: "
+                       "its metrics have no intervals, and simulation.precision and "
+                       "simulation.replications have no effect.",
+                       most);
+    else if (drew(all))
+        fc_result_note(result,
+                       "All %.0f packets of the workload were delivered, in the one run of "
+                       "simulation.replications: with other draws it would differ.",
+                       most);
+    else
+        fc_result_note(result,
+                       "All %.0f packets of the workload were delivered. Nothing in it is "
+                       "drawn: it is run once, and its metrics have no intervals.",
+                       most);
+}
+
+static void say_how_it_ended(const finite_runs *all, fc_result *result) {
     double done = 0;
     bool cancelled = false, expired = false, ended = true;
     for (size_t i = 0; i < all->count; ++i) {
@@ -133,19 +201,8 @@ static void say_how_it_ended(const finite_runs *all, fc_result *result) {
                        : expired ? "Stopped at simulation.max_seconds"
                                  : "Stopped at simulation.max_cycles",
                        100 * done);
-    } else if (all->count > 1) {
-        fc_result_note(result,
-                       "All %llu packets of the workload were delivered, in each of %zu runs with "
-                       "other draws; intervals are over the runs.",
-                       total / all->count, all->count);
     } else {
-        fc_result_note(result,
-                       work ? "All %llu packets of the workload were delivered. Nothing in it is "
-                              "drawn: it is run once, and its metrics have no intervals."
-                            : "All %llu messages of the trace were delivered. A trace is run once: "
-                              "its metrics have no intervals, and simulation.precision and "
-                              "simulation.replications have no effect.",
-                       total);
+        say_what_was_delivered(all, result);
     }
 }
 
@@ -202,8 +259,7 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
         status = simulator->prepare(scenario, &all.run[0].error, &all.common);
     if (status == FC_OK)
         status = run_one(&all, 0);
-    if (status == FC_OK && !all.run[0].cancelled && simulator->drew &&
-        simulator->drew(all.run[0].state)) {
+    if (status == FC_OK && !all.run[0].cancelled && drew(&all)) {
         all.count = most;
         status = fc_pool_run(&quiet, "simulating", most - 1, run_another, &all);
         if (status == FC_ERROR_CANCELLED) /* what the first one shows is kept */

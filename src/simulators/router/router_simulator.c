@@ -360,7 +360,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
-             .revision = 7,
+             .revision = 8,
              .kind = FC_SIMULATOR,
              .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",

@@ -115,7 +115,7 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     e->senders = (uint32_t)workload->ranks;
     t->variants = fc_random_stream(seed, replication, STREAM_VARIANTS);
     t->seed = seed;
-    t->drew = fc_workload_draws(workload);
+    t->drew = fc_workload_draws(workload) || e->drawn_injection;
     t->most = workload->of_trace ? UINT32_MAX : e->slots + 1;
     t->short_of = fc_allocate(e->nodes, sizeof *t->short_of);
     if (!t->short_of)
