@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "workloads/work_bounds.h"
+#include "workloads/lone_path.h"
 
 const char *const fc_chain_columns[FC_CHAIN_COLUMNS] = {"phase", "flits", "due", "delivered",
                                                         "alone"};
@@ -37,24 +37,25 @@ static void sum_up(const fc_chained *messages, size_t count, uint64_t end, doubl
     write_path(messages, count, sizeof summary->path, summary->path);
 }
 
-/* Fills the table; the cycles that all messages would take alone. */
-static double list(const fc_chained *messages, const fc_work *work,
-                   const fc_router_network *network, const fc_routed *routed,
-                   fc_critical_chain *chain) {
-    double sum = 0;
+/* Fills the table; *sum: the cycles that all messages would take alone. False: no memory. */
+static bool list(const fc_chained *messages, const fc_work *work, fc_lone_paths *paths,
+                 fc_critical_chain *chain, double *sum) {
+    *sum = chain->rows ? 0 : (double)NAN;
     for (size_t i = 0; i < chain->rows; ++i) {
         const fc_chained *message = &messages[i];
-        const uint64_t path = fc_path_alone(network, routed, fc_work_node(work, message->source),
-                                            fc_work_node(work, message->destination));
+        const uint64_t path = fc_lone_path(paths, fc_work_node(work, message->source),
+                                           fc_work_node(work, message->destination));
+        if (path == UINT64_MAX)
+            return false;
         const double alone = (double)(path + message->flits - 1);
         const double row[FC_CHAIN_COLUMNS] = {message->phase + 1.0, (double)message->flits,
                                               (double)message->due, (double)message->delivered,
                                               alone};
         memcpy(&chain->values[i * FC_CHAIN_COLUMNS], row, sizeof row);
         snprintf(chain->labels[i], FC_NAME_SIZE, "%u to %u", message->source, message->destination);
-        sum += alone;
+        *sum += alone;
     }
-    return chain->rows ? sum : (double)NAN;
+    return true;
 }
 
 fc_status fc_critical_chain_find(const fc_work *work, const fc_router_network *network,
@@ -67,21 +68,24 @@ fc_status fc_critical_chain_find(const fc_work *work, const fc_router_network *n
     if (status != FC_OK)
         return status;
     *chain = (fc_critical_chain){.rows = count <= FC_CHAIN_MESSAGES_MAX ? count : 0};
+    fc_lone_paths *paths = NULL;
+    double alone = 0;
+    bool listed = true;
     if (chain->rows) {
         chain->labels = fc_allocate(count, sizeof *chain->labels);
         chain->values = fc_allocate(count * FC_CHAIN_COLUMNS, sizeof *chain->values);
-        if (!chain->labels || !chain->values) {
-            fc_release(messages);
-            fc_critical_chain_clear(chain);
-            return fc_fail_memory(error);
-        }
+        listed = chain->labels && chain->values &&
+                 fc_lone_paths_create(network, routed, error, &paths) == FC_OK;
     }
-    if (count) {
-        const double alone = list(messages, work, network, routed, chain);
+    listed = listed && list(messages, work, paths, chain, &alone);
+    if (listed && count)
         sum_up(messages, count, fc_work_ended(work), alone, &chain->summary);
-    }
+    fc_lone_paths_free(paths);
     fc_release(messages);
-    return FC_OK;
+    if (listed)
+        return FC_OK;
+    fc_critical_chain_clear(chain);
+    return fc_fail_memory(error);
 }
 
 void fc_critical_chain_clear(fc_critical_chain *chain) {

@@ -1,12 +1,13 @@
 #include "workloads/work_bounds.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "network/link_bound.h"
 #include "scenario/workload_rules.h"
 #include "workloads/due_heap.h"
-
-enum { VARIANTS_MAX = 64, HOPS_MAX = 4096 };
+#include "workloads/lone_path.h"
 
 const char *const fc_bound_names[FC_BOUNDS] = {"longest chain", "busiest link", "busiest sender",
                                                "busiest receiver"};
@@ -25,14 +26,10 @@ typedef struct finding {
     const fc_routed *routed;
     uint64_t seed;
     uint32_t replication;
-    uint64_t stages; /* cycles of a header in a router */
-    uint64_t channels;
+    fc_lone_paths *paths;
     pair *pairs;
     size_t room, count;
-    double *load;            /* outputs */
     double *sent, *received; /* nodes */
-    double hops;
-    bool adaptive;
 } finding;
 
 static bool grow_pairs(finding *f) {
@@ -54,8 +51,6 @@ static bool grow_pairs(finding *f) {
     return true;
 }
 
-static uint64_t path_of(finding *f, uint32_t source, uint32_t destination, double flits);
-
 /* NULL: no memory. */
 static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
     if (2 * f->count >= f->room && !grow_pairs(f))
@@ -65,65 +60,13 @@ static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
     while (f->pairs[at].key && f->pairs[at].key != key)
         at = (at + 1) & (f->room - 1);
     if (!f->pairs[at].key) {
-        f->pairs[at] = (pair){.key = key, .path = path_of(f, source, destination, 0)};
+        const uint64_t path = fc_lone_path(f->paths, source, destination);
+        if (path == UINT64_MAX)
+            return NULL;
+        f->pairs[at] = (pair){.key = key, .path = path};
         ++f->count;
     }
     return &f->pairs[at];
-}
-
-/* ---- routes ---- */
-
-/* Follows one path of a header; adds the flits to the links. Its cycles. */
-static uint64_t follow(finding *f, uint32_t source, uint32_t destination, uint32_t variant,
-                       double flits) {
-    const fc_router_network *network = f->network;
-    fc_course course = {.source = source, .destination = destination, .channels = f->channels};
-    network->begin(network, variant, &course);
-    uint32_t input = network->node_input[source], channel = 0;
-    uint64_t cycles = (uint64_t)f->routed->node_delay;
-    for (int hop = 0; hop < HOPS_MAX; ++hop) {
-        fc_route_candidates candidates;
-        network->route(network, input, channel, &course, &candidates);
-        f->adaptive |= candidates.preferred > 1;
-        const uint32_t output = candidates.list[0].output, end = network->output_end[output];
-        if (f->load)
-            f->load[output] += flits;
-        if (end & FC_TO_NODE)
-            return cycles + f->stages + (uint64_t)f->routed->node_delay;
-        f->hops += flits;
-        cycles += f->stages + network->output_delay[output];
-        channel = (uint32_t)__builtin_ctzll(candidates.list[0].channels);
-        input = end;
-    }
-    return cycles;
-}
-
-/* Over the paths a message may be given, of many some: the shortest, the flits spread evenly. */
-static uint64_t path_of(finding *f, uint32_t source, uint32_t destination, double flits) {
-    const fc_router_network *network = f->network;
-    const uint32_t all = network->variants ? network->variants(network, source, destination) : 1;
-    const uint32_t taken = all < VARIANTS_MAX ? all : VARIANTS_MAX;
-    uint64_t shortest = UINT64_MAX;
-    for (uint32_t i = 0; i < taken; ++i) {
-        const uint32_t variant = (uint32_t)((uint64_t)i * all / taken);
-        const uint64_t cycles = follow(f, source, destination, variant, flits / taken);
-        shortest = cycles < shortest ? cycles : shortest;
-    }
-    return shortest;
-}
-
-static finding finding_in(const fc_router_network *network, const fc_routed *routed) {
-    finding f = {.network = network, .routed = routed};
-    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        f.stages += (uint64_t)routed->router_delay[stage];
-    f.channels = UINT64_MAX >> (64 - routed->virtual_channels);
-    return f;
-}
-
-uint64_t fc_path_alone(const fc_router_network *network, const fc_routed *routed, uint32_t source,
-                       uint32_t destination) {
-    finding f = finding_in(network, routed);
-    return path_of(&f, source, destination, 0);
 }
 
 /* ---- the chain: messages as if each were alone ---- */
@@ -193,35 +136,58 @@ static uint32_t largest(const double *values, uint32_t count) {
     return best;
 }
 
-static void add_loads(finding *f, fc_work_bounds *bounds) {
+/* n flits on a link take n - 1 of its cycles and the cycle of the first. */
+static double from_first_to_last(double cycles, double pace) {
+    return fmax(0, cycles - fmax(0, pace - 1));
+}
+
+static double slowest_pace(const fc_router_network *network) {
+    double slowest = 1;
+    for (uint32_t o = 0; network->output_interval && o < network->outputs; ++o)
+        slowest = fmax(slowest, fc_link_pace(network, o));
+    return slowest;
+}
+
+static fc_status add_links(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_router_network *network = f->network;
-    f->hops = 0;
-    for (uint32_t o = 0; o < network->outputs; ++o)
-        f->load[o] = 0;
+    const uint64_t channels = UINT64_MAX >> (64 - f->routed->virtual_channels);
+    fc_link_bound *links;
+    fc_link_load load;
+    fc_status status = fc_link_bound_create(network, FC_DRAWS_ANY, error, &links);
+    if (status != FC_OK)
+        return status;
+    for (size_t i = 0; i < f->room && status == FC_OK; ++i) {
+        const uint64_t ends = f->pairs[i].key - 1;
+        if (f->pairs[i].key)
+            status = fc_link_bound_add(links, (uint32_t)(ends / network->nodes),
+                                       (uint32_t)(ends % network->nodes), channels,
+                                       f->pairs[i].flits, error);
+    }
+    if (status == FC_OK)
+        status = fc_link_bound_find(links, error, &load);
+    if (status == FC_OK) {
+        bounds->link = load.output;
+        bounds->cycles[FC_BOUND_LINK] = from_first_to_last(load.cycles, slowest_pace(network));
+    }
+    fc_link_bound_free(links);
+    return status;
+}
+
+static void add_nodes(finding *f, fc_work_bounds *bounds) {
+    const fc_router_network *network = f->network;
     for (size_t i = 0; i < f->room; ++i) {
+        const uint64_t ends = f->pairs[i].key - 1;
         if (!f->pairs[i].key)
             continue;
-        const uint64_t ends = f->pairs[i].key - 1;
-        const uint32_t source = (uint32_t)(ends / network->nodes);
-        const uint32_t destination = (uint32_t)(ends % network->nodes);
-        path_of(f, source, destination, f->pairs[i].flits);
-        f->sent[source] += f->pairs[i].flits;
-        f->received[destination] += f->pairs[i].flits;
+        f->sent[ends / network->nodes] += f->pairs[i].flits;
+        f->received[ends % network->nodes] += f->pairs[i].flits;
     }
-    double links = 0;
-    for (uint32_t o = 0; o < network->outputs; ++o) {
-        if (network->output_end[o] & FC_TO_NODE)
-            f->load[o] = 0;
-        else
-            links += 1;
+    for (uint32_t n = 0; n < network->nodes; ++n) {
+        const double pace = fc_link_pace(network, network->node_output[n]);
+        f->received[n] = from_first_to_last(f->received[n] * pace, pace);
     }
-    bounds->hops = f->hops;
     bounds->sender = largest(f->sent, network->nodes);
     bounds->receiver = largest(f->received, network->nodes);
-    bounds->link = f->adaptive ? UINT32_MAX : largest(f->load, network->outputs);
-    bounds->cycles[FC_BOUND_LINK] = !f->adaptive ? f->load[bounds->link]
-                                    : links > 0  ? f->hops / links
-                                                 : 0;
     bounds->cycles[FC_BOUND_INJECTION] = f->sent[bounds->sender];
     bounds->cycles[FC_BOUND_EJECTION] = f->received[bounds->receiver];
 }
@@ -241,10 +207,9 @@ static fc_status keep_phases(const fc_workload *workload, const fc_work *work, f
 static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_workload *workload = f->routed->workload;
     const uint32_t nodes = f->network->nodes;
-    f->load = fc_allocate(f->network->outputs, sizeof *f->load);
     f->sent = fc_allocate(nodes, sizeof *f->sent);
     f->received = fc_allocate(nodes, sizeof *f->received);
-    if (!f->load || !f->sent || !f->received)
+    if (!f->sent || !f->received)
         return fc_fail_memory(error);
     fc_work *work;
     fc_status status = fc_work_create(workload, nodes, 0, f->seed, f->replication, error, &work);
@@ -260,7 +225,9 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     if (status == FC_OK)
         status = fc_critical_chain_find(work, f->network, f->routed, error, &bounds->chain);
     if (status == FC_OK)
-        add_loads(f, bounds);
+        status = add_links(f, error, bounds);
+    if (status == FC_OK)
+        add_nodes(f, bounds);
     fc_work_free(work);
     return status;
 }
@@ -268,18 +235,17 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
 fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed *routed,
                               uint64_t seed, uint32_t replication, fc_error *error,
                               fc_work_bounds *bounds) {
-    finding f = finding_in(network, routed);
-    f.seed = seed;
-    f.replication = replication;
+    finding f = {.network = network, .routed = routed, .seed = seed, .replication = replication};
     *bounds = (fc_work_bounds){.link = UINT32_MAX};
-    /* Of links that take more than a flit in a cycle nothing is known here. */
-    const fc_status status = routed->widths_differ ? FC_OK : find(&f, error, bounds);
+    fc_status status = fc_lone_paths_create(network, routed, error, &f.paths);
+    if (status == FC_OK)
+        status = find(&f, error, bounds);
     for (int i = 1; i < FC_BOUNDS; ++i) {
         if (bounds->cycles[i] > bounds->cycles[bounds->largest])
             bounds->largest = i;
     }
     fc_release(f.pairs);
-    fc_release(f.load);
+    fc_lone_paths_free(f.paths);
     fc_release(f.sent);
     fc_release(f.received);
     if (status != FC_OK)
@@ -303,7 +269,9 @@ void fc_work_bounds_text(const fc_work_bounds *bounds, const fc_router_network *
     switch (bounds->largest) {
     case FC_BOUND_LINK:
         if (bounds->link == UINT32_MAX)
-            snprintf(text, size, "The bound is the load of the links, spread evenly.");
+            snprintf(text, size,
+                     "The bound is the busiest link, if messages are divided as well as can be "
+                     "among the ways they may take.");
         else
             snprintf(text, size, "The bound is the %s, router %u to router %u.", name,
                      network->output_router[bounds->link],

@@ -14,10 +14,8 @@ extern const char *const fc_bound_names[FC_BOUNDS];
 typedef struct fc_work_bounds {
     double cycles[FC_BOUNDS];
     int largest;   /* of them */
-    uint32_t link; /* the busiest output; UINT32_MAX: routes are chosen by load, and the bound is
-                      that of an even load */
+    uint32_t link; /* the busiest output; UINT32_MAX: headers choose, and it may be any */
     uint32_t sender, receiver; /* nodes */
-    double hops;               /* flits times links between routers */
     fc_critical_chain chain;   /* the longest one */
     double *phase_alone; /* cycles a rank spends in each phase, on average, if messages are alone;
                             freed by fc_work_bounds_clear */
@@ -26,9 +24,6 @@ typedef struct fc_work_bounds {
 fc_status fc_work_bounds_find(const fc_router_network *network, const fc_routed *routed,
                               uint64_t seed, uint32_t replication, fc_error *error,
                               fc_work_bounds *bounds);
-/* Cycles of a header from node to node, alone in the network. */
-uint64_t fc_path_alone(const fc_router_network *network, const fc_routed *routed, uint32_t source,
-                       uint32_t destination);
 void fc_work_bounds_clear(fc_work_bounds *bounds);
 double fc_work_bound(const fc_work_bounds *bounds); /* the largest */
 /* "The bound is the busiest link, 3 to 4." */

@@ -464,6 +464,28 @@ static void a_goal_schedule_runs_as_it_says(void **state) {
                     "num_ranks 4\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n") == 3);
 }
 
+/* Where headers choose, where ways are drawn, and with routers that have a faster clock. */
+static void no_run_is_faster_than_its_bound(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: {topology: fat-tree, arity: 4, levels: 3, routing: anca, virtual_channels: 8, "
+        "buffer: 3, router_delay: [0, 0, 1, 0]}\n"
+        "traffic: {workload: {all-gather: {algorithm: recursive-doubling, bytes: 4096}}, "
+        "placement: {random: 5}}\n",
+        "network: {topology: mesh, radix: [4, 4], virtual_channels: 4, buffer: 8, "
+        "router_delay: [2, 2, 0, 0], internal_speedup: 3}\n"
+        "traffic: {workload: {all-reduce: {algorithm: ring, bytes: 1024}}}\n",
+        "network: {topology: hyperx, shape: [8], concentration: 8, routing: ugal-local, "
+        "virtual_channels: 4, buffer: 32, router_delay: 1}\n"
+        "traffic: {workload: {all-gather: {algorithm: recursive-doubling, bytes: 8192}}}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        const double bound = metric(texts[i], true, "duration_bound");
+        assert_true(bound > 0 && bound <= metric(texts[i], true, "duration"));
+        assert_true(metric(texts[i], true, "efficiency") <= 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_gets_everything),
@@ -476,6 +498,7 @@ int main(void) {
         cmocka_unit_test(the_longest_chain_is_named),
         cmocka_unit_test(a_chain_covers_the_whole_run),
         cmocka_unit_test(a_forecast_stays_above_the_bound),
+        cmocka_unit_test(no_run_is_faster_than_its_bound),
         cmocka_unit_test(a_long_file_runs_as_one_in_memory),
         cmocka_unit_test(a_goal_schedule_runs_as_it_says),
     };

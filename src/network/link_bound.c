@@ -1,0 +1,478 @@
+#include "network/link_bound.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "network/router_distance.h"
+
+enum { NONE = UINT32_MAX };
+enum { VARIANTS_MAX = 64, HOPS_MAX = 4096, CHOICES_MAX = 1 << 22 };
+static const double work_max = 4e7; /* choices and links looked at while prices are found */
+
+/* A header in a router, bound for a node: what is ahead of it depends on nothing else. */
+typedef struct header {
+    uint32_t input, destination, choice, state, source;
+    uint32_t channel;      /* it is in, where routes depend on that */
+    uint64_t channels;     /* of the message */
+    uint32_t first, count; /* its choices */
+    uint32_t waiting;      /* choices that lead to it and are not in order yet */
+} header;
+
+typedef struct choice {
+    uint32_t output; /* NONE: what is drawn before the first router */
+    uint32_t to;     /* a header; NONE: the destination */
+} choice;
+
+typedef struct flow {
+    uint32_t source, destination; /* nodes */
+    uint32_t header;              /* NONE: any way through the network */
+    double flits;
+} flow;
+
+struct fc_link_bound {
+    const fc_router_network *network;
+    fc_draws draws;
+    double *fixed; /* outputs: flits that have one way only */
+    double *price, *load, *answer, *pace;
+    flow *flows;
+    size_t flow_count, flow_room;
+    header *headers;
+    size_t header_count, header_room;
+    choice *choices;
+    size_t choice_count, choice_room;
+    uint32_t *slot, *order; /* of headers: 1 + number; every one behind those that lead to it */
+    size_t slots;
+    double *value, *weight; /* of headers: the price of the way ahead; flits there */
+    bool listed;            /* ways are listed, not all allowed */
+    fc_distances *distances;
+    double cost; /* of one step */
+};
+
+double fc_link_pace(const fc_router_network *network, uint32_t output) {
+    return network->output_interval ? ldexp((double)network->output_interval[output], -16) : 1;
+}
+
+/* ---- creation ---- */
+
+fc_status fc_link_bound_create(const fc_router_network *network, fc_draws draws, fc_error *error,
+                               fc_link_bound **bound) {
+    fc_link_bound *made = fc_allocate(1, sizeof *made);
+    if (!made)
+        return fc_fail_memory(error);
+    made->network = network;
+    made->draws = draws;
+    made->listed = true;
+    double **const arrays[] = {&made->fixed, &made->price, &made->load, &made->answer, &made->pace};
+    bool complete = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        *arrays[i] = fc_allocate(network->outputs, sizeof **arrays[i]);
+        complete &= *arrays[i] != NULL;
+    }
+    if (!complete) {
+        fc_link_bound_free(made);
+        return fc_fail_memory(error);
+    }
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        made->pace[o] = fc_link_pace(network, o);
+    *bound = made;
+    return FC_OK;
+}
+
+void fc_link_bound_free(fc_link_bound *bound) {
+    if (!bound)
+        return;
+    void *const blocks[] = {bound->fixed, bound->price, bound->load,    bound->answer,
+                            bound->pace,  bound->flows, bound->headers, bound->choices,
+                            bound->slot,  bound->order, bound->value,   bound->weight};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        fc_release(blocks[i]);
+    fc_distances_free(bound->distances);
+    fc_release(bound);
+}
+
+/* Room for one more; false: no memory. */
+static bool grow(void *list, size_t count, size_t *room, size_t size) {
+    void **const at = list;
+    if (count < *room)
+        return true;
+    const size_t larger = *room ? 2 * *room : 256;
+    void *more = fc_reallocate(*at, larger, size);
+    if (!more)
+        return false;
+    *at = more;
+    *room = larger;
+    return true;
+}
+
+/* ---- messages with one way ---- */
+
+/* Whether a header has one way; adds its flits to the links of that way. */
+static bool follow_one_way(fc_link_bound *b, fc_course course, double flits, bool add) {
+    const fc_router_network *network = b->network;
+    uint32_t input = network->node_input[course.source], channel = 0;
+    for (int hop = 0; hop < HOPS_MAX; ++hop) {
+        fc_route_candidates candidates;
+        network->route(network, input, channel, &course, &candidates);
+        if (candidates.count != 1)
+            return false;
+        const uint32_t output = candidates.list[0].output, end = network->output_end[output];
+        if (end & FC_TO_NODE)
+            return true;
+        if (add)
+            b->fixed[output] += flits;
+        channel = (uint32_t)__builtin_ctzll(candidates.list[0].channels);
+        input = end;
+    }
+    return false;
+}
+
+/* ---- ways that are listed ---- */
+
+static size_t slot_of(const fc_link_bound *b, const header *sought) {
+    const uint32_t words[] = {sought->input, sought->destination, sought->choice,
+                              sought->state, sought->source,      sought->channel};
+    uint64_t hash = sought->channels;
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+    size_t at = hash & (b->slots - 1);
+    for (; b->slot[at]; at = (at + 1) & (b->slots - 1)) {
+        const header *there = &b->headers[b->slot[at] - 1];
+        if (there->input == sought->input && there->destination == sought->destination &&
+            there->choice == sought->choice && there->state == sought->state &&
+            there->source == sought->source && there->channel == sought->channel &&
+            there->channels == sought->channels)
+            break;
+    }
+    return at;
+}
+
+static bool grow_slots(fc_link_bound *b) {
+    if (2 * (b->header_count + 1) < b->slots)
+        return true;
+    const size_t slots = b->slots ? 2 * b->slots : 1024;
+    uint32_t *more = fc_allocate(slots, sizeof *more);
+    if (!more)
+        return false;
+    fc_release(b->slot);
+    b->slot = more;
+    b->slots = slots;
+    for (size_t i = 0; i < b->header_count; ++i) {
+        if (b->headers[i].input != NONE)
+            b->slot[slot_of(b, &b->headers[i])] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* The number of a header, added if it is new. NONE: no memory. What it may take does not depend on
+ * which of the channels allowed there it is in, unless it asks for escape channels together with
+ * the others. */
+static uint32_t header_at(fc_link_bound *b, uint32_t input, uint32_t channel,
+                          const fc_course *course) {
+    const header sought = {.input = input,
+                           .destination = course->destination,
+                           .choice = course->choice,
+                           .state = course->state,
+                           .source = b->network->source_matters ? course->source : 0,
+                           .channel = b->network->escapes_alike ? channel : 0,
+                           .channels = course->channels};
+    if (!grow_slots(b) || !grow(&b->headers, b->header_count, &b->header_room, sizeof sought))
+        return NONE;
+    const size_t at = slot_of(b, &sought);
+    if (!b->slot[at]) {
+        b->headers[b->header_count] = sought;
+        b->slot[at] = (uint32_t)++b->header_count;
+    }
+    return b->slot[at] - 1;
+}
+
+static bool add_choice(fc_link_bound *b, choice made) {
+    if (!grow(&b->choices, b->choice_count, &b->choice_room, sizeof made))
+        return false;
+    b->choices[b->choice_count++] = made;
+    return true;
+}
+
+/* Lists the choices of a header; false: no memory. */
+static bool list_choices(fc_link_bound *b, size_t number) {
+    const fc_router_network *network = b->network;
+    const header at = b->headers[number];
+    fc_course course = {.source = at.source,
+                        .destination = at.destination,
+                        .channels = at.channels,
+                        .choice = at.choice,
+                        .state = at.state};
+    fc_route_candidates candidates;
+    network->route(network, at.input, at.channel, &course, &candidates);
+    b->headers[number].first = (uint32_t)b->choice_count;
+    for (uint32_t i = 0; i < candidates.count; ++i) {
+        const uint32_t output = candidates.list[i].output, end = network->output_end[output];
+        uint32_t to = NONE;
+        if (!(end & FC_TO_NODE)) {
+            to = header_at(b, end, (uint32_t)__builtin_ctzll(candidates.list[i].channels), &course);
+            if (to == NONE)
+                return false;
+        }
+        if (!add_choice(b, (choice){end & FC_TO_NODE ? NONE : output, to}))
+            return false;
+    }
+    b->headers[number].count = (uint32_t)b->choice_count - b->headers[number].first;
+    return true;
+}
+
+/* The ways of new headers, to their ends. Too many: they are no longer listed. */
+static bool list_ways(fc_link_bound *b, size_t from) {
+    for (size_t i = from; i < b->header_count && b->listed; ++i) {
+        if (b->headers[i].input != NONE && !list_choices(b, i))
+            return false;
+        b->listed = b->choice_count < CHOICES_MAX;
+    }
+    return true;
+}
+
+static bool add_flow(fc_link_bound *b, flow made) {
+    if (!grow(&b->flows, b->flow_count, &b->flow_room, sizeof made))
+        return false;
+    b->flows[b->flow_count++] = made;
+    return true;
+}
+
+/* One of the variants, or any of them. */
+static bool add_variants(fc_link_bound *b, const fc_course *ends, uint32_t first, uint32_t count,
+                         double flits) {
+    const fc_router_network *network = b->network;
+    const uint32_t input = network->node_input[ends->source];
+    const size_t before = b->header_count;
+    uint32_t start[VARIANTS_MAX] = {0};
+    for (uint32_t i = 0; i < count; ++i) {
+        fc_course course = *ends;
+        network->begin(network, first + i, &course);
+        if (count == 1 && follow_one_way(b, course, flits, false))
+            return follow_one_way(b, course, flits, true);
+        start[i] = header_at(b, input, 0, &course);
+        if (start[i] == NONE)
+            return false;
+    }
+    uint32_t begun = start[0];
+    if (count > 1) { /* a header before the first router that chooses among them */
+        if (!grow(&b->headers, b->header_count, &b->header_room, sizeof *b->headers))
+            return false;
+        begun = (uint32_t)b->header_count++;
+        b->headers[begun] =
+            (header){.input = NONE, .first = (uint32_t)b->choice_count, .count = count};
+        for (uint32_t i = 0; i < count; ++i) {
+            if (!add_choice(b, (choice){NONE, start[i]}))
+                return false;
+        }
+    }
+    return list_ways(b, before) &&
+           add_flow(b, (flow){ends->source, ends->destination, begun, flits});
+}
+
+fc_status fc_link_bound_add(fc_link_bound *b, uint32_t source, uint32_t destination,
+                            uint64_t channels, double flits, fc_error *error) {
+    const fc_router_network *network = b->network;
+    const fc_course ends = {.source = source, .destination = destination, .channels = channels};
+    const uint32_t variants =
+        network->variants ? network->variants(network, source, destination) : 1;
+    bool added = true;
+    if (network->alternatives || variants > VARIANTS_MAX || !b->listed)
+        added = add_flow(b, (flow){source, destination, NONE, flits});
+    else if (b->draws == FC_DRAWS_ANY)
+        added = add_variants(b, &ends, 0, variants, flits);
+    else
+        for (uint32_t v = 0; v < variants && added; ++v)
+            added = add_variants(b, &ends, v, 1, flits / variants);
+    return added ? FC_OK : fc_fail_memory(error);
+}
+
+/* ---- the order of headers ---- */
+
+/* False: some header can come to itself again, or there is no memory. */
+static bool sort_headers(fc_link_bound *b) {
+    size_t done = 0, count = 0;
+    b->order = fc_allocate(b->header_count + 1, sizeof *b->order);
+    b->value = fc_allocate(b->header_count + 1, sizeof *b->value);
+    b->weight = fc_allocate(b->header_count + 1, sizeof *b->weight);
+    if (!b->order || !b->value || !b->weight)
+        return false;
+    for (size_t i = 0; i < b->header_count; ++i)
+        b->headers[i].waiting = 0;
+    for (size_t i = 0; i < b->choice_count; ++i) {
+        if (b->choices[i].to != NONE)
+            ++b->headers[b->choices[i].to].waiting;
+    }
+    for (size_t i = 0; i < b->header_count; ++i) {
+        if (!b->headers[i].waiting)
+            b->order[count++] = (uint32_t)i;
+    }
+    for (; done < count; ++done) {
+        const header *at = &b->headers[b->order[done]];
+        for (uint32_t i = at->first; i < at->first + at->count; ++i) {
+            const uint32_t to = b->choices[i].to;
+            if (to != NONE && !--b->headers[to].waiting)
+                b->order[count++] = to;
+        }
+    }
+    return count == b->header_count;
+}
+
+/* ---- one step ---- */
+
+static double choice_price(const fc_link_bound *b, const choice *made) {
+    return (made->output == NONE ? 0 : b->price[made->output]) +
+           (made->to == NONE ? 0 : b->value[made->to]);
+}
+
+static void find_values(fc_link_bound *b) {
+    for (size_t i = b->header_count; i-- > 0;) {
+        const header *at = &b->headers[b->order[i]];
+        double best = (double)INFINITY;
+        for (uint32_t c = at->first; c < at->first + at->count; ++c)
+            best = fmin(best, choice_price(b, &b->choices[c]));
+        b->value[b->order[i]] = at->count ? best : 0;
+    }
+}
+
+/* Sends what the flows have over the links: by the cheapest choices, or evenly. */
+static void send(fc_link_bound *b, bool evenly, double *load) {
+    memset(b->weight, 0, b->header_count * sizeof *b->weight);
+    for (size_t f = 0; f < b->flow_count; ++f) {
+        if (b->flows[f].header != NONE)
+            b->weight[b->flows[f].header] += b->flows[f].flits;
+    }
+    for (size_t i = 0; i < b->header_count; ++i) {
+        const uint32_t number = b->order[i];
+        const header *at = &b->headers[number];
+        uint32_t taken = at->first;
+        for (uint32_t c = at->first; c < at->first + at->count && !evenly; ++c)
+            taken =
+                choice_price(b, &b->choices[c]) < choice_price(b, &b->choices[taken]) ? c : taken;
+        for (uint32_t c = at->first; c < at->first + at->count && b->weight[number] > 0; ++c) {
+            const double part = evenly ? b->weight[number] / at->count : b->weight[number];
+            if (!evenly && c != taken)
+                continue;
+            if (b->choices[c].output != NONE)
+                load[b->choices[c].output] += part;
+            if (b->choices[c].to != NONE)
+                b->weight[b->choices[c].to] += part;
+        }
+    }
+}
+
+/* The price of all flows, on their cheapest ways, times the cycles of their flits; the loads that
+ * these ways would have. */
+static double answer_prices(fc_link_bound *b, bool evenly) {
+    const fc_router_network *network = b->network;
+    double sum = 0;
+    memcpy(b->answer, b->fixed, network->outputs * sizeof *b->answer);
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        sum += b->fixed[o] * b->price[o];
+    if (b->header_count) {
+        find_values(b);
+        send(b, evenly, b->answer);
+    }
+    for (size_t f = 0; f < b->flow_count; ++f) {
+        const flow *at = &b->flows[f];
+        if (at->header != NONE) {
+            sum += at->flits * b->value[at->header];
+            continue;
+        }
+        if (!f || b->flows[f - 1].header != NONE || b->flows[f - 1].source != at->source)
+            fc_distances_from(b->distances, fc_router_of(network, at->source), b->price);
+        const uint32_t to = network->output_router[network->node_output[at->destination]];
+        sum += at->flits * fc_distance_to(b->distances, to);
+        fc_distances_load(b->distances, to, at->flits, b->answer);
+    }
+    return sum;
+}
+
+/* ---- steps ---- */
+
+static double busiest_of(const fc_link_bound *b, const double *load, uint32_t *output) {
+    double most = 0;
+    for (uint32_t o = 0; o < b->network->outputs; ++o) {
+        if (load[o] * b->pace[o] > most) {
+            most = load[o] * b->pace[o];
+            *output = o;
+        }
+    }
+    return most;
+}
+
+/* Prices that rise with the load, the more steeply the later. Their sum over the links. */
+static double set_prices(fc_link_bound *b, double most, int step) {
+    const double steep = step ? 10 + 4 * step : 0;
+    double sum = 0;
+    for (uint32_t o = 0; o < b->network->outputs; ++o) {
+        const bool link = !(b->network->output_end[o] & FC_TO_NODE);
+        const double y =
+            link ? exp(steep * (most > 0 ? b->load[o] * b->pace[o] / most - 1 : 0)) : 0;
+        b->price[o] = y * b->pace[o];
+        sum += y;
+    }
+    return sum;
+}
+
+static double improve(fc_link_bound *b) {
+    enum { STEPS_MAX = 120 };
+    const double enough = 0.997, rounding = 1 - 1e-9;
+    double best = 0, most = 0;
+    for (int step = 0; step < STEPS_MAX && (step < 2 || step * b->cost < work_max); ++step) {
+        uint32_t output;
+        const double prices = set_prices(b, most, step);
+        if (!(prices > 0))
+            return 0;
+        best = fmax(best, rounding * answer_prices(b, step == 0) / prices);
+        const double share = step ? 2.0 / (step + 3) : 1;
+        for (uint32_t o = 0; o < b->network->outputs; ++o)
+            b->load[o] += share * (b->answer[o] - b->load[o]);
+        most = busiest_of(b, b->load, &output);
+        if (best >= enough * most)
+            break;
+    }
+    return best;
+}
+
+/* Where headers can go in circles, or there are too many ways, all are allowed. */
+static fc_status allow_all(fc_link_bound *b, fc_error *error) {
+    bool any = false;
+    if (b->header_count && (!b->listed || !sort_headers(b))) {
+        if (!b->order || !b->value || !b->weight)
+            if (b->listed)
+                return fc_fail_memory(error);
+        for (size_t f = 0; f < b->flow_count; ++f)
+            b->flows[f].header = NONE;
+        b->header_count = b->choice_count = 0;
+    }
+    size_t sources = 0;
+    for (size_t f = 0; f < b->flow_count; ++f) {
+        any |= b->flows[f].header == NONE;
+        sources += !f || b->flows[f].source != b->flows[f - 1].source;
+    }
+    b->cost = (double)b->choice_count * 3 + (double)b->network->outputs +
+              (any ? 8 * (double)sources * b->network->outputs : 0) + (double)b->flow_count;
+    return any ? fc_distances_create(b->network, error, &b->distances) : FC_OK;
+}
+
+static int by_source(const void *left, const void *right) {
+    const flow *a = left, *b = right;
+    return a->source != b->source             ? (a->source < b->source ? -1 : 1)
+           : a->destination != b->destination ? (a->destination < b->destination ? -1 : 1)
+                                              : (a->header > b->header) - (a->header < b->header);
+}
+
+fc_status fc_link_bound_find(fc_link_bound *b, fc_error *error, fc_link_load *load) {
+    *load = (fc_link_load){.output = UINT32_MAX};
+    load->cycles = busiest_of(b, b->fixed, &load->output);
+    if (!b->flow_count)
+        return FC_OK;
+    qsort(b->flows, b->flow_count, sizeof *b->flows, by_source);
+    const fc_status status = allow_all(b, error);
+    if (status != FC_OK)
+        return status;
+    const double chosen = improve(b);
+    if (chosen > load->cycles)
+        *load = (fc_link_load){.cycles = chosen, .output = UINT32_MAX};
+    return FC_OK;
+}
