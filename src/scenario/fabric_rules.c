@@ -154,10 +154,7 @@ static int64_t default_bias(const fc_fabric *fabric) {
     const fc_routed *routed = &fabric->routed;
     fc_router_extent extent;
     fc_fabric_measure(fabric, &extent);
-    const int64_t longest = (int64_t)extent.longest_link;
-    const int64_t loop = 2 * routed->router_delay[FC_STAGE_SWITCH] +
-                         routed->router_delay[FC_STAGE_CROSSING] + 2 * longest +
-                         routed->credit_delay;
+    const int64_t loop = fc_routed_credit_loop(routed, (int64_t)extent.longest_link);
     const int64_t most = routed->virtual_channels * routed->buffer / 4;
     return loop < most ? loop : most;
 }

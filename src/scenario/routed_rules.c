@@ -66,11 +66,39 @@ const char *fc_routed_beyond(const fc_routed *routed) {
     return NULL;
 }
 
+int64_t fc_routed_cycles_of(const fc_routed *routed, int64_t ticks) {
+    return routed->internal_speedup > 1
+               ? (int64_t)ceil((double)ticks / routed->internal_speedup - 1e-9)
+               : ticks;
+}
+
+int64_t fc_routed_cycles_at_least(const fc_routed *routed, int64_t ticks) {
+    const double speedup = routed->internal_speedup;
+    if (!(speedup > 1))
+        return ticks;
+    enum { PHASES = 64 };
+    const int64_t fewest = (int64_t)((double)ticks / speedup);
+    for (int64_t begin = 0; begin < PHASES; ++begin) {
+        const double from = floor((double)begin * speedup + 1e-6) + (double)ticks;
+        if (floor((double)(begin + fewest) * speedup + 1e-6) >= from)
+            return fewest;
+    }
+    return fewest + 1;
+}
+
+int64_t fc_routed_credit_loop(const fc_routed *routed, int64_t link_delay) {
+    const int64_t switching = routed->router_delay[FC_STAGE_SWITCH];
+    return fc_routed_cycles_of(routed, switching) +
+           fc_routed_cycles_of(routed, switching + routed->router_delay[FC_STAGE_CROSSING]) +
+           2 * link_delay + routed->credit_delay;
+}
+
 int64_t fc_routed_busy_buffer(const fc_routed *routed) {
-    const int64_t switching = routed->router_delay[FC_STAGE_SWITCH], node = routed->node_delay;
-    const int64_t between = 2 * switching + routed->router_delay[FC_STAGE_CROSSING] +
-                            2 * routed->link_delay + routed->credit_delay;
-    const int64_t known = switching + node - 1; /* a node hears of a free place a cycle sooner */
+    const int64_t node = routed->node_delay;
+    const int64_t between = fc_routed_credit_loop(routed, routed->link_delay);
+    /* a node hears of a free place a cycle sooner */
+    const int64_t known =
+        fc_routed_cycles_of(routed, routed->router_delay[FC_STAGE_SWITCH]) + node - 1;
     const int64_t from_node = node + (known > 1 ? known : 1);
     const int64_t most = between > from_node ? between : from_node;
     return most < FC_BUFFER_MAX ? most : FC_BUFFER_MAX;

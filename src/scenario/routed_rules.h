@@ -13,6 +13,12 @@ fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error);
 
 /* The first key whose value the idealised router of the papers does not have, or NULL. */
 const char *fc_routed_beyond(const fc_routed *routed);
+/* Cycles that so many ticks of a router take (internal_speedup ticks in a cycle), begun with a
+ * cycle: at most, and at least. They differ only where the speedup is no whole number. */
+int64_t fc_routed_cycles_of(const fc_routed *routed, int64_t ticks);
+int64_t fc_routed_cycles_at_least(const fc_routed *routed, int64_t ticks);
+/* Cycles from the sending of a flit over a link of this delay until its slot can be used again. */
+int64_t fc_routed_credit_loop(const fc_routed *routed, int64_t link_delay);
 /* Flits a virtual channel must hold so that one message can keep a link busy: the cycles from the
  * sending of a flit until its slot can be used again, in links between routers and from nodes. */
 int64_t fc_routed_busy_buffer(const fc_routed *routed);

@@ -125,12 +125,10 @@ static uint64_t first_tick(const world *w, uint64_t cycle) {
 
 /* The cycle in which something leaves a router after so many ticks from this one on. */
 static uint64_t leaving(const world *w, int ticks) {
-    if (!ticks)
-        return w->time;
     uint64_t cycle = w->time;
-    while (first_tick(w, cycle + 1) <= w->tick + (uint64_t)ticks - 1)
+    while (first_tick(w, cycle) < w->tick + (uint64_t)ticks)
         ++cycle;
-    return cycle + 1;
+    return cycle;
 }
 
 /* Flits in a router behind headers that were routed to those channels of an output in an earlier

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "registry/parts.h"
+#include "scenario/routed_rules.h"
 
 bool fc_router_model_suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
@@ -82,17 +83,17 @@ void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *rout
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,
                             fc_result *result) {
     const fc_alone alone = fc_paths_mean(flows->paths);
-    double stages = 0, flits = 0;
+    int64_t stages = 0;
+    double flits = 0;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        stages += (double)routed->router_delay[stage];
+        stages += routed->router_delay[stage];
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         if (flows->links[i].kind == FC_INJECTION_LINK)
             flits += flows->links[i].flits;
     }
     flits = flows->rate > 0 ? flows->multiple * flits / flows->rate : 0;
-    if (routed->internal_speedup > 1)
-        stages = ceil(stages / routed->internal_speedup);
-    const double routers = stages * (fc_router_hops(flows) + 1);
+    const double routers =
+        (double)fc_routed_cycles_at_least(routed, stages) * (fc_router_hops(flows) + 1);
     fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);
     fc_result_add_part(result, FC_PART_ROUTERS, "cycles", routers);
     fc_result_add_part(result, FC_PART_LENGTH, "cycles", flits);

@@ -133,11 +133,11 @@ static int64_t tick_of(double speedup, int64_t cycle) {
 /* The cycle in which something leaves a router that was granted in this tick and takes `delay`
  * ticks. */
 static int64_t leaves(double speedup, int64_t tick, int64_t delay) {
-    const int64_t last = delay ? tick + delay - 1 : tick;
-    int64_t cycle = (int64_t)((double)last / speedup);
-    while (tick_of(speedup, cycle + 1) <= last)
+    const int64_t over = tick + delay;
+    int64_t cycle = (int64_t)((double)over / speedup);
+    while (tick_of(speedup, cycle) < over)
         ++cycle;
-    return delay ? cycle + 1 : cycle;
+    return cycle;
 }
 
 int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
@@ -146,7 +146,6 @@ int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint
     const double s = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     const int64_t header = stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION];
     const int64_t sa = stage[FC_STAGE_SWITCH], through = sa + stage[FC_STAGE_CROSSING];
-    const int64_t node_credit = larger(1, sa + routed->node_delay - 1) - sa;
     const size_t width = (size_t)routers + 2; /* the last: arrivals at the node */
     int64_t *next = scratch + width * (size_t)flits, *first = next + width;
     memset(next, 0, width * sizeof *next);
@@ -164,7 +163,8 @@ int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint
                     h == routers ? freed[h + 1] + routed->node_delay - 1 + routed->credit_delay
                     : h          ? leaves(s, freed[h + 1], sa) + (int64_t)hops[h - 1].delay +
                               routed->credit_delay
-                        : leaves(s, freed[1], sa) + node_credit;
+                        : larger(leaves(s, freed[1], sa) + routed->node_delay - 1,
+                                 leaves(s, freed[1], 1));
                 when = larger(when, h ? tick_of(s, back) : back);
             }
             now[h] = when;

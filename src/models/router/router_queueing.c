@@ -225,7 +225,7 @@ const fc_model fc_model_router_queueing = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of pipelined routers: waits for links, channels and buffers",
-             .revision = 6,
+             .revision = 7,
              .source = "ours",
              .validity = "any topology of routers, open traffic with any destinations and lengths, "
                          "requests with replies; best below 80 % of saturation"},

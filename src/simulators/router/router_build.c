@@ -61,7 +61,7 @@ static void set_rules(fc_router *e) {
         e->delay[stage] = (uint32_t)routed->router_delay[stage];
     e->node_delay = (uint32_t)routed->node_delay;
     const uint32_t back = e->delay[FC_STAGE_SWITCH] + e->node_delay - 1;
-    e->node_credit_delay = back ? back : 1;
+    e->node_credit_delay = back;
     e->eject_credit_delay = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING] +
                             2 * e->node_delay - 1 + (uint32_t)routed->credit_delay;
     e->eject_delay = e->node_delay;
@@ -143,7 +143,7 @@ static bool allocate(fc_router *e) {
 fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t outputs, uint32_t nodes,
                                   fc_error *error) {
     const fc_router_network *network = e->network;
-    uint32_t ahead = e->node_delay, back = e->node_credit_delay;
+    uint32_t ahead = e->node_delay, back = e->node_credit_delay ? e->node_credit_delay : 1;
     uint64_t most_behind = 0;
     for (uint32_t o = 0; o < network->outputs; ++o)
         ahead = e->output[o].delay > ahead ? e->output[o].delay : ahead;

@@ -264,15 +264,13 @@ bool fc_router_idle(const fc_router *e) {
 }
 
 /* The cycle in which something leaves a router that has been granted in this tick and takes `delay`
- * ticks: the one after that of its last tick. */
+ * ticks: links run by cycles, so it is the first one that begins no sooner than those are over. */
 static uint64_t leaves(const fc_router *e, uint32_t delay) {
-    if (!delay)
-        return e->time;
-    const uint64_t last = e->tick + delay - 1;
-    uint64_t cycle = (uint64_t)((double)last / e->speedup);
-    while (fc_router_tick_of(e, cycle + 1) <= last)
+    const uint64_t over = e->tick + delay;
+    uint64_t cycle = (uint64_t)((double)over / e->speedup);
+    while (fc_router_tick_of(e, cycle) < over)
         ++cycle;
-    return cycle + 1;
+    return cycle;
 }
 
 /* Routers that are faster than their links have several ticks in a cycle. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/statistics.h"
+#include "scenario/routed_rules.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 
@@ -36,13 +37,14 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
     const fc_router *engine = run_of(states, 0)->engine;
     const double latency = all.latency / all.messages, wait = all.source_wait / all.messages;
     const double flits = all.flits / all.messages;
-    double stages = 0;
+    int64_t stages = 0;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         stages += engine->delay[stage];
     const double passed = all.routers / all.messages;
-    const double routers = ceil(stages / engine->speedup) * passed;
+    const double routers = (double)fc_routed_cycles_at_least(engine->routed, stages) * passed;
     /* The first cycle to the router is not counted; the last one of the header is the length's. */
-    const double links = all.path / all.messages - stages * passed + (double)engine->node_delay - 2;
+    const double links =
+        all.path / all.messages - (double)stages * passed + (double)engine->node_delay - 2;
     fc_result_add_part(result, "waiting at the source", "cycles", wait);
     fc_result_add_part(result, "links of the header", "cycles", links);
     fc_result_add_part(result, "routers of the header", "cycles", routers);

@@ -89,7 +89,8 @@ static void move(fc_router *e, uint32_t channel) {
     in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
     --in->count;
     ++output->crossed;
-    send_credit(e, e->credit_base + in->credit_delay, in->upstream);
+    const uint64_t back = e->credit_base + in->credit_delay;
+    send_credit(e, back + (back == e->time), in->upstream); /* not to be used in this cycle */
     const bool tail = flit & 1;
     uint64_t arrives = e->flit_base + output->delay;
     if (e->pace)
