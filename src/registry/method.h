@@ -178,6 +178,9 @@ typedef struct fc_simulator {
      * differ. NULL: nothing is. */
     bool (*drew)(const void *state);
     double (*done)(const void *state); /* of a finite run: the share that is done, 0 to 1 */
+    /* Buffers bound what is inside the network, so that only what waits at its sources can grow
+     * without end; FC_METRIC_SOURCE_WAIT is among the observables. */
+    bool bounded;
     /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
     double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;

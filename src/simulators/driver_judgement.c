@@ -13,6 +13,10 @@ static const double balance_share = 0.1, balance_deviations = 4;
  * of the cycles allowed leaves too few cycles to reach the precision: a network that settles so
  * slowly has a correlation time as long. */
 static const double late_share = 1.0 / 128, late_squares = 16;
+/* Of what the backlog grew by in the later half of a run, the least share that must have waited at
+ * the sources at a time for it to be growth without end. If all of it grows there, three halves of
+ * it did; where a source sends a fraction of what it generates, that fraction of it. */
+static const double waiting_share = 0.1;
 /* Little's law must hold to within this share of the half width; a short measurement meets it only
  * roughly. */
 static const double little_share = 0.5;
@@ -60,15 +64,28 @@ const char *fc_driver_unbalanced(const fc_driver *d) {
     return NULL;
 }
 
+/* Whether the growth may be that of queues at the sources. Where buffers bound what is inside, they
+ * can fill for long, and steadily, without any message waiting outside: a routing that prefers
+ * short paths until their queues are long (UGAL) fills large buffers at light loads. */
+static bool grows_at_sources(const fc_driver *d, const fc_growth *growth) {
+    const fc_metric_id *list = d->simulator->observables;
+    size_t wait = 0;
+    while (list[wait] != FC_METRIC_NONE && list[wait] != FC_METRIC_SOURCE_WAIT)
+        ++wait;
+    if (!d->simulator->bounded || list[wait] == FC_METRIC_NONE || d->observations.count == 0)
+        return true;
+    return fc_observations_waiting(&d->observations, wait) > waiting_share * growth->messages;
+}
+
 bool fc_driver_grows_without_end(const fc_driver *d) {
     const fc_growth growth = fc_observations_growth(&d->observations);
-    return fc_growth_endless(&growth);
+    return fc_growth_endless(&growth) && grows_at_sources(d, &growth);
 }
 
 /* Growth that is significant but not proved steady. */
 static bool grows(const fc_driver *d) {
     const fc_growth growth = fc_observations_growth(&d->observations);
-    return growth.share > 0.001 && growth.deviations > 4;
+    return growth.share > 0.001 && growth.deviations > 4 && grows_at_sources(d, &growth);
 }
 
 /* Cycles before which the warm-up is not over, whatever it shows. */

@@ -262,6 +262,17 @@ fc_interval fc_observations_population(const fc_observations *o, size_t station)
     return fc_ratio_interval(sums, weights, o->replications, o->count);
 }
 
+double fc_observations_waiting(const fc_observations *o, size_t observable) {
+    const size_t first = o->count / 2;
+    double waits = 0;
+    for (size_t replication = 0; replication < o->replications; ++replication) {
+        const size_t from = batch_index(o, observable, replication, 0);
+        for (size_t batch = first; batch < o->count; ++batch)
+            waits += o->sums[from + batch];
+    }
+    return waits / ((double)(o->count - first) * (double)o->length);
+}
+
 double fc_observations_left(const fc_observations *o) {
     double least = INFINITY;
     for (size_t station = 0; station < o->stations; ++station) {
@@ -363,6 +374,7 @@ fc_growth fc_observations_growth(const fc_observations *o) {
     if (o->points < FC_BATCHES_KEPT / 2)
         return none;
     fc_moments early = {0}, late = {0};
+    double messages = 0;
     for (size_t replication = 0; replication < o->replications; ++replication) {
         const double *backlog = course(o, BACKLOG, replication);
         const double *arrived = course(o, ARRIVED, replication);
@@ -370,6 +382,7 @@ fc_growth fc_observations_growth(const fc_observations *o) {
         const double arrivals = arrived[last] - arrived[last * LATE / WINDOWS];
         if (!(arrivals > 0))
             return none;
+        messages += backlog[last] - backlog[last * LATE / WINDOWS];
         const double per_window = arrivals / (WINDOWS - LATE);
         for (size_t window = EARLY; window < WINDOWS; ++window) {
             if (window >= EARLY_END && window < LATE)
@@ -387,6 +400,7 @@ fc_growth fc_observations_growth(const fc_observations *o) {
     return (fc_growth){
         .share = late.mean,
         .deviations = late.mean / sqrt(variance / late.count),
+        .messages = messages,
         .steadiness = (late.mean - slowing * early.mean) /
                       sqrt(variance * (1 / late.count + slowing * slowing / early.count)),
     };

@@ -62,6 +62,9 @@ bool fc_observations_settled(const fc_observations *observations, size_t observa
 
 /* The population of a station, sampled at the end of every batch. */
 fc_interval fc_observations_population(const fc_observations *observations, size_t station);
+/* How many messages were in a wait at a time, all replications together, over the later half of the
+ * batches: by Little's law from the waits of those that have left it. observable: the wait. */
+double fc_observations_waiting(const fc_observations *observations, size_t observable);
 /* The number of messages that have left the station in use with the fewest departures, all
  * replications; infinity if no station is in use. */
 double fc_observations_left(const fc_observations *observations);
@@ -86,6 +89,7 @@ fc_imbalance fc_observations_little(const fc_observations *observations, size_t 
 typedef struct fc_growth {
     double share;      /* of the arrivals in the second half of the run: those that stayed */
     double deviations; /* the share in standard errors */
+    double messages;   /* by which the backlog grew in the second half, all replications */
     double steadiness; /* standard errors by which it exceeds the growth of a settling queue */
 } fc_growth;
 

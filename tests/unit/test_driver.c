@@ -252,6 +252,29 @@ static void the_cap_ends_a_run_and_the_note_says_so(void **state) {
     }
 }
 
+/* Where buffers bound what is inside, growth without end is growth at the sources. */
+static void a_backlog_inside_bounded_buffers_is_not_saturation(void **state) {
+    (void)state;
+    const fc_metric_id observables[] = {FC_METRIC_LATENCY, FC_METRIC_THROUGHPUT,
+                                        FC_METRIC_SOURCE_WAIT, FC_METRIC_NONE};
+    const fake_case what = {.mean = 40, .noise = 20, .memory = 0.9, .arrivals = 2, .growth = 0.2};
+    fc_simulation_settings simulation = usual;
+    simulation.max_cycles = 50000;
+    for (int bounded = 0; bounded < 2; ++bounded) {
+        fc_simulator simulator = fake_simulator;
+        simulator.observables = observables; /* nobody ever waits at a source */
+        simulator.bounded = bounded;
+        fc_error error = {""};
+        fc_result *result = fc_result_create(&simulator.info, NULL);
+        assert_int_equal(fc_driver_run_settings(&simulator,
+                                                (const fc_scenario *)(const void *)&what,
+                                                &simulation, "latency", NULL, &error, result),
+                         FC_OK);
+        assert_true((result->outcome == FC_OUTCOME_SATURATED) == !bounded);
+        fc_result_free(result);
+    }
+}
+
 /* At the cap growth need not be steady: that the main metric wanders with it is enough. */
 static void a_backlog_that_grows_at_the_cap_is_saturation(void **state) {
     (void)state;
@@ -487,6 +510,7 @@ int main(void) {
         cmocka_unit_test(a_run_is_not_much_longer_than_it_must_be),
         cmocka_unit_test(a_run_that_was_made_longer_claims_what_was_asked),
         cmocka_unit_test(a_growing_backlog_is_saturation),
+        cmocka_unit_test(a_backlog_inside_bounded_buffers_is_not_saturation),
         cmocka_unit_test(a_load_just_above_capacity_is_soon_found),
         cmocka_unit_test(a_load_at_capacity_grows_ever_more_slowly),
         cmocka_unit_test(the_cap_ends_a_run_and_the_note_says_so),

@@ -373,6 +373,7 @@ const fc_simulator fc_simulator_router = {
     .event_name = "flit-hops",
     .observables = observables,
     .stations = stations,
+    .bounded = true,
     .controls = controls,
     .suits = suits,
     .covers = covers,
