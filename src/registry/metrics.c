@@ -156,6 +156,17 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                               .meaning = "messages in the network now (a network driven by a "
                                          "program of yours)",
                               .better = FC_LOWER_IS_BETTER},
+    [FC_METRIC_DURATION_MEASURED] = {.name = "duration_measured",
+                                     .unit = "cycles",
+                                     .meaning = "duration that was measured when the trace was "
+                                                "recorded",
+                                     .better = FC_NEITHER_IS_BETTER,
+                                     .time = true},
+    [FC_METRIC_BARRIER_ERROR] = {.name = "barrier_error",
+                                 .unit = "",
+                                 .meaning = "mean of how far the simulated end of a barrier is off "
+                                            "the measured one, as a share of it",
+                                 .better = FC_LOWER_IS_BETTER},
 };
 
 size_t fc_metric_count(void) {

@@ -39,6 +39,8 @@ typedef enum fc_metric_id {
     FC_METRIC_ENERGY_PER_FLIT,
     FC_METRIC_WAITING,
     FC_METRIC_IN_NETWORK,
+    FC_METRIC_DURATION_MEASURED,
+    FC_METRIC_BARRIER_ERROR,
     FC_METRICS
 } fc_metric_id;
 

@@ -18,6 +18,7 @@ extern const fc_model fc_model_scouting_sharing;
 extern const fc_model fc_model_torus_sharing;
 extern const fc_model fc_model_workload_packets;
 
+extern const fc_simulator fc_simulator_chip;
 extern const fc_simulator fc_simulator_flit;
 extern const fc_simulator fc_simulator_router;
 extern const fc_simulator fc_simulator_scouting;
@@ -46,6 +47,11 @@ const fc_model *const fc_models[] = {
 };
 
 const fc_simulator *const fc_simulators[] = {
-    &fc_simulator_slotted_rings, &fc_simulator_flit,       &fc_simulator_router,
-    &fc_simulator_scouting,      &fc_simulator_multistage, NULL,
+    &fc_simulator_slotted_rings,
+    &fc_simulator_flit,
+    &fc_simulator_router,
+    &fc_simulator_scouting,
+    &fc_simulator_multistage,
+    &fc_simulator_chip,
+    NULL,
 };

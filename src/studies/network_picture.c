@@ -9,6 +9,7 @@
 #include "output/network_drawing.h"
 #include "output/report.h"
 #include "output/writing.h"
+#include "scenario/chip.h"
 #include "scenario/multistage.h"
 #include "scenario/rings.h"
 #include "scenario/scenario.h"
@@ -238,6 +239,32 @@ static fc_status draw_multistage(const fc_scenario *scenario, fc_error *error,
     return FC_OK;
 }
 
+/* ---- chips: the grid of tiles; links in the order of the simulator's table ---- */
+
+static fc_status draw_chip(const fc_scenario *scenario, fc_error *error, fc_drawn_network *drawn) {
+    const fc_chip *chip = scenario->parameters;
+    const fc_integer_list *sides = &chip->radix;
+    if (chip->tiles > SWITCHES_MAX)
+        return refuse_size(chip->tiles, error);
+    const fc_status status =
+        make_room(drawn, chip->tiles, 2 * chip->networks.count * chip->tiles, error);
+    if (status != FC_OK)
+        return status;
+    drawn->unidirectional = true;
+    for (size_t n = 0; n < chip->networks.count; ++n) {
+        const uint32_t forward = chip->networks.network[n].falling ? 0 : 1;
+        for (uint32_t tile = 0; tile < chip->tiles; ++tile) {
+            const uint32_t x = tile % chip->columns, y = tile / chip->columns;
+            const uint32_t right = forward ? 1 : chip->columns - 1;
+            const uint32_t down = forward ? 1 : chip->rows - 1;
+            add_link(drawn, tile, fc_chip_tile_at(chip, (x + right) % chip->columns, y));
+            add_link(drawn, tile, fc_chip_tile_at(chip, x, (y + down) % chip->rows));
+        }
+    }
+    lay_out_grid(sides, drawn);
+    return FC_OK;
+}
+
 /* ---- use of the links ---- */
 
 /* Rows "3 to 4" of the table of channels; parallel links share what they carry. */
@@ -257,7 +284,9 @@ static fc_status draw_any(const fc_scenario *scenario, fc_error *error, fc_drawn
     static const struct {
         const fc_family *family;
         fc_status (*draw)(const fc_scenario *, fc_error *, fc_drawn_network *);
-    } others[] = {{&fc_rings_family, draw_rings}, {&fc_multistage_family, draw_multistage}};
+    } others[] = {{&fc_rings_family, draw_rings},
+                  {&fc_multistage_family, draw_multistage},
+                  {&fc_chip_family, draw_chip}};
     if (fc_scenario_routed(scenario))
         return draw_routers(scenario, error, drawn);
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)

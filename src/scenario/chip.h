@@ -1,0 +1,71 @@
+/* A chip: a grid of tiles, and networks side by side that join them, each a torus with links in one
+ * direction only. Its tiles read from each other's memories. */
+#ifndef FC_SCENARIO_CHIP_H
+#define FC_SCENARIO_CHIP_H
+
+#include "scenario/family.h"
+#include "scenario/noc_trace.h"
+
+enum { FC_CHIP_MEMORIES_MAX = 8, FC_CHIP_TILES_MAX = FC_NOC_SIDE_MAX * FC_NOC_SIDE_MAX };
+
+typedef struct fc_chip_network {
+    char name[24];
+    bool falling;    /* direction: decreasing: links lead to the lower column and row */
+    bool rows_first; /* order: descending: along its column first, then along the row */
+} fc_chip_network;
+
+typedef struct fc_chip_networks {
+    size_t count;
+    fc_chip_network network[FC_NOC_NETWORKS_MAX];
+} fc_chip_networks;
+
+typedef struct fc_chip_tile {
+    uint8_t x, y;
+} fc_chip_tile;
+
+typedef struct fc_chip_memory {
+    char name[24];
+    int64_t latency; /* cycles from the arrival of a request until the data can begin to leave */
+    int64_t gap;     /* cycles between the data of a read and those of the next */
+    bool all;        /* of every tile that no other memory names */
+    size_t tile_count;
+    fc_chip_tile *tiles;
+} fc_chip_memory;
+
+typedef struct fc_chip_memories {
+    size_t count;
+    fc_chip_memory memory[FC_CHIP_MEMORIES_MAX];
+} fc_chip_memories;
+
+enum { FC_REPLAY_OPEN, FC_REPLAY_CLOSED }; /* traffic.replay */
+
+typedef struct fc_chip {
+    int topology;
+    fc_integer_list radix; /* columns, rows */
+    fc_chip_networks networks;
+    int64_t flit_bytes, packet_bytes; /* of data; a packet of data has one flit more, its header */
+    int64_t link_delay;               /* cycles from a router to the next */
+    int64_t node_delay;               /* cycles between a tile and its router */
+    int64_t credit_delay;             /* cycles until a freed place is known upstream */
+    int64_t buffer;                   /* flits of a virtual channel */
+    int64_t request_channels, reply_channels; /* before the dateline, and as many behind it */
+    int64_t memory_queue;  /* requests that wait at a memory; then they wait in the network */
+    int64_t barrier_delay; /* cycles from the last data until the barrier is passed */
+    fc_chip_memories memories;
+    fc_noc_trace trace;
+    int replay;
+    /* derived */
+    uint32_t columns, rows, tiles;
+    uint8_t *memory_of; /* of each tile: index into memories; UINT8_MAX: none */
+} fc_chip;
+
+extern const fc_family fc_chip_family;
+
+static inline uint32_t fc_chip_tile_at(const fc_chip *chip, uint32_t x, uint32_t y) {
+    return y * chip->columns + x;
+}
+
+/* Cycles that were measured, from the first event of the trace until the last data came. */
+double fc_chip_measured(const fc_chip *chip);
+
+#endif

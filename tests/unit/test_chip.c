@@ -1,0 +1,267 @@
+/* Chips: what their traces may hold, hand-computed times, and the rules that every run keeps. */
+#include "scenario_support.h"
+
+#include <unistd.h>
+#include "base/random.h"
+#include "scenario/chip.h"
+#include "simulators/chip/chip_network.h"
+
+/* 4 x 3 tiles; links 3 cycles, interfaces 2, memories 7 cycles and 4 between two reads. */
+static const char small[] = "network:\n"
+                            "  topology: chip\n"
+                            "  radix: [4, 3]\n"
+                            "  networks:\n"
+                            "    - {name: A}\n"
+                            "    - {name: B, direction: decreasing, order: descending}\n"
+                            "  link_delay: 3\n"
+                            "  node_delay: 2\n"
+                            "  buffer: 64\n"
+                            "  packet_bytes: 256\n"
+                            "  barrier_delay: 5\n"
+                            "  memories: [{name: L1, latency: 7, gap: 4}]\n"
+                            "traffic: {workload: {noc-trace: /nowhere}}\n";
+
+static char path[64];
+
+/* A scenario whose trace is these events. */
+static fc_scenario *with_trace(const char *network, const char *events) {
+    char value[96];
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "[%s]\n", events);
+    fclose(file);
+    snprintf(value, sizeof value, "{noc-trace: %s}", path);
+    return must_read(network, "traffic.workload", value);
+}
+
+#define EVENT(x, noc, dx, dy, bytes, time)                                                         \
+    "{\"proc\": \"P\", \"noc\": \"" noc "\", \"sx\": " x ", \"sy\": 0, \"dx\": " dx                \
+    ", \"dy\": " dy ", \"num_bytes\": " bytes ", \"type\": \"READ\", \"timestamp\": " time "}"
+#define BARRIER(x, which, time)                                                                    \
+    "{\"proc\": \"P\", \"sx\": " x ", \"sy\": 0, \"type\": \"READ_BARRIER_" which                  \
+    "\", \"timestamp\": " time "}"
+
+static uint64_t duration(fc_scenario *scenario) {
+    fc_error error;
+    fc_chip_run *run = NULL;
+    assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &run), FC_OK);
+    fc_chip_run_advance(run, 1000000);
+    assert_true(fc_chip_run_done(run));
+    const uint64_t ended = run->ended;
+    fc_chip_run_free(run);
+    return ended;
+}
+
+static void expect(const char *events, uint64_t cycles) {
+    fc_scenario *scenario = with_trace(small, events);
+    assert_int_equal(duration(scenario), cycles);
+    fc_scenario_free(scenario);
+}
+
+/* A header takes 2 cycles into its router, 1 + 3 for each link, 1 + 2 out of the last router. There
+ * and back are once around every ring that is used. 64 bytes are 3 flits, the header included. */
+static void a_read_alone_takes_what_the_rules_say(void **state) {
+    (void)state;
+    expect(EVENT("0", "A", "0", "0", "64", "50"), 7 + 5 + 2);
+    expect(EVENT("0", "A", "1", "0", "64", "50"), 5 + 5 + 4 * 4 + 7 + 2);
+    expect(EVENT("0", "B", "1", "0", "64", "50"), 5 + 5 + 4 * 4 + 7 + 2);
+    expect(EVENT("0", "A", "0", "2", "64", "50"), 5 + 5 + 3 * 4 + 7 + 2);
+    expect(EVENT("0", "A", "3", "2", "64", "50"), 5 + 5 + 7 * 4 + 7 + 2);
+    expect(EVENT("0", "B", "3", "2", "33", "50"), 5 + 5 + 7 * 4 + 7 + 2);
+    expect(EVENT("0", "B", "3", "2", "32", "50"), 5 + 5 + 7 * 4 + 7 + 1);
+}
+
+/* The second read's data leave 4 cycles after the first one's last flit; a read of 512 bytes is two
+ * packets of 9 flits. */
+static void a_memory_serves_one_read_at_a_time(void **state) {
+    (void)state;
+    expect(EVENT("0", "A", "0", "0", "64", "50") "," EVENT("0", "A", "0", "0", "64", "50"),
+           7 + 3 + 4 + 5 + 2);
+    expect(EVENT("0", "A", "0", "0", "512", "50"), 7 + 9 + 4 + 5 + 8);
+    /* the other network has an interface of its own */
+    expect(EVENT("0", "A", "0", "0", "64", "50") "," EVENT("0", "B", "0", "0", "64", "50"),
+           7 + 5 + 2);
+}
+
+/* Two packets that share the last link into a tile alternate on it, flit by flit: 9 flits each from
+ * tiles 1 and 2, whose data come 4 cycles apart (one link), end after 2 x 9 flits in all. */
+static void packets_share_a_link(void **state) {
+    (void)state;
+    static const char both[] =
+        EVENT("0", "A", "2", "0", "256", "50") "," EVENT("0", "B", "2", "0", "256", "50");
+    expect(both, 5 + 5 + 4 * 4 + 7 + 8); /* not on different networks */
+    fc_scenario *scenario = with_trace(
+        small, EVENT("0", "A", "2", "0", "256", "50") "," EVENT("0", "A", "3", "0", "256", "50"));
+    fc_error error;
+    fc_chip_run *run = NULL;
+    assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &run), FC_OK);
+    fc_chip_run_advance(run, 1000);
+    assert_true(fc_chip_run_done(run));
+    /* The requests leave one cycle after another, once around takes both 16 cycles: the data come
+     * one cycle apart, and 18 flits take 18 cycles from the first header on. */
+    assert_int_equal(run->ended, 5 + 5 + 4 * 4 + 7 + 17);
+    assert_int_equal(run->links[0 * FC_CHIP_KINDS + FC_CHIP_EJECT].carried, 18);
+    fc_chip_run_free(run);
+    fc_scenario_free(scenario);
+}
+
+/* Closed: the second read begins as long after the simulated end of the barrier as it did after the
+ * measured one. */
+static void a_barrier_moves_what_follows(void **state) {
+    (void)state;
+    fc_scenario *scenario = with_trace(
+        small, EVENT("0", "A", "0", "0", "64", "50") "," BARRIER("0", "START", "60") "," BARRIER(
+                   "0", "END", "150") "," EVENT("0", "A", "0", "0", "64", "160"));
+    assert_int_equal(duration(scenario), 160 - 50 + 14);
+    fc_chip *chip = scenario->parameters;
+    chip->replay = FC_REPLAY_CLOSED;
+    assert_int_equal(duration(scenario), 14 + 5 + (160 - 150) + 14);
+    assert_float_equal(fc_chip_measured(chip), 160 - 50 - 5, 1e-9);
+    fc_scenario_free(scenario);
+}
+
+/* ---- random traces ---- */
+
+static char *random_events(uint64_t seed, size_t reads) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    fc_random random = fc_random_stream(seed, 0, 0);
+    for (size_t i = 0; i < reads; ++i) {
+        const unsigned x = (unsigned)(i % 4), y = (unsigned)(i / 4 % 3);
+        fprintf(stream,
+                "%s{\"proc\": \"P\", \"noc\": \"%s\", \"sx\": %u, \"sy\": %u, \"dx\": %u, \"dy\": "
+                "%u, \"num_bytes\": %u, \"type\": \"READ\", \"timestamp\": %zu}",
+                i ? ",\n" : "", fc_random_below(&random, 2) ? "A" : "B", x, y,
+                (unsigned)fc_random_below(&random, 4), (unsigned)fc_random_below(&random, 3),
+                1 + (unsigned)fc_random_below(&random, 700), i / 3);
+    }
+    fclose(stream);
+    return text;
+}
+
+static const char tight[] =
+    "network:\n"
+    "  topology: chip\n"
+    "  radix: [4, 3]\n"
+    "  networks: [{name: A}, {name: B, direction: decreasing, order: descending}]\n"
+    "  link_delay: 3\n"
+    "  credit_delay: 2\n"
+    "  buffer: 2\n"
+    "  reply_channels: 2\n"
+    "  memory_queue: 1\n"
+    "  packet_bytes: 256\n"
+    "  memories: [{name: L1, latency: 7}, {name: DRAM, latency: 40, gap: 9, tiles: [[0, 0]]}]\n"
+    "traffic: {workload: {noc-trace: /nowhere}}\n";
+
+/* Cycle by cycle: no link carries two flits in one. */
+static void run_watching_links(fc_chip_run *run) {
+    uint64_t *before = calloc(run->link_count, sizeof *before);
+    assert_non_null(before);
+    for (uint64_t cycle = 1; !fc_chip_run_done(run); ++cycle) {
+        assert_true(cycle < 1000000);
+        fc_chip_run_advance(run, cycle);
+        for (uint32_t l = 0; l < run->link_count; ++l) {
+            assert_true(run->links[l].carried - before[l] <= 1);
+            before[l] = run->links[l].carried;
+        }
+    }
+    free(before);
+}
+
+static void every_read_is_answered_once(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        char *events = random_events(seed, 300);
+        fc_scenario *scenario = with_trace(tight, events);
+        fc_error error;
+        fc_chip_run *run = NULL, *again = NULL;
+        assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &run), FC_OK);
+        assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &again), FC_OK);
+        run_watching_links(run);
+        uint64_t flits = 0, into_tiles = 0;
+        for (uint32_t p = 0; p < run->part_count; ++p) {
+            assert_int_equal(run->parts[p].stage, FC_PART_DONE);
+            flits += run->parts[p].flits + (run->parts[p].home != run->parts[p].source);
+        }
+        for (uint32_t l = FC_CHIP_EJECT; l < run->link_count; l += FC_CHIP_KINDS)
+            into_tiles += run->links[l].carried;
+        assert_int_equal(into_tiles, flits);
+        assert_true(run->reads_done == 300);
+        /* in other stretches, the same */
+        while (!fc_chip_run_done(again))
+            fc_chip_run_advance(again, again->time + 97);
+        assert_int_equal(again->ended, run->ended);
+        assert_memory_equal(again->barrier_end, run->barrier_end,
+                            ((const fc_chip *)scenario->parameters)->trace.barrier_count *
+                                sizeof *run->barrier_end);
+        fc_chip_run_free(run);
+        fc_chip_run_free(again);
+        fc_scenario_free(scenario);
+        free(events);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void refuse(const char *text, const char *reason) {
+    fc_noc_trace trace = {.read_count = 0};
+    fc_error error;
+    assert_int_not_equal(fc_noc_trace_parse(text, "t.json", &error, &trace), FC_OK);
+    must_say(error.text, reason);
+    fc_noc_trace_clear(&trace);
+}
+
+static void a_trace_is_refused_with_its_line(void **state) {
+    (void)state;
+    refuse("{}", "t.json:1: expected a JSON array");
+    refuse("[]", "t.json: none of its 0 events is a READ");
+    refuse("[\n3]", "t.json:2: event 1: ");
+    refuse("[\n[3]]", "t.json:2: event 1 is no object");
+    refuse("[\n{\"proc\": \"P\"}]", "t.json:2: event 1 has no \"timestamp\"");
+    refuse("[" EVENT("0", "A", "1", "0", "64", "50") ",\n\n{\"proc\": }]", "t.json:3: event 2: ");
+    refuse("[" EVENT("0", "A", "1", "0", "64", "50") "\n" BARRIER("0", "END", "60") "]",
+           "t.json:2: event 1 is not followed by ','");
+    refuse("[" EVENT("0", "A", "1", "0", "64", "50") "]\nx", "t.json:2: something follows");
+    refuse("[" EVENT("0", "A", "1", "0", "0", "50") "]", "event 1 reads no bytes");
+    refuse("[" EVENT("0", "A", "1", "0", "64", "50") "," EVENT("0", "A", "1", "0", "64", "40") "]",
+           "event 2 is 10 cycles before the one before it");
+    refuse("[{\"type\": \"WRITE_\"}]", "event 1 is a 'WRITE_'; only READ");
+    refuse("[" EVENT("99", "A", "1", "0", "64", "50") "]", "\"sx\" must be a whole number");
+}
+
+static void a_chip_is_refused_where_it_does_not_fit(void **state) {
+    (void)state;
+    char value[96];
+    fc_scenario_free(with_trace(small, EVENT("0", "A", "1", "0", "64", "50")));
+    snprintf(value, sizeof value, "{noc-trace: %s}", path);
+    must_refuse(small, "traffic.workload", "{noc-trace: /nowhere}", "cannot be read");
+    must_refuse(small, "traffic.workload", "reads", "must be {noc-trace: FILE}");
+    FILE *file = fopen(path, "w");
+    fputs("[\n" EVENT("0", "A", "7", "0", "64", "50") "]", file);
+    fclose(file);
+    must_refuse(small, "traffic.workload", value, ":2: column 7 lies outside the 4 x 3 tiles");
+    file = fopen(path, "w");
+    fputs("[\n\n" EVENT("0", "C", "1", "0", "64", "50") "]", file);
+    fclose(file);
+    must_refuse(small, "traffic.workload", value, ":3: the chip has no network 'C'");
+    fc_scenario *scenario = with_trace(small, EVENT("0", "A", "1", "0", "64", "50"));
+    must_read_back(scenario);
+    fc_scenario_free(scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_alone_takes_what_the_rules_say),
+        cmocka_unit_test(a_memory_serves_one_read_at_a_time),
+        cmocka_unit_test(packets_share_a_link),
+        cmocka_unit_test(a_barrier_moves_what_follows),
+        cmocka_unit_test(every_read_is_answered_once),
+        cmocka_unit_test(a_trace_is_refused_with_its_line),
+        cmocka_unit_test(a_chip_is_refused_where_it_does_not_fit),
+    };
+    snprintf(path, sizeof path, "/tmp/flitcast-chip-%ld.json", (long)getpid());
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
