@@ -102,6 +102,9 @@ FC_API fc_status fc_scenario_read_default(const fc_setting *settings, size_t cou
 FC_API fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                                   fc_error *error, fc_scenario **scenario);
 FC_API void fc_scenario_free(fc_scenario *scenario);
+/* Models that are asked about the scenario, or about one made from it with fc_scenario_with, stop
+ * with FC_ERROR_CANCELLED soon after *cancel is nonzero. It may be NULL, and must outlive them. */
+FC_API void fc_scenario_set_cancel(fc_scenario *scenario, const volatile int *cancel);
 
 FC_API const char *fc_scenario_name(const fc_scenario *scenario);
 /* 16 hexadecimal digits: a hash of everything that determines a result, except the seed. */

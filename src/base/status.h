@@ -17,4 +17,9 @@ static inline fc_status fc_fail_memory(fc_error *error) {
     return fc_fail(error, FC_ERROR_MEMORY, "out of memory");
 }
 
+/* The sentence of whatever was cancelled and has nothing to show. */
+static inline fc_status fc_fail_cancelled(fc_error *error) {
+    return fc_fail(error, FC_ERROR_CANCELLED, "stopped");
+}
+
 #endif

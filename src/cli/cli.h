@@ -101,6 +101,8 @@ int begin_task(const arguments *given, task *begun);
 int output_settings(const arguments *given, fc_write_settings *settings);
 /* Progress goes to stderr if that is a terminal and --quiet was not given. Ctrl-C cancels. */
 int run_settings(const arguments *given, fc_run_settings *settings);
+/* Nonzero after Ctrl-C, once run_settings was asked; scenarios that were loaded look at it. */
+const volatile int *interruption(void);
 /* Removes the progress line. */
 void progress_end(void);
 

@@ -13,7 +13,7 @@ static int run(arguments *given) {
     int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
-    /* A model is not asked whether it should stop, and has nothing to save. */
+    /* A forecast has nothing to save: it ends at once. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     fc_error error = {{0}};

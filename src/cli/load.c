@@ -126,7 +126,7 @@ static int load_file(const arguments *given, const fc_input *input, const struct
     return status == FC_OK ? EXIT_DONE : fail(status, &error);
 }
 
-int load_scenario(const arguments *given, fc_scenario **scenario) {
+static int read_scenario(const arguments *given, fc_scenario **scenario) {
     struct settings settings;
     int code = gather_options(given, &settings);
     if (code != EXIT_DONE)
@@ -143,6 +143,13 @@ int load_scenario(const arguments *given, fc_scenario **scenario) {
         return fail(status, &error);
     code = load_file(given, &input, &settings, scenario);
     fc_input_clear(&input);
+    return code;
+}
+
+int load_scenario(const arguments *given, fc_scenario **scenario) {
+    const int code = read_scenario(given, scenario);
+    if (code == EXIT_DONE)
+        fc_scenario_set_cancel(*scenario, interruption());
     return code;
 }
 

@@ -11,6 +11,10 @@
 
 static volatile int interrupted;
 
+const volatile int *interruption(void) {
+    return &interrupted;
+}
+
 /* ---- output ---- */
 
 /* Found before the run, not after it: a file that cannot be written for lack of a folder or of

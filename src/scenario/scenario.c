@@ -262,9 +262,16 @@ fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_
 fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                            fc_error *error, fc_scenario **scenario) {
     fc_document *document;
-    const fc_status status = fc_document_copy(base->document, error, &document);
-    return status == FC_OK ? fc_scenario_of_document(document, settings, count, error, scenario)
-                           : status;
+    fc_status status = fc_document_copy(base->document, error, &document);
+    if (status == FC_OK)
+        status = fc_scenario_of_document(document, settings, count, error, scenario);
+    if (status == FC_OK)
+        (*scenario)->cancel = base->cancel;
+    return status;
+}
+
+void fc_scenario_set_cancel(fc_scenario *scenario, const volatile int *cancel) {
+    scenario->cancel = cancel;
 }
 
 /* ---- asking ---- */

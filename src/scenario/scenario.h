@@ -36,6 +36,7 @@ struct fc_scenario {
     void *parameters; /* of the family's type */
     fc_simulation_settings simulation;
     char hash[17];
+    const volatile int *cancel; /* may be NULL; nonzero: models stop */
 };
 
 /* Takes the document over, also on failure. */
@@ -44,6 +45,11 @@ fc_status fc_scenario_of_document(fc_document *document, const fc_setting *setti
 /* The whole scenario as a file, as fc_scenario_write writes it; free with free. NULL if out of
  * memory. */
 char *fc_scenario_text(const fc_scenario *scenario);
+
+/* Whether whoever asked about the scenario wants no answer any more. */
+static inline bool fc_stop_asked(const volatile int *cancel) {
+    return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);
+}
 
 /* The same for scenarios that differ in load and run settings alone. */
 uint64_t fc_scenario_shape(const fc_scenario *scenario);

@@ -131,6 +131,7 @@ fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc
     if (!made)
         return fc_fail_memory(error);
     made->multiple = 1;
+    made->cancel = scenario->cancel;
     made->kinds = fc_message_kinds_of(routed);
     fc_status status = fc_router_network_create(scenario, error, &made->network);
     if (status == FC_OK)

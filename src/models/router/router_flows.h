@@ -47,8 +47,9 @@ typedef struct fc_router_flows {
     fc_router_network *network;
     fc_traffic *traffic;
     fc_message_kinds kinds;
-    double rate;       /* all messages per cycle */
-    double senders;    /* nodes that send */
+    const volatile int *cancel; /* of the scenario; may be NULL */
+    double rate;                /* all messages per cycle */
+    double senders;             /* nodes that send */
     uint64_t escapes;  /* escape channels; if there are any, the others are granted only while
                           they are empty */
     double multiple;   /* of the network each link stands for: 1 unless links were merged */

@@ -37,7 +37,9 @@ static fc_status create(fc_router_prepared *p, fc_error *error, fc_learned_input
     fc_status status = fc_learned_inputs_create(p, error, &known, inputs);
     if (status != FC_OK || !known)
         return status;
-    if (fc_learned_lanes_are_near(inputs))
+    if (fc_stop_asked(p->flows->cancel))
+        status = fc_fail_cancelled(error);
+    else if (fc_learned_lanes_are_near(inputs))
         status = fc_learned_graph_create(inputs, error, graph);
     fc_learned_inputs_release(inputs);
     return status;

@@ -256,6 +256,8 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
     for (size_t i = 0; i < g->header_count; ++i) {
         if (!expand(g, i))
             return fc_fail_memory(error);
+        if (fc_stop_asked(g->flows->cancel))
+            return fc_fail_cancelled(error);
     }
     void *order = fc_make_room(g->order, &g->order_room, 0, g->header_count, sizeof *g->order);
     if (!order)

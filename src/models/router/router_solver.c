@@ -394,6 +394,8 @@ static bool iterate(fc_router_solver *s, double tolerance, size_t rounds_max, bo
     const size_t least = again ? ROUNDS_AGAIN : ROUNDS_LEAST;
     double last = 0;
     for (size_t round = 0; round < rounds_max; ++round) {
+        if (fc_stop_asked(s->flows->cancel)) /* seen by whoever asked for a solution */
+            return false;
         take_means(s);
         solution->rounds = round + 1;
         if (!fc_router_serve(s, solution))
@@ -503,7 +505,7 @@ double fc_router_solver_limit(fc_router_solver *s) {
     const double burst = injection->process == FC_ON_OFF ? injection->on : 0;
     const double most_latency = latency_most * (s->alone.latency + burst);
     bool again = false; /* the waits are those of the rate `low` */
-    while (high - low > limit_precision * high) {
+    while (high - low > limit_precision * high && !fc_stop_asked(s->flows->cancel)) {
         fc_router_solution solution;
         const double rate = 0.5 * (low + high);
         solve(s, rate, 1e-4, 60, again, &solution);

@@ -64,6 +64,10 @@ static fc_status split(fc_router_prepared *p, double rate, fc_error *error) {
     for (int round = 0; round < SPLITS_MAX && status == FC_OK; ++round) {
         fc_router_solution solution;
         fc_router_solve(p->solver, rate, rough, ROUNDS_MAX, &solution);
+        if (fc_stop_asked(p->flows->cancel)) {
+            status = fc_fail_cancelled(error);
+            break;
+        }
         find_free(p->solver, !solution.saturated, weights);
         if (!move_weights(p->flows, weights))
             break;
@@ -82,7 +86,7 @@ fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *er
     const fc_status status = p->flows->chooses ? split(p, rate, error) : FC_OK;
     if (status == FC_OK)
         fc_router_solve(p->solver, rate, tolerance, ROUNDS_MAX, solution);
-    return status;
+    return status == FC_OK && fc_stop_asked(p->flows->cancel) ? fc_fail_cancelled(error) : status;
 }
 
 fc_status fc_router_limit_split(fc_router_prepared *p, fc_error *error, double *limit) {
@@ -96,5 +100,5 @@ fc_status fc_router_limit_split(fc_router_prepared *p, fc_error *error, double *
         if (fabs(*limit - last) <= same * last)
             break;
     }
-    return status;
+    return status == FC_OK && fc_stop_asked(p->flows->cancel) ? fc_fail_cancelled(error) : status;
 }

@@ -374,6 +374,8 @@ fc_status fc_router_trees_add(fc_router_trees *t, size_t kind, fc_error *error) 
             status = add_router(t, to, network->nodes > 1 ? rate_between(t, 0, 1) : 0, error);
         else
             status = add_node(t, to, to, error);
+        if (status == FC_OK && fc_stop_asked(t->flows->cancel))
+            status = fc_fail_cancelled(error);
     }
     return status;
 }

@@ -194,7 +194,7 @@ static bool load_edge(walk *w, const fc_header *at, const fc_header_edge *taken)
     const double rate = at->weight * taken->share / to_count;
     for (uint32_t i = 0; i < to_count; ++i) {
         const int32_t to = lane_out_of(w, taken, i);
-        if (to < 0)
+        if (to < 0 || fc_stop_asked(w->graph.flows->cancel))
             return false;
         for (uint32_t k = 0; k < from_count && w->movements; ++k) {
             const int32_t from = lane_into(w, at, k);
@@ -236,12 +236,15 @@ static bool load(walk *w, fc_header *at) {
 
 static fc_status follow(walk *w, fc_error *error) {
     fc_header_graph *graph = &w->graph;
+    if (fc_stop_asked(graph->flows->cancel))
+        return fc_fail_cancelled(error);
     const fc_status status = fc_headers_complete(graph, error);
     if (status != FC_OK)
         return status;
     for (size_t i = 0; i < graph->header_count; ++i) {
         if (!load(w, &graph->headers[graph->order[i]]))
-            return fc_fail_memory(error);
+            return fc_stop_asked(graph->flows->cancel) ? fc_fail_cancelled(error)
+                                                       : fc_fail_memory(error);
     }
     fc_headers_forget(graph);
     return FC_OK;
