@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check python lint bench gpu-check validate install fuzz page-check docs packages check-packages clean
+.PHONY: all demo check python lint bench gpu-check validate install fuzz silicon page-check docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -54,6 +54,10 @@ validate: check-packages all
 page-check: check-packages all
 	@cmake --build --preset release --target test_page_request
 	@ctest --test-dir build --output-on-failure -R '^page/|unit/page_request'
+
+# Traces of a real chip against their simulation: docs/validation/silicon.md.
+silicon: all
+	@scripts/silicon $(or $(TRACES),$(error say where the traces are: make silicon TRACES=FOLDER)) $(SETTINGS)
 
 fuzz: check-packages
 	@scripts/fuzz $(or $(SECONDS_EACH),300)
