@@ -8,7 +8,7 @@
 
 enum { NONE = UINT32_MAX };
 enum { VARIANTS_MAX = 64, HOPS_MAX = 4096, CHOICES_MAX = 1 << 22 };
-static const double work_max = 4e7; /* choices and links looked at while prices are found */
+static const double work_max = 1e8; /* choices and links looked at while prices are found */
 
 /* A header in a router, bound for a node: what is ahead of it depends on nothing else. */
 typedef struct header {
@@ -34,7 +34,10 @@ struct fc_link_bound {
     const fc_router_network *network;
     fc_draws draws;
     double *fixed; /* outputs: flits that have one way only */
-    double *price, *load, *answer, *pace;
+    double *pace;
+    double *now, *load;            /* flits in one round, and their mean over the rounds */
+    double *price, *prices, *rise; /* likewise; what links regret */
+    double *length;                /* of links, where any way is allowed */
     flow *flows;
     size_t flow_count, flow_room;
     header *headers;
@@ -44,6 +47,7 @@ struct fc_link_bound {
     uint32_t *slot, *order; /* of headers: 1 + number; every one behind those that lead to it */
     size_t slots;
     double *value, *weight; /* of headers: the price of the way ahead; flits there */
+    double *regret;         /* of choices */
     bool listed;            /* ways are listed, not all allowed */
     fc_distances *distances;
     double cost; /* of one step */
@@ -51,6 +55,10 @@ struct fc_link_bound {
 
 double fc_link_pace(const fc_router_network *network, uint32_t output) {
     return network->output_interval ? ldexp((double)network->output_interval[output], -16) : 1;
+}
+
+static bool is_between_routers(const fc_link_bound *b, uint32_t output) {
+    return !(b->network->output_end[output] & FC_TO_NODE);
 }
 
 /* ---- creation ---- */
@@ -63,7 +71,8 @@ fc_status fc_link_bound_create(const fc_router_network *network, fc_draws draws,
     made->network = network;
     made->draws = draws;
     made->listed = true;
-    double **const arrays[] = {&made->fixed, &made->price, &made->load, &made->answer, &made->pace};
+    double **const arrays[] = {&made->fixed, &made->pace,   &made->now,  &made->load,
+                               &made->price, &made->prices, &made->rise, &made->length};
     bool complete = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         *arrays[i] = fc_allocate(network->outputs, sizeof **arrays[i]);
@@ -82,9 +91,10 @@ fc_status fc_link_bound_create(const fc_router_network *network, fc_draws draws,
 void fc_link_bound_free(fc_link_bound *bound) {
     if (!bound)
         return;
-    void *const blocks[] = {bound->fixed, bound->price, bound->load,    bound->answer,
-                            bound->pace,  bound->flows, bound->headers, bound->choices,
-                            bound->slot,  bound->order, bound->value,   bound->weight};
+    void *const blocks[] = {bound->fixed, bound->pace,    bound->now,     bound->load,
+                            bound->price, bound->prices,  bound->rise,    bound->length,
+                            bound->flows, bound->headers, bound->choices, bound->slot,
+                            bound->order, bound->value,   bound->weight,  bound->regret};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_distances_free(bound->distances);
@@ -294,7 +304,8 @@ static bool sort_headers(fc_link_bound *b) {
     b->order = fc_allocate(b->header_count + 1, sizeof *b->order);
     b->value = fc_allocate(b->header_count + 1, sizeof *b->value);
     b->weight = fc_allocate(b->header_count + 1, sizeof *b->weight);
-    if (!b->order || !b->value || !b->weight)
+    b->regret = fc_allocate(b->choice_count + 1, sizeof *b->regret);
+    if (!b->order || !b->value || !b->weight || !b->regret)
         return false;
     for (size_t i = 0; i < b->header_count; ++i)
         b->headers[i].waiting = 0;
@@ -317,41 +328,82 @@ static bool sort_headers(fc_link_bound *b) {
     return count == b->header_count;
 }
 
-/* ---- one step ---- */
+/* ---- ways and their prices ---- */
 
-static double choice_price(const fc_link_bound *b, const choice *made) {
-    return (made->output == NONE ? 0 : b->price[made->output]) +
+static double choice_price(const fc_link_bound *b, const double *price, const choice *made) {
+    return (made->output == NONE ? 0 : price[made->output] * b->pace[made->output]) +
            (made->to == NONE ? 0 : b->value[made->to]);
 }
 
-static void find_values(fc_link_bound *b) {
+/* Price of the cheapest ways ahead. */
+static void find_cheapest(fc_link_bound *b, const double *price) {
     for (size_t i = b->header_count; i-- > 0;) {
         const header *at = &b->headers[b->order[i]];
         double best = (double)INFINITY;
         for (uint32_t c = at->first; c < at->first + at->count; ++c)
-            best = fmin(best, choice_price(b, &b->choices[c]));
+            best = fmin(best, choice_price(b, price, &b->choices[c]));
         b->value[b->order[i]] = at->count ? best : 0;
     }
 }
 
-/* Sends what the flows have over the links: by the cheapest choices, or evenly. */
-static void send(fc_link_bound *b, bool evenly, double *load) {
+/* The price of all flows on their cheapest ways. Of flows that may take any way, the loads these
+ * ways would have are added to load, unless it is NULL. */
+static double cheapest_sum(fc_link_bound *b, const double *price, double *load) {
+    const fc_router_network *network = b->network;
+    double sum = 0;
+    for (uint32_t o = 0; o < network->outputs; ++o)
+        sum += b->fixed[o] * price[o] * b->pace[o];
+    for (uint32_t o = 0; o < network->outputs && b->distances; ++o)
+        b->length[o] = price[o] * b->pace[o];
+    for (size_t f = 0; f < b->flow_count; ++f) {
+        const flow *at = &b->flows[f];
+        if (at->header != NONE) {
+            sum += at->flits * b->value[at->header];
+            continue;
+        }
+        if (!f || b->flows[f - 1].header != NONE || b->flows[f - 1].source != at->source)
+            fc_distances_from(b->distances, fc_router_of(network, at->source), b->length);
+        const uint32_t to = network->output_router[network->node_output[at->destination]];
+        sum += at->flits * fc_distance_to(b->distances, to);
+        if (load)
+            fc_distances_load(b->distances, to, at->flits, load);
+    }
+    return sum;
+}
+
+/* The bound that prices of sum 1 give. */
+static double bound_of(fc_link_bound *b, const double *price) {
+    find_cheapest(b, price);
+    return cheapest_sum(b, price, NULL);
+}
+
+/* ---- the game: headers choose, links set prices, both by what they regret ---- */
+
+/* The part of a header's flits that takes a choice: in proportion to regret; evenly without any. */
+static double share_of(const fc_link_bound *b, const header *at, double regrets, uint32_t c) {
+    return regrets > 0 ? b->regret[c] / regrets : 1.0 / at->count;
+}
+
+static double regrets_of(const fc_link_bound *b, const header *at) {
+    double sum = 0;
+    for (uint32_t c = at->first; c < at->first + at->count; ++c)
+        sum += b->regret[c];
+    return sum;
+}
+
+/* Sends what the flows have over the links. */
+static void send_headers(fc_link_bound *b, double *load) {
     memset(b->weight, 0, b->header_count * sizeof *b->weight);
     for (size_t f = 0; f < b->flow_count; ++f) {
         if (b->flows[f].header != NONE)
             b->weight[b->flows[f].header] += b->flows[f].flits;
     }
     for (size_t i = 0; i < b->header_count; ++i) {
-        const uint32_t number = b->order[i];
-        const header *at = &b->headers[number];
-        uint32_t taken = at->first;
-        for (uint32_t c = at->first; c < at->first + at->count && !evenly; ++c)
-            taken =
-                choice_price(b, &b->choices[c]) < choice_price(b, &b->choices[taken]) ? c : taken;
-        for (uint32_t c = at->first; c < at->first + at->count && b->weight[number] > 0; ++c) {
-            const double part = evenly ? b->weight[number] / at->count : b->weight[number];
-            if (!evenly && c != taken)
-                continue;
+        const header *at = &b->headers[b->order[i]];
+        const double flits = b->weight[b->order[i]];
+        const double regrets = flits > 0 ? regrets_of(b, at) : 0;
+        for (uint32_t c = at->first; c < at->first + at->count && flits > 0; ++c) {
+            const double part = flits * share_of(b, at, regrets, c);
             if (b->choices[c].output != NONE)
                 load[b->choices[c].output] += part;
             if (b->choices[c].to != NONE)
@@ -360,34 +412,36 @@ static void send(fc_link_bound *b, bool evenly, double *load) {
     }
 }
 
-/* The price of all flows, on their cheapest ways, times the cycles of their flits; the loads that
- * these ways would have. */
-static double answer_prices(fc_link_bound *b, bool evenly) {
-    const fc_router_network *network = b->network;
-    double sum = 0;
-    memcpy(b->answer, b->fixed, network->outputs * sizeof *b->answer);
-    for (uint32_t o = 0; o < network->outputs; ++o)
-        sum += b->fixed[o] * b->price[o];
-    if (b->header_count) {
-        find_values(b);
-        send(b, evenly, b->answer);
-    }
-    for (size_t f = 0; f < b->flow_count; ++f) {
-        const flow *at = &b->flows[f];
-        if (at->header != NONE) {
-            sum += at->flits * b->value[at->header];
-            continue;
+/* Headers regret the choices that would have been cheaper. */
+static void regret_choices(fc_link_bound *b) {
+    for (size_t i = b->header_count; i-- > 0;) {
+        const uint32_t number = b->order[i];
+        const header *at = &b->headers[number];
+        const double regrets = regrets_of(b, at);
+        double mean = 0;
+        for (uint32_t c = at->first; c < at->first + at->count; ++c)
+            mean += share_of(b, at, regrets, c) * choice_price(b, b->price, &b->choices[c]);
+        for (uint32_t c = at->first; c < at->first + at->count; ++c) {
+            const double less = mean - choice_price(b, b->price, &b->choices[c]);
+            b->regret[c] = fmax(0, b->regret[c] + b->weight[number] * less);
         }
-        if (!f || b->flows[f - 1].header != NONE || b->flows[f - 1].source != at->source)
-            fc_distances_from(b->distances, fc_router_of(network, at->source), b->price);
-        const uint32_t to = network->output_router[network->node_output[at->destination]];
-        sum += at->flits * fc_distance_to(b->distances, to);
-        fc_distances_load(b->distances, to, at->flits, b->answer);
+        b->value[number] = mean;
     }
-    return sum;
 }
 
-/* ---- steps ---- */
+/* The price rises on links that are busier than what all prices earn; prices sum to 1. */
+static void regret_links(fc_link_bound *b) {
+    double earned = 0, sum = 0;
+    for (uint32_t o = 0; o < b->network->outputs; ++o)
+        earned += b->price[o] * b->now[o] * b->pace[o];
+    for (uint32_t o = 0; o < b->network->outputs; ++o) {
+        if (is_between_routers(b, o))
+            b->rise[o] = fmax(0, b->rise[o] + b->now[o] * b->pace[o] - earned);
+        sum += b->rise[o];
+    }
+    for (uint32_t o = 0; o < b->network->outputs && sum > 0; ++o)
+        b->price[o] = b->rise[o] / sum;
+}
 
 static double busiest_of(const fc_link_bound *b, const double *load, uint32_t *output) {
     double most = 0;
@@ -400,45 +454,57 @@ static double busiest_of(const fc_link_bound *b, const double *load, uint32_t *o
     return most;
 }
 
-/* Prices that rise with the load, the more steeply the later. Their sum over the links. */
-static double set_prices(fc_link_bound *b, double most, int step) {
-    const double steep = step ? 10 + 4 * step : 0;
-    double sum = 0;
-    for (uint32_t o = 0; o < b->network->outputs; ++o) {
-        const bool link = !(b->network->output_end[o] & FC_TO_NODE);
-        const double y =
-            link ? exp(steep * (most > 0 ? b->load[o] * b->pace[o] / most - 1 : 0)) : 0;
-        b->price[o] = y * b->pace[o];
-        sum += y;
+/* Equal prices; false: there is no link between routers. */
+static bool start_prices(fc_link_bound *b) {
+    double links = 0;
+    for (uint32_t o = 0; o < b->network->outputs; ++o)
+        links += is_between_routers(b, o);
+    for (uint32_t o = 0; o < b->network->outputs; ++o)
+        b->price[o] = b->prices[o] = is_between_routers(b, o) ? 1 / links : 0;
+    return links > 0;
+}
+
+/* One round: flits are sent, links set their prices, headers see them. Means of loads and prices
+ * over the rounds, the later the more they count. */
+static void play(fc_link_bound *b, int round) {
+    const uint32_t outputs = b->network->outputs;
+    const double share = 2.0 / (round + 2);
+    memcpy(b->now, b->fixed, outputs * sizeof *b->now);
+    send_headers(b, b->now);
+    if (b->distances)
+        cheapest_sum(b, b->price, b->now);
+    regret_links(b);
+    regret_choices(b);
+    for (uint32_t o = 0; o < outputs; ++o) {
+        b->load[o] += share * (b->now[o] - b->load[o]);
+        b->prices[o] += share * (b->price[o] - b->prices[o]);
     }
-    return sum;
 }
 
 static double improve(fc_link_bound *b) {
-    enum { STEPS_MAX = 120 };
+    enum { ROUNDS_MIN = 2, ROUNDS_MAX = 400, BETWEEN = 8 };
     const double enough = 0.997, rounding = 1 - 1e-9;
-    double best = 0, most = 0;
-    for (int step = 0; step < STEPS_MAX && (step < 2 || step * b->cost < work_max); ++step) {
-        uint32_t output;
-        const double prices = set_prices(b, most, step);
-        if (!(prices > 0))
-            return 0;
-        best = fmax(best, rounding * answer_prices(b, step == 0) / prices);
-        const double share = step ? 2.0 / (step + 3) : 1;
-        for (uint32_t o = 0; o < b->network->outputs; ++o)
-            b->load[o] += share * (b->answer[o] - b->load[o]);
-        most = busiest_of(b, b->load, &output);
-        if (best >= enough * most)
+    const int rounds = (int)fmin(fmax(work_max / b->cost, ROUNDS_MIN), ROUNDS_MAX);
+    uint32_t output;
+    if (!start_prices(b))
+        return 0;
+    double best = bound_of(b, b->prices);
+    for (int round = 0; round < rounds; ++round) {
+        play(b, round);
+        if ((round + 1) % BETWEEN != 0 && round + 1 < rounds)
+            continue;
+        best = fmax(best, bound_of(b, b->prices));
+        if (best >= enough * busiest_of(b, b->load, &output))
             break;
     }
-    return best;
+    return rounding * best;
 }
 
 /* Where headers can go in circles, or there are too many ways, all are allowed. */
 static fc_status allow_all(fc_link_bound *b, fc_error *error) {
     bool any = false;
     if (b->header_count && (!b->listed || !sort_headers(b))) {
-        if (!b->order || !b->value || !b->weight)
+        if (!b->order || !b->value || !b->weight || !b->regret)
             if (b->listed)
                 return fc_fail_memory(error);
         for (size_t f = 0; f < b->flow_count; ++f)
@@ -450,7 +516,7 @@ static fc_status allow_all(fc_link_bound *b, fc_error *error) {
         any |= b->flows[f].header == NONE;
         sources += !f || b->flows[f].source != b->flows[f - 1].source;
     }
-    b->cost = (double)b->choice_count * 3 + (double)b->network->outputs +
+    b->cost = (double)b->choice_count * 6 + (double)b->network->outputs +
               (any ? 8 * (double)sources * b->network->outputs : 0) + (double)b->flow_count;
     return any ? fc_distances_create(b->network, error, &b->distances) : FC_OK;
 }

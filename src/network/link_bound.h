@@ -7,8 +7,11 @@
  *     sum over messages of flits times the price of their cheapest way / sum over e of y(e)
  *
  * cycles (duality of linear programming; with the best prices this is the load of the best split).
- * Prices follow the loads of a split that is improved step by step (Frank and Wolfe); the bound of
- * every step holds, and the largest is kept.
+ * Prices are found in a game of many rounds: links raise theirs where they are busier than what all
+ * prices earn, headers turn to the choices they regret (regret matching: Hart and Mas-Colell, 2000;
+ * with regrets cut at 0: Tammelin, 2014). The mean of the prices over the rounds comes to the best
+ * ones, where prices that answer the last loads alone would swing to and fro. Whatever the prices,
+ * their bound holds; the largest is kept.
  *
  * The ways of a message are those that `route` leaves open. Where it is sent around by the queues
  * it finds, or where there are too many ways to list, they are all ways through the network: a
