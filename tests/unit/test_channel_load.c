@@ -60,6 +60,25 @@ static void capacities_in_closed_form(void **state) {
     assert_close(saturation_of(mesh_text, hot, 1), 1 / (8.0 * 63), 1e-12);
 }
 
+/* Of the messages of bit-complement, 4 for each node's rate cross every link in the middle, however
+ * headers choose; an even choice would load some links more. */
+static void no_choice_of_headers_carries_more(void **state) {
+    (void)state;
+    const fc_setting adaptive[] = {{"traffic.destinations", "bit-complement"},
+                                   {"network.routing", "adaptive"}};
+    const double load = saturation_of(mesh_text, adaptive, 2), best = 1 / (8.0 * 4);
+    assert_true(load >= best && load < 1.01 * best);
+}
+
+/* Half of the nodes send to the other half over the 8 links in the middle; the mean over all links
+ * would allow a third more. */
+static void the_middle_bounds_uniform_traffic(void **state) {
+    (void)state;
+    const fc_setting adaptive = {"network.routing", "adaptive"};
+    const double load = saturation_of(mesh_text, &adaptive, 1), best = 1 / (8.0 * 4 * 32 / 63);
+    assert_true(load >= best && load < 1.01 * best);
+}
+
 static void messages_alone_take_what_they_must(void **state) {
     (void)state;
     const fc_setting tight[] = {{"network.buffer", "2"}};
@@ -120,6 +139,8 @@ static void requests_and_replies_both_count(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capacities_in_closed_form),
+        cmocka_unit_test(no_choice_of_headers_carries_more),
+        cmocka_unit_test(the_middle_bounds_uniform_traffic),
         cmocka_unit_test(messages_alone_take_what_they_must),
         cmocka_unit_test(loads_add_up),
         cmocka_unit_test(too_much_is_an_answer),

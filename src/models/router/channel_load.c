@@ -4,12 +4,15 @@
  * Latency is that of messages alone, exactly, with small buffers and the loops of their credits
  * (router_paths.c): no network is faster. The load of every link follows from the routes and the
  * destinations, also exactly (router_walk.c); the rate at which the busiest link would be in use
- * all the time bounds the saturation load from above. So does traffic.outstanding: a node cannot
- * send more requests than that in the time of a round trip without waits. Waiting is not modelled,
- * so there is always an answer, for every topology, routing and matrix. Adaptive routing is taken
- * to choose evenly among the outputs it has. */
+ * all the time bounds the saturation load from above. Where headers choose, that link is the
+ * busiest of the best split (network/link_bound.h): no choice carries more. So does
+ * traffic.outstanding: a node cannot send more requests than that in the time of a round trip
+ * without waits. Waiting is not modelled, so there is always an answer, for every topology, routing
+ * and matrix. Tables and hops of adaptive routing are those of an even choice among the outputs it
+ * has. */
 #include <math.h>
 #include "models/router/router_models.h"
+#include "network/link_bound.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "channel-load", error);
@@ -28,32 +31,112 @@ static double outstanding_bound(const fc_router_flows *flows, const fc_routed *r
     return (double)routed->outstanding / (trip * most);
 }
 
-static void report(const fc_router_flows *flows, const fc_routed *routed, fc_result *result) {
-    const double links = fc_router_capacity(flows), limit = outstanding_bound(flows, routed);
-    const double capacity = fmin(links, limit), rate = routed->rate;
-    const uint32_t busiest = fc_router_busiest(flows);
-    const bool full = rate >= capacity;
-    if (busiest == UINT32_MAX) {
+/* ---- the links ---- */
+
+typedef struct links_full {
+    double rate;      /* at which the busiest is full */
+    uint32_t busiest; /* UINT32_MAX: headers choose, and it may be any */
+} links_full;
+
+/* Links of nodes, which all messages must take; and between routers the mean, since ways to choose
+ * from cross equally many links. */
+static links_full full_in_the_mean(const fc_router_flows *flows) {
+    links_full found = {.busiest = UINT32_MAX};
+    double most = 0, crossed = 0, count = 0, pace = (double)INFINITY;
+    for (uint32_t i = 0; i < flows->link_count; ++i) {
+        const fc_flow_link *link = &flows->links[i];
+        if (link->kind == FC_ROUTER_LINK) {
+            crossed += link->flits;
+            count += 1;
+            pace = fmin(pace, link->pace);
+        } else if (link->flits * link->pace > most) {
+            most = link->flits * link->pace;
+            found.busiest = i;
+        }
+    }
+    if (count > 0 && crossed * pace / count > most)
+        found = (links_full){.busiest = UINT32_MAX, .rate = count / (crossed * pace)};
+    else
+        found.rate = 1 / most;
+    return found;
+}
+
+static fc_status add_pairs(const fc_router_flows *flows, const fc_routed *routed, fc_error *error,
+                           fc_link_bound *bound) {
+    const uint32_t nodes = flows->network->nodes;
+    fc_status status = FC_OK;
+    for (size_t kind = 0; kind < flows->kinds.count; ++kind)
+        for (uint32_t from = 0; from < nodes; ++from)
+            for (uint32_t to = 0; to < nodes && status == FC_OK; ++to) {
+                const double flits =
+                    fc_flow_rate(routed, flows, kind, from, to) * flows->kinds.mean[kind];
+                if (flits > 0)
+                    status = fc_link_bound_add(bound, from, to, flows->kinds.channels[kind], flits,
+                                               error);
+            }
+    return status;
+}
+
+/* Where headers choose; in larger networks, and where links alike were merged, by the mean. */
+static fc_status full_at_best(const fc_router_flows *flows, const fc_routed *routed,
+                              fc_error *error, links_full *found) {
+    enum { NODES_MAX = 512 };
+    fc_link_bound *bound;
+    fc_link_load load;
+    *found = full_in_the_mean(flows);
+    if (flows->network->nodes > NODES_MAX || flows->multiple > 1)
+        return FC_OK;
+    fc_status status = fc_link_bound_create(flows->network, FC_DRAWS_EVEN, error, &bound);
+    if (status != FC_OK)
+        return status;
+    status = add_pairs(flows, routed, error, bound);
+    if (status == FC_OK)
+        status = fc_link_bound_find(bound, error, &load);
+    if (status == FC_OK && load.cycles * found->rate > 1)
+        *found = (links_full){.rate = 1 / load.cycles, .busiest = load.output};
+    fc_link_bound_free(bound);
+    return status;
+}
+
+static fc_status find_full(const fc_router_flows *flows, const fc_routed *routed, fc_error *error,
+                           links_full *found) {
+    *found = (links_full){fc_router_capacity(flows), fc_router_busiest(flows)};
+    return flows->chooses && found->busiest != UINT32_MAX
+               ? full_at_best(flows, routed, error, found)
+               : FC_OK;
+}
+
+/* ---- results ---- */
+
+static void say_outstanding(const fc_routed *routed, double limit, fc_result *result) {
+    fc_result_add_note(result,
+                       "traffic.outstanding (%lld) over the round trip of a request lets a node "
+                       "send at a rate of %.4g",
+                       (long long)routed->outstanding, limit);
+}
+
+static void report(const fc_router_flows *flows, const fc_routed *routed, links_full links,
+                   fc_result *result) {
+    const double limit = outstanding_bound(flows, routed);
+    const double capacity = fmin(links.rate, limit), rate = routed->rate;
+    if (fc_router_busiest(flows) == UINT32_MAX) {
         fc_result_note(result, "no node sends anything");
         return;
     }
     const fc_alone alone = fc_paths_mean(flows->paths);
-    char name[FC_NAME_SIZE];
-    fc_flow_link_name(flows, busiest, sizeof name, name);
-    if (full) {
+    char name[FC_NAME_SIZE] = "busiest link";
+    if (links.busiest != UINT32_MAX)
+        fc_flow_link_name(flows, links.busiest, sizeof name, name);
+    if (rate >= capacity) {
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_add(result, FC_METRIC_THROUGHPUT, capacity, NAN);
-    }
-    if (full && limit < links) {
-        fc_result_note(result,
-                       "traffic.outstanding (%lld) over the round trip of a request lets a node "
-                       "send at a rate of %.4g",
-                       (long long)routed->outstanding, limit);
-    } else if (full) {
-        fc_result_note(result,
-                       "the %s would have to carry %.4g flits per cycle; it is full at a rate of "
-                       "%.4g",
-                       name, rate * flows->links[busiest].flits, links);
+        if (limit < links.rate)
+            say_outstanding(routed, limit, result);
+        else
+            fc_result_note(result,
+                           "the %s would have to carry %.4g flits per cycle; it is full at a rate "
+                           "of %.4g",
+                           name, rate / links.rate, links.rate);
     } else {
         fc_result_add(result, FC_METRIC_LATENCY, alone.latency, NAN);
         fc_result_add(result, FC_METRIC_NETWORK_LATENCY, alone.latency, NAN);
@@ -61,36 +144,47 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, fc_res
         fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(flows), NAN);
         fc_router_report_energy(flows, routed, result);
         fc_router_report_alone(flows, routed, result);
-        fc_result_note(result,
-                       "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",
-                       name, links);
-        if (limit < links)
-            fc_result_add_note(result,
-                               "traffic.outstanding (%lld) over the round trip of a request lets a "
-                               "node send at a rate of %.4g",
-                               (long long)routed->outstanding, limit);
+        if (links.busiest == UINT32_MAX)
+            fc_result_note(result,
+                           "a bound, without waiting; however headers choose, the busiest link is "
+                           "full at a rate of %.4g",
+                           links.rate);
+        else
+            fc_result_note(
+                result, "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",
+                name, links.rate);
+        if (limit < links.rate)
+            say_outstanding(routed, limit, result);
     }
     fc_router_report_links(flows, rate, NULL, result);
 }
 
 static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_flows *flows;
-    const fc_status status = fc_router_flows_create(scenario, false, error, &flows);
+    links_full links;
+    fc_status status = fc_router_flows_create(scenario, false, error, &flows);
     if (status != FC_OK)
         return status;
-    report(flows, fc_scenario_routed(scenario), result);
+    status = find_full(flows, routed, error, &links);
+    if (status == FC_OK)
+        report(flows, routed, links, result);
     fc_router_flows_free(flows);
-    return FC_OK;
+    return status;
 }
 
 static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_flows *flows;
-    const fc_status status = fc_router_flows_create(scenario, false, error, &flows);
+    links_full links;
+    fc_status status = fc_router_flows_create(scenario, false, error, &flows);
     if (status != FC_OK)
         return status;
-    *load = fmin(fc_router_capacity(flows), outstanding_bound(flows, fc_scenario_routed(scenario)));
+    status = find_full(flows, routed, error, &links);
+    if (status == FC_OK)
+        *load = fmin(links.rate, outstanding_bound(flows, routed));
     fc_router_flows_free(flows);
-    return FC_OK;
+    return status;
 }
 
 const fc_model fc_model_channel_load = {
@@ -98,6 +192,7 @@ const fc_model fc_model_channel_load = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of routers: latency without waiting, load of the busiest link",
+             .revision = 1,
              .source = "ours, after Dally and Towles (2004)",
              .validity = "any topology, routing and destinations; a bound: no network is faster, "
                          "none carries more"},
