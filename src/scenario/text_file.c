@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -27,11 +29,60 @@ static char *read_stream(FILE *stream, size_t most, size_t *length) {
     return bytes;
 }
 
+/* What the shell hands over already open: the standard input, or <(COMMAND). -1: another path. */
+static int descriptor_of(const char *path) {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    int descriptor, end = 0;
+    if (strcmp(path, "/dev/stdin") == 0)
+        return STDIN_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+        const size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0 &&
+            sscanf(path + length, "%6d%n", &descriptor, &end) == 1 &&
+            path[length + (size_t)end] == '\0')
+            return descriptor;
+    }
+    return -1;
+}
+
+/* Read as it is: to open a pipe anew would wait for another writer. */
+static FILE *open_descriptor(int descriptor) {
+    const int copy = dup(descriptor);
+    FILE *stream = copy >= 0 ? fdopen(copy, "rb") : NULL;
+    if (!stream && copy >= 0)
+        close(copy);
+    return stream;
+}
+
+/* NULL: a plain file. */
+static const char *special_kind(mode_t mode) {
+    return S_ISDIR(mode)                    ? "a folder"
+           : S_ISFIFO(mode)                 ? "a named pipe"
+           : S_ISSOCK(mode)                 ? "a socket"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : NULL;
+}
+
+fc_status fc_file_open(const char *path, fc_error *error, FILE **stream) {
+    const int descriptor = descriptor_of(path);
+    struct stat about;
+    const char *kind =
+        descriptor < 0 && stat(path, &about) == 0 ? special_kind(about.st_mode) : NULL;
+    if (kind)
+        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: it is %s, not a file", path,
+                       kind);
+    *stream = descriptor < 0 ? fopen(path, "rb") : open_descriptor(descriptor);
+    if (!*stream)
+        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
+    return FC_OK;
+}
+
 fc_status fc_file_read(const char *path, size_t most, fc_error *error, char **bytes,
                        size_t *length) {
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
+    FILE *stream;
+    const fc_status opened = fc_file_open(path, error, &stream);
+    if (opened != FC_OK)
+        return opened;
     size_t size;
     char *content = read_stream(stream, most, &size);
     const int reason = errno;

@@ -5,6 +5,9 @@
 
 #include "scenario/family.h"
 
+/* Opens a file to read. Folders, named pipes, sockets and devices are refused: reading them may
+ * never end. What the shell handed over open (/dev/stdin, /dev/fd/N) is read. */
+fc_status fc_file_open(const char *path, fc_error *error, FILE **stream);
 /* The file whole, a zero byte behind it; freed with fc_release. most  bytes, more are refused
  * before memory is taken for them. */
 fc_status fc_file_read(const char *path, size_t most, fc_error *error, char **bytes,

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/text_file.h"
 #include "scenario/trace_file.h"
 #include "scenario/trace_line.h"
 
@@ -202,10 +203,7 @@ fc_status fc_trace_line_read(fc_trace_lines *lines, char *line, fc_error *error,
 
 fc_status fc_trace_lines_open(const char *path, fc_error *error, fc_trace_lines *lines) {
     *lines = (fc_trace_lines){.at = {.path = path, .comment = '#'}, .checksum = FC_HASH_START};
-    lines->stream = fopen(path, "rb");
-    if (!lines->stream)
-        return fc_fail(error, FC_ERROR_FILE, "%.500s: cannot be read: %s", path, strerror(errno));
-    return FC_OK;
+    return fc_file_open(path, error, &lines->stream);
 }
 
 fc_status fc_trace_lines_next(fc_trace_lines *lines, fc_error *error, fc_trace_message *message,
