@@ -106,10 +106,13 @@ const volatile int *interruption(void);
 /* Removes the progress line. */
 void progress_end(void);
 
-/* A file to write; NULL after a sentence. */
+/* A file to write, one at a time; NULL after a sentence. The file itself is touched when it is
+ * closed, so that a failure before leaves what was there. */
 FILE *open_output(const char *path);
-/* Closes it. EXIT_FAILED after a sentence if status is not FC_OK or something was not written. */
+/* Writes it. EXIT_FAILED after a sentence if status is not FC_OK or something was not written. */
 int close_output(const char *path, FILE *stream, fc_status status);
+/* Nothing is written after all. */
+void drop_output(FILE *stream);
 int write_svg(const char *path, const fc_plot *plot);
 int write_map(const char *path, const fc_heatmap *map);
 /* Writes a plot as asked by --svg FILE and --gnuplot FILE. */

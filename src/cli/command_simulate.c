@@ -40,10 +40,9 @@ static int draw_network(const arguments *given, const fc_scenario *scenario,
     if (!stream)
         return path ? EXIT_FAILED : EXIT_DONE;
     const fc_status status = fc_scenario_draw(scenario, result, &error, stream);
-    const int code = close_output(path, stream, FC_OK);
     if (status == FC_OK)
-        return code;
-    remove(path); /* nothing was drawn */
+        return close_output(path, stream, FC_OK);
+    drop_output(stream);
     return fail(status, &error);
 }
 

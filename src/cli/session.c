@@ -108,19 +108,46 @@ int output_settings(const arguments *given, fc_write_settings *settings) {
     return check_files(given);
 }
 
+/* The file that is being written, one at a time: in memory until it is whole. */
+static char *pending;
+static size_t pending_size;
+
 FILE *open_output(const char *path) {
-    FILE *stream = fopen(path, "w");
+    FILE *stream = open_memstream(&pending, &pending_size);
     if (!stream)
         fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(errno));
     return stream;
 }
 
-int close_output(const char *path, FILE *stream, fc_status status) {
-    const bool written = ferror(stream) == 0 && status == FC_OK;
-    if (fclose(stream) == 0 && written)
+static int write_pending(const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "flitcast: %s: cannot be written: %s\n", path, strerror(errno));
+        return EXIT_FAILED;
+    }
+    const bool written = fwrite(pending, 1, pending_size, file) == pending_size;
+    if (fclose(file) == 0 && written)
         return EXIT_DONE;
     fprintf(stderr, "flitcast: %s: could not be written\n", path);
     return EXIT_FAILED;
+}
+
+int close_output(const char *path, FILE *stream, fc_status status) {
+    const bool made = ferror(stream) == 0 && status == FC_OK;
+    int code = EXIT_FAILED;
+    if (fclose(stream) == 0 && made)
+        code = write_pending(path);
+    else
+        fprintf(stderr, "flitcast: %s: could not be written\n", path);
+    free(pending);
+    pending = NULL;
+    return code;
+}
+
+void drop_output(FILE *stream) {
+    fclose(stream);
+    free(pending);
+    pending = NULL;
 }
 
 int write_svg(const char *path, const fc_plot *plot) {
