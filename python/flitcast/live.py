@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 import threading
 from collections.abc import Iterable
@@ -19,6 +20,16 @@ _message = struct.Struct("=III?3xQQ")  # fc_live_message
 _delivery = struct.Struct("=QIIIIQQQ")  # fc_delivery
 assert _message.size == ffi.sizeof("fc_live_message")
 assert _delivery.size == ffi.sizeof("fc_delivery")
+
+
+def _cycles(name: str, number: Any) -> int:
+    """A number of cycles: whole, from 0, within 64 bits. 1e6 is one too."""
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    whole = -1 if isinstance(number, float) else operator.index(number)
+    if not 0 <= whole < 1 << 64:
+        raise InputError(f"{name} is {number!r}; expected a whole number of cycles from 0")
+    return whole
 
 
 class Delivery(NamedTuple):
@@ -156,9 +167,7 @@ class Live:
 
     def advance(self, cycles: int) -> None:
         """Simulates so many cycles."""
-        if cycles < 0:
-            raise InputError(f"a network cannot go back: cycles is {cycles}")
-        left = cycles
+        left = _cycles("cycles", cycles)
         while left > 0:
             with self._lock:
                 step = left if self._idle() else min(left, self._stretch)
@@ -178,6 +187,8 @@ class Live:
         stop = time is None if delivery is None else bool(delivery)
         if time is None and not stop:
             raise InputError("advance_until() needs a cycle, or delivery=True")
+        if time is not None:
+            time = _cycles("time", time)
         with self._lock:
             before = lib.fc_live_deliveries(self._live, ffi.NULL, 0)
         while True:
@@ -190,7 +201,7 @@ class Live:
                     return bool(waiting)
                 end = now + self._stretch
                 if time is not None and (time < end or self._idle()):
-                    end = time if time >= 0 else 0
+                    end = time
                 check(lib.fc_live_advance_until(self._live, end, stop, self._error), self._error)
 
     # ---- out ----

@@ -68,6 +68,16 @@ def test_advance_until(live):
     assert live.time == at + 10**9
 
 
+@pytest.mark.parametrize("time", [-1, -(10**30), 10**30, 2.5, float("nan"), float("inf"), float("-inf")])
+def test_cycles_that_are_none(live, time):
+    for call in (live.advance_until, live.advance):
+        with pytest.raises(fc.InputError, match="expected a whole number of cycles from 0"):
+            call(time)
+    assert live.time == 0
+    live.advance_until(1e3)
+    assert live.time == 1000
+
+
 def test_background(routers):
     live = fc.Live(routers, background=True)
     for cycle in range(50):
@@ -135,10 +145,11 @@ def test_requests_and_replies():
     (lambda live: live.inject_many([0, 64], 1), fc.InputError, "no node 64"),
     (lambda live: live.inject_many([0, -1], 1), fc.InputError, "whole numbers"),
     (lambda live: live.inject_many([0, 1], 1, times=[0, 10]), fc.InputError, "cycle 0 is past"),
-    (lambda live: live.advance(-1), fc.InputError, "back"),
+    (lambda live: live.advance(-1), fc.InputError, "from 0"),
     (lambda live: live.advance("1"), TypeError, ""),
     (lambda live: live.advance_until(5), fc.InputError, "cycle 5 is past"),
-    (lambda live: live.advance_until(-5), fc.InputError, "past"),
+    (lambda live: live.advance_until(-5), fc.InputError, "from 0"),
+    (lambda live: live.advance_until("20"), TypeError, "integer"),
     (lambda live: live.advance_until(delivery=False), fc.InputError, "needs a cycle"),
 ])
 def test_wrong_calls(live, call, kind, sentence):
