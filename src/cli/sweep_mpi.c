@@ -187,7 +187,8 @@ bool mpi_share_input(const mpi_team *team) {
         MPI_Bcast(piece, count, MPI_CHAR, 0, MPI_COMM_WORLD);
         kept &= copy && fwrite(piece, 1, (size_t)count, copy) == (size_t)count;
     }
-    kept &= copy && fflush(copy) == 0 && dup2(fileno(copy), STDIN_FILENO) >= 0;
+    /* What stands for the standard input shares its position with the copy. */
+    kept &= copy && fseek(copy, 0, SEEK_SET) == 0 && dup2(fileno(copy), STDIN_FILENO) >= 0;
     if (copy)
         fclose(copy);
     MPI_Allreduce(MPI_IN_PLACE, &kept, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
