@@ -393,7 +393,8 @@ static double regrets_of(const fc_link_bound *b, const header *at) {
 
 /* Sends what the flows have over the links. */
 static void send_headers(fc_link_bound *b, double *load) {
-    memset(b->weight, 0, b->header_count * sizeof *b->weight);
+    for (size_t i = 0; i < b->header_count; ++i)
+        b->weight[i] = 0;
     for (size_t f = 0; f < b->flow_count; ++f) {
         if (b->flows[f].header != NONE)
             b->weight[b->flows[f].header] += b->flows[f].flits;
