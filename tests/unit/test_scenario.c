@@ -241,7 +241,7 @@ static void test_files(void **state) {
                      FC_ERROR_FILE);
     assert_string_equal(error.text, "/nonexistent.yaml: cannot be read: No such file or directory");
     assert_int_equal(fc_scenario_read_file("/tmp", NULL, 0, &error, &scenario), FC_ERROR_FILE);
-    assert_string_equal(error.text, "/tmp: cannot be read: Is a directory");
+    assert_string_equal(error.text, "/tmp: cannot be read: it is a folder, not a file");
 }
 
 static void test_key_list(void **state) {
