@@ -172,54 +172,93 @@ fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *e
     return good ? check_reach(network, routes, "", error) : fc_fail_memory(error);
 }
 
-/* The best output of a router towards a destination, whose distance from each next router is known;
- * `up`: by links up, else by links down. Keeps the port if nothing is shorter. */
-static void improve(const fc_router_network *network, const fc_graph_routes *routes, uint32_t from,
-                    bool up, uint64_t *distance, uint16_t *port) {
-    for (uint32_t o = network->output_first[from]; o < network->output_first[from + 1]; ++o) {
-        const uint32_t to = end_router(network, o);
-        if (to == UINT32_MAX || (routes->rank[to] < routes->rank[from]) != up ||
-            distance[to] == FAR || distance[to] + network->output_delay[o] >= distance[from])
-            continue;
-        distance[from] = distance[to] + network->output_delay[o];
-        *port = (uint16_t)(o - network->output_first[from]);
+/* Ways to one router, by links down only or first up. */
+typedef struct up_down {
+    const fc_router_network *network;
+    fc_graph_routes *routes;
+    uint32_t to;
+    uint64_t *down, *any; /* routers: the distance */
+    double *load; /* outputs: routers that send over it so far; NULL: the first way counts */
+} up_down;
+
+/* Squares of the loads of a way that begins with an output; `sent` is added to the loads. */
+static double price_of(const up_down *u, uint32_t output, double sent) {
+    const fc_router_network *network = u->network;
+    double price = 0;
+    for (bool up = true;;) {
+        const uint32_t from = network->output_router[output], at = end_router(network, output);
+        price += u->load[output] * u->load[output];
+        u->load[output] += sent;
+        if (at == u->to)
+            return price;
+        up = up && u->routes->rank[at] < u->routes->rank[from];
+        output =
+            network->output_first[at] +
+            (up ? u->routes->port : u->routes->port_down)[(size_t)at * u->routes->routers + u->to];
     }
 }
 
-/* Ways to one router. Down only: from the last in order to the first, as each depends on later
- * ones. Then, from the first on, also up. */
-static void find_up_down_ports(const fc_router_network *network, uint32_t to, uint64_t *down,
-                               uint64_t *any, fc_graph_routes *routes) {
-    const size_t routers = network->routers;
+/* The best output of a router, whose distance from each next router is known; `up`: by links up,
+ * else by links down. Keeps the port if nothing is shorter, nor as short with less load. */
+static void improve(const up_down *u, uint32_t from, bool up, uint64_t *distance, uint16_t *port) {
+    const fc_router_network *network = u->network;
+    const uint32_t first = network->output_first[from];
+    for (uint32_t o = first; o < network->output_first[from + 1]; ++o) {
+        const uint32_t to = end_router(network, o);
+        if (to == UINT32_MAX || (u->routes->rank[to] < u->routes->rank[from]) != up ||
+            distance[to] == FAR)
+            continue;
+        const uint64_t through = distance[to] + network->output_delay[o];
+        const bool tie = u->load && through == distance[from];
+        if (through > distance[from] || (through == distance[from] && !tie) ||
+            (tie && price_of(u, o, 0) >= price_of(u, first + *port, 0)))
+            continue;
+        distance[from] = through;
+        *port = (uint16_t)(o - first);
+    }
+}
+
+/* Down only: from the last in order to the first, as each depends on later ones. Then, from the
+ * first on, also up. */
+static void find_up_down_ports(const up_down *u) {
+    fc_graph_routes *routes = u->routes;
+    const size_t routers = routes->routers;
     for (size_t i = routers; i-- > 0;) {
         const uint32_t from = routes->order[i];
-        uint16_t *port = &routes->port_down[from * routers + to];
+        uint16_t *port = &routes->port_down[from * routers + u->to];
         *port = FC_NO_PORT;
-        down[from] = from == to ? 0 : FAR;
-        improve(network, routes, from, false, down, port);
+        u->down[from] = from == u->to ? 0 : FAR;
+        improve(u, from, false, u->down, port);
     }
     for (size_t i = 0; i < routers; ++i) {
         const uint32_t from = routes->order[i];
-        uint16_t *port = &routes->port[from * routers + to];
-        *port = routes->port_down[from * routers + to];
-        any[from] = down[from];
-        improve(network, routes, from, true, any, port);
+        uint16_t *port = &routes->port[from * routers + u->to];
+        *port = routes->port_down[from * routers + u->to];
+        u->any[from] = u->down[from];
+        improve(u, from, true, u->any, port);
+        if (u->load && *port != FC_NO_PORT && from != u->to)
+            price_of(u, u->network->output_first[from] + *port, 1);
     }
 }
 
-fc_status fc_graph_routes_up_down(const fc_router_network *network, fc_error *error,
+fc_status fc_graph_routes_up_down(const fc_router_network *network, bool spread, fc_error *error,
                                   fc_graph_routes *routes) {
     const size_t routers = network->routers;
     assert(routers <= FC_GRAPH_ROUTERS_TABLE_MAX);
-    uint64_t *down = fc_allocate(routers, sizeof *down), *any = fc_allocate(routers, sizeof *any);
+    up_down u = {.network = network,
+                 .routes = routes,
+                 .down = fc_allocate(routers, sizeof *u.down),
+                 .any = fc_allocate(routers, sizeof *u.any),
+                 .load = spread ? fc_allocate(network->outputs, sizeof *u.load) : NULL};
     routes->port = fc_allocate(routers * routers, sizeof *routes->port);
     routes->port_down = fc_allocate(routers * routers, sizeof *routes->port_down);
-    const bool good =
-        down && any && routes->port && routes->port_down && rank_routers(network, routes);
-    for (uint32_t router = 0; good && router < routers; ++router)
-        find_up_down_ports(network, router, down, any, routes);
-    fc_release(down);
-    fc_release(any);
+    const bool good = u.down && u.any && (u.load || !spread) && routes->port && routes->port_down &&
+                      rank_routers(network, routes);
+    for (; good && u.to < routers; ++u.to)
+        find_up_down_ports(&u);
+    fc_release(u.down);
+    fc_release(u.any);
+    fc_release(u.load);
     return good ? check_reach(network, routes, ", first up, then down,", error)
                 : fc_fail_memory(error);
 }
@@ -229,4 +268,5 @@ void fc_graph_routes_clear(fc_graph_routes *routes) {
     fc_release(routes->order);
     fc_release(routes->port);
     fc_release(routes->port_down);
+    *routes = (fc_graph_routes){.routers = 0};
 }

@@ -28,7 +28,9 @@ enum { FC_GRAPH_ROUTERS_TABLE_MAX = 8192 }; /* tables of 128 MB each */
  * reach another. */
 fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *error,
                                    fc_graph_routes *routes);
-fc_status fc_graph_routes_up_down(const fc_router_network *network, fc_error *error,
+/* spread: of equally short ways the one with the least load so far (as graph_ties.h); else the
+ * first. */
+fc_status fc_graph_routes_up_down(const fc_router_network *network, bool spread, fc_error *error,
                                   fc_graph_routes *routes);
 void fc_graph_routes_clear(fc_graph_routes *routes);
 

@@ -1,8 +1,10 @@
 /* Any graph of routers, from a file.
  *
+ * One path for each pair of routers; which of equally short ones, network.ties says (graph_ties.h).
+ *
  *   up-down  first up, then down (graph_routes.h; graph_tree.h if there are too many routers for
  *            tables); any channel. Cannot deadlock.
- *   minimal  the shortest path, one for each pair of routers. If the proof finds no circle, any
+ *   minimal  the shortest path. If the proof finds no circle, any
  *            channel will do. Otherwise channels are divided into layers, as many as the paths
  *            need: a message begins in the lowest and rises by one whenever it turns from a link
  *            down to one up. Within a layer paths go first up, then down, and layers are only
@@ -11,9 +13,12 @@
  *   a file   paths as network.routes gives them; layers as for minimal. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/memory.h"
 #include "network/given_routes.h"
+#include "network/graph_layers.h"
 #include "network/graph_routes.h"
+#include "network/graph_ties.h"
 #include "network/graph_tree.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
@@ -26,11 +31,21 @@ typedef struct graph_network {
     fc_given_routes given;
     fc_graph_tree tree; /* up-down in a large graph, instead of all else */
     uint8_t *rises;     /* outputs: 1 if the link leads up */
+    uint8_t *parallel;  /* outputs: links like it from this one on; NULL: 1 each, or only the first
+                           one counts */
     fc_layers layers;   /* minimal or given, in layers */
+    uint8_t *layer;     /* from * routers + to, where each path has one; NULL: paths rise */
 } graph_network;
 
 static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
     return network->output_router[network->node_output[node]];
+}
+
+/* The candidates of a header that goes on over a link, or over one parallel to it. */
+static inline void take(const fc_router_network *network, fc_route_candidates *candidates,
+                        const fc_course *course, uint32_t output) {
+    const graph_network *graph = network->topology;
+    fc_candidates_any(candidates, course, output, graph->parallel ? graph->parallel[output] : 1);
 }
 
 static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -46,9 +61,9 @@ static void route_shortest(const fc_router_network *network, uint32_t input, uin
     if (at == to)
         fc_candidates_eject(candidates, network, course);
     else
-        fc_candidates_one(candidates, course,
-                          network->output_first[at] +
-                              graph->routes.port[(size_t)at * graph->routes.routers + to]);
+        take(network, candidates, course,
+             network->output_first[at] +
+                 graph->routes.port[(size_t)at * graph->routes.routers + to]);
 }
 
 static void begin_given(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -69,8 +84,8 @@ static void route_given(const fc_router_network *network, uint32_t input, uint32
     if (at == to)
         fc_candidates_eject(candidates, network, course);
     else
-        fc_candidates_one(candidates, course,
-                          fc_given_output(&graph->given, &graph->routes, network, at, to, course));
+        take(network, candidates, course,
+             fc_given_output(&graph->given, &graph->routes, network, at, to, course));
 }
 
 /* Whether the link that leads to an input goes down; false for a node's. */
@@ -80,27 +95,50 @@ static inline bool came_down(const fc_router_network *network, uint32_t input) {
     return !(begin & FC_TO_NODE) && !graph->rises[begin];
 }
 
+static inline void set_channels(fc_route_candidates *candidates, uint64_t channels) {
+    for (uint32_t i = 0; i < candidates->count; ++i)
+        candidates->list[i].channels = channels;
+}
+
 /* Puts the candidates of a header into its layer, which is `state`. */
 static inline void put_in_layer(const fc_router_network *network, uint32_t input, fc_course *course,
-                                fc_route_candidate *candidate) {
+                                fc_route_candidates *candidates) {
     const graph_network *graph = network->topology;
-    if (network->output_end[candidate->output] & FC_TO_NODE)
+    const uint32_t output = candidates->list[0].output;
+    if (network->output_end[output] & FC_TO_NODE)
         return;
-    course->state += came_down(network, input) && graph->rises[candidate->output];
-    candidate->channels = fc_layer(&graph->layers, course, course->state);
+    course->state += came_down(network, input) && graph->rises[output];
+    set_channels(candidates, fc_layer(&graph->layers, course, course->state));
 }
 
 static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
                             fc_course *course, fc_route_candidates *candidates) {
     route_shortest(network, input, channel, course, candidates);
-    put_in_layer(network, input, course, &candidates->list[0]);
+    put_in_layer(network, input, course, candidates);
 }
 
 static void route_given_in_layers(const fc_router_network *network, uint32_t input,
                                   uint32_t channel, fc_course *course,
                                   fc_route_candidates *candidates) {
     route_given(network, input, channel, course, candidates);
-    put_in_layer(network, input, course, &candidates->list[0]);
+    put_in_layer(network, input, course, candidates);
+}
+
+static void begin_in_layer(const fc_router_network *network, uint32_t variant, fc_course *course) {
+    (void)variant;
+    const graph_network *graph = network->topology;
+    const uint32_t from = network->input_router[network->node_input[course->source]];
+    course->state = 0;
+    course->choice =
+        graph->layer[(size_t)from * network->routers + router_to(network, course->destination)];
+}
+
+static void route_in_layer(const fc_router_network *network, uint32_t input, uint32_t channel,
+                           fc_course *course, fc_route_candidates *candidates) {
+    const graph_network *graph = network->topology;
+    route_shortest(network, input, channel, course, candidates);
+    if (!(network->output_end[candidates->list[0].output] & FC_TO_NODE))
+        set_channels(candidates, fc_layer(&graph->layers, course, course->choice));
 }
 
 static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -112,9 +150,8 @@ static void route_up_down(const fc_router_network *network, uint32_t input, uint
     if (at == to)
         fc_candidates_eject(candidates, network, course);
     else
-        fc_candidates_one(candidates, course,
-                          network->output_first[at] +
-                              port[(size_t)at * graph->routes.routers + to]);
+        take(network, candidates, course,
+             network->output_first[at] + port[(size_t)at * graph->routes.routers + to]);
 }
 
 static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
@@ -125,7 +162,7 @@ static void route_by_tree(const fc_router_network *network, uint32_t input, uint
     if (at == to)
         fc_candidates_eject(candidates, network, course);
     else
-        fc_candidates_one(candidates, course, fc_graph_tree_output(&graph->tree, network, at, to));
+        take(network, candidates, course, fc_graph_tree_output(&graph->tree, network, at, to));
 }
 
 /* ---- all routers at once ---- */
@@ -156,7 +193,7 @@ static void outputs_up_down(const fc_router_network *network, uint32_t to, uint3
 static void set_outputs_to(fc_router_network *network,
                            void (*outputs_to)(const fc_router_network *, uint32_t, uint32_t *),
                            uint32_t phases) {
-    network->outputs_to = outputs_to;
+    network->outputs_to = network->most_candidates > 1 ? NULL : outputs_to;
     network->phases = phases;
     network->any_channel = true;
 }
@@ -236,10 +273,12 @@ static void release(void *topology) {
     fc_given_routes_clear(&graph->given);
     fc_graph_tree_clear(&graph->tree);
     fc_release(graph->rises);
+    fc_release(graph->parallel);
+    fc_release(graph->layer);
     fc_release(graph);
 }
 
-/* Links sorted by the router they leave, in the file's order otherwise. */
+/* Links sorted by the router they leave, in the file's order otherwise; parallel ones by delay. */
 static void sort_links(const fc_graph *file, uint32_t *start, fc_router_link *link) {
     for (uint32_t i = 0; i < file->links; ++i)
         ++start[file->link[i].from + 1];
@@ -249,6 +288,15 @@ static void sort_links(const fc_graph *file, uint32_t *start, fc_router_link *li
         const fc_graph_link *from = &file->link[i];
         link[start[from->from]++] =
             (fc_router_link){from->from, from->to, from->delay, from->width};
+    }
+    for (uint32_t i = 1; i < file->links; ++i) {
+        const fc_router_link moved = link[i];
+        uint32_t at = i;
+        for (; at > 0 && link[at - 1].from == moved.from && link[at - 1].to == moved.to &&
+               link[at - 1].delay > moved.delay;
+             --at)
+            link[at] = link[at - 1];
+        link[at] = moved;
     }
 }
 
@@ -273,8 +321,174 @@ static fc_status wire(const fc_graph *file, const fc_routed *routed, fc_error *e
     return status;
 }
 
+static bool are_parallel(const fc_router_network *network, uint32_t a, uint32_t b) {
+    const uint32_t end = network->output_end[a], other = network->output_end[b];
+    return !((end | other) & FC_TO_NODE) &&
+           network->output_router[a] == network->output_router[b] &&
+           network->input_router[end] == network->input_router[other] &&
+           network->output_delay[a] == network->output_delay[b];
+}
+
+/* Links that a header may take one for another. */
+static bool find_parallel(const fc_fabric *fabric, fc_router_network *network) {
+    graph_network *graph = network->topology;
+    if (fabric->ties == FC_TIES_FIRST)
+        return true;
+    graph->parallel = fc_allocate(network->outputs, sizeof *graph->parallel);
+    for (uint32_t o = network->outputs; o-- > 0 && graph->parallel;) {
+        uint32_t count = 1;
+        if (o + 1 < network->outputs && are_parallel(network, o, o + 1))
+            count += graph->parallel[o + 1];
+        count = count < FC_CANDIDATES_MAX ? count : FC_CANDIDATES_MAX;
+        graph->parallel[o] = (uint8_t)count;
+        if (count > network->most_candidates)
+            network->most_candidates = count;
+    }
+    return graph->parallel != NULL;
+}
+
 static bool has_routes(const fc_fabric *fabric) {
     return fabric->routes.entry_count || fabric->routes.route_count;
+}
+
+static fc_status use_up_down(fc_error *error, fc_router_network *network) {
+    const graph_network *graph = network->topology;
+    network->route = route_up_down;
+    set_outputs_to(network, outputs_up_down, 2);
+    network->output_phase = fc_allocate(network->outputs, sizeof *network->output_phase);
+    if (!network->output_phase)
+        return fc_fail_memory(error);
+    for (uint32_t output = 0; output < network->outputs; ++output)
+        network->output_phase[output] = !graph->rises[output];
+    return FC_OK;
+}
+
+static fc_status use_given(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                           fc_router_network *network) {
+    graph_network *graph = network->topology;
+    const fc_status read =
+        fc_given_routes_create(network, &fabric->routes, &graph->routes, error, &graph->given);
+    if (read != FC_OK)
+        return read;
+    network->begin = begin_given;
+    network->route = route_given;
+    return make_safe(fabric, routed, error, network);
+}
+
+static fc_status use_first(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                           fc_router_network *network) {
+    network->route = route_shortest;
+    set_outputs_to(network, outputs_shortest, 1);
+    return make_safe(fabric, routed, error, network);
+}
+
+/* Spread paths, of which those of a layer close no circle. */
+typedef struct spread_paths {
+    uint16_t *port; /* as in fc_graph_routes */
+    uint8_t *layer; /* from * routers + to */
+    uint32_t layers;
+    double busiest; /* load of the busiest link; infinite: there are no such paths */
+} spread_paths;
+
+/* Whether paths carry more: those of fewer layers have more channels each. */
+static bool is_better(const spread_paths *a, const spread_paths *b) {
+    const double a_lot = 0.8;
+    return a->layers <= b->layers ? a->busiest <= b->busiest / a_lot
+                                  : a->busiest < b->busiest * a_lot;
+}
+
+/* Paths by a rule, exchanged with the best ones if they are better. */
+static fc_status try_rule(const fc_routed *routed, fc_tie_rule rule, fc_error *error,
+                          fc_router_network *network, spread_paths *best) {
+    graph_network *graph = network->topology;
+    const size_t pairs = (size_t)network->routers * network->routers;
+    const uint32_t most = fewest_channels(routed);
+    spread_paths made = {.layer = fc_allocate(pairs, sizeof *made.layer)};
+    fc_status status = made.layer ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK)
+        status = fc_graph_ties_spread(network, rule, error, &graph->routes, &made.busiest);
+    if (status == FC_OK)
+        status = fc_graph_layers_find(network, &graph->routes,
+                                      most < FC_LAYERS_MAX / 2 ? most : FC_LAYERS_MAX / 2, error,
+                                      made.layer, &made.layers);
+    if (status == FC_OK && made.layers && is_better(&made, best)) {
+        memcpy(best->port, graph->routes.port, pairs * sizeof *best->port);
+        memcpy(best->layer, made.layer, pairs);
+        best->layers = made.layers;
+        best->busiest = made.busiest;
+    }
+    fc_release(made.layer);
+    return status;
+}
+
+/* The better paths of those by dimension and those by load alone. */
+static fc_status find_spread(const fc_routed *routed, fc_error *error, fc_router_network *network,
+                             spread_paths *best) {
+    const size_t pairs = (size_t)network->routers * network->routers;
+    best->port = fc_allocate(pairs, sizeof *best->port);
+    best->layer = fc_allocate(pairs, sizeof *best->layer);
+    best->layers = FC_LAYERS_MAX;
+    best->busiest = (double)INFINITY;
+    fc_status status = best->port && best->layer ? FC_OK : fc_fail_memory(error);
+    if (status == FC_OK)
+        status = try_rule(routed, FC_TIES_BY_DIMENSION, error, network, best);
+    if (status == FC_OK)
+        status = try_rule(routed, FC_TIES_BY_LOAD, error, network, best);
+    return status;
+}
+
+static fc_status use_layers(const fc_routed *routed, spread_paths *paths, fc_error *error,
+                            fc_router_network *network) {
+    graph_network *graph = network->topology;
+    const size_t pairs = (size_t)network->routers * network->routers;
+    memcpy(graph->routes.port, paths->port, pairs * sizeof *paths->port);
+    network->route = route_shortest;
+    set_outputs_to(network, outputs_shortest, 1);
+    if (paths->layers > 1) {
+        graph->layer = paths->layer;
+        paths->layer = NULL;
+        fc_layers_divide(routed, paths->layers, &graph->layers);
+        network->any_channel = false;
+        network->begin = begin_in_layer;
+        network->route = route_in_layer;
+    }
+    return fc_router_network_prove(network, routed, error);
+}
+
+/* In large graphs, and where paths cannot be divided among the layers there are, layers are risen
+ * through. Where spread paths need too many of them, the first paths may do with fewer. */
+static fc_status use_few_rises(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                               fc_router_network *network) {
+    static const fc_tie_rule rules[] = {FC_TIES_BY_LOAD, FC_TIES_WITH_FEW_RISES};
+    graph_network *graph = network->topology;
+    fc_status status = FC_ERROR_UNSUPPORTED;
+    double busiest;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && status == FC_ERROR_UNSUPPORTED; ++i) {
+        status = fc_graph_ties_spread(network, rules[i], error, &graph->routes, &busiest);
+        if (status == FC_OK)
+            status = use_first(fabric, routed, error, network);
+    }
+    if (status != FC_ERROR_UNSUPPORTED)
+        return status;
+    fc_graph_routes_clear(&graph->routes);
+    status = fc_graph_routes_shortest(network, error, &graph->routes);
+    return status == FC_OK ? use_first(fabric, routed, error, network) : status;
+}
+
+static fc_status use_spread(const fc_fabric *fabric, const fc_routed *routed, fc_error *error,
+                            fc_router_network *network) {
+    enum { ROUTERS_MOST = 512 };
+    spread_paths best = {.layers = 0};
+    fc_status status = FC_OK;
+    if (network->routers <= ROUTERS_MOST)
+        status = find_spread(routed, error, network, &best);
+    if (status == FC_OK)
+        status = isfinite(best.busiest) && best.port
+                     ? use_layers(routed, &best, error, network)
+                     : use_few_rises(fabric, routed, error, network);
+    fc_release(best.port);
+    fc_release(best.layer);
+    return status;
 }
 
 /* Finds the paths and gives them to the network, which owns `graph` from now on. */
@@ -282,15 +496,19 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
                              fc_router_network *network) {
     graph_network *graph = network->topology;
     const bool up_down = fabric->routing == FC_ROUTE_UP_DOWN;
+    const bool spread = fabric->ties == FC_TIES_SPREAD;
     fc_error cause;
     network->begin = begin;
+    if (!find_parallel(fabric, network))
+        return fc_fail_memory(error);
     if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX) {
         network->route = route_by_tree;
         set_outputs_to(network, outputs_by_tree, 1);
         return fc_graph_tree_create(network, error, &graph->tree);
     }
-    const fc_status status = up_down ? fc_graph_routes_up_down(network, &cause, &graph->routes)
-                                     : fc_graph_routes_shortest(network, &cause, &graph->routes);
+    const fc_status status = up_down
+                                 ? fc_graph_routes_up_down(network, spread, &cause, &graph->routes)
+                                 : fc_graph_routes_shortest(network, &cause, &graph->routes);
     if (status == FC_ERROR_UNSUPPORTED)
         return fc_fail(error, status, "%s: %s", fabric->graph.file, cause.text);
     graph->rises = fc_allocate(network->outputs, sizeof *graph->rises);
@@ -300,26 +518,11 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
         if (!(network->output_end[output] & FC_TO_NODE))
             graph->rises[output] = fc_graph_leads_up(&graph->routes, network, output);
     }
-    network->route = up_down ? route_up_down : route_shortest;
-    if (up_down) {
-        set_outputs_to(network, outputs_up_down, 2);
-        network->output_phase = fc_allocate(network->outputs, sizeof *network->output_phase);
-        if (!network->output_phase)
-            return fc_fail_memory(error);
-        for (uint32_t output = 0; output < network->outputs; ++output)
-            network->output_phase[output] = !graph->rises[output];
-    } else if (!has_routes(fabric)) {
-        set_outputs_to(network, outputs_shortest, 1);
-    }
-    if (has_routes(fabric)) {
-        const fc_status read =
-            fc_given_routes_create(network, &fabric->routes, &graph->routes, error, &graph->given);
-        if (read != FC_OK)
-            return read;
-        network->begin = begin_given;
-        network->route = route_given;
-    }
-    return up_down ? FC_OK : make_safe(fabric, routed, error, network);
+    if (up_down)
+        return use_up_down(error, network);
+    if (has_routes(fabric))
+        return use_given(fabric, routed, error, network);
+    return (spread ? use_spread : use_first)(fabric, routed, error, network);
 }
 
 /* How many nodes a router has is not counted: it may have as many outputs as a header has
@@ -327,7 +530,7 @@ static fc_status find_routes(const fc_fabric *fabric, const fc_routed *routed, f
 static void measure(const void *parameters, fc_router_extent *extent) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
-    extent->candidates = 1;
+    extent->candidates = 1; /* but where links are parallel, which few are */
     extent->outputs = FC_CANDIDATES_MAX;
     extent->longest_path = sqrt((double)graph->routers);
     for (uint32_t i = 0; i < graph->links; ++i) {
@@ -404,7 +607,7 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 }
 
 static const char *const required[] = {"network.file", NULL};
-static const char *const optional[] = {"network.routes", NULL};
+static const char *const optional[] = {"network.routes", "network.ties", NULL};
 const fc_fabric_topology fc_fabric_graph = {
     .required = required,
     .optional = optional,

@@ -210,8 +210,11 @@ static fc_status emit_size(fc_booksim_import *import, const struct translation *
             return fc_booksim_fail(import->file, "topology", import->error,
                                    "an anynet needs network_file");
         import->node_count = 0;
-        return fc_booksim_emit(import, "network.file", "network_file", "\"%s\"",
-                               fc_booksim_text(import->file, "network_file"));
+        const fc_status status = fc_booksim_emit(import, "network.file", "network_file", "\"%s\"",
+                                                 fc_booksim_text(import->file, "network_file"));
+        return status == FC_OK
+                   ? fc_booksim_emit(import, "network.ties", "routing_function", "first")
+                   : status;
     }
     double k = 0, n = 0;
     fc_status status = fc_booksim_whole(import, "k", 1, 1e6, &k);

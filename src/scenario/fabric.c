@@ -14,6 +14,7 @@ static const char *const intermediates[] = {"group", "router", NULL};
 static const char *const queues[] = {"router", "link", NULL};
 static const char *const injection_choices[] = {"in-turn", "random", NULL};
 static const char *const ejection_choices[] = {"any", "layer", NULL};
+static const char *const ties[] = {"spread", "first", NULL};
 static const char *const decisions[] = {"at-front", "ahead", NULL};
 static const char *const kinds[] = {"open", NULL};
 
@@ -168,6 +169,15 @@ static const fc_key keys[] = {
          "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
          "ugal-global (one or the other, by the queues of the first router or of the whole "
          "path), progressive-adaptive (a message may leave a minimal path later)"},
+    {.path = "network.ties",
+     .type = FC_KEY_CHOICE,
+     FIELD(ties),
+     .choices = ties,
+     .fallback = "spread",
+     .help = "which of equally short paths is taken: spread (default), such that paths share the "
+             "links, parallel ones included, and as far as possible cannot wait for each other in "
+             "circles; or first, the one found first (as in an anynet of BookSim)",
+     .not_with = {"network.routes"}},
     {.path = "network.intermediate",
      .type = FC_KEY_CHOICE,
      FIELD(intermediate),

@@ -39,6 +39,7 @@ enum { FC_ABSOLUTE, FC_RELATIVE, FC_CIRCULANT }; /* network.arrangement */
 enum { FC_OVER_GROUP, FC_OVER_ROUTER };          /* network.intermediate */
 enum { FC_QUEUES_ROUTER, FC_QUEUES_LINK };       /* network.queues */
 enum { FC_EJECT_ANY, FC_EJECT_LAYER };           /* network.ejection_choice */
+enum { FC_TIES_SPREAD, FC_TIES_FIRST };          /* network.ties */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
@@ -94,6 +95,7 @@ typedef struct fc_fabric {
     int ejection_choice;
     int kind; /* FC_OPEN */
     fc_graph graph;
+    int ties;         /* graph: which of equally short paths is taken */
     fc_routes routes; /* graph */
     fc_routed routed;
     fc_destinations destinations;

@@ -231,23 +231,22 @@ static int by_ends(const void *left, const void *right) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* One link for each pair of ends; a line's own word counts more than the return direction of
- * another's. */
+/* A link named twice is two links. But a link may be named from both its ends, for its two
+ * directions: of the return directions that lines imply, those are left out that have a word of
+ * their own. */
 static fc_status merge_links(parsing *p) {
     size_t kept = 0;
     if (p->link_count)
         qsort(p->links, p->link_count, sizeof *p->links, by_ends);
-    for (size_t i = 0; i < p->link_count; ++i) {
-        const given_link *link = &p->links[i], *last = kept ? &p->links[kept - 1] : NULL;
-        if (!last || last->from != link->from || last->to != link->to) {
-            p->links[kept++] = *link;
-        } else if (link->given && (link->delay != last->delay || link->width != last->width)) {
-            p->lines.number = link->line;
-            return fc_lines_fail(&p->lines, p->error,
-                                 "the link from router %u to router %u has another delay or width "
-                                 "on line %u; give it once",
-                                 link->from, link->to, last->line);
-        }
+    for (size_t first = 0, end; first < p->link_count; first = end) {
+        size_t given = 0;
+        for (end = first; end < p->link_count && p->links[end].from == p->links[first].from &&
+                          p->links[end].to == p->links[first].to;
+             ++end)
+            given += p->links[end].given;
+        const size_t implied = end - first - given, count = given > implied ? given : implied;
+        for (size_t i = first; i < first + count; ++i)
+            p->links[kept++] = p->links[i];
     }
     p->link_count = kept;
     if (kept > FC_GRAPH_LINKS_MAX)

@@ -11,6 +11,7 @@ typedef struct conversion {
     const char *path;
     fc_error *error;
     json_t *numbers; /* id as text -> number of the router */
+    json_t *joined;  /* pairs of routers with an edge; NULL: there may be several */
     FILE *stream;
 } conversion;
 
@@ -66,6 +67,17 @@ static bool number_text(const json_t *edge, const char *key, bool whole, char te
     return json_is_number(value) && json_number_value(value) > 0;
 }
 
+/* Whether two routers have an edge already, in a graph that says it has no parallel ones. */
+static bool is_joined(conversion *c, const json_int_t router[2]) {
+    char pair[64];
+    const int less = router[0] > router[1];
+    snprintf(pair, sizeof pair, "%lld %lld", (long long)router[less], (long long)router[!less]);
+    if (!c->joined || json_object_get(c->joined, pair))
+        return c->joined != NULL;
+    json_object_set_new(c->joined, pair, json_true());
+    return false;
+}
+
 static fc_status write_links(conversion *c, json_t *edges) {
     static const char *const ends[] = {"source", "target"};
     size_t index;
@@ -81,6 +93,10 @@ static fc_status write_links(conversion *c, json_t *edges) {
                 return fail(c, "edge", index, "has an end that is no node of the graph");
             router[end] = json_integer_value(number);
         }
+        if (is_joined(c, router))
+            return fail(c, "edge", index,
+                        "joins two nodes that are joined already; parallel links need "
+                        "\"multigraph\": true");
         char delay[FC_REAL_SIZE], width[FC_REAL_SIZE];
         if (!number_text(edge, "delay", true, delay))
             return fail(c, "edge", index, "has no valid delay; expected a whole number of cycles");
@@ -109,6 +125,7 @@ static fc_status convert(conversion *c, json_t *root) {
                        "graph",
                        c->path);
     c->numbers = json_object();
+    c->joined = json_is_false(json_object_get(root, "multigraph")) ? json_object() : NULL;
     if (!c->numbers)
         return fc_fail_memory(c->error);
     const fc_status status = write_routers(c, nodes);
@@ -134,6 +151,7 @@ fc_status fc_graph_json_lines(const char *text, const char *path, fc_error *erro
     }
     free(written);
     json_decref(c.numbers);
+    json_decref(c.joined);
     json_decref(root);
     return status;
 }

@@ -62,6 +62,8 @@ static const row rows[] = {
     {"network.routing", TREE ", routing: anca", "", "", REFUSED},
     {"network.routing", GRAPH ", routing: minimal", "", "", REFUSED},
     {"network.routing", GRAPH ", routing: up-down", "", "", REFUSED},
+    {"network.ties", GRAPH ", ties: spread", "", "", REFUSED},
+    {"network.ties", GRAPH ", ties: first", "", "", REFUSED},
     {"network.routing", HYPERX ", routing: valiant", "", "", REFUSED},
     {"network.routing", HYPERX ", routing: ugal-local", "", "", REFUSED},
     {"network.routing", HYPERX ", routing: ugal-global", "", "", REFUSED},

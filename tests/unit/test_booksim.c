@@ -157,6 +157,7 @@ static void topologies(void **state) {
     must_become("topology = fattree; routing_function = nca;", "topology: fat-tree");
     must_become("topology = anynet; routing_function = min; network_file = a/net.txt;",
                 "file: \"a/net.txt\"");
+    must_become("topology = anynet; routing_function = min; network_file = a/net.txt;", "ties: first");
     must_refuse("topology = anynet; routing_function = min;", "needs network_file");
     must_refuse("topology = qtree;", "topology = qtree has no equivalent");
     must_refuse("topology = flatfly; routing_function = ran_min; n = 3;", "n = 1 or 2");

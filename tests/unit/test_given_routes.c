@@ -106,7 +106,7 @@ static void minimal_ways_from_a_file_are_the_same(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         write_graph(seed);
-        fc_scenario *minimal = scenario_with("");
+        fc_scenario *minimal = scenario_with(", ties: first");
         fc_router_network *network = network_of(minimal);
         for (int routes = 0; routes < 2; ++routes) {
             write_ways(network, routes);
