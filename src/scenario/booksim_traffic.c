@@ -39,18 +39,23 @@ static void split_call(const char *text, struct call *call) {
 
 /* ---- destinations ---- */
 
-static const char *const patterns[][2] = {
-    {"uniform", "uniform"},
-    {"bitcomp", "bit-complement"},
-    {"transpose", "transpose"},
-    {"bitrev", "bit-reverse"},
-    {"shuffle", "shuffle"},
-    {"tornado", "tornado"},
-    {"neighbor", "neighbour"},
-    {"diagonal", "diagonal"},
-    {"asymmetric", "asymmetric"},
-    {"randperm", NULL},
-    {"hotspot", NULL},
+static fc_status emit_permutation(fc_booksim_import *import, const struct call *call);
+static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *call);
+static fc_status emit_next_group(fc_booksim_import *import, const struct call *call);
+static fc_status emit_next_router(fc_booksim_import *import, const struct call *call);
+
+/* ad_dragon is read as bad_dragon; bad_flatfly is of a fork of BookSim. */
+static const struct pattern {
+    const char *name, *ours;
+    fc_status (*emit)(fc_booksim_import *import, const struct call *call); /* without `ours` */
+} patterns[] = {
+    {"uniform", "uniform", NULL},         {"bitcomp", "bit-complement", NULL},
+    {"transpose", "transpose", NULL},     {"bitrev", "bit-reverse", NULL},
+    {"shuffle", "shuffle", NULL},         {"tornado", "tornado", NULL},
+    {"neighbor", "neighbour", NULL},      {"diagonal", "diagonal", NULL},
+    {"asymmetric", "asymmetric", NULL},   {"randperm", NULL, emit_permutation},
+    {"hotspot", NULL, emit_hot_spots},    {"bad_dragon", NULL, emit_next_group},
+    {"ad_dragon", NULL, emit_next_group}, {"bad_flatfly", NULL, emit_next_router},
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
@@ -58,7 +63,6 @@ enum { PATTERNS = sizeof patterns / sizeof *patterns };
 static const char *const other_patterns[][2] = {
     {"background", "it leaves nodes out"},
     {"taper64", "it is made for 64 nodes in a certain place"},
-    {"bad_dragon", "it is made for dragonflies"},
     {"badperm_yarc", "it is made for one machine"},
 };
 
@@ -72,7 +76,7 @@ static fc_status fail_pattern(const fc_booksim_import *import, const char *name)
     }
     const char *names[PATTERNS + 1];
     for (size_t i = 0; i < PATTERNS; ++i)
-        names[i] = patterns[i][0];
+        names[i] = patterns[i].name;
     names[PATTERNS] = NULL;
     char hint[FC_HINT_SIZE];
     return fc_booksim_fail(import->file, "traffic", import->error,
@@ -156,11 +160,43 @@ static fc_status emit_hot_spots(fc_booksim_import *import, const struct call *ca
     return fc_booksim_emit(import, "traffic.destinations", "traffic", "{hot-spots: [%s]}", list);
 }
 
+/* bad_dragon(k,n), with the configuration's k and n if they are not given: groups of 2 k routers
+ * with k nodes each. */
+static fc_status emit_next_group(fc_booksim_import *import, const struct call *call) {
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    double k = 0;
+    fc_status status = fc_booksim_whole(import, "k", 1, 1e4, &k);
+    if (status == FC_OK && call->arguments[0] && fc_booksim_item(call->arguments, 0, item) &&
+        !(fc_parse_real(item, &k) && k >= 1 && k <= 1e4 && k == floor(k)))
+        status = fc_booksim_fail(import->file, "traffic", import->error,
+                                 "%s has '%.40s' for k; expected a whole number, 1 or more",
+                                 call->name, item);
+    return status == FC_OK ? fc_booksim_emit(import, "traffic.destinations", "traffic k",
+                                             "{next-group: %.0f}", 2 * k * k)
+                           : status;
+}
+
+/* bad_flatfly: k groups, which in one dimension are the routers. */
+static fc_status emit_next_router(fc_booksim_import *import, const struct call *call) {
+    double k = 0;
+    const fc_status status = fc_booksim_whole(import, "k", 2, 1e4, &k);
+    if (status != FC_OK)
+        return status;
+    if (call->arguments[0] || fmod(import->node_count, k) != 0)
+        return fc_booksim_fail(import->file, "traffic", import->error,
+                               "bad_flatfly divides the nodes of a flatfly into k groups; these "
+                               "%.0f nodes have k = %.0f",
+                               import->node_count, k);
+    return fc_booksim_emit(import, "traffic.destinations", "traffic k", "{next-group: %.0f}",
+                           import->node_count / k);
+}
+
 /* Digit and bit patterns of a cmesh or flatfly run over its rows of nodes, those of a dragonfly
  * over digits that it does not have; here they run over routers. Where that is the same traffic, it
  * is translated. */
 static fc_status check_placement(const fc_booksim_import *import, const char *pattern) {
-    const char *const same[] = {"uniform", "bitcomp", "transpose", "randperm", "hotspot"};
+    const char *const same[] = {"uniform", "bitcomp",    "transpose", "randperm",
+                                "hotspot", "bad_dragon", "ad_dragon", "bad_flatfly"};
     const char *topology = fc_booksim_text(import->file, "topology");
     const bool dragonfly = strcmp(topology, "dragonflynew") == 0;
     bool fits = import->tile <= 1 && !dragonfly;
@@ -187,16 +223,15 @@ static fc_status emit_destinations(fc_booksim_import *import) {
     struct call call;
     split_call(text, &call);
     size_t chosen = 0;
-    while (chosen < PATTERNS && strcmp(patterns[chosen][0], call.name) != 0)
+    while (chosen < PATTERNS && strcmp(patterns[chosen].name, call.name) != 0)
         ++chosen;
     if (chosen == PATTERNS)
         return fail_pattern(import, call.name);
     fc_status status = check_placement(import, call.name);
     if (status != FC_OK)
         return status;
-    if (!patterns[chosen][1])
-        status = strcmp(call.name, "randperm") == 0 ? emit_permutation(import, &call)
-                                                    : emit_hot_spots(import, &call);
+    if (!patterns[chosen].ours)
+        status = patterns[chosen].emit(import, &call);
     else if (call.arguments[0])
         status = fc_booksim_fail(import->file, "traffic", import->error,
                                  "traffic = %s with arguments of its own has no equivalent; "
@@ -204,7 +239,7 @@ static fc_status emit_destinations(fc_booksim_import *import) {
                                  call.name);
     else
         status =
-            fc_booksim_emit(import, "traffic.destinations", "traffic", "%s", patterns[chosen][1]);
+            fc_booksim_emit(import, "traffic.destinations", "traffic", "%s", patterns[chosen].ours);
     if (status == FC_OK)
         status = fc_booksim_emit(import, "traffic.self_messages", "traffic", "sent");
     return status;

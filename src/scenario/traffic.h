@@ -29,7 +29,8 @@ enum { FC_OPEN, FC_CLOSED }; /* traffic.kind */
     X(FC_DIAGONAL, diagonal, "diagonal", "diagonal")                                               \
     X(FC_ASYMMETRIC, asymmetric, "asymmetric", "asymmetric")                                       \
     X(FC_RANDOM_PERMUTATION, random_permutation, "random-permutation", "{random-permutation: SEED}") \
-    X(FC_HOT_SPOTS, hot_spots, "hot-spots", "{hot-spots: [{node: NODE, weight: W}, ...]}")
+    X(FC_HOT_SPOTS, hot_spots, "hot-spots", "{hot-spots: [{node: NODE, weight: W}, ...]}")          \
+    X(FC_NEXT_GROUP, next_group, "next-group", "{next-group: NODES}")
 /* clang-format on */
 
 #define FC_PATTERN_NUMBER(id, symbol, word, form) id,
@@ -67,10 +68,11 @@ typedef struct fc_destinations {
     fc_flow *flows; /* CSV: until the network's size is known, then NULL */
     size_t flow_count;
     uint64_t matrix_checksum; /* so that the scenario's hash covers the file's content */
-    double *weights;  /* nodes: rate of a node over traffic.rate, the mean of those that send;
-                        NULL: all alike */
-    int64_t seed;     /* random-permutation */
-    size_t hot_count; /* hot-spots: every message goes to one of them, by their weights */
+    double *weights;     /* nodes: rate of a node over traffic.rate, the mean of those that send;
+                           NULL: all alike */
+    int64_t seed;        /* random-permutation */
+    int64_t group_nodes; /* next-group */
+    size_t hot_count;    /* hot-spots: every message goes to one of them, by their weights */
     fc_hot_spot *hot;
     int to_self; /* traffic.self_messages: 0: no node sends to itself; 1: a draw or a permutation's
                     fixed point may, through its own router */

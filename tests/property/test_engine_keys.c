@@ -187,6 +187,7 @@ static const row rows[] = {
     {"traffic.destinations", MESH, "destinations: diagonal, self_messages: sent", "", PROCESSOR},
     {"traffic.destinations", TREE, "destinations: asymmetric, self_messages: sent", "", PROCESSOR},
     {"traffic.destinations", MESH, "destinations: {random-permutation: 3}", "", SAME},
+    {"traffic.destinations", MESH, "destinations: {next-group: 4}", "", PROCESSOR},
     {"traffic.destinations", MESH,
      "destinations: {hot-spots: [{node: 1, weight: 2}, {node: 4, weight: 1}]}", "", PROCESSOR},
     {"traffic.self_messages", MESH, "self_messages: none", "", SAME},

@@ -157,7 +157,8 @@ static void topologies(void **state) {
     must_become("topology = fattree; routing_function = nca;", "topology: fat-tree");
     must_become("topology = anynet; routing_function = min; network_file = a/net.txt;",
                 "file: \"a/net.txt\"");
-    must_become("topology = anynet; routing_function = min; network_file = a/net.txt;", "ties: first");
+    must_become("topology = anynet; routing_function = min; network_file = a/net.txt;",
+                "ties: first");
     must_refuse("topology = anynet; routing_function = min;", "needs network_file");
     must_refuse("topology = qtree;", "topology = qtree has no equivalent");
     must_refuse("topology = flatfly; routing_function = ran_min; n = 3;", "n = 1 or 2");
@@ -229,6 +230,17 @@ static void no_difference_without_a_reason(void **state) {
 }
 
 /* ---- the traffic ---- */
+
+static void the_worst_of_dragonflies(void **state) {
+    (void)state;
+    must_become("topology = dragonflynew; routing_function = min; n = 1; k = 2; num_vcs = 2;"
+                "traffic = bad_dragon;",
+                "destinations: {next-group: 8}");
+    must_become("traffic = bad_dragon(4);", "destinations: {next-group: 32}");
+    must_become("k = 8; n = 2; traffic = bad_flatfly;", "destinations: {next-group: 8}");
+    must_refuse("traffic = bad_dragon(x);", "'x' for k");
+    must_refuse("traffic = badperm_yarc;", "a traffic matrix");
+}
 
 static void rates_and_lengths(void **state) {
     (void)state;
@@ -409,6 +421,7 @@ int main(void) {
         cmocka_unit_test(routing),
         cmocka_unit_test(router),
         cmocka_unit_test(no_difference_without_a_reason),
+        cmocka_unit_test(the_worst_of_dragonflies),
         cmocka_unit_test(rates_and_lengths),
         cmocka_unit_test(requests_and_replies),
         cmocka_unit_test(patterns),

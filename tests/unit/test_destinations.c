@@ -83,6 +83,7 @@ static void draws_follow_the_probabilities(void **state) {
                                                       .share = 0.3,
                                                       .matrix = matrix,
                                                       .seed = 5,
+                                                      .group_nodes = 4,
                                                       .hot_count = 3,
                                                       .hot = hot,
                                                       .to_self = to_self};

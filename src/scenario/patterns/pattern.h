@@ -43,6 +43,7 @@ typedef struct fc_traffic {
     uint32_t hot_count;        /* hot-spots */
     uint32_t *hot;             /* nodes, ascending */
     double *hot_sum;           /* running sums of their weights */
+    uint32_t group_nodes;      /* next-group */
     const double *matrix;      /* matrix: the scenario's, which must outlive this */
     double *cumulative;        /* matrix: running sums of each row */
 } fc_traffic;

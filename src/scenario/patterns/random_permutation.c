@@ -1,4 +1,4 @@
-/* random-permutation: every node to one other, drawn once from a seed of its own. */
+/* random-permutation: every node to one node, perhaps itself, drawn once from a seed of its own. */
 #include "scenario/patterns/pattern.h"
 #include "scenario/readers.h"
 
