@@ -38,7 +38,7 @@ void fc_router_feel_stalls(fc_router_solver *s) {
         memset(s->next_ahead, 0, s->link_count * sizeof *s->next_ahead);
         for (uint32_t j = 0; j < s->movement_count; ++j) {
             const fc_solver_movement *m = &s->movements[j];
-            s->next_ahead[m->in] += m->count * m->rate * (s->ahead[m->out] + felt(s, m, h));
+            s->next_ahead[m->in] += m->leaving * m->rate * (s->ahead[m->out] + felt(s, m, h));
         }
         for (uint32_t c = 0; c < s->link_count; ++c)
             s->ahead[c] = s->links[c].rate > 0 ? s->next_ahead[c] / s->links[c].rate : 0;
@@ -76,7 +76,7 @@ static void sum_leaving(fc_router_solver *s, leaving *sums) {
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
-        const double keep = m->count * m->keep;
+        const double keep = m->leaving * m->keep;
         const double waits = m->channel + m->turn + late_of(s, m);
         const bool node = s->links[m->in].kind == FC_INJECTION_LINK;
         const double r0 = s->timing.r + (node ? s->timing.va : 0);

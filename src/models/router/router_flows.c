@@ -71,6 +71,58 @@ static uint32_t number_kinds(const fc_router_network *network, uint32_t *link_of
     return count + 1;
 }
 
+/* Nodes that share a router and send alike: the turns between their links are as many as the square
+ * of their number. */
+static bool groups(const fc_routed *routed, const fc_router_flows *flows) {
+    static const double turns_most = 1e5, nodes_least = 16; /* of a router, in the mean */
+    const fc_router_network *network = flows->network;
+    double turns = 0;
+    if (!network->nodes_alike || network->source_matters || !fc_flow_nodes_alike(routed))
+        return false;
+    for (uint32_t r = 0, o = 0; r < network->routers; ++r) {
+        double nodes = 0;
+        for (; o < network->output_first[r + 1]; ++o)
+            nodes += (network->output_end[o] & FC_TO_NODE) != 0;
+        turns += nodes * nodes;
+    }
+    return turns > turns_most && network->nodes >= nodes_least * network->routers;
+}
+
+/* Numbers links, where all nodes of a router have one link in and one out; returns their number. */
+static uint32_t number_groups(const fc_router_network *network, uint32_t *link_of) {
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < network->routers; ++r) {
+        uint32_t nodes = 0;
+        for (uint32_t o = network->output_first[r]; o < network->output_first[r + 1]; ++o) {
+            const uint32_t end = network->output_end[o];
+            const bool node = end & FC_TO_NODE;
+            if (node && nodes++ > 0) {
+                link_of[o] = count - 2;
+                link_of[network->outputs + (end & ~FC_TO_NODE)] = count - 1;
+                continue;
+            }
+            link_of[o] = count++;
+            if (node)
+                link_of[network->outputs + (end & ~FC_TO_NODE)] = count++;
+        }
+    }
+    return count;
+}
+
+static void number_links(const fc_routed *routed, fc_router_flows *flows) {
+    const fc_router_network *network = flows->network;
+    flows->link_count = merges(routed, flows) ? number_kinds(network, flows->link_of) : 0;
+    if (!flows->link_count && groups(routed, flows)) {
+        flows->grouped = true;
+        flows->link_count = number_groups(network, flows->link_of);
+    }
+    if (flows->link_count)
+        return;
+    flows->link_count = network->outputs + network->nodes;
+    for (uint32_t i = 0; i < flows->link_count; ++i)
+        flows->link_of[i] = i;
+}
+
 static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_flows *flows) {
     const fc_router_network *network = flows->network;
     const uint32_t ports = network->outputs + network->nodes;
@@ -78,14 +130,7 @@ static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_
     flows->link_of = fc_allocate(ports, sizeof *flows->link_of);
     if (!flows->links || !flows->link_of)
         return fc_fail_memory(error);
-    flows->link_count = merges(routed, flows) ? number_kinds(network, flows->link_of) : 0;
-    if (flows->link_count) {
-        flows->multiple = network->nodes;
-    } else {
-        flows->link_count = ports;
-        for (uint32_t i = 0; i < ports; ++i)
-            flows->link_of[i] = i;
-    }
+    number_links(routed, flows);
     for (uint32_t n = network->nodes; n-- > 0;) /* the first of a kind is named */
         flows->links[flows->link_of[network->outputs + n]] = make_link(
             routed, FC_INJECTION_LINK, n, (fc_path_link){(uint32_t)routed->node_delay, 0});
@@ -93,6 +138,11 @@ static fc_status list_links(const fc_routed *routed, fc_error *error, fc_router_
         const bool ejection = network->output_end[o] & FC_TO_NODE;
         flows->links[flows->link_of[o]] = make_link(
             routed, ejection ? FC_EJECTION_LINK : FC_ROUTER_LINK, o, fc_flow_link_of(network, o));
+    }
+    for (uint32_t i = 0; i < ports; ++i) {
+        fc_flow_link *link = &flows->links[flows->link_of[i]];
+        ++link->members;
+        flows->multiple = fmax(flows->multiple, link->members);
     }
     return FC_OK;
 }
@@ -119,9 +169,8 @@ static void sum_up(fc_router_flows *flows) {
         link->rate += flows->lanes[l].rate;
         link->flits += flows->lanes[l].flits;
         if (link->kind == FC_INJECTION_LINK)
-            flows->rate += flows->lanes[l].rate;
+            flows->rate += link->members * flows->lanes[l].rate;
     }
-    flows->rate *= flows->multiple;
 }
 
 fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc_error *error,

@@ -24,7 +24,8 @@ typedef struct fc_flow_link {
     uint32_t delay;     /* cycles */
     double pace;        /* cycles between two flits on it: 1 over its width */
     double loop;        /* cycles from sending a flit to using its slot in the buffer again */
-    double rate, flits; /* messages and flits per cycle */
+    double members;     /* links of the network that it stands for */
+    double rate, flits; /* messages and flits per cycle; of one of them */
 } fc_flow_link;
 
 typedef struct fc_lane {
@@ -40,7 +41,8 @@ typedef struct fc_movement {
     double rate, flits, squares; /* messages; times their length; times its square */
     double outputs;              /* that its messages may choose from, in the mean */
     double seen_from;            /* while links are merged: links it was seen to leave */
-    double count; /* how many movements like this enter a link: 1 unless links were merged */
+    /* How many movements like this enter a link, and leave one: 1 unless links were merged. */
+    double count, leaving;
 } fc_movement;
 
 typedef struct fc_router_flows {
@@ -50,9 +52,13 @@ typedef struct fc_router_flows {
     const volatile int *cancel; /* of the scenario; may be NULL */
     double rate;                /* all messages per cycle */
     double senders;             /* nodes that send */
-    uint64_t escapes;  /* escape channels; if there are any, the others are granted only while
-                          they are empty */
-    double multiple;   /* of the network each link stands for: 1 unless links were merged */
+    uint64_t escapes; /* escape channels; if there are any, the others are granted only while
+                         they are empty */
+    /* Links that are alike are merged: those of all nodes of a router (grouped), or of a kind in a
+     * network that looks the same from every node. multiple: links that one stands for at most; 1:
+     * none were merged. */
+    double multiple;
+    bool grouped;
     uint32_t *link_of; /* outputs, then nodes: the link that stands for it */
     uint32_t link_count, lane_count, movement_count;
     fc_flow_link *links; /* outputs of routers, then the links of nodes; or those merged */

@@ -276,8 +276,8 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
 
 /* Whether the nodes of a router may be followed together. */
 static bool nodes_send_alike(const fc_header_graph *g) {
-    return g->network->nodes_alike && !g->network->source_matters && g->flows->multiple <= 1 &&
-           fc_flow_nodes_alike(g->routed);
+    return g->network->nodes_alike && !g->network->source_matters &&
+           (g->flows->multiple <= 1 || g->flows->grouped) && fc_flow_nodes_alike(g->routed);
 }
 
 static bool list_nodes(fc_header_graph *g) {
@@ -299,8 +299,9 @@ fc_status fc_headers_prepare(const fc_routed *routed, fc_router_flows *flows, fc
                              fc_header_graph *g) {
     const fc_router_network *network = flows->network;
     *g = (fc_header_graph){.routed = routed, .flows = flows, .network = network};
-    const double sources = flows->multiple > 1 ? (double)network->nodes / network->node_stride
-                                               : flows->traffic->senders;
+    const double sources = flows->multiple > 1 && !flows->grouped
+                               ? (double)network->nodes / network->node_stride
+                               : flows->traffic->senders;
     g->pairs = sources * (flows->traffic->image ? 1 : network->nodes);
     if (nodes_send_alike(g)) {
         g->pairs = (double)network->routers * network->routers;

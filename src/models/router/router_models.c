@@ -55,9 +55,9 @@ double fc_router_hops(const fc_router_flows *flows) {
     double crossed = 0;
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         if (flows->links[i].kind == FC_ROUTER_LINK)
-            crossed += flows->links[i].rate;
+            crossed += flows->links[i].members * flows->links[i].rate;
     }
-    return flows->rate > 0 ? flows->multiple * crossed / flows->rate : 0;
+    return flows->rate > 0 ? crossed / flows->rate : 0;
 }
 
 void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *routed,
@@ -66,9 +66,10 @@ void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *rout
     double sent = 0, crossed = 0, length = 0; /* flits per cycle at traffic.rate = 1 */
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         const fc_flow_link *link = &flows->links[i];
-        sent += link->kind == FC_INJECTION_LINK ? link->flits : 0;
-        crossed += link->kind == FC_ROUTER_LINK ? link->flits : 0;
-        length += link->kind == FC_ROUTER_LINK ? link->flits * link->delay : 0;
+        const double flits = link->members * link->flits;
+        sent += link->kind == FC_INJECTION_LINK ? flits : 0;
+        crossed += link->kind == FC_ROUTER_LINK ? flits : 0;
+        length += link->kind == FC_ROUTER_LINK ? flits * link->delay : 0;
     }
     if (!energy->given || sent <= 0)
         return;
@@ -76,8 +77,7 @@ void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *rout
     const double used = each * (sent + crossed) + energy->link * length;
     fc_result_add(result, FC_METRIC_ENERGY_PER_FLIT, used / sent, NAN);
     fc_result_add(result, FC_METRIC_POWER,
-                  routed->rate * flows->multiple * used + energy->leakage * flows->network->routers,
-                  NAN);
+                  routed->rate * used + energy->leakage * flows->network->routers, NAN);
 }
 
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,
@@ -89,9 +89,9 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
         stages += routed->router_delay[stage];
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         if (flows->links[i].kind == FC_INJECTION_LINK)
-            flits += flows->links[i].flits;
+            flits += flows->links[i].members * flows->links[i].flits;
     }
-    flits = flows->rate > 0 ? flows->multiple * flits / flows->rate : 0;
+    flits = flows->rate > 0 ? flits / flows->rate : 0;
     const double routers =
         (double)fc_routed_cycles_at_least(routed, stages) * (fc_router_hops(flows) + 1);
     fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);

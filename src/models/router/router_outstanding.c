@@ -67,8 +67,9 @@ static double link_wait(const fc_router_solver *s) {
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         if (!is_of_requests(s, l))
             continue;
-        sum += s->lanes[l].rate * fc_router_source_wait(s, &s->lanes[l], l);
-        rate += s->lanes[l].rate;
+        const double sent = s->links[s->lanes[l].link].members * s->lanes[l].rate;
+        sum += sent * fc_router_source_wait(s, &s->lanes[l], l);
+        rate += sent;
     }
     return rate > 0 ? sum / rate : 0;
 }
@@ -99,8 +100,8 @@ bool fc_router_wait_for_replies(fc_router_solver *s, fc_router_solution *solutio
         last_rate = lane->rate;
         lane->permit = wait;
         lane->permit_chance = chance;
-        sum += lane->rate * wait;
-        rate += lane->rate;
+        sum += s->links[lane->link].members * lane->rate * wait;
+        rate += s->links[lane->link].members * lane->rate;
     }
     /* Half of the messages are requests. */
     solution->permit = rate > 0 ? sum / rate / 2 : 0;

@@ -38,8 +38,9 @@ static void add_lag(const fc_router_solver *s, const fc_router_solution *solutio
     double square = 0, rate = 0;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         if (s->links[c].kind == FC_EJECTION_LINK) {
-            square += s->links[c].rate * lag_square(s, c);
-            rate += s->links[c].rate;
+            const double crossing = s->links[c].members * s->links[c].rate;
+            square += crossing * lag_square(s, c);
+            rate += crossing;
         }
     }
     w->once += solution->lag;
@@ -52,18 +53,19 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
     double injected = 0, source = 0, visits = 0;
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_solver_lane *lane = &s->lanes[l];
+        const double crossing = s->links[lane->link].members * lane->rate;
         if (s->links[lane->link].kind == FC_INJECTION_LINK && lane->rate > 0) {
             const double wait = fc_router_source_wait(s, lane, l) - lane->permit;
             const double present = lane->rate * (s->alone.source + wait);
             /* a message of a burst finds others before it so much more often than at random */
-            source += lane->rate * variance_of(wait, present * fc_burst_peak(&s->timing.injection));
-            injected += lane->rate;
-            w.permit_variance += lane->rate * variance_of(lane->permit, lane->permit_chance);
+            source += crossing * variance_of(wait, present * fc_burst_peak(&s->timing.injection));
+            injected += crossing;
+            w.permit_variance += crossing * variance_of(lane->permit, lane->permit_chance);
         }
         if (s->links[lane->link].kind != FC_EJECTION_LINK)
             w.routers_variance +=
-                lane->rate * (variance_of(fmax(0, lane->behind - lane->late), lane->use) +
-                              lane->late * (lane->latest - lane->late));
+                crossing * (variance_of(fmax(0, lane->behind - lane->late), lane->use) +
+                            lane->late * (lane->latest - lane->late));
     }
     if (injected <= 0)
         return w;
@@ -71,7 +73,7 @@ static waits waits_of(const fc_router_solver *s, const fc_router_solution *solut
     w.permit_variance *= 2 / injected; /* half of the messages are requests */
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
-        const double rate = m->count * m->rate;
+        const double rate = s->links[m->out].members * m->count * m->rate;
         const double blocked = s->lanes[m->to].blocked;
         w.routers_variance +=
             rate * (variance_of(m->channel, m->channel / blocked) + m->turn * (m->turn + 1));

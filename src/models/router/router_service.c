@@ -42,7 +42,7 @@ static void look_ahead(fc_router_solver *s) {
         s->links[c].ahead = 0;
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
-        s->links[m->in].ahead += m->count * m->share * s->lanes[m->to].blocked;
+        s->links[m->in].ahead += m->leaving * m->share * s->lanes[m->to].blocked;
     }
 }
 
@@ -106,7 +106,7 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
         s->links[m->out].busy += m->count * m->work;
         const double port = m->rate * (m->mean_growth + m->turn);
         s->pair_port[m->pair] += port;
-        s->links[m->in].port += m->count * port;
+        s->links[m->in].port += m->leaving * port;
     }
     for (uint32_t c = 0; c < s->link_count; ++c) {
         if (s->links[c].busy >= overload) {
@@ -226,7 +226,7 @@ static double wait_for_lane(const fc_router_solver *s, const fc_solver_movement 
     const double V = to->channels, H = to->holding;
     if (s->flows->paths->paced)
         return 0;
-    const double own = m->count * m->rate / to->rate;
+    const double own = m->rate / to->rate;
     const double use = fc_smaller(lane_load_most, to->rate * H / V);
     const double full = V <= 1 ? use : fc_sharing_station_of(to->rate, H, (double)INFINITY, V).full;
     const double wait = (1 - own) * full * H / (2 * V * (1 - use));

@@ -94,6 +94,7 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         const bool router = link->kind == FC_ROUTER_LINK;
         s->links[c] =
             (fc_solver_link){.kind = link->kind,
+                             .members = link->members,
                              .unit_rate = link->rate,
                              .unit_flits = link->pace * link->flits,
                              .pace = link->pace,
@@ -103,8 +104,8 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
         loops += router ? link->loop : 0;
         loop_count += router;
         if (link->kind == FC_INJECTION_LINK) {
-            length += link->flits;
-            messages += link->rate;
+            length += link->members * link->flits;
+            messages += link->members * link->rate;
         }
     }
     fill_lanes(s);
@@ -150,6 +151,7 @@ static void fill_movements(fc_router_solver *s) {
                                                .out = s->lanes[m->to].link,
                                                .unit_rate = m->rate,
                                                .count = m->count,
+                                               .leaving = m->leaving,
                                                .outputs = m->outputs,
                                                .length = pace * m->flits / m->rate,
                                                .square = pace * pace * m->squares / m->rate,
@@ -178,7 +180,7 @@ static void fill_movements(fc_router_solver *s) {
         s->lanes[m->to].feeders += m->count * s->lanes[m->from].channels;
         fc_solver_lane *to = &s->lanes[m->to];
         to->one_stream =
-            s->lanes[m->from].channels <= 1 && m->count * m->unit_rate > (1 - 1e-9) * to->unit_rate;
+            s->lanes[m->from].channels <= 1 && m->unit_rate > (1 - 1e-9) * to->unit_rate;
     }
 }
 
@@ -367,13 +369,13 @@ static double move_on(fc_router_solver *s) {
         fc_solver_movement *m = &s->movements[j];
         m->channel += step * (m->next_channel - m->channel);
         m->turn += step * (m->next_turn - m->turn);
-        sum += m->count * m->rate * (m->channel + m->turn);
+        sum += s->links[m->out].members * m->count * m->rate * (m->channel + m->turn);
     }
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         fc_solver_lane *lane = &s->lanes[l];
         lane->behind += step * (lane->next_behind - lane->behind);
         lane->credit += step * (lane->next_credit - lane->credit);
-        sum += lane->rate * lane->behind;
+        sum += s->links[lane->link].members * lane->rate * lane->behind;
     }
     return sum;
 }
@@ -425,10 +427,11 @@ bool fc_router_waits_behind(const fc_router_solver *s, const fc_solver_lane *lan
 
 static bool add_up(fc_router_solver *s, double rate, fc_router_solution *solution) {
     double source = 0, injected = 0, ejected = 0;
-    const double all = rate * s->flows->rate / s->flows->multiple;
+    const double all = rate * s->flows->rate;
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         fc_solver_lane *lane = &s->lanes[l];
         const fc_link_kind kind = s->links[lane->link].kind;
+        const double crossing = s->links[lane->link].members * lane->rate;
         lane->permit = lane->permit_chance = 0;
         if (kind == FC_INJECTION_LINK && lane->rate > 0) {
             const double wait = fc_router_source_wait(s, lane, l);
@@ -437,24 +440,26 @@ static bool add_up(fc_router_solver *s, double rate, fc_router_solution *solutio
                 solution->cause = "the source at the";
                 return false;
             }
-            source += lane->rate * wait;
-            injected += lane->rate;
+            source += crossing * wait;
+            injected += crossing;
         }
         if (!fc_router_waits_behind(s, lane))
             continue;
-        solution->behind += lane->rate * (lane->behind - lane->credit) / all;
+        solution->behind += crossing * (lane->behind - lane->credit) / all;
         if (kind != FC_INJECTION_LINK)
-            solution->credit += lane->rate * lane->credit / all;
+            solution->credit += crossing * lane->credit / all;
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *m = &s->movements[j];
-        solution->channel += m->count * m->rate * m->channel / all;
-        solution->turn += m->count * m->rate * m->turn / all;
+        const double moving = s->links[m->out].members * m->count * m->rate;
+        solution->channel += moving * m->channel / all;
+        solution->turn += moving * m->turn / all;
     }
     for (uint32_t c = 0; c < s->link_count; ++c) {
         if (s->links[c].kind == FC_EJECTION_LINK) {
-            solution->lag += s->links[c].rate * s->links[c].lag;
-            ejected += s->links[c].rate;
+            const double crossing = s->links[c].members * s->links[c].rate;
+            solution->lag += crossing * s->links[c].lag;
+            ejected += crossing;
         }
     }
     solution->lag = ejected > 0 ? solution->lag / ejected : 0;

@@ -21,6 +21,7 @@ static inline double fc_smaller(double a, double b) {
 typedef struct fc_solver_link {
     /* given */
     fc_link_kind kind;
+    double members;  /* links that it stands for */
     double channels; /* mean of its lanes, at least 1: Vl */
     double all_channels;
     double unit_rate, unit_flits;
@@ -84,7 +85,8 @@ typedef struct fc_solver_movement {
     uint32_t from, to; /* lanes */
     uint32_t in, out;  /* links */
     uint32_t pair;
-    double unit_rate, count;
+    double unit_rate;
+    double count, leaving; /* such movements into a link, and out of one */
     double length, square; /* M, m2 */
     double outputs;        /* that its messages may choose from */
     double keep;           /* share of the messages of its lane: kap */

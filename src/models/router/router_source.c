@@ -19,7 +19,7 @@ static onward look_onward(const fc_router_solver *s, uint32_t lane) {
     onward seen = {0};
     for (uint32_t i = s->first_out[lane]; i < s->first_out[lane + 1]; ++i) {
         const fc_solver_movement *m = &s->movements[s->out_of[i]];
-        const double keep = m->count * m->keep;
+        const double keep = m->leaving * m->keep;
         const fc_solver_link *out = &s->links[m->out];
         seen.lag += keep * m->spread * fc_larger(0, 1 - s->timing.buffer * out->pace / m->length);
         seen.blocked += keep * s->lanes[m->to].blocked;

@@ -96,6 +96,10 @@ typedef struct crossing {
     uint32_t movement, unused;
 } crossing;
 
+static bool counts_crossings(const walk *w) {
+    return w->graph.flows->multiple > 1 && !w->graph.flows->grouped;
+}
+
 static bool count_crossing(walk *w, uint32_t in, uint32_t out, uint32_t movement) {
     const crossing pair = {in, out, movement, 0}, left = {in, UINT32_MAX, movement, 0};
     fc_movement *counted = &w->graph.flows->movements[movement];
@@ -146,7 +150,7 @@ static bool move(walk *w, const fc_header *at, int32_t from, int32_t to,
         add_movement(w, from, to, rate, w->graph.network->route_drawing ? 1 : at->edges);
     if (movement == UINT32_MAX)
         return false;
-    return w->graph.flows->multiple <= 1 ||
+    return !counts_crossings(w) ||
            count_crossing(w, fc_header_port(&w->graph, at->input), taken->output, movement);
 }
 
@@ -163,14 +167,18 @@ static uint32_t node_at(const walk *w, uint32_t router, uint32_t i) {
     return w->graph.node_of[w->graph.node_first[router] + i];
 }
 
-/* The nodes that a header stands for while it starts, and while it ends. */
+/* The nodes that a header stands for while it starts, and while it ends; those of a group are told
+ * apart when all is summed up. */
 static uint32_t senders_of(const walk *w, const fc_header *at) {
-    return w->whole && at->start ? nodes_at(w, w->graph.network->input_router[at->input]) : 1;
+    return w->whole && at->start && !w->graph.flows->grouped
+               ? nodes_at(w, w->graph.network->input_router[at->input])
+               : 1;
 }
 
 static uint32_t receivers_of(const walk *w, const fc_header_edge *taken) {
-    return w->whole && taken->to < 0 ? nodes_at(w, w->graph.network->output_router[taken->output])
-                                     : 1;
+    return w->whole && taken->to < 0 && !w->graph.flows->grouped
+               ? nodes_at(w, w->graph.network->output_router[taken->output])
+               : 1;
 }
 
 static int32_t lane_into(walk *w, const fc_header *at, uint32_t i) {
@@ -253,7 +261,7 @@ static fc_status follow(walk *w, fc_error *error) {
 static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     fc_status status = FC_OK;
     w->graph.destination = destination;
-    const uint32_t stride = w->graph.flows->multiple > 1 ? w->graph.network->node_stride : 1;
+    const uint32_t stride = counts_crossings(w) ? w->graph.network->node_stride : 1;
     for (uint32_t source = 0; source < w->graph.network->nodes && status == FC_OK;
          source += stride) {
         const double rate = fc_headers_rate(&w->graph, source);
@@ -267,7 +275,35 @@ static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     return status;
 }
 
-/* All messages to the nodes of a router: from other routers at once, within it one by one. */
+/* Messages between the nodes of a router, one by one; those of a group all at once. */
+static fc_status follow_within(walk *w, uint32_t router, fc_error *error) {
+    const uint32_t nodes = nodes_at(w, router);
+    fc_status status = FC_OK;
+    if (w->graph.flows->grouped) {
+        const uint32_t source = node_at(w, router, 0);
+        double rate = 0;
+        for (uint32_t i = 0; i < 2 && i < nodes; ++i) {
+            w->graph.destination = node_at(w, router, i);
+            rate += nodes * (i ? nodes - 1.0 : 1) * fc_headers_rate(&w->graph, source);
+        }
+        if (rate > 0)
+            status = fc_headers_start(&w->graph, source, rate, error);
+        return status == FC_OK && w->graph.header_count ? follow(w, error) : status;
+    }
+    for (uint32_t i = 0; i < nodes && status == FC_OK; ++i) {
+        w->graph.destination = node_at(w, router, i);
+        for (uint32_t k = 0; k < nodes && status == FC_OK; ++k) {
+            const double rate = fc_headers_rate(&w->graph, node_at(w, router, k));
+            if (rate > 0)
+                status = fc_headers_start(&w->graph, node_at(w, router, k), rate, error);
+        }
+        if (status == FC_OK && w->graph.header_count)
+            status = follow(w, error);
+    }
+    return status;
+}
+
+/* All messages to the nodes of a router: from other routers at once. */
 static fc_status follow_to_router(walk *w, uint32_t router, fc_error *error) {
     fc_status status = FC_OK;
     const uint32_t receivers = nodes_at(w, router);
@@ -283,17 +319,33 @@ static fc_status follow_to_router(walk *w, uint32_t router, fc_error *error) {
     if (status == FC_OK && w->graph.header_count)
         status = follow(w, error);
     w->whole = false;
-    for (uint32_t i = 0; i < receivers && status == FC_OK; ++i) {
-        w->graph.destination = node_at(w, router, i);
-        for (uint32_t k = 0; k < receivers && status == FC_OK; ++k) {
-            const double rate = fc_headers_rate(&w->graph, node_at(w, router, k));
-            if (rate > 0)
-                status = fc_headers_start(&w->graph, node_at(w, router, k), rate, error);
-        }
-        if (status == FC_OK && w->graph.header_count)
-            status = follow(w, error);
+    return status == FC_OK && receivers ? follow_within(w, router, error) : status;
+}
+
+/* Of groups of links: from what all of them carry to what one does. */
+static void scale_groups(walk *w) {
+    fc_router_flows *flows = w->graph.flows;
+    for (uint32_t l = 0; l < flows->lane_count; ++l) {
+        fc_lane *lane = &flows->lanes[l];
+        const double members = flows->links[lane->link].members;
+        lane->rate /= members;
+        lane->flits /= members;
+        lane->hold /= members;
     }
-    return status;
+    for (uint32_t m = 0; m < flows->movement_count; ++m) {
+        fc_movement *movement = &flows->movements[m];
+        const fc_flow_link *in = &flows->links[flows->lanes[movement->from].link];
+        const fc_flow_link *out = &flows->links[flows->lanes[movement->to].link];
+        const bool nodes = in->kind == FC_INJECTION_LINK && out->kind == FC_EJECTION_LINK;
+        const double own = nodes && !w->graph.routed->destinations->to_self; /* to no node itself */
+        movement->count = in->members - own;
+        movement->leaving = out->members - own;
+        const double copies = movement->count * out->members;
+        movement->outputs /= movement->rate;
+        movement->rate /= copies;
+        movement->flits /= copies;
+        movement->squares /= copies;
+    }
 }
 
 /* From what the followed sources send to what one link carries. */
@@ -311,6 +363,7 @@ static void scale(walk *w) {
         fc_movement *movement = &flows->movements[m];
         movement->outputs /= movement->rate;
         movement->count = flows->multiple > 1 ? movement->count / movement->seen_from : 1;
+        movement->leaving = movement->count;
         movement->rate /= sources * movement->count;
         movement->flits /= sources * movement->count;
         movement->squares /= sources * movement->count;
@@ -404,7 +457,7 @@ fc_status fc_router_walk(const fc_routed *routed, bool movements, fc_error *erro
             status = (graph->node_first ? follow_to_router : follow_to)(&w, to, error);
     }
     if (status == FC_OK)
-        scale(&w);
+        (flows->grouped ? scale_groups : scale)(&w);
     fc_headers_release(graph);
     fc_record_set_release(&w.seen);
     fc_release(w.first_lane);
