@@ -7,6 +7,7 @@
 #include "base/hash.h"
 
 static const char magic[] = "flitcast dataset 1\n";
+enum { ALIGNMENT = 8 };                 /* of the first record */
 static const double longest_wait = 1e6; /* cycles; of bursts */
 
 /* What a record begins with. */
@@ -52,6 +53,8 @@ fit_writer *fit_writer_create(const char *path, const fit_head *head) {
     for (size_t i = 0; head->seen && head->seen[i]; ++i)
         fprintf(writer->stream, "seen %s\n", head->seen[i]);
     fputc('\n', writer->stream);
+    for (long at = ftell(writer->stream); at % ALIGNMENT; ++at)
+        fputc('\0', writer->stream);
     return writer;
 }
 
@@ -243,7 +246,9 @@ bool fit_dataset_read(const char *path, fit_dataset *dataset, char *text) {
     rest[1] = '\0';
     const size_t inputs[3] = {count_names(data, "whole"), count_names(data, "lane"),
                               count_names(data, "movement")};
-    const cursor from = {.at = rest + 2,
+    const size_t text_length = (size_t)(rest + 2 - data);
+    const size_t begin = (text_length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const cursor from = {.at = data + (begin < length ? begin : length),
                          .end = data + length,
                          .failed = inputs[0] > FC_TRAIT_WHOLE_MOST ||
                                    inputs[1] > FC_TRAIT_LANE_MOST ||
