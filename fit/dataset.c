@@ -7,7 +7,11 @@
 #include "base/hash.h"
 
 static const char magic[] = "flitcast dataset 1\n";
-enum { ALIGNMENT = 8 };                 /* of the first record */
+enum { ALIGNMENT = 8 }; /* of the first record */
+enum {
+    LANE_WORDS = sizeof(fc_lane_traits) / sizeof(float),
+    MOVEMENT_WORDS = sizeof(fc_movement_traits) / sizeof(float)
+};
 static const double longest_wait = 1e6; /* cycles; of bursts */
 
 /* What a record begins with. */
@@ -104,8 +108,8 @@ bool fit_writer_add(fit_writer *writer, const fit_network *network, const fc_tra
     /* the next record begins at a multiple of eight bytes of this one */
     static const char zeros[8] = {0};
     const size_t words = writer->whole + 5 * (size_t)at.loads +
-                         at.lanes * (4 + traits->lane_inputs) +
-                         at.movements * (5 + traits->movement_inputs);
+                         at.lanes * (LANE_WORDS + traits->lane_inputs) +
+                         at.movements * (MOVEMENT_WORDS + traits->movement_inputs);
     put(writer, zeros, 1, words % 2 * sizeof(float));
     return !writer->failed;
 }
@@ -187,8 +191,8 @@ static void read_record(cursor *from, const size_t inputs[3], fit_record *to) {
     t->lane = take(from, sizeof(float), at.lanes * inputs[1]);
     t->movements = take(from, sizeof *t->movements, at.movements);
     t->movement = take(from, sizeof(float), at.movements * inputs[2]);
-    const size_t words = inputs[0] + 5 * (size_t)at.loads + at.lanes * (4 + inputs[1]) +
-                         at.movements * (5 + inputs[2]);
+    const size_t words = inputs[0] + 5 * (size_t)at.loads + at.lanes * (LANE_WORDS + inputs[1]) +
+                         at.movements * (MOVEMENT_WORDS + inputs[2]);
     take(from, sizeof(float), words % 2);
 }
 

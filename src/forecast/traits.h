@@ -23,10 +23,11 @@ typedef struct fc_trait_names {
 typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
 
 typedef struct fc_lane_traits {
-    uint32_t link;      /* lanes of one link feel each other */
-    float weight;       /* of all messages, the share that crosses it */
-    float unit;         /* cycles waited there per unit of load, at light loads */
-    float bursts;       /* messages per cycle that come in bursts, per unit of load; 0: none */
+    uint32_t link; /* lanes of one link feel each other */
+    float weight;  /* of all messages, the share that crosses it */
+    float unit;    /* cycles waited there per unit of load, at light loads */
+    float bursts;  /* messages per cycle that come in bursts, per unit of load; 0: none */
+    float copies;  /* lanes that this one stands for: 1 unless merged (traits_merge.h) */
 } fc_lane_traits;
 
 typedef struct fc_movement_traits {
@@ -51,7 +52,7 @@ typedef struct fc_traits {
     void *burst_context; /* released with the traits */
 } fc_traits;
 
-/* Room for the lanes and movements, all zero. */
+/* Room for the lanes and movements, all zero but for the copies of lanes, which are 1. */
 fc_status fc_traits_create(const fc_trait_names *names, uint32_t lanes, uint32_t movements,
                            fc_error *error, fc_traits **traits);
 void fc_traits_free(fc_traits *traits); /* accepts NULL */
