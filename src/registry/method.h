@@ -7,6 +7,7 @@
 #include "base/statistics.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
+#include "forecast/traits.h"
 #include "registry/metrics.h"
 #include "registry/result.h"
 #include "scenario/scenario.h"
@@ -14,7 +15,6 @@
 /* ---- models ---- */
 
 /* Latencies at the scenario's load that were learned from simulations of networks like it. */
-typedef enum fc_latency_id { FC_MEAN, FC_P50, FC_P95, FC_P99, FC_LATENCIES } fc_latency_id;
 typedef struct fc_forecast {
     bool known;                 /* false: no simulated network is like it */
     double empty[FC_LATENCIES]; /* latency of the empty network: its mean and percentiles */

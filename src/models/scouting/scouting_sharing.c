@@ -148,6 +148,14 @@ static double find_saturation(double most, double precision, bool brief,
     return b.low;
 }
 
+double fc_scouting_capacity(const fc_torus *torus) {
+    return rate_limit(torus);
+}
+
+double fc_scouting_limit(fc_scouting_solver *solver, double most, double precision) {
+    return find_saturation(most, precision, true, solver);
+}
+
 static void report_solution(const fc_torus *torus, const fc_scouting_solution *solution,
                             fc_result *result) {
     const double network = solution->network;

@@ -7,6 +7,8 @@
 
 typedef struct fc_scouting_solver fc_scouting_solver;
 
+struct fc_scouting_paths;
+
 typedef struct fc_scouting_solution {
     bool saturated;
     unsigned iterations;
@@ -33,5 +35,11 @@ void fc_scouting_solve_briefly(fc_scouting_solver *solver, double rate,
                                fc_scouting_solution *solution);
 /* What a steady state adds to the latency of the empty network, at most. */
 double fc_scouting_latency_limit(const fc_scouting_solver *solver);
+/* Where messages go, while the solver is there. */
+const struct fc_scouting_paths *fc_scouting_solver_paths(const fc_scouting_solver *solver);
+/* The rate at which the busiest channel would be full. */
+double fc_scouting_capacity(const fc_torus *torus);
+/* The largest rate up to `most` that has a solution, to a share `precision` of it. */
+double fc_scouting_limit(fc_scouting_solver *solver, double most, double precision);
 
 #endif

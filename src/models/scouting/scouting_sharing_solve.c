@@ -419,6 +419,10 @@ void fc_scouting_solve_briefly(fc_scouting_solver *s, double rate, fc_scouting_s
     solve_to(s, rate, brief, solution);
 }
 
+const fc_scouting_paths *fc_scouting_solver_paths(const fc_scouting_solver *s) {
+    return s->paths;
+}
+
 double fc_scouting_latency_limit(const fc_scouting_solver *s) {
     return (latency_max - 1) * s->empty;
 }

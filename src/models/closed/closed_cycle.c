@@ -1,0 +1,83 @@
+#include "models/closed/closed_cycle.h"
+
+#include <math.h>
+#include <string.h>
+#include "registry/parts.h"
+#include "registry/result.h"
+#include "scenario/torus.h"
+
+const double fc_closed_shift_most = 1.5, fc_closed_share_shift_most = 2;
+
+/* Shares are kept so far from 0 and 1. */
+static const double share_least = 1e-6, efficiency_least = 1e-9;
+
+static double logit(double share, double least) {
+    const double p = fmax(least, fmin(1 - least, share));
+    return log(p / (1 - p));
+}
+
+static double bounded(double value, double most) {
+    return fmax(-most, fmin(most, value));
+}
+
+static double part_of(const fc_result *result, const char *name) {
+    for (size_t p = 0; p < result->part_count; ++p)
+        if (strcmp(result->parts[p].name, name) == 0)
+            return result->parts[p].value;
+    return 0;
+}
+
+fc_closed_cycle fc_closed_cycle_of(const fc_scenario *scenario, const fc_result *result) {
+    const fc_torus *torus = scenario->parameters;
+    return (fc_closed_cycle){.outstanding = (double)torus->outstanding,
+                             .think = part_of(result, FC_PART_PROCESSOR),
+                             .reply = part_of(result, FC_PART_MEMORY),
+                             .empty = part_of(result, FC_PART_ALONE),
+                             .efficiency = fc_result_value(result, FC_METRIC_EFFICIENCY),
+                             .network = fc_result_value(result, FC_METRIC_NETWORK_TIME)};
+}
+
+static double shortest(const fc_closed_cycle *cycle) {
+    return cycle->think + cycle->reply + cycle->empty;
+}
+
+double fc_closed_cycle_most(const fc_closed_cycle *cycle) {
+    return fmin(1, cycle->outstanding * cycle->think / shortest(cycle));
+}
+
+double fc_closed_cycle_excess(const fc_closed_cycle *cycle, double efficiency) {
+    return fmax(0, cycle->outstanding * cycle->think / efficiency - shortest(cycle));
+}
+
+double fc_closed_cycle_share(const fc_closed_cycle *cycle) {
+    const double excess = fc_closed_cycle_excess(cycle, cycle->efficiency);
+    return excess > 0 ? fmin(1, (cycle->network - cycle->empty) / excess) : 1;
+}
+
+double fc_closed_cycle_efficiency(const fc_closed_cycle *cycle, double t) {
+    const double most = fc_closed_cycle_most(cycle);
+    const double moved =
+        logit(cycle->efficiency / most, efficiency_least) + bounded(t, fc_closed_shift_most);
+    return most / (1 + exp(-moved));
+}
+
+double fc_closed_cycle_network(const fc_closed_cycle *cycle, double efficiency, double t) {
+    const double moved =
+        logit(fc_closed_cycle_share(cycle), share_least) + bounded(t, fc_closed_share_shift_most);
+    return cycle->empty + fc_closed_cycle_excess(cycle, efficiency) / (1 + exp(-moved));
+}
+
+double fc_closed_cycle_shift(const fc_closed_cycle *cycle, double efficiency) {
+    const double most = fc_closed_cycle_most(cycle);
+    return bounded(logit(efficiency / most, efficiency_least) -
+                       logit(cycle->efficiency / most, efficiency_least),
+                   fc_closed_shift_most);
+}
+
+double fc_closed_cycle_network_shift(const fc_closed_cycle *cycle, double efficiency,
+                                     double network) {
+    const double excess = fc_closed_cycle_excess(cycle, efficiency);
+    const double share = excess > 0 ? (network - cycle->empty) / excess : 1;
+    return bounded(logit(share, share_least) - logit(fc_closed_cycle_share(cycle), share_least),
+                   fc_closed_share_shift_most);
+}

@@ -1,0 +1,230 @@
+/* Traits of closed traffic: what the network is like, and what closed-refined says of it. */
+#include "models/closed/closed_traits.h"
+
+#include <math.h>
+#include <string.h>
+#include "models/closed/closed_cycle.h"
+#include "registry/parts.h"
+#include "registry/result.h"
+#include "scenario/torus.h"
+
+enum { INPUTS = 40 };
+static const char *const whole_names[] = {"log network over empty",
+                                          "log efficiency",
+                                          "logit efficiency over most",
+                                          "reach",
+                                          "node link share",
+                                          "memory wait share",
+                                          "processor wait share",
+                                          "most use",
+                                          "mean use",
+                                          "root square use",
+                                          "log most wait",
+                                          "log mean wait",
+                                          "log memory use",
+                                          "log hot memory use",
+                                          "log flits",
+                                          "log spread of node waits",
+                                          "log node wait",
+                                          "log spread of network times",
+                                          "log spread of efficiencies",
+                                          "log requests",
+                                          "log think",
+                                          "log request length",
+                                          "log reply length",
+                                          "variation of requests",
+                                          "variation of replies",
+                                          "log memory busy",
+                                          "log memory reply",
+                                          "mesh",
+                                          "unidirectional",
+                                          "links per channel",
+                                          "log hops",
+                                          "log shortest",
+                                          "log longest",
+                                          "dimensions",
+                                          "log nodes",
+                                          "log requests of hot node",
+                                          "near",
+                                          "hot",
+                                          "log sharing a hop",
+                                          "unsettled",
+                                          NULL};
+_Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name each");
+static const char *const none[] = {NULL};
+const fc_trait_names fc_closed_trait_names = {whole_names, none, none};
+
+static double part_of(const fc_result *result, const char *name) {
+    for (size_t p = 0; p < result->part_count; ++p)
+        if (strcmp(result->parts[p].name, name) == 0)
+            return result->parts[p].value;
+    return 0;
+}
+
+/* Of a column of a table. */
+typedef struct column_sums {
+    double most, mean, root_square;
+} column_sums;
+
+static column_sums sums_of(const fc_table *table, size_t column) {
+    column_sums sums = {0};
+    if (!table || column >= table->columns || table->rows == 0)
+        return sums;
+    for (size_t row = 0; row < table->rows; ++row) {
+        const double value = table->values[row * table->columns + column];
+        sums.most = fmax(sums.most, value);
+        sums.mean += value / (double)table->rows;
+        sums.root_square += value * value / (double)table->rows;
+    }
+    sums.root_square = sqrt(sums.root_square);
+    return sums;
+}
+
+/* Means over requests, and of their lengths the coefficients of variation. */
+typedef struct request_means {
+    double flits, reply_flits, reply, busy, variation, reply_variation;
+} request_means;
+
+static request_means means_of(const fc_requests *requests) {
+    request_means means = {0};
+    double square = 0, reply_square = 0;
+    for (size_t j = 0; j < requests->count; ++j) {
+        const fc_request_type *type = &requests->types[j];
+        const double flits = (double)type->flits, reply_flits = (double)type->reply_flits;
+        means.flits += type->share * flits;
+        means.reply_flits += type->share * reply_flits;
+        means.reply += type->share * type->memory_reply;
+        means.busy += type->share * type->memory_busy;
+        square += type->share * flits * flits;
+        reply_square += type->share * reply_flits * reply_flits;
+    }
+    means.variation = sqrt(fmax(0, square / (means.flits * means.flits) - 1));
+    means.reply_variation =
+        sqrt(fmax(0, reply_square / (means.reply_flits * means.reply_flits) - 1));
+    return means;
+}
+
+/* Along a dimension, under uniform traffic. */
+static double mean_hops(const fc_torus *torus, int64_t radix) {
+    const double k = (double)radix;
+    return torus->topology == FC_MESH          ? (k * k - 1) / (3 * k)
+           : torus->links == FC_UNIDIRECTIONAL ? (k - 1) / 2
+           : radix % 2 == 0                    ? k / 4
+                                               : (k * k - 1) / (4 * k);
+}
+
+typedef struct torus_shape {
+    double hops, shortest, longest, dimensions;
+} torus_shape;
+
+static torus_shape shape_of(const fc_torus *torus) {
+    torus_shape shape = {.shortest = INFINITY, .longest = 1};
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        const double radix = (double)torus->radix.values[d];
+        shape.hops += mean_hops(torus, torus->radix.values[d]);
+        shape.shortest = radix > 1 ? fmin(shape.shortest, radix) : shape.shortest;
+        shape.longest = fmax(shape.longest, radix);
+        shape.dimensions += radix > 1;
+    }
+    return shape;
+}
+
+/* The model's equations are off by more than they can be solved for: they do not settle for all
+ * requests. */
+static bool is_unsettled(const fc_result *result) {
+    static const double exact = 1e-6;
+    return result->run.residual > exact * fc_result_value(result, FC_METRIC_ROUND_TRIP);
+}
+
+/* In the order of whole_names. Times in units of a message's length; the small numbers keep
+ * logarithms finite. False: there is hardly anything to correct. */
+static bool read_whole(const fc_scenario *scenario, const fc_result *result, float *whole) {
+    static const double least_excess = 1e-4;
+    const fc_torus *torus = scenario->parameters;
+    const fc_closed_cycle cycle = fc_closed_cycle_of(scenario, result);
+    const double excess = cycle.network - cycle.empty, most = fc_closed_cycle_most(&cycle);
+    const double round_trip = fc_result_value(result, FC_METRIC_ROUND_TRIP);
+    if (!(excess > least_excess * cycle.empty) || !(round_trip > 0))
+        return false;
+    const request_means means = means_of(&torus->requests);
+    const torus_shape shape = shape_of(torus);
+    const fc_table *channels = fc_result_table(result, "channels"),
+                   *nodes = fc_result_table(result, "nodes");
+    const column_sums use = sums_of(channels, 0), wait = sums_of(channels, 1),
+                      link = sums_of(nodes, 1), network = sums_of(nodes, 2);
+    const double length = 0.5 * (means.flits + means.reply_flits), count = (double)torus->nodes;
+    const double rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    const double hot = torus->destinations.pattern == FC_HOT_SPOT ? torus->destinations.share : 0;
+    const double near =
+        torus->destinations.pattern == FC_NEAR_NEIGHBOUR ? torus->destinations.share : 0;
+    const double at_hot = count * hot + 1 - hot; /* requests of a node, over those of all */
+    const double reached = fmin(1 - 1e-9, cycle.efficiency / most);
+    const double lowest = fc_result_value(result, FC_METRIC_EFFICIENCY_MIN),
+                 highest = fc_result_value(result, FC_METRIC_EFFICIENCY_MAX);
+    const double inputs[INPUTS] = {
+        log(cycle.network / cycle.empty),
+        log(cycle.efficiency),
+        fmin(8, log(reached / (1 - reached))),
+        cycle.outstanding * cycle.think / (cycle.think + cycle.reply + cycle.empty),
+        part_of(result, FC_PART_NODE_LINK) / excess,
+        part_of(result, FC_PART_MEMORY_WAIT) / round_trip,
+        part_of(result, FC_PART_PROCESSOR_WAIT) / round_trip,
+        use.most,
+        use.mean / use.most,
+        use.root_square / use.most,
+        log(wait.most / length + 0.01),
+        log(wait.mean / length + 0.001),
+        log(rate * means.busy),
+        log(rate * means.busy * at_hot),
+        log(rate * 2 * length),
+        fmin(5, log((link.most + 1e-9) / (link.mean + 1e-9))),
+        log(link.mean / length + 0.001),
+        log(network.most / network.mean),
+        log(lowest / highest),
+        log(cycle.outstanding),
+        log(cycle.think),
+        log(means.flits),
+        log(means.reply_flits),
+        means.variation,
+        means.reply_variation,
+        log(means.busy / length),
+        log(means.reply / length),
+        torus->topology == FC_MESH,
+        torus->topology != FC_MESH && torus->links == FC_UNIDIRECTIONAL,
+        torus->node_links == FC_LINK_PER_CHANNEL,
+        log(shape.hops),
+        log(shape.shortest),
+        log(shape.longest),
+        shape.dimensions,
+        log(count),
+        log(at_hot),
+        near,
+        hot > 0,
+        log(part_of(result, FC_PART_SHARING) / shape.hops / length + 0.001),
+        is_unsettled(result),
+    };
+    bool finite = true;
+    for (size_t i = 0; i < INPUTS; ++i) {
+        finite &= isfinite(inputs[i]) != 0;
+        whole[i] = (float)inputs[i];
+    }
+    return finite;
+}
+
+fc_status fc_closed_traits(const fc_scenario *scenario, const fc_result *result, fc_error *error,
+                           fc_traits **traits) {
+    float whole[INPUTS];
+    fc_traits *made;
+    *traits = NULL;
+    if (result->outcome != FC_OUTCOME_OK || !read_whole(scenario, result, whole))
+        return FC_OK;
+    const fc_status status = fc_traits_create(&fc_closed_trait_names, 1, 0, error, &made);
+    if (status != FC_OK)
+        return status;
+    memcpy(made->whole, whole, sizeof whole);
+    made->link_count = 1;
+    made->lanes[0].weight = 1;
+    made->empty[FC_MEAN] = part_of(result, FC_PART_ALONE);
+    *traits = made;
+    return FC_OK;
+}

@@ -1,0 +1,394 @@
+/* Traits of networks of routers: exact numbers of lanes, movements and messages, and the waits of
+ * router-queueing at a reference load: half of what the busiest link or the busiest set of channels
+ * carries, or a quarter, an eighth, ..., the first at which the model has an answer. What grows
+ * with the load is taken at the capacity, at which a link is full. */
+#include "models/router/router_traits.h"
+
+#include <assert.h>
+#include <math.h>
+#include "base/memory.h"
+#include "models/router/router_models.h"
+#include "models/router/router_percentiles.h"
+
+/* A few rounds tell enough of what the waits are like. */
+enum { ROUNDS_LOW = 3, ROUNDS_HIGH = 4, HALVINGS_MAX = 12 };
+static const double rough = 1e-3;
+static const double longest = 20;      /* times the latency of the empty network */
+static const double load_least = 0.01; /* added to loads before their logarithm is taken */
+
+static const char *const whole_names[] = {"cycles of a hop",
+                                          "cycles of an allocation",
+                                          "one port",
+                                          "log injection channels",
+                                          "bernoulli",
+                                          "bursts",
+                                          "log burst",
+                                          "log pause",
+                                          "log burst peak",
+                                          "replies",
+                                          "whole packets",
+                                          "empty channels only",
+                                          "chooses",
+                                          "log internal speedup",
+                                          "square of lengths",
+                                          "log longest over buffer",
+                                          "switch delay",
+                                          "crossing delay",
+                                          "link delay",
+                                          "credit delay",
+                                          "log virtual channels",
+                                          "log flits",
+                                          "log hops",
+                                          "stalled rounds",
+                                          "log reply length",
+                                          "log memory",
+                                          "log reference over capacity",
+                                          "log excess over empty",
+                                          "log growth",
+                                          NULL};
+static const char *const lane_names[] = {"is injection",
+                                         "is network",
+                                         "is ejection",
+                                         "log channels",
+                                         "log channels of link",
+                                         "log flits",
+                                         "log buffer",
+                                         "log buffer over loop",
+                                         "log flits over buffer",
+                                         "log holding over flits",
+                                         "credit gap",
+                                         "log feeders over channels",
+                                         "log inputs met",
+                                         "log outputs met",
+                                         "promised",
+                                         "log messages in buffer",
+                                         "share of link",
+                                         "log loop",
+                                         "pace",
+                                         "log load of link",
+                                         "log load of channels",
+                                         "log holding load",
+                                         "log credit load",
+                                         "log burst load",
+                                         "log wait",
+                                         "full",
+                                         "held",
+                                         "busy",
+                                         "log stall",
+                                         "log lag",
+                                         "load at reference",
+                                         "log wait behind",
+                                         NULL};
+static const char *const movement_names[] = {
+    "kept",        "share",         "together",          "log length",
+    "log outputs", "share of link", "square of lengths", "log load",
+    NULL};
+const fc_trait_names fc_router_trait_names = {whole_names, lane_names, movement_names};
+
+static double logarithm(double x) {
+    return log(fmax(1e-6, x));
+}
+
+static double log_load(double load) {
+    return log(load + load_least);
+}
+
+static double over(double x, double whole) {
+    return x / fmax(1e-12, whole);
+}
+
+/* ---- the reference load ---- */
+
+/* The rate at which the channels of some lane would be held all the time by messages alone. */
+static double holding_bound(const fc_router_flows *flows) {
+    double least = (double)INFINITY;
+    for (uint32_t l = 0; l < flows->lane_count; ++l) {
+        const fc_lane *lane = &flows->lanes[l];
+        if (flows->links[lane->link].kind == FC_ROUTER_LINK && lane->rate > 0)
+            least = fmin(least, lane->channels / lane->hold);
+    }
+    return least;
+}
+
+static bool answers(const fc_router_solver *s, const fc_router_solution *solution) {
+    return !solution->saturated && solution->latency < longest * s->alone.latency;
+}
+
+typedef struct reference {
+    double load;
+    double excess; /* what waits add to the latency there */
+    double growth; /* that, over twice the excess at half of the load */
+} reference;
+
+/* Leaves the solver with the waits there; false: there is no such load. */
+static bool solve_at_reference(fc_router_prepared *p, double capacity, reference *at) {
+    const double empty = p->solver->alone.latency;
+    double load = 0.25 * fmin(capacity, holding_bound(p->flows));
+    fc_router_solution low = {.saturated = true}, high = low;
+    bool found = false;
+    for (int i = 0; i < HALVINGS_MAX && !found && isfinite(capacity); ++i, load /= 2) {
+        fc_router_solve(p->solver, load, rough, ROUNDS_LOW, &low);
+        if (!answers(p->solver, &low))
+            continue;
+        fc_router_solve_again(p->solver, 2 * load, rough, ROUNDS_HIGH, &high);
+        found = answers(p->solver, &high);
+        *at = (reference){.load = 2 * load,
+                          .excess = high.latency - empty,
+                          .growth = (high.latency - empty) / (2 * (low.latency - empty))};
+    }
+    return found && low.latency - empty > 1e-9 * empty && high.latency > low.latency;
+}
+
+/* ---- lanes ---- */
+
+/* Of each link, the sum of the squared shares of the links that messages come from and go to. */
+typedef struct meetings {
+    double *into, *out_of;
+    double *waits; /* of each lane: for a channel and for the switch, behind it */
+} meetings;
+
+static void find_meetings(const fc_router_solver *s, double *pairs, meetings *m) {
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *at = &s->movements[j];
+        pairs[at->pair] += at->unit_rate;
+        m->waits[at->from] += at->keep * (at->channel + at->turn);
+    }
+    for (uint32_t j = 0; j < s->movement_count; ++j) {
+        const fc_solver_movement *at = &s->movements[j];
+        const double rate = pairs[at->pair];
+        pairs[at->pair] = 0; /* each pair of links counts once */
+        const double in = over(rate, s->links[at->out].unit_rate);
+        const double out = over(rate, s->links[at->in].unit_rate);
+        m->into[at->out] += at->count * in * in;
+        m->out_of[at->in] += out * out;
+    }
+}
+
+static void set(float *to, const double *from, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        to[i] = isfinite(from[i]) ? (float)from[i] : 0;
+}
+
+/* The wait of messages that cross the lane, from there to the next: at the source, behind others,
+ * for a channel and for the switch; in a lane to a node, the lag. */
+static double wait_of(const fc_router_solver *s, uint32_t l, const meetings *m) {
+    const fc_solver_lane *lane = &s->lanes[l];
+    const fc_solver_link *link = &s->links[lane->link];
+    if (link->kind == FC_EJECTION_LINK)
+        return link->lag;
+    return (link->kind == FC_INJECTION_LINK ? fc_router_source_wait(s, lane, l) : 0) + m->waits[l] +
+           (fc_router_waits_behind(s, lane) ? lane->behind : 0);
+}
+
+static bool sends_bursts(const fc_router_solver *s, const fc_solver_lane *lane) {
+    return s->timing.injection.process == FC_ON_OFF && !lane->replies &&
+           s->links[lane->link].kind == FC_INJECTION_LINK;
+}
+
+enum { LANE_INPUTS = 32, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 29 };
+_Static_assert(sizeof lane_names == (LANE_INPUTS + 1) * sizeof *lane_names, "lanes");
+_Static_assert(sizeof movement_names == (MOVEMENT_INPUTS + 1) * sizeof *movement_names,
+               "movements");
+_Static_assert(sizeof whole_names == (WHOLE_INPUTS + 1) * sizeof *whole_names, "whole");
+
+/* In the order of lane_names. */
+static void read_lane(const fc_router_solver *s, uint32_t l, double capacity, const meetings *m,
+                      fc_traits *made) {
+    const fc_solver_lane *lane = &s->lanes[l];
+    const fc_solver_link *link = &s->links[lane->link];
+    const double alone = fmax(1, lane->alone), room = s->timing.buffer * link->pace;
+    const double loop = fmax(1, link->loop);
+    const double use = lane->unit_rate / lane->channels * capacity, flits = link->unit_flits;
+    const double values[LANE_INPUTS] = {
+        link->kind == FC_INJECTION_LINK,
+        link->kind == FC_ROUTER_LINK,
+        link->kind == FC_EJECTION_LINK,
+        logarithm(lane->channels),
+        logarithm(link->used_channels),
+        logarithm(lane->length),
+        logarithm(s->timing.buffer),
+        logarithm(room / loop),
+        logarithm(lane->length / room),
+        logarithm(alone / lane->length),
+        link->gap / link->length,
+        logarithm(fmax(1, lane->feeders) / lane->channels),
+        -logarithm(fmax(1e-3, m->into[lane->link])),
+        -logarithm(fmax(1e-3, m->out_of[lane->link])),
+        lane->promised,
+        logarithm(fmax(1, lane->slots)),
+        over(lane->unit_rate, link->unit_rate),
+        logarithm(loop),
+        link->pace,
+        log_load(flits * capacity),
+        log_load(use * lane->length),
+        log_load(use * alone),
+        log_load(use * lane->length * link->loop / room),
+        log_load(flits * capacity * fc_burst_peak(&s->timing.injection)),
+        logarithm(wait_of(s, l, m) / alone + 1e-4),
+        lane->full,
+        lane->rate * lane->holding / lane->channels,
+        link->busy,
+        logarithm(1e-3 + link->stall / alone),
+        logarithm(1e-3 + link->lag / alone),
+        link->load,
+        logarithm(1e-3 + lane->behind / alone)};
+    set(&made->lane[l * LANE_INPUTS], values, LANE_INPUTS);
+    made->lanes[l] = (fc_lane_traits){
+        .link = lane->link,
+        .weight = (float)(lane->unit_rate * s->flows->multiple / s->flows->rate),
+        .unit = (float)(alone * fmax(flits, lane->unit_rate * alone / lane->channels)),
+        .bursts = sends_bursts(s, lane) ? (float)lane->unit_rate : 0,
+        .copies = 1};
+}
+
+/* In the order of movement_names. */
+static void read_movement(const fc_router_solver *s, uint32_t j, double capacity, fc_traits *made) {
+    const fc_solver_movement *m = &s->movements[j];
+    const fc_solver_lane *to = &s->lanes[m->to];
+    const double rate = m->count * m->unit_rate, load = rate * m->length * capacity;
+    const double values[MOVEMENT_INPUTS] = {m->keep,
+                                            over(rate, to->unit_rate),
+                                            m->together,
+                                            logarithm(m->length / to->length),
+                                            logarithm(m->outputs),
+                                            over(rate, s->links[m->out].unit_rate),
+                                            m->square / (m->length * m->length),
+                                            log_load(load)};
+    float *into = &made->movement[j * MOVEMENT_INPUTS];
+    set(into, values, MOVEMENT_INPUTS);
+    made->movements[j] = (fc_movement_traits){
+        .from = m->from, .to = m->to, .kept = into[0], .share = into[1], .load = (float)load};
+}
+
+/* ---- the whole ---- */
+
+/* In the order of whole_names. */
+static void read_whole(const fc_router_prepared *p, double capacity, const reference *at,
+                       fc_traits *made) {
+    const fc_routed *routed = p->routed;
+    const fc_router_timing *timing = &p->solver->timing;
+    const fc_injection *in = &routed->injection;
+    const fc_message_kinds *kinds = &p->flows->kinds;
+    const bool bursts = in->process == FC_ON_OFF, replies = kinds->count > 1;
+    const double mean = kinds->mean[0], square = kinds->square[0];
+    const double values[WHOLE_INPUTS] = {timing->r,
+                                         timing->va,
+                                         timing->one_port,
+                                         logarithm(timing->injection_channels),
+                                         in->process == FC_BERNOULLI,
+                                         bursts,
+                                         bursts ? logarithm(in->on) : 0,
+                                         bursts ? logarithm(in->off) : 0,
+                                         logarithm(fc_burst_peak(in)),
+                                         timing->replies,
+                                         timing->whole,
+                                         timing->empty,
+                                         p->flows->chooses,
+                                         logarithm(fmax(1, routed->internal_speedup)),
+                                         square / (mean * mean),
+                                         logarithm((double)kinds->longest / timing->buffer),
+                                         (double)routed->router_delay[FC_STAGE_SWITCH],
+                                         (double)routed->router_delay[FC_STAGE_CROSSING],
+                                         (double)routed->link_delay,
+                                         (double)routed->credit_delay,
+                                         logarithm((double)routed->virtual_channels),
+                                         logarithm(mean),
+                                         logarithm(fc_router_hops(p->flows)),
+                                         timing->stalled_rounds,
+                                         replies ? logarithm(kinds->mean[1] / kinds->mean[0]) : 0,
+                                         replies ? logarithm(1 + kinds->memory) : 0,
+                                         logarithm(at->load / capacity),
+                                         logarithm(at->excess / p->solver->alone.latency),
+                                         logarithm(at->growth)};
+    set(made->whole, values, WHOLE_INPUTS);
+}
+
+/* ---- bursts ---- */
+
+/* Messages that come in bursts, if they meet no others than those of their source. */
+typedef struct bursts {
+    fc_injection injection;
+    double time; /* cycles that each takes of its source */
+} bursts;
+
+static double burst_wait(const void *context, double load) {
+    const bursts *b = context;
+    return fc_router_burst_wait(load, &b->injection, b->time);
+}
+
+static bool read_bursts(const fc_router_solver *s, fc_traits *made) {
+    bursts *b = fc_allocate(1, sizeof *b);
+    if (!b)
+        return false;
+    b->injection = s->timing.injection;
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        if (sends_bursts(s, &s->lanes[l]))
+            b->time = fmax(s->lanes[l].length, s->alone.source / s->timing.injection_channels);
+    made->burst_wait = burst_wait;
+    made->burst_context = b;
+    return true;
+}
+
+/* ---- */
+
+static bool read_graph(const fc_router_solver *s, fc_traits *made) {
+    meetings m = {.into = fc_allocate(s->link_count, sizeof *m.into),
+                  .out_of = fc_allocate(s->link_count, sizeof *m.out_of),
+                  .waits = fc_allocate(s->lane_count, sizeof *m.waits)};
+    double *pairs = fc_allocate(s->pair_count, sizeof *pairs);
+    const bool room = m.into && m.out_of && m.waits && pairs;
+    if (room) {
+        find_meetings(s, pairs, &m);
+        for (uint32_t l = 0; l < s->lane_count; ++l)
+            read_lane(s, l, made->capacity, &m, made);
+        for (uint32_t j = 0; j < s->movement_count; ++j)
+            read_movement(s, j, made->capacity, made);
+    }
+    fc_release(m.into);
+    fc_release(m.out_of);
+    fc_release(m.waits);
+    fc_release(pairs);
+    return room;
+}
+
+static void read_empty(const fc_router_solver *s, fc_traits *made) {
+    static const double levels[] = {[FC_P50] = 0.5, [FC_P95] = 0.95, [FC_P99] = 0.99};
+    made->empty[FC_MEAN] = s->alone.latency;
+    for (int k = FC_P50; k < FC_LATENCIES; ++k)
+        made->empty[k] = fc_router_percentile_alone(s, levels[k]);
+}
+
+/* Limits of outstanding requests were never drawn; and links that stand for many (multiple) hide
+ * which lanes meet. */
+static bool was_drawn(const fc_router_prepared *p) {
+    return isinf(p->solver->timing.outstanding) && p->flows->multiple == 1;
+}
+
+fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error *error,
+                           fc_traits **traits) {
+    fc_router_prepared *p = prepared;
+    fc_router_solver *s = p->solver;
+    const double capacity = fc_router_capacity(p->flows);
+    reference at;
+    fc_traits *made;
+    *traits = NULL;
+    if (!was_drawn(p) || !solve_at_reference(p, capacity, &at))
+        return FC_OK;
+    if (fc_stop_asked(scenario->cancel))
+        return fc_fail_cancelled(error);
+    const fc_status status =
+        fc_traits_create(&fc_router_trait_names, s->lane_count, s->movement_count, error, &made);
+    if (status != FC_OK)
+        return status;
+    made->link_count = s->link_count;
+    made->capacity = capacity;
+    read_empty(s, made);
+    read_whole(p, capacity, &at, made);
+    const bool sends = s->timing.injection.process == FC_ON_OFF;
+    if (!read_graph(s, made) || (sends && !read_bursts(s, made))) {
+        fc_traits_free(made);
+        return fc_fail_memory(error);
+    }
+    *traits = made;
+    return FC_OK;
+}
