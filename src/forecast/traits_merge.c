@@ -197,6 +197,7 @@ static colour class_of_movement(const painting *p, uint32_t j) {
 
 static void merge_movements(painting *p, fc_traits *made) {
     const fc_traits *in = p->in;
+    table_clear(&p->movement_table);
     for (uint32_t j = 0; j < in->movement_count; ++j) {
         const fc_movement_traits *m = &in->movements[j];
         const uint32_t from = p->class_of[m->from], to = p->class_of[m->to];
@@ -227,6 +228,7 @@ static void copy_whole(const fc_traits *in, fc_traits *made) {
 }
 
 static uint32_t count_movements(painting *p) {
+    table_clear(&p->movement_table);
     for (uint32_t j = 0; j < p->in->movement_count; ++j) {
         bool first;
         number_of(&p->movement_table, class_of_movement(p, j), &first);

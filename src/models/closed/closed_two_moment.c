@@ -412,7 +412,8 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
     return status;
 }
 
-/* All requests, or else as many as the equations settle for. */
+/* All requests, or else as many as the equations settle for; then the residual stays that of all
+ * requests, which says that they did not. */
 static fc_status find_solution(model *m, fc_fixed_point_info *info, fc_result *result) {
     const fc_fixed_point_settings settings = fc_fixed_point_default();
     fc_status status =
@@ -427,9 +428,12 @@ static fc_status find_solution(model *m, fc_fixed_point_info *info, fc_result *r
                              .size = m->unknown_count,
                              .unknowns = m->unknowns,
                              .stations = m->stations};
+    const double of_all = info->residual;
     status = fc_closed_fewer_solve(&fewer, info);
     if (status != FC_OK || !info->converged)
         return status;
+    if (isfinite(of_all))
+        info->residual = fmax(of_all, info->residual);
     if (fewer.requests < (double)m->torus->outstanding)
         fc_result_note(result,
                        "uncertain: the network limits the processors, and the model's equations "

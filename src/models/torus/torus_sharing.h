@@ -52,6 +52,8 @@ size_t fc_sharing_read_state(const fc_sharing_solver *solver, const fc_sharing_s
                              double *state);
 /* The largest rate with a solution, to a relative 1e-3. */
 double fc_sharing_saturation(fc_sharing_solver *solver);
+/* The same within a few per cent, in a quarter of the time. */
+double fc_sharing_rough_saturation(fc_sharing_solver *solver);
 /* A quick look at whether a rate has a solution; near the largest one it may say no too early. */
 bool fc_sharing_carries(fc_sharing_solver *solver, double rate);
 

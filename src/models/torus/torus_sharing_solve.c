@@ -536,3 +536,12 @@ double fc_sharing_saturation(fc_sharing_solver *solver) {
         rate *= 1.0 - 5.0 * limit_precision;
     return rate;
 }
+
+double fc_sharing_rough_saturation(fc_sharing_solver *solver) {
+    static const double precision = 0.03;
+    fc_sharing_solution solution = {.latency = 1.0};
+    double rate = settle_below(solver, 0.5 * solver->limit, &solution);
+    if (rate > 0.0)
+        follow(solver, solver->limit, glancing, precision, &rate, &solution);
+    return rate;
+}

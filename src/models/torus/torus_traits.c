@@ -191,7 +191,7 @@ static bool read_states(fc_sharing_solver *solver, double empty, double *excess,
         return false;
     *excess = solution.latency - empty;
     read_state(solver, &solution, empty, x);
-    const double most = fc_sharing_saturation(solver);
+    const double most = fc_sharing_rough_saturation(solver);
     x[2 * STATE] = log(solver->limit / fmax(most, light * solver->limit));
     if (!fc_sharing_look_at(solver, heavy * most, true, &solution) || !(solution.latency > empty))
         memcpy(x + STATE, x, STATE * sizeof *x);
