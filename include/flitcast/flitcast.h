@@ -264,7 +264,7 @@ typedef struct fc_metric_info {
 FC_API size_t fc_metric_count(void);
 FC_API const fc_metric_info *fc_metric_at(size_t index);
 
-enum { FC_NAME_SIZE = 48 };
+enum { FC_NAME_SIZE = 48, FC_LABEL_WORDS = 3 };
 
 typedef struct fc_metric {
     char name[FC_NAME_SIZE];
@@ -281,6 +281,8 @@ typedef struct fc_table {
     char (*column_names)[FC_NAME_SIZE];
     char (*row_labels)[FC_NAME_SIZE]; /* "(2, 3)", "global ring" */
     double *values;                   /* rows x columns, row by row */
+    /* What the words of a label are, for example "core", "processor", "network"; empty: one name */
+    char label_words[FC_LABEL_WORDS][FC_NAME_SIZE];
 } fc_table;
 
 typedef struct fc_run_info {

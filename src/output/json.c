@@ -105,11 +105,23 @@ static json_t *parts_array(const fc_result *result) {
     return array;
 }
 
+/* A label of several words, also word by word. */
+static void set_label(json_t **row, const fc_table *table, const char *label) {
+    fc_json_set(row, "label", fc_json_text(label));
+    for (size_t w = 0; w < FC_LABEL_WORDS && table->label_words[w][0]; w++) {
+        char word[FC_NAME_SIZE];
+        const size_t length = strcspn(label, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, label);
+        fc_json_set(row, table->label_words[w], fc_json_text(word));
+        label += length + (label[length] == ' ');
+    }
+}
+
 static json_t *table_array(const fc_table *table) {
     json_t *array = json_array();
     for (size_t r = 0; r < table->rows; r++) {
         json_t *row = json_object();
-        fc_json_set(&row, "label", fc_json_text(table->row_labels[r]));
+        set_label(&row, table, table->row_labels[r]);
         for (size_t c = 0; c < table->columns; c++) {
             fc_json_set(&row, table->column_names[c],
                         fc_json_number(table->values[r * table->columns + c]));

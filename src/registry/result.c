@@ -169,6 +169,11 @@ fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
     return table;
 }
 
+void fc_result_name_words(fc_table *table, const char *const names[FC_LABEL_WORDS]) {
+    for (size_t w = 0; w < FC_LABEL_WORDS; w++)
+        copy_name(table->label_words[w], sizeof table->label_words[w], names[w]);
+}
+
 void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
                         const char *const *column_names, size_t columns,
                         char (*labels)[FC_NAME_SIZE], const double *values) {

@@ -10,18 +10,24 @@ static const char *const topologies[] = {"chip", NULL};
 static const char *const replays[] = {"open", "closed", NULL};
 static const char *const directions[] = {"increasing", "decreasing", NULL};
 static const char *const orders[] = {"ascending", "descending", NULL};
+static const char *const arbitrations[] = {"round-robin", "oldest", "lowest", NULL};
+static const char *const channel_choices[] = {"free", "fixed", NULL};
+static const char *const crossbars[] = {"per-link", "per-channel", NULL};
+static const char *const datelines[] = {"wrap", "after-wrap", NULL};
+static const char *const switches[] = {"no", "yes", NULL};
+static const char *const handovers[] = {"taken", "sent", NULL};
 
 /* ---- network.networks ---- */
 
 static fc_status read_name(const fc_document *document, const fc_value *item, const char *what,
-                           char name[static 24], fc_error *error) {
+                           char name[static FC_NOC_NAME_SIZE], fc_error *error) {
     const fc_value *given = fc_value_member(item, "name");
-    if (!given || given->kind != FC_VALUE_SCALAR || !given->text[0] || strlen(given->text) >= 24 ||
-        strpbrk(given->text, " \t\"'#,:{}[]"))
+    if (!given || given->kind != FC_VALUE_SCALAR || !given->text[0] ||
+        strlen(given->text) >= FC_NOC_NAME_SIZE || strpbrk(given->text, " \t\"'#,:{}[]"))
         return fc_fail_at(error, document, given ? given : item,
-                          "%s: each needs a name, at most 23 letters, digits and signs such as _",
-                          what);
-    snprintf(name, 24, "%s", given->text);
+                          "%s: each needs a name, at most %d letters, digits and signs such as _",
+                          what, FC_NOC_NAME_SIZE - 1);
+    snprintf(name, FC_NOC_NAME_SIZE, "%s", given->text);
     return FC_OK;
 }
 
@@ -102,27 +108,62 @@ static fc_status read_tiles(const fc_document *document, const fc_value *value,
     return status;
 }
 
+/* A whole number of a memory, if it is given. */
+static fc_status read_cycles(const fc_document *document, const fc_value *item, const char *name,
+                             fc_range range, fc_error *error, int64_t *number) {
+    char what[48];
+    snprintf(what, sizeof what, "network.memories.%s", name);
+    const fc_value *given = fc_value_member(item, name);
+    return given ? fc_read_integer(document, given, what, range, error, number) : FC_OK;
+}
+
+static fc_status read_memory_numbers(const fc_document *document, const fc_value *item,
+                                     fc_chip_memory *memory, fc_error *error) {
+    const fc_range cycles = {.minimum = 0, .maximum = 1e6}, places = {.minimum = 1, .maximum = 1e6};
+    const fc_range at_once = {.minimum = 1, .maximum = FC_CHIP_AT_ONCE_MAX};
+    const fc_range bandwidth = {.minimum = 1e-3, .maximum = 1e6};
+    const fc_value *given = fc_value_member(item, "bandwidth");
+    const fc_value *shared = fc_value_member(item, "shared");
+    int choice = 0;
+    memory->queue = FC_CHIP_QUEUE;
+    memory->at_once = 1;
+    fc_status status = read_cycles(document, item, "latency", cycles, error, &memory->latency);
+    if (status == FC_OK)
+        status = read_cycles(document, item, "gap", cycles, error, &memory->gap);
+    if (status == FC_OK)
+        status = read_cycles(document, item, "queue", places, error, &memory->queue);
+    if (status == FC_OK)
+        status = read_cycles(document, item, "at_once", at_once, error, &memory->at_once);
+    if (status == FC_OK && given)
+        status = fc_read_number(document, given, "network.memories.bandwidth", bandwidth, error,
+                                &memory->bandwidth);
+    if (status == FC_OK && shared)
+        status =
+            fc_read_choice(document, shared, "network.memories.shared", switches, error, &choice);
+    memory->shared = choice == 1;
+    if (status == FC_OK && memory->shared && !given)
+        status = fc_fail_at(error, document, shared,
+                            "network.memories: '%s' shares no bandwidth; give it one, for example "
+                            "bandwidth: 64",
+                            memory->name);
+    return status;
+}
+
 static fc_status read_memory(const fc_document *document, const fc_value *item,
                              fc_chip_memory *memory, fc_error *error) {
     static const char what[] = "network.memories";
-    static const char *const members[] = {"name", "latency", "gap", "tiles", NULL};
-    const fc_range range = {.minimum = 0, .maximum = 1e6};
+    static const char *const members[] = {"name",      "latency", "gap",   "queue", "at_once",
+                                          "bandwidth", "shared",  "tiles", NULL};
     fc_status status = fc_check_members(document, item, what, members, error);
     if (status == FC_OK)
         status = read_name(document, item, what, memory->name, error);
-    if (status != FC_OK)
-        return status;
-    const fc_value *latency = fc_value_member(item, "latency");
-    const fc_value *gap = fc_value_member(item, "gap");
+    if (status == FC_OK && !fc_value_member(item, "latency"))
+        status = fc_fail_at(error, document, item,
+                            "%s: '%s' has no latency, for example {name: L1, latency: 90, gap: 12}",
+                            what, memory->name);
+    if (status == FC_OK)
+        status = read_memory_numbers(document, item, memory, error);
     const fc_value *tiles = fc_value_member(item, "tiles");
-    if (!latency)
-        return fc_fail_at(error, document, item,
-                          "%s: '%s' has no latency, for example {name: L1, latency: 90, gap: 20}",
-                          what, memory->name);
-    status = fc_read_integer(document, latency, "network.memories.latency", range, error,
-                             &memory->latency);
-    if (status == FC_OK && gap)
-        status = fc_read_integer(document, gap, "network.memories.gap", range, error, &memory->gap);
     memory->all = !tiles;
     if (status == FC_OK && tiles)
         status = read_tiles(document, tiles, memory, error);
@@ -150,8 +191,12 @@ static void write_memories(const void *field, FILE *stream) {
     const fc_chip_memories *list = field;
     for (size_t i = 0; i < list->count; ++i) {
         const fc_chip_memory *memory = &list->memory[i];
-        fprintf(stream, "%s{name: %s, latency: %lld, gap: %lld", i ? ", " : "[", memory->name,
-                (long long)memory->latency, (long long)memory->gap);
+        fprintf(stream, "%s{name: %s, latency: %lld, gap: %lld, queue: %lld, at_once: %lld",
+                i ? ", " : "[", memory->name, (long long)memory->latency, (long long)memory->gap,
+                (long long)memory->queue, (long long)memory->at_once);
+        if (memory->bandwidth > 0)
+            fprintf(stream, ", bandwidth: %.15g, shared: %s", memory->bandwidth,
+                    switches[memory->shared]);
         for (size_t t = 0; t < memory->tile_count; ++t)
             fprintf(stream, "%s[%d, %d]", t ? ", " : ", tiles: [", memory->tiles[t].x,
                     memory->tiles[t].y);
@@ -226,23 +271,51 @@ static const fc_key keys[] = {
      .type = FC_KEY_INTEGER,
      FIELD(request_channels),
      .minimum = 1,
-     .maximum = 4,
+     .maximum = FC_CHIP_CLASS_MAX,
      .fallback = "1",
-     .help = "virtual channels of requests before the wrap-around link; as many behind it"},
+     .help = "virtual channels of requests before the dateline; as many behind it"},
     {.path = "network.reply_channels",
      .type = FC_KEY_INTEGER,
      FIELD(reply_channels),
      .minimum = 1,
-     .maximum = 4,
+     .maximum = FC_CHIP_CLASS_MAX,
      .fallback = "1",
-     .help = "virtual channels of data before the wrap-around link; as many behind it"},
-    {.path = "network.memory_queue",
-     .type = FC_KEY_INTEGER,
-     FIELD(memory_queue),
-     .minimum = 1,
-     .maximum = 1e6,
-     .fallback = "16",
-     .help = "requests that wait at a memory, of each network; further ones wait in the network"},
+     .help = "virtual channels of data before the dateline; as many behind it"},
+    {.path = "network.arbitration",
+     .type = FC_KEY_CHOICE,
+     FIELD(arbitration),
+     .choices = arbitrations,
+     .fallback = "round-robin",
+     .help = "which of the headers that wait at a router for the same link goes first: of its "
+             "inputs in turn, the one that waits longest, or the one of the lowest input"},
+    {.path = "network.channel_choice",
+     .type = FC_KEY_CHOICE,
+     FIELD(channel_choice),
+     .choices = channel_choices,
+     .fallback = "free",
+     .help = "free: a packet takes the free channel with the most places at every hop; fixed: "
+             "the same everywhere, by its number"},
+    {.path = "network.crossbar",
+     .type = FC_KEY_CHOICE,
+     FIELD(crossbar),
+     .choices = crossbars,
+     .fallback = "per-link",
+     .help = "what a router sends on of the flits that came by one link in a cycle: one, or one of "
+             "each channel"},
+    {.path = "network.dateline",
+     .type = FC_KEY_CHOICE,
+     FIELD(dateline),
+     .choices = datelines,
+     .fallback = "wrap",
+     .help = "from which link on a packet takes the second half of the channels: the wrap-around "
+             "link of a ring, or the one after it"},
+    {.path = "network.tile_handover",
+     .type = FC_KEY_CHOICE,
+     FIELD(tile_handover),
+     .choices = handovers,
+     .fallback = "taken",
+     .help = "when a request's channel into a tile is free for the next request: when the memory's "
+             "queue has taken it, or when it is sent"},
     {.path = "network.barrier_delay",
      .type = FC_KEY_INTEGER,
      FIELD(barrier_delay),
@@ -252,10 +325,13 @@ static const fc_key keys[] = {
     {.path = "network.memories",
      .type = FC_KEY_CUSTOM,
      FIELD(memories),
-     .help = "memories of tiles: cycles until data begin to leave, and between the data of two "
-             "reads; without tiles: of all that no other names",
-     .expected =
-         "a list of {name: NAME, latency: CYCLES, gap: CYCLES, tiles: [[COLUMN, ROW], ...]}",
+     .help = "memories of tiles: cycles until data begin to leave, cycles between the data of two "
+             "reads, requests that wait there (of each network; further ones wait in the "
+             "network), reads served at once, bytes per cycle read and written in all networks "
+             "together (shared: yes: of all its tiles together); without tiles: of all that no "
+             "other names",
+     .expected = "a list of {name: NAME, latency: CYCLES, gap: CYCLES, queue: REQUESTS, at_once: "
+                 "READS, bandwidth: BYTES, tiles: [[COLUMN, ROW], ...]}",
      .whole = "*",
      .read = read_memories,
      .write = write_memories},
@@ -327,6 +403,8 @@ static fc_status match_networks(const fc_scenario *scenario, fc_chip *chip, fc_e
     }
     for (uint32_t i = 0; i < trace->read_count; ++i)
         trace->reads[i].network = number[trace->reads[i].network];
+    for (uint32_t b = 0; b < trace->barrier_count; ++b)
+        trace->barriers[b].network = number[trace->barriers[b].network];
     return FC_OK;
 }
 

@@ -6,10 +6,17 @@
 #include "scenario/family.h"
 #include "scenario/noc_trace.h"
 
-enum { FC_CHIP_MEMORIES_MAX = 8, FC_CHIP_TILES_MAX = FC_NOC_SIDE_MAX * FC_NOC_SIDE_MAX };
+enum {
+    FC_CHIP_MEMORIES_MAX = 8,
+    FC_CHIP_TILES_MAX = FC_NOC_SIDE_MAX * FC_NOC_SIDE_MAX,
+    FC_CHIP_QUEUE = 16,        /* requests at a memory, if nothing else is said */
+    FC_CHIP_AT_ONCE_MAX = 4,   /* parts that a memory serves at the same time */
+    FC_CHIP_CLASS_MAX = 4,     /* channels of a class on one side of the dateline */
+    FC_CHIP_CHANNELS_MAX = 16, /* of a link: two classes, two sides */
+};
 
 typedef struct fc_chip_network {
-    char name[24];
+    char name[FC_NOC_NAME_SIZE];
     bool falling;    /* direction: decreasing: links lead to the lower column and row */
     bool rows_first; /* order: descending: along its column first, then along the row */
 } fc_chip_network;
@@ -24,10 +31,14 @@ typedef struct fc_chip_tile {
 } fc_chip_tile;
 
 typedef struct fc_chip_memory {
-    char name[24];
-    int64_t latency; /* cycles from the arrival of a request until the data can begin to leave */
-    int64_t gap;     /* cycles between the data of a read and those of the next */
-    bool all;        /* of every tile that no other memory names */
+    char name[FC_NOC_NAME_SIZE];
+    int64_t latency;  /* cycles from the arrival of a request until the data can begin to leave */
+    int64_t gap;      /* cycles between the data of a read and those of the next */
+    int64_t queue;    /* requests that wait there, of each network; then they wait in the network */
+    int64_t at_once;  /* reads that are served at the same time, of each network */
+    double bandwidth; /* bytes that are read and written per cycle, in all networks; 0: no limit */
+    bool shared;      /* the bandwidth is of all its tiles together, not of each */
+    bool all;         /* of every tile that no other memory names */
     size_t tile_count;
     fc_chip_tile *tiles;
 } fc_chip_memory;
@@ -37,7 +48,16 @@ typedef struct fc_chip_memories {
     fc_chip_memory memory[FC_CHIP_MEMORIES_MAX];
 } fc_chip_memories;
 
-enum { FC_REPLAY_OPEN, FC_REPLAY_CLOSED }; /* traffic.replay */
+enum { FC_REPLAY_OPEN, FC_REPLAY_CLOSED };      /* traffic.replay */
+enum { FC_CHANNEL_FREE, FC_CHANNEL_FIXED };     /* network.channel_choice */
+enum { FC_CROSSBAR_LINK, FC_CROSSBAR_CHANNEL }; /* network.crossbar */
+enum { FC_DATELINE_AT, FC_DATELINE_AFTER };     /* network.dateline */
+enum { FC_HANDOVER_TAKEN, FC_HANDOVER_SENT };   /* network.tile_handover */
+enum {                                          /* network.arbitration */
+       FC_ARBITRATION_ROUND_ROBIN,
+       FC_ARBITRATION_OLDEST,
+       FC_ARBITRATION_LOWEST
+};
 
 typedef struct fc_chip {
     int topology;
@@ -49,7 +69,7 @@ typedef struct fc_chip {
     int64_t credit_delay;             /* cycles until a freed place is known upstream */
     int64_t buffer;                   /* flits of a virtual channel */
     int64_t request_channels, reply_channels; /* before the dateline, and as many behind it */
-    int64_t memory_queue;  /* requests that wait at a memory; then they wait in the network */
+    int arbitration, channel_choice, crossbar, dateline, tile_handover;
     int64_t barrier_delay; /* cycles from the last data until the barrier is passed */
     fc_chip_memories memories;
     fc_noc_trace trace;

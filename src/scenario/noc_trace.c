@@ -64,15 +64,16 @@ static fc_status read_whole(const parsing *p, const json_t *event, const char *n
 }
 
 static fc_status read_text(const parsing *p, const json_t *event, const char *name,
-                           char text[static 24]) {
+                           char text[static FC_NOC_NAME_SIZE]) {
     const char *given = json_string_value(json_object_get(event, name));
-    if (!given || !given[0] || strlen(given) >= 24)
-        return complain(p, " has no \"%s\"; expected a name of at most 23 characters", name);
+    if (!given || !given[0] || strlen(given) >= FC_NOC_NAME_SIZE)
+        return complain(p, " has no \"%s\"; expected a name of at most %d characters", name,
+                        FC_NOC_NAME_SIZE - 1);
     for (const char *c = given; *c; ++c) {
         if ((unsigned char)*c <= ' ' || (unsigned char)*c > '~')
             return complain(p, ": \"%s\" must be a plain name without blanks", name);
     }
-    snprintf(text, 24, "%s", given);
+    snprintf(text, FC_NOC_NAME_SIZE, "%s", given);
     return FC_OK;
 }
 
@@ -134,7 +135,7 @@ static fc_status find_processor(parsing *p, const json_t *event, uint32_t *numbe
 
 static fc_status find_network(parsing *p, const json_t *event, uint8_t *number) {
     fc_noc_trace *trace = p->trace;
-    char name[24];
+    char name[FC_NOC_NAME_SIZE];
     const fc_status status = read_text(p, event, "noc", name);
     if (status != FC_OK)
         return status;
@@ -214,6 +215,7 @@ static fc_status add_read(parsing *p, const json_t *event, uint32_t processor, u
                                               .network = network};
     ++trace->processors[processor].count;
     ++trace->barriers[barrier].reads;
+    trace->barriers[barrier].network = network;
     return FC_OK;
 }
 

@@ -21,7 +21,8 @@ enum {
     FC_NOC_TRACE_BYTES_MAX = 1 << 28,
     FC_NOC_READS_MAX = 1 << 22,
     FC_NOC_NETWORKS_MAX = 4,
-    FC_NOC_SIDE_MAX = 32, /* tiles along a side of a chip */
+    FC_NOC_SIDE_MAX = 32,  /* tiles along a side of a chip */
+    FC_NOC_NAME_SIZE = 20, /* of a processor or network */
 };
 #define FC_NOC_NO_BARRIER UINT32_MAX
 
@@ -39,18 +40,19 @@ typedef struct fc_noc_barrier {
     uint32_t processor;
     uint32_t previous; /* of the same processor; FC_NOC_NO_BARRIER: none */
     uint32_t reads;
+    uint8_t network;         /* of its last read; an index like that of a read */
     uint64_t started, ended; /* as measured, cycles after the first event */
     bool measured;           /* false: the file ends before the barrier does */
 } fc_noc_barrier;
 
 typedef struct fc_noc_processor {
-    char name[24];
+    char name[FC_NOC_NAME_SIZE];
     uint8_t x, y;
     uint32_t first, count; /* its reads */
 } fc_noc_processor;
 
 typedef struct fc_noc_name {
-    char text[24];
+    char text[FC_NOC_NAME_SIZE];
     size_t line; /* where it is first */
 } fc_noc_name;
 

@@ -22,7 +22,7 @@ static const char *const scenarios[] = {
     "network: {topology: fat-tree, arity: 2, levels: 3, routing: random}\n"
     "traffic: {rate: 0.03, injection: {on-off: {on: 10, off: 20}}}\n",
     "network: {topology: chip, radix: [10, 12], networks: [{name: NOC_0}, {name: NOC_1}],\n"
-    "          memories: [{name: L1, latency: 90, gap: 20}]}\n"
+    "          memories: [{name: L1, latency: 90, gap: 12}]}\n"
     "traffic: {workload: {noc-trace: " SOURCE_DIR "/examples/chips/small_trace.json}}\n",
 };
 

@@ -58,11 +58,26 @@ static void expect(const char *events, uint64_t cycles) {
     fc_scenario_free(scenario);
 }
 
-/* A header takes 2 cycles into its router, 1 + 3 for each link, 1 + 2 out of the last router. There
- * and back are once around every ring that is used. 64 bytes are 3 flits, the header included. */
+/* The same with other memories. */
+static void expect_with(const fc_chip_memory *memory, const char *events, uint64_t cycles) {
+    fc_scenario *scenario = with_trace(small, events);
+    fc_chip *chip = scenario->parameters;
+    fc_chip_memory *own = &chip->memories.memory[0];
+    own->latency = memory->latency;
+    own->gap = memory->gap;
+    own->queue = memory->queue;
+    own->at_once = memory->at_once;
+    own->bandwidth = memory->bandwidth;
+    assert_int_equal(duration(scenario), cycles);
+    fc_scenario_free(scenario);
+}
+
+/* A header takes 2 cycles into its router, 1 + 3 for each link, 1 + 2 out of the last router; to
+ * its own tile as well. There and back are once around every ring that is used. 64 bytes are 3
+ * flits, the header included. */
 static void a_read_alone_takes_what_the_rules_say(void **state) {
     (void)state;
-    expect(EVENT("0", "A", "0", "0", "64", "50"), 7 + 5 + 2);
+    expect(EVENT("0", "A", "0", "0", "64", "50"), 5 + 5 + 7 + 2);
     expect(EVENT("0", "A", "1", "0", "64", "50"), 5 + 5 + 4 * 4 + 7 + 2);
     expect(EVENT("0", "B", "1", "0", "64", "50"), 5 + 5 + 4 * 4 + 7 + 2);
     expect(EVENT("0", "A", "0", "2", "64", "50"), 5 + 5 + 3 * 4 + 7 + 2);
@@ -76,11 +91,51 @@ static void a_read_alone_takes_what_the_rules_say(void **state) {
 static void a_memory_serves_one_read_at_a_time(void **state) {
     (void)state;
     expect(EVENT("0", "A", "0", "0", "64", "50") "," EVENT("0", "A", "0", "0", "64", "50"),
-           7 + 3 + 4 + 5 + 2);
-    expect(EVENT("0", "A", "0", "0", "512", "50"), 7 + 9 + 4 + 5 + 8);
+           5 + 7 + 3 + 4 + 5 + 2);
+    expect(EVENT("0", "A", "0", "0", "512", "50"), 5 + 7 + 9 + 4 + 5 + 8);
     /* the other network has an interface of its own */
     expect(EVENT("0", "A", "0", "0", "64", "50") "," EVENT("0", "B", "0", "0", "64", "50"),
-           7 + 5 + 2);
+           5 + 5 + 7 + 2);
+}
+
+/* Two at once: the request of the second comes three cycles after that of the first (which keeps
+ * its channel into the tile until it is taken), and so do its data: 9 + 9 flits share the way. */
+static void a_memory_may_serve_two_reads_at_once(void **state) {
+    (void)state;
+    static const char two[] =
+        EVENT("0", "A", "0", "0", "256", "50") "," EVENT("0", "A", "0", "0", "256", "50");
+    const fc_chip_memory one = {.latency = 7, .gap = 4, .queue = 2, .at_once = 1};
+    fc_chip_memory both = one;
+    both.at_once = 2;
+    expect_with(&one, two, 5 + 7 + 9 + 4 + 5 + 8);
+    /* one channel: the second packet follows the first without the gap */
+    expect_with(&both, two, 5 + 7 + 9 + 5 + 8);
+}
+
+/* Three requests come 5, 8 and 11 cycles after the first was asked for, if there is room. Data
+ * begin to leave after 20 cycles and 4 cycles after those before: 25, 32, 39. With room for one
+ * request the third is taken when the second is begun, in cycle 32: 52. The last of 3 flits comes 7
+ * cycles after the header leaves. */
+static void requests_wait_while_a_memory_is_full(void **state) {
+    (void)state;
+    static const char three[] = EVENT("0", "A", "0", "0", "64", "50") "," EVENT(
+        "0", "A", "0", "0", "64", "50") "," EVENT("0", "A", "0", "0", "64", "50");
+    fc_chip_memory memory = {.latency = 20, .gap = 4, .queue = 2, .at_once = 1};
+    expect_with(&memory, three, 39 + 7);
+    memory.queue = 1;
+    expect_with(&memory, three, 52 + 7);
+}
+
+/* The header leaves in cycle 16; until then 64 bytes have been saved at 4 bytes a cycle. The 8
+ * flits of data leave in the cycles 17, 18 and, for lack of bandwidth, 24, 32, 40, 48, 56, 64, and
+ * not in 17 to 24. */
+static void data_leave_as_the_bandwidth_of_the_memory_allows(void **state) {
+    (void)state;
+    static const char one[] = EVENT("0", "A", "1", "0", "256", "50");
+    fc_chip_memory memory = {.latency = 7, .gap = 4, .queue = 2, .at_once = 1};
+    expect_with(&memory, one, 5 + 5 + 4 * 4 + 7 + 8);
+    memory.bandwidth = 4;
+    expect_with(&memory, one, 64 + 2 + 3 * 3 + 2);
 }
 
 /* Two packets that share the last link into a tile alternate on it, flit by flit: 9 flits each from
@@ -105,6 +160,62 @@ static void packets_share_a_link(void **state) {
     fc_scenario_free(scenario);
 }
 
+#define READ_AT(x, y, dx, dy)                                                                      \
+    "{\"proc\": \"P\", \"noc\": \"A\", \"sx\": " x ", \"sy\": " y ", \"dx\": " dx ", \"dy\": " dy  \
+    ", \"num_bytes\": 256, \"type\": \"READ\", \"timestamp\": 50}"
+#define FOUR(read) read "," read "," read "," read
+
+/* Tiles [1, 1] and [2, 0] ask tile [2, 1] for four reads each; their requests meet before the
+ * channel into it, one comes along the row and one along the column. In turn, they end one after
+ * the other; the lowest input first, those along the row are served before. */
+static void inputs_of_a_router_go_as_the_arbitration_says(void **state) {
+    (void)state;
+    for (int arbitration = FC_ARBITRATION_ROUND_ROBIN; arbitration <= FC_ARBITRATION_LOWEST;
+         ++arbitration) {
+        fc_scenario *scenario = with_trace(
+            small, FOUR(READ_AT("2", "0", "2", "1")) "," FOUR(READ_AT("1", "1", "2", "1")));
+        fc_error error;
+        fc_chip_run *run = NULL;
+        fc_chip *chip = scenario->parameters;
+        chip->arbitration = arbitration;
+        chip->memories.memory[0].queue = 1;
+        assert_int_equal(fc_chip_run_create(chip, &error, &run), FC_OK);
+        fc_chip_run_advance(run, 10000);
+        assert_true(fc_chip_run_done(run));
+        const int64_t service = 9 + 4;
+        const int64_t apart = (int64_t)run->barrier_end[0] - (int64_t)run->barrier_end[1];
+        if (arbitration == FC_ARBITRATION_LOWEST)
+            assert_true(apart > 2 * service);
+        else
+            assert_true(apart < 2 * service && apart > -2 * service);
+        fc_chip_run_free(run);
+        fc_scenario_free(scenario);
+    }
+}
+
+/* The link out of column 0 crosses it, or the one into it; falling networks likewise from the other
+ * end. */
+static void the_dateline_lies_where_it_is_said_to(void **state) {
+    (void)state;
+    fc_scenario *scenario = with_trace(small, EVENT("0", "A", "1", "0", "64", "50"));
+    fc_chip *chip = scenario->parameters;
+    for (int dateline = FC_DATELINE_AT; dateline <= FC_DATELINE_AFTER; ++dateline) {
+        fc_error error;
+        fc_chip_run *run = NULL;
+        chip->dateline = dateline;
+        assert_int_equal(fc_chip_run_create(chip, &error, &run), FC_OK);
+        for (uint32_t x = 0; x < 4; ++x) {
+            const bool after = dateline == FC_DATELINE_AFTER;
+            const fc_chip_link *rising = &run->links[x * FC_CHIP_KINDS + FC_CHIP_ALONG_ROW];
+            const fc_chip_link *falling = &run->links[(12 + x) * FC_CHIP_KINDS + FC_CHIP_ALONG_ROW];
+            assert_int_equal(rising->crosses, x == (after ? 0 : 3));
+            assert_int_equal(falling->crosses, x == (after ? 3 : 0));
+        }
+        fc_chip_run_free(run);
+    }
+    fc_scenario_free(scenario);
+}
+
 /* Closed: the second read begins as long after the simulated end of the barrier as it did after the
  * measured one. */
 static void a_barrier_moves_what_follows(void **state) {
@@ -112,10 +223,10 @@ static void a_barrier_moves_what_follows(void **state) {
     fc_scenario *scenario = with_trace(
         small, EVENT("0", "A", "0", "0", "64", "50") "," BARRIER("0", "START", "60") "," BARRIER(
                    "0", "END", "150") "," EVENT("0", "A", "0", "0", "64", "160"));
-    assert_int_equal(duration(scenario), 160 - 50 + 14);
+    assert_int_equal(duration(scenario), 160 - 50 + 19);
     fc_chip *chip = scenario->parameters;
     chip->replay = FC_REPLAY_CLOSED;
-    assert_int_equal(duration(scenario), 14 + 5 + (160 - 150) + 14);
+    assert_int_equal(duration(scenario), 19 + 5 + (160 - 150) + 19);
     assert_float_equal(fc_chip_measured(chip), 160 - 50 - 5, 1e-9);
     fc_scenario_free(scenario);
 }
@@ -149,9 +260,10 @@ static const char tight[] =
     "  credit_delay: 2\n"
     "  buffer: 2\n"
     "  reply_channels: 2\n"
-    "  memory_queue: 1\n"
     "  packet_bytes: 256\n"
-    "  memories: [{name: L1, latency: 7}, {name: DRAM, latency: 40, gap: 9, tiles: [[0, 0]]}]\n"
+    "  memories:\n"
+    "    - {name: L1, latency: 7, queue: 1, bandwidth: 40}\n"
+    "    - {name: DRAM, latency: 40, gap: 9, queue: 1, at_once: 2, tiles: [[0, 0]]}\n"
     "traffic: {workload: {noc-trace: /nowhere}}\n";
 
 /* Cycle by cycle: no link carries two flits in one. */
@@ -169,11 +281,22 @@ static void run_watching_links(fc_chip_run *run) {
     free(before);
 }
 
+/* Another choice of rules for every seed; all are met. */
+static void set_rules(fc_chip *chip, uint64_t seed) {
+    chip->arbitration = (int)(seed % 3);
+    chip->channel_choice = (int)(seed / 2 % 2);
+    chip->crossbar = (int)(seed / 4 % 2);
+    chip->dateline = (int)(seed / 3 % 2);
+    chip->tile_handover = (int)(seed / 5 % 2);
+    chip->memories.memory[0].shared = seed % 2;
+}
+
 static void every_read_is_answered_once(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 10; ++seed) {
+    for (uint64_t seed = 1; seed <= 24; ++seed) {
         char *events = random_events(seed, 300);
         fc_scenario *scenario = with_trace(tight, events);
+        set_rules(scenario->parameters, seed);
         fc_error error;
         fc_chip_run *run = NULL, *again = NULL;
         assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &run), FC_OK);
@@ -182,7 +305,7 @@ static void every_read_is_answered_once(void **state) {
         uint64_t flits = 0, into_tiles = 0;
         for (uint32_t p = 0; p < run->part_count; ++p) {
             assert_int_equal(run->parts[p].stage, FC_PART_DONE);
-            flits += run->parts[p].flits + (run->parts[p].home != run->parts[p].source);
+            flits += run->parts[p].flits + 1;
         }
         for (uint32_t l = FC_CHIP_EJECT; l < run->link_count; l += FC_CHIP_KINDS)
             into_tiles += run->links[l].carried;
@@ -248,13 +371,25 @@ static void a_chip_is_refused_where_it_does_not_fit(void **state) {
     fc_scenario *scenario = with_trace(small, EVENT("0", "A", "1", "0", "64", "50"));
     must_read_back(scenario);
     fc_scenario_free(scenario);
+    scenario = with_trace(tight, EVENT("0", "A", "1", "0", "64", "50"));
+    must_read_back(scenario);
+    fc_scenario_free(scenario);
+    must_refuse(small, "network.memories", "[{name: L1, latency: 9, shared: yes}]",
+                "'L1' shares no bandwidth; give it one");
+    must_refuse(small, "network.memories", "[{name: L1, latency: 9, at_once: 5}]", "at_once");
+    must_refuse(small, "network.arbitration", "round-robbin", "round-robin");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_read_alone_takes_what_the_rules_say),
         cmocka_unit_test(a_memory_serves_one_read_at_a_time),
+        cmocka_unit_test(a_memory_may_serve_two_reads_at_once),
+        cmocka_unit_test(requests_wait_while_a_memory_is_full),
+        cmocka_unit_test(data_leave_as_the_bandwidth_of_the_memory_allows),
         cmocka_unit_test(packets_share_a_link),
+        cmocka_unit_test(inputs_of_a_router_go_as_the_arbitration_says),
+        cmocka_unit_test(the_dateline_lies_where_it_is_said_to),
         cmocka_unit_test(a_barrier_moves_what_follows),
         cmocka_unit_test(every_read_is_answered_once),
         cmocka_unit_test(a_trace_is_refused_with_its_line),

@@ -3,22 +3,24 @@
  * Rules of a cycle, in this order:
  *   1. places that were freed credit_delay cycles ago are known again at the beginning of the link;
  *   2. processors ask for the reads that are due: each becomes requests in the queue of its tile;
- *   3. a tile gives the first of its requests a free channel into its router, or, if it has the
- *      data itself, puts it straight into the queue of its memory; a memory that is free takes the
- *      first request of its queue, and from `latency` cycles after the request came its data are
- *      given a free channel into the router. One part is served at a time;
+ *   3. a tile gives the first of its requests a free channel into its router; a memory that is free
+ *      takes the first request of its queue, and from `latency` cycles after the request came its
+ *      data are given a free channel into the router. `at_once` parts are served at a time;
  *   4. every link carries one flit of one of its channels that has a flit and a place for it; the
- *      channels take turns, flit by flit;
- *   5. headers that have come to a router are given a free channel of their next link, channels of
- *      lower-numbered links first; what has come to its tile is taken. A request waits there while
- *      the memory's queue is full.
+ *      channels take turns, flit by flit. With `crossbar: per-link`, the buffers behind a link send
+ *      on one flit in a cycle. Data leave a memory with a `bandwidth` only as far as that allows,
+ *      the networks first in turn;
+ *   5. headers that have come to a router are given free channels of their next link, the inputs of
+ *      the router in turn (or as `arbitration` says). What has come to its tile is taken; requests
+ *      of its channels in turn, while there is room in the memory's queue.
  * A flit that crosses a link in cycle t can leave the buffer at its end in cycle t + delay, a
  * header (rule 5 precedes the next cycle's 4) one cycle later.
  *
- * A packet goes along one dimension, then along the other, and then into its tile. Requests and
- * data have channels of their own; both have as many before the wrap-around link of a dimension as
- * on it and behind it. A packet may change among those at every hop and takes the one with the most
- * places. So no circle of packets can wait for each other, and data always come.
+ * A packet goes along one dimension, then along the other, and then into its tile; to the own tile
+ * it goes through the router as well. Requests and data have channels of their own, in each
+ * dimension as many before the dateline as on the link that crosses it and behind it. A packet may
+ * change among those at every hop and takes the one with the most places. So no circle of packets
+ * can wait for each other, and data always come.
  *
  * Invariants:
  *   I1  a link carries at most one flit in a cycle
@@ -41,11 +43,23 @@ static void drop(uint64_t *set, uint32_t bit) {
     set[bit / 64] &= ~((uint64_t)1 << bit % 64);
 }
 
-#define FOR_EACH_IN(set, size, bit)                                                                \
-    for (uint32_t word_ = 0; word_ < ((size) + 63) / 64; ++word_)                                  \
-        for (uint64_t rest_ = (set)[word_];                                                        \
-             rest_ && ((bit) = 64 * word_ + (uint32_t)__builtin_ctzll(rest_), true);               \
-             rest_ &= rest_ - 1)
+/* The first member of a set that is at least `from`; `end` if there is none below it. */
+static uint32_t next_in(const uint64_t *set, uint32_t from, uint32_t end) {
+    if (from >= end)
+        return end;
+    uint32_t word = from / 64;
+    uint64_t rest = set[word] & UINT64_MAX << from % 64;
+    while (!rest) {
+        if (++word > (end - 1) / 64)
+            return end;
+        rest = set[word];
+    }
+    const uint32_t bit = 64 * word + (uint32_t)__builtin_ctzll(rest);
+    return bit < end ? bit : end;
+}
+
+#define FOR_EACH_IN(set, from, end, bit)                                                           \
+    for (uint32_t bit = next_in(set, from, end); bit < (end); bit = next_in(set, bit + 1, end))
 
 static void enqueue(fc_chip_run *run, fc_chip_queue *queue, uint32_t part) {
     run->parts[part].next = FC_CHIP_NONE;
@@ -67,9 +81,11 @@ static uint32_t interface_of(const fc_chip_run *run, uint32_t network, uint32_t 
     return network * run->chip->tiles + tile;
 }
 
+/* NULL: none. interface: of the tile, or the tile itself. */
 static const fc_chip_memory *memory_at(const fc_chip_run *run, uint32_t interface) {
     const fc_chip *chip = run->chip;
-    return &chip->memories.memory[chip->memory_of[interface % chip->tiles]];
+    const uint8_t memory = chip->memory_of[interface % chip->tiles];
+    return memory == UINT8_MAX ? NULL : &chip->memories.memory[memory];
 }
 
 /* ---- routes and channels ---- */
@@ -89,34 +105,48 @@ static int next_kind(const fc_chip *chip, const fc_chip_part *part, uint32_t til
     return column ? FC_CHIP_ALONG_COLUMN : FC_CHIP_EJECT;
 }
 
-/* Whether on this link the packet is on or behind the wrap-around link of the dimension. */
+/* Whether on this link the packet crosses the dateline of the dimension or is behind it. */
 static uint8_t half_on(const fc_chip_part *part, const fc_chip_link *link) {
     if (link->kind == FC_CHIP_EJECT)
         return part->behind;
-    return (uint8_t)(link->wraps || (part->behind && part->along == link->kind));
+    return (uint8_t)(link->crosses || (part->behind && part->along == link->kind));
 }
 
-static void clear_front(fc_chip_run *run, uint32_t channel) {
+/* The group of channels that a packet takes on a link. */
+static uint32_t group_on(const fc_chip_part *part, const fc_chip_link *link) {
+    return (part->stage == FC_PART_REPLY ? 2U : 0U) + half_on(part, link);
+}
+
+static fc_chip_flit *first_flit(const fc_chip_run *run, uint32_t channel) {
+    return &run->flits[channel * run->slots + (run->channel[channel].first & (run->slots - 1))];
+}
+
+/* The first flit of a buffer is another one. */
+static void see_front(fc_chip_run *run, uint32_t channel) {
     const fc_chip_channel *of = &run->channel[channel];
-    const fc_chip_flit *flit = &run->flits[channel * run->slots + (of->first & (run->slots - 1))];
-    const bool eject = run->links[channel / run->channels].kind == FC_CHIP_EJECT;
-    if (of->count && (eject || flit->index == 0))
+    const fc_chip_flit *flit = first_flit(run, channel);
+    const uint32_t link = channel / run->channels;
+    if (run->links[link].kind == FC_CHIP_EJECT) {
+        if (of->count)
+            put(run->ends, link);
+    } else if (of->count && flit->index == 0) {
         put(run->fronts, channel);
-    else
-        drop(run->fronts, channel);
+    }
 }
 
 /* Gives the packet a free channel of the link; false: there is none. from: see fc_chip_channel */
 static bool take_channel(fc_chip_run *run, uint32_t link, uint32_t number, uint32_t from) {
+    const fc_chip *chip = run->chip;
     fc_chip_part *part = &run->parts[number];
     const uint8_t half = half_on(part, &run->links[link]);
     const bool reply = part->stage == FC_PART_REPLY;
-    const uint32_t requests = (uint32_t)run->chip->request_channels;
-    const uint32_t count = reply ? (uint32_t)run->chip->reply_channels : requests;
+    const uint32_t requests = (uint32_t)chip->request_channels;
+    const uint32_t count = reply ? (uint32_t)chip->reply_channels : requests;
     const uint32_t first = link * run->channels + (reply ? 2 * requests : 0) + half * count;
+    const bool fixed = chip->channel_choice == FC_CHANNEL_FIXED;
     uint32_t best = FC_CHIP_NONE;
     for (uint32_t c = first; c < first + count; ++c) {
-        if (run->channel[c].owner == FC_CHIP_NONE &&
+        if (run->channel[c].owner == FC_CHIP_NONE && !(fixed && c != first + number % count) &&
             (best == FC_CHIP_NONE || run->channel[c].places > run->channel[best].places))
             best = c;
     }
@@ -139,11 +169,11 @@ static void return_place(fc_chip_run *run, uint32_t channel) {
 /* Takes the first flit out of a buffer. */
 static fc_chip_flit take_flit(fc_chip_run *run, uint32_t channel) {
     fc_chip_channel *of = &run->channel[channel];
-    const fc_chip_flit flit = run->flits[channel * run->slots + (of->first & (run->slots - 1))];
+    const fc_chip_flit flit = *first_flit(run, channel);
     ++of->first;
     --of->count;
     return_place(run, channel);
-    clear_front(run, channel);
+    see_front(run, channel);
     return flit;
 }
 
@@ -215,10 +245,6 @@ static void send_request(fc_chip_run *run, uint32_t interface) {
     if (!asked->count)
         return;
     fc_chip_part *part = &run->parts[asked->first];
-    if (part->home == part->source) {
-        queue_at_memory(run, dequeue(run, asked));
-        return;
-    }
     part->sent = 0;
     part->along = FC_CHIP_INJECT;
     part->behind = 0;
@@ -226,43 +252,85 @@ static void send_request(fc_chip_run *run, uint32_t interface) {
         dequeue(run, asked);
 }
 
-static void serve(fc_chip_run *run, uint32_t interface) {
-    fc_chip_interface *at = &run->interfaces[interface];
-    if (at->serving == FC_CHIP_NONE && at->requests.count && run->time >= at->free) {
-        at->serving = dequeue(run, &at->requests);
-        at->sending = false;
-        fc_chip_part *part = &run->parts[at->serving];
+static void serve(fc_chip_run *run, uint32_t interface, fc_chip_service *service) {
+    fc_chip_queue *requests = &run->interfaces[interface].requests;
+    if (service->part == FC_CHIP_NONE && requests->count && run->time >= service->free) {
+        service->part = dequeue(run, requests);
+        service->sending = false;
+        fc_chip_part *part = &run->parts[service->part];
         assert(part->stage == FC_PART_MEMORY); /* I3 */
         part->stage = FC_PART_REPLY;
         part->sent = 0;
         part->along = FC_CHIP_INJECT;
         part->behind = 0;
-        at->begin = part->arrived + (uint64_t)memory_at(run, interface)->latency;
+        service->begin = part->arrived + (uint64_t)memory_at(run, interface)->latency;
     }
-    if (at->serving != FC_CHIP_NONE && !at->sending && run->time >= at->begin)
-        at->sending = take_channel(run, interface * FC_CHIP_KINDS + FC_CHIP_INJECT, at->serving,
-                                   FC_CHIP_NONE);
+    if (service->part != FC_CHIP_NONE && !service->sending && run->time >= service->begin)
+        service->sending = take_channel(run, interface * FC_CHIP_KINDS + FC_CHIP_INJECT,
+                                        service->part, FC_CHIP_NONE);
+}
+
+static int64_t at_once(const fc_chip_run *run, uint32_t interface) {
+    const fc_chip_memory *memory = memory_at(run, interface);
+    return memory ? memory->at_once : 0;
 }
 
 static void work_at_tiles(fc_chip_run *run) {
-    uint32_t interface = 0;
-    FOR_EACH_IN(run->busy_tiles, run->interface_count, interface) {
-        const fc_chip_interface *at = &run->interfaces[interface];
+    FOR_EACH_IN(run->busy_tiles, 0, run->interface_count, interface) {
+        fc_chip_interface *at = &run->interfaces[interface];
+        bool waiting = false;
         send_request(run, interface);
-        serve(run, interface);
-        if (!at->asked.count && !at->requests.count && (at->serving == FC_CHIP_NONE || at->sending))
+        for (int64_t s = 0; s < at_once(run, interface); ++s) {
+            serve(run, interface, &at->services[s]);
+            waiting |= at->services[s].part != FC_CHIP_NONE && !at->services[s].sending;
+        }
+        if (!at->asked.count && !at->requests.count && !waiting)
             drop(run->busy_tiles, interface);
     }
 }
 
 /* ---- rule 4 ---- */
 
+/* Of the memory of a tile, as of this cycle: unused bandwidth is kept for a few flits. */
+static fc_chip_allowance *allowance_of(fc_chip_run *run, uint32_t tile) {
+    enum { KEPT_FLITS = 8 };
+    const fc_chip_memory *memory = memory_at(run, tile);
+    fc_chip_allowance *allowance =
+        &run->allowances[memory->shared ? run->chip->tiles + run->chip->memory_of[tile] : tile];
+    const double most = (double)(KEPT_FLITS * run->chip->flit_bytes);
+    allowance->bytes += (double)(run->time - allowance->at) * memory->bandwidth;
+    if (allowance->bytes > most)
+        allowance->bytes = most;
+    allowance->at = run->time;
+    return allowance;
+}
+
+/* Whether a flit of data (not a header) may leave the memory of a tile. */
+static bool read_flit(fc_chip_run *run, uint32_t tile) {
+    const double flit = (double)run->chip->flit_bytes;
+    if (memory_at(run, tile)->bandwidth == 0)
+        return true;
+    fc_chip_allowance *allowance = allowance_of(run, tile);
+    if (allowance->bytes < flit)
+        return false;
+    allowance->bytes -= flit;
+    return true;
+}
+
+static void write_flit(fc_chip_run *run, uint32_t tile) {
+    if (memory_at(run, tile) && memory_at(run, tile)->bandwidth > 0)
+        allowance_of(run, tile)->bytes -= (double)run->chip->flit_bytes;
+}
+
 /* The last flit of a packet has left its tile. */
-static void leave_tile(fc_chip_run *run, uint32_t link) {
+static void leave_tile(fc_chip_run *run, uint32_t link, uint32_t part) {
     const uint32_t interface = link / FC_CHIP_KINDS;
     fc_chip_interface *at = &run->interfaces[interface];
-    at->serving = FC_CHIP_NONE;
-    at->free = run->time + 1 + (uint64_t)memory_at(run, interface)->gap;
+    fc_chip_service *service = at->services;
+    while (service->part != part)
+        ++service;
+    service->part = FC_CHIP_NONE;
+    service->free = run->time + 1 + (uint64_t)memory_at(run, interface)->gap;
     if (at->requests.count)
         put(run->busy_tiles, interface);
 }
@@ -272,16 +340,28 @@ static bool next_flit(fc_chip_run *run, const fc_chip_channel *channel, fc_chip_
     if (channel->places == 0)
         return false;
     if (channel->from == FC_CHIP_NONE) {
-        *flit = (fc_chip_flit){.part = channel->owner, .index = run->parts[channel->owner].sent++};
+        fc_chip_part *part = &run->parts[channel->owner];
+        if (part->stage == FC_PART_REPLY && part->sent > 0 && !read_flit(run, part->home))
+            return false;
+        *flit = (fc_chip_flit){.part = channel->owner, .index = part->sent++};
         return true;
     }
-    const fc_chip_channel *before = &run->channel[channel->from];
-    const fc_chip_flit *first =
-        &run->flits[channel->from * run->slots + (before->first & (run->slots - 1))];
-    if (before->count == 0 || first->ready > run->time || first->part != channel->owner)
+    fc_chip_link *input = &run->links[channel->from / run->channels];
+    const fc_chip_flit *first = first_flit(run, channel->from);
+    if (run->channel[channel->from].count == 0 || first->ready > run->time ||
+        first->part != channel->owner ||
+        (run->chip->crossbar == FC_CROSSBAR_LINK && input->passed_on > run->time))
         return false;
+    input->passed_on = run->time + 1;
     *flit = take_flit(run, channel->from);
     return true;
+}
+
+/* Whether a packet keeps its channel into the tile until the tile has taken it. */
+static bool held_until_taken(const fc_chip_run *run, const fc_chip_link *link,
+                             const fc_chip_part *part) {
+    return link->kind == FC_CHIP_EJECT && part->stage == FC_PART_REQUEST &&
+           run->chip->tile_handover == FC_HANDOVER_TAKEN;
 }
 
 static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit flit) {
@@ -298,15 +378,16 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
     run->flits[number * run->slots + ((channel->first + channel->count) & (run->slots - 1))] = flit;
     --channel->places;
     if (channel->count++ == 0)
-        clear_front(run, number);
+        see_front(run, number);
     over->sent_at = run->time + 1;
     ++over->carried;
     run->hops += between;
     if (flit.index + 1 < flits)
         return;
-    channel->owner = FC_CHIP_NONE;
     if (channel->from == FC_CHIP_NONE && part->stage == FC_PART_REPLY)
-        leave_tile(run, link);
+        leave_tile(run, link, flit.part);
+    if (!held_until_taken(run, over, part))
+        channel->owner = FC_CHIP_NONE;
 }
 
 /* The channels of a link in turn, from the one after the last that sent. */
@@ -331,6 +412,17 @@ static void use_link(fc_chip_run *run, uint32_t link) {
         drop(run->busy_links, link);
 }
 
+/* Another network is first in every cycle. */
+static void use_links(fc_chip_run *run) {
+    const uint32_t networks = (uint32_t)run->chip->networks.count;
+    const uint32_t links = run->link_count / networks;
+    for (uint32_t i = 0; i < networks; ++i) {
+        const uint32_t first = (uint32_t)((run->time + i) % networks) * links;
+        FOR_EACH_IN(run->busy_links, first, first + links, link)
+        use_link(run, link);
+    }
+}
+
 /* ---- rule 5 ---- */
 
 static void finish_part(fc_chip_run *run, uint32_t number) {
@@ -353,40 +445,111 @@ static void finish_part(fc_chip_run *run, uint32_t number) {
         find_due(run, &run->processors[read->processor]);
 }
 
-static void take_at_tile(fc_chip_run *run, uint32_t channel, const fc_chip_flit *flit) {
-    const fc_chip_part *part = &run->parts[flit->part];
-    const bool last = flit->index + 1 == part->flits;
+/* Takes the first flit of a channel into a tile; false: a request for which there is no room. */
+static bool take_at_tile(fc_chip_run *run, uint32_t channel) {
+    const fc_chip_flit flit = *first_flit(run, channel);
+    const fc_chip_part *part = &run->parts[flit.part];
     if (part->stage == FC_PART_REQUEST) {
         const uint32_t interface = interface_of(run, part->network, part->home);
-        if (run->interfaces[interface].requests.count >= (uint32_t)run->chip->memory_queue)
-            return;
-        queue_at_memory(run, take_flit(run, channel).part);
-        return;
+        if (run->interfaces[interface].requests.count >= (uint32_t)memory_at(run, interface)->queue)
+            return false;
+        take_flit(run, channel);
+        if (run->channel[channel].owner == flit.part)
+            run->channel[channel].owner = FC_CHIP_NONE;
+        queue_at_memory(run, flit.part);
+        return true;
     }
-    const uint32_t number = take_flit(run, channel).part;
-    if (last)
-        finish_part(run, number);
+    if (flit.index > 0)
+        write_flit(run, part->source);
+    take_flit(run, channel);
+    if (flit.index + 1 == part->flits)
+        finish_part(run, flit.part);
+    return true;
 }
 
-static void work_at_fronts(fc_chip_run *run) {
-    uint32_t channel = 0;
-    FOR_EACH_IN(run->fronts, run->link_count * run->channels, channel) {
-        const fc_chip_channel *of = &run->channel[channel];
-        const fc_chip_flit *flit =
-            &run->flits[channel * run->slots + (of->first & (run->slots - 1))];
+/* What has come to a tile; the channels in turn, from the one after the last whose request was
+ * taken. */
+static void work_at_end(fc_chip_run *run, uint32_t link) {
+    fc_chip_link *into = &run->links[link];
+    const uint32_t first = link * run->channels,
+                   requests = 2 * (uint32_t)run->chip->request_channels;
+    bool left = false;
+    uint32_t turn = into->taken;
+    for (uint32_t i = 0; i < run->channels; ++i) {
+        turn = turn + 1 == run->channels ? 0 : turn + 1;
+        const uint32_t channel = first + turn;
+        if (run->channel[channel].count && first_flit(run, channel)->ready <= run->time &&
+            take_at_tile(run, channel) && turn < requests)
+            into->taken = (uint8_t)turn;
+        left |= run->channel[channel].count > 0;
+    }
+    if (!left)
+        drop(run->ends, link);
+}
+
+/* Headers that have come to a router wait for their next link. */
+static void meet_headers(fc_chip_run *run) {
+    FOR_EACH_IN(run->fronts, 0, run->link_count * run->channels, channel) {
+        const fc_chip_flit *flit = first_flit(run, channel);
         if (flit->ready > run->time)
             continue;
         const fc_chip_link *link = &run->links[channel / run->channels];
-        if (link->kind == FC_CHIP_EJECT) {
-            take_at_tile(run, channel, flit);
-            continue;
-        }
         const fc_chip_part *part = &run->parts[flit->part];
         const uint32_t next = interface_of(run, part->network, link->end) * FC_CHIP_KINDS +
                               (uint32_t)next_kind(run->chip, part, link->end);
-        if (take_channel(run, next, flit->part, channel))
-            drop(run->fronts, channel); /* until the next header is the first */
+        fc_chip_link *over = &run->links[next];
+        const uint32_t input = link->kind * FC_CHIP_CHANNELS_MAX + channel % run->channels;
+        over->waiting[group_on(part, over)] |= (uint64_t)1 << input;
+        put(run->turns, next);
+        drop(run->fronts, channel);
     }
+}
+
+/* The channel of an input of the router that a link leaves. */
+static uint32_t input_channel(const fc_chip_run *run, uint32_t link, uint32_t input) {
+    const fc_chip_interface *at = &run->interfaces[link / FC_CHIP_KINDS];
+    return at->inputs[input / FC_CHIP_CHANNELS_MAX] * run->channels + input % FC_CHIP_CHANNELS_MAX;
+}
+
+/* The input of a set that goes first. */
+static uint32_t choose_input(const fc_chip_run *run, uint32_t link, uint64_t set, uint32_t last) {
+    if (run->chip->arbitration == FC_ARBITRATION_ROUND_ROBIN) {
+        const uint64_t behind = set & UINT64_MAX << last << 1;
+        return (uint32_t)__builtin_ctzll(behind ? behind : set);
+    }
+    uint32_t best = (uint32_t)__builtin_ctzll(set);
+    if (run->chip->arbitration == FC_ARBITRATION_LOWEST)
+        return best;
+    for (uint64_t rest = set & (set - 1); rest; rest &= rest - 1) {
+        const uint32_t input = (uint32_t)__builtin_ctzll(rest);
+        if (first_flit(run, input_channel(run, link, input))->ready <
+            first_flit(run, input_channel(run, link, best))->ready)
+            best = input;
+    }
+    return best;
+}
+
+/* Gives free channels of a link to the headers that wait for it. */
+static void grant(fc_chip_run *run, uint32_t link) {
+    fc_chip_link *over = &run->links[link];
+    uint64_t left = 0;
+    for (uint32_t group = 0; group < FC_CHIP_GROUPS; ++group) {
+        for (uint64_t set = over->waiting[group]; set;) {
+            const uint32_t input = choose_input(run, link, set, over->granted[group]);
+            const uint32_t channel = input_channel(run, link, input);
+            const uint64_t bit = (uint64_t)1 << input;
+            if (take_channel(run, link, first_flit(run, channel)->part, channel)) {
+                over->waiting[group] &= ~bit;
+                over->granted[group] = (uint8_t)input;
+            } else if (run->chip->channel_choice == FC_CHANNEL_FREE) {
+                break;
+            }
+            set &= ~bit;
+        }
+        left |= over->waiting[group];
+    }
+    if (!left)
+        drop(run->turns, link);
 }
 
 /* ---- a run ---- */
@@ -398,20 +561,23 @@ void fc_chip_run_advance(fc_chip_run *run, uint64_t until) {
             run->time = run->soonest < until ? run->soonest : until;
             continue;
         }
-        uint32_t link = 0;
         know_places(run);
         ask(run);
         work_at_tiles(run);
-        FOR_EACH_IN(run->busy_links, run->link_count, link)
-        use_link(run, link);
-        work_at_fronts(run);
+        use_links(run);
+        FOR_EACH_IN(run->ends, 0, run->link_count, link)
+        work_at_end(run, link);
+        meet_headers(run);
+        FOR_EACH_IN(run->turns, 0, run->link_count, link)
+        grant(run, link);
         ++run->time;
     }
 }
 
 /* ---- making one ---- */
 
-/* Tile, and whether the link to it wraps around. */
+/* The tile that a link leads to, and whether it crosses the dateline: the wrap-around link, or the
+ * one after it. */
 static void join(const fc_chip *chip, uint32_t network, uint32_t tile, fc_chip_link *link) {
     const bool falling = chip->networks.network[network].falling;
     const bool row = link->kind == FC_CHIP_ALONG_ROW;
@@ -420,8 +586,9 @@ static void join(const fc_chip *chip, uint32_t network, uint32_t tile, fc_chip_l
     link->end = tile;
     if (link->kind >= FC_CHIP_INJECT)
         return;
-    link->wraps = at == (falling ? 0 : side - 1);
     const uint32_t to = falling ? (at + side - 1) % side : (at + 1) % side;
+    const uint32_t begin = falling ? side - 1 : 0; /* where the wrap-around link ends */
+    link->crosses = (chip->dateline == FC_DATELINE_AFTER ? at : to) == begin;
     link->end = tile - at * step + to * step;
 }
 
@@ -470,13 +637,19 @@ static void fill_links(fc_chip_run *run) {
     for (uint32_t l = 0; l < run->link_count; ++l) {
         const uint32_t interface = l / FC_CHIP_KINDS;
         run->links[l].kind = (uint8_t)(l % FC_CHIP_KINDS);
-        join(run->chip, interface / run->chip->tiles, interface % run->chip->tiles, &run->links[l]);
+        const uint32_t network = interface / run->chip->tiles;
+        join(run->chip, network, interface % run->chip->tiles, &run->links[l]);
+        if (run->links[l].kind != FC_CHIP_EJECT)
+            run->interfaces[interface_of(run, network, run->links[l].end)]
+                .inputs[run->links[l].kind] = l;
     }
     for (uint32_t c = 0; c < channels; ++c)
         run->channel[c] = (fc_chip_channel){
             .owner = FC_CHIP_NONE, .from = FC_CHIP_NONE, .places = (uint32_t)run->chip->buffer};
-    for (uint32_t i = 0; i < run->interface_count; ++i)
-        run->interfaces[i].serving = FC_CHIP_NONE;
+    for (uint32_t i = 0; i < run->interface_count; ++i) {
+        for (uint32_t s = 0; s < FC_CHIP_AT_ONCE_MAX; ++s)
+            run->interfaces[i].services[s].part = FC_CHIP_NONE;
+    }
 }
 
 static bool make_room(fc_chip_run *run) {
@@ -502,10 +675,14 @@ static bool make_room(fc_chip_run *run) {
     run->returns = fc_allocate(delay, sizeof *run->returns);
     run->busy_links = fc_allocate(run->link_count / 64 + 1, sizeof *run->busy_links);
     run->fronts = fc_allocate(channels / 64 + 1, sizeof *run->fronts);
+    run->turns = fc_allocate(run->link_count / 64 + 1, sizeof *run->turns);
+    run->ends = fc_allocate(run->link_count / 64 + 1, sizeof *run->ends);
     run->busy_tiles = fc_allocate(run->interface_count / 64 + 1, sizeof *run->busy_tiles);
+    run->allowances = fc_allocate(run->chip->tiles + FC_CHIP_MEMORIES_MAX, sizeof *run->allowances);
     return run->parts && run->parts_left && run->asked_at && run->processors && run->barrier_end &&
            run->reads_left && run->interfaces && run->links && run->channel && run->flits &&
-           run->returned && run->returns && run->busy_links && run->fronts && run->busy_tiles;
+           run->returned && run->returns && run->busy_links && run->fronts && run->turns &&
+           run->ends && run->busy_tiles && run->allowances;
 }
 
 fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run **created) {
@@ -541,10 +718,25 @@ fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run *
 void fc_chip_run_free(fc_chip_run *run) {
     if (!run)
         return;
-    void *const blocks[] = {run->parts,       run->parts_left, run->asked_at,   run->processors,
-                            run->barrier_end, run->reads_left, run->interfaces, run->links,
-                            run->channel,     run->flits,      run->returned,   run->returns,
-                            run->busy_links,  run->fronts,     run->busy_tiles, run};
+    void *const blocks[] = {run->parts,
+                            run->parts_left,
+                            run->asked_at,
+                            run->processors,
+                            run->barrier_end,
+                            run->reads_left,
+                            run->interfaces,
+                            run->links,
+                            run->channel,
+                            run->flits,
+                            run->returned,
+                            run->returns,
+                            run->busy_links,
+                            run->fronts,
+                            run->turns,
+                            run->ends,
+                            run->busy_tiles,
+                            run->allowances,
+                            run};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
 }

@@ -38,15 +38,27 @@ typedef struct fc_chip_queue {
     uint32_t first, last, count;
 } fc_chip_queue;
 
+/* One of the parts that a memory serves at the same time. */
+typedef struct fc_chip_service {
+    uint32_t part;  /* whose data leave; FC_CHIP_NONE */
+    bool sending;   /* they have been given a virtual channel */
+    uint64_t begin; /* cycle from which they may leave */
+    uint64_t free;  /* cycle from which the next part may be served */
+} fc_chip_service;
+
 /* What a tile has in each network. */
 typedef struct fc_chip_interface {
     fc_chip_queue asked;    /* requests that have not left the tile */
     fc_chip_queue requests; /* at its memory */
-    uint32_t serving;       /* part whose data leave; FC_CHIP_NONE */
-    bool sending;           /* they have been given a virtual channel */
-    uint64_t begin;         /* cycle from which the data of `serving` may leave */
-    uint64_t free;          /* cycle from which the next part may be served */
+    fc_chip_service services[FC_CHIP_AT_ONCE_MAX];
+    uint32_t inputs[FC_CHIP_EJECT]; /* links into its router, by their kind */
 } fc_chip_interface;
+
+/* What a memory may still read and write, of all networks together. */
+typedef struct fc_chip_allowance {
+    double bytes; /* as known in cycle `at`; data that come in may make it negative */
+    uint64_t at;
+} fc_chip_allowance;
 
 typedef struct fc_chip_flit {
     uint64_t ready; /* cycle in which it can leave the buffer */
@@ -61,13 +73,21 @@ typedef struct fc_chip_channel {
     uint32_t first, count; /* of the buffer */
 } fc_chip_channel;
 
+/* Channels of a link that a packet may take: those of its class, before or behind the dateline. */
+enum { FC_CHIP_GROUPS = 4 };
+
 typedef struct fc_chip_link {
     uint32_t end; /* tile whose router (or interface) it leads to */
     uint8_t last; /* channel that sent last */
-    bool wraps;
+    bool crosses; /* the dateline */
     uint8_t kind;
-    uint64_t carried; /* flits */
-    uint64_t sent_at; /* cycle of the last flit, plus one */
+    uint64_t
+        waiting[FC_CHIP_GROUPS];     /* bit sets of inputs with a header that waits for a channel */
+    uint8_t granted[FC_CHIP_GROUPS]; /* input whose header was given one last */
+    uint8_t taken;                   /* into a tile: channel whose request was taken last */
+    uint64_t carried;                /* flits */
+    uint64_t sent_at;                /* cycle of the last flit, plus one */
+    uint64_t passed_on;              /* cycle in which a flit left its buffers last, plus one */
 } fc_chip_link;
 
 typedef struct fc_chip_processor_state {
@@ -101,9 +121,12 @@ typedef struct fc_chip_run {
     uint32_t returned_first, returned_last;
     uint32_t *returns;    /* of the cycles from now on, a ring: how many come back */
     uint64_t *busy_links; /* bit sets: links with a channel that is owned, ... */
-    uint64_t *fronts;     /* ... channels whose first flit is a header, or is to be ejected, ... */
-    uint64_t *busy_tiles; /* ... interfaces with something to send */
-    fc_histogram *latencies; /* of reads; may be NULL */
+    uint64_t *fronts; /* ... channels whose first flit is a header on its way to a router, ... */
+    uint64_t *turns;  /* ... links for which headers wait, ... */
+    uint64_t *ends;   /* ... links into tiles with flits in their buffers, ... */
+    uint64_t *busy_tiles;          /* ... interfaces with something to send */
+    fc_chip_allowance *allowances; /* of each tile, then of each memory that its tiles share */
+    fc_histogram *latencies;       /* of reads; may be NULL */
     double latency_sum, reads_done;
 } fc_chip_run;
 

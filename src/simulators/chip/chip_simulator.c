@@ -55,40 +55,43 @@ static double time_scale(const fc_scenario *scenario) {
 
 /* ---- report ---- */
 
+static uint32_t measured_barriers(const fc_chip_run *run) {
+    const fc_noc_trace *trace = &run->chip->trace;
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < trace->barrier_count; ++b)
+        count += trace->barriers[b].measured && run->reads_left[b] == 0;
+    return count;
+}
+
 /* Every barrier that was measured, and how far the simulated end of each is off on average. */
 static void add_barriers(const fc_chip_run *run, fc_result *result) {
-    static const char *const columns[] = {"network", "reads", "measured", "simulated", "error"};
+    static const char *const columns[] = {"reads", "measured", "simulated", "error"};
+    static const char *const words[FC_LABEL_WORDS] = {"core", "processor", "network"};
     const fc_noc_trace *trace = &run->chip->trace;
-    size_t rows = 0;
-    for (uint32_t b = 0; b < trace->barrier_count; ++b)
-        rows += trace->barriers[b].measured && run->reads_left[b] == 0;
-    fc_table *table = rows ? fc_result_add_table(result, "barriers", rows, columns, 5) : NULL;
+    const uint32_t rows = measured_barriers(run);
+    fc_table *table = rows ? fc_result_add_table(result, "barriers", rows, columns, 4) : NULL;
+    if (!table)
+        return;
+    fc_result_name_words(table, words);
     double sum = 0;
     size_t row = 0;
-    uint8_t *network = table ? fc_allocate(trace->barrier_count, 1) : NULL;
-    for (uint32_t i = 0; network && i < trace->read_count; ++i)
-        network[trace->reads[i].barrier] = trace->reads[i].network;
-    for (uint32_t b = 0; network && b < trace->barrier_count; ++b) {
+    for (uint32_t b = 0; b < trace->barrier_count; ++b) {
         const fc_noc_barrier *barrier = &trace->barriers[b];
         const fc_noc_processor *processor = &trace->processors[barrier->processor];
         if (!barrier->measured || run->reads_left[b])
             continue;
         const double simulated = (double)(run->barrier_end[b] + (uint64_t)run->chip->barrier_delay);
         const double error = simulated / (double)barrier->ended - 1;
-        double *values = &table->values[row * 5];
-        snprintf(table->row_labels[row++], FC_NAME_SIZE, "%d-%d %s", processor->x, processor->y,
-                 processor->name);
-        values[0] = network[b];
-        values[1] = barrier->reads;
-        values[2] = (double)barrier->ended;
-        values[3] = simulated;
-        values[4] = error;
+        double *values = &table->values[row * 4];
+        snprintf(table->row_labels[row++], FC_NAME_SIZE, "%d-%d %s %s", processor->x, processor->y,
+                 processor->name, run->chip->networks.network[barrier->network].name);
+        values[0] = barrier->reads;
+        values[1] = (double)barrier->ended;
+        values[2] = simulated;
+        values[3] = error;
         sum += fabs(error);
     }
-    result->incomplete |= rows && !network;
-    fc_release(network);
-    if (rows)
-        fc_result_add(result, FC_METRIC_BARRIER_ERROR, sum / (double)rows, NAN);
+    fc_result_add(result, FC_METRIC_BARRIER_ERROR, sum / (double)rows, NAN);
 }
 
 /* The links between routers, as the drawing has them. */
@@ -128,7 +131,7 @@ const fc_simulator fc_simulator_chip = {
     .info =
         {
             .name = "chip",
-            .revision = 1,
+            .revision = 2,
             .kind = FC_SIMULATOR,
             .family = "chip",
             .title = "reads of a chip's tiles over several networks, every flit in every cycle",
