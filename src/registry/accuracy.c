@@ -329,13 +329,15 @@ static bool answer(const fc_case_model *cases, const question *q, double load, t
     return false;
 }
 
+static const fc_accuracy nothing_known = {.error_low = (double)NAN,
+                                          .error_high = (double)NAN,
+                                          .value_low = (double)NAN,
+                                          .value_high = (double)NAN};
+
 /* First with the same choices throughout, then with any minor ones. */
 static bool look_up(const fc_case_model *cases, const fc_scenario *scenario, double load,
                     fc_counted counted, tally *t, fc_accuracy *accuracy) {
-    *accuracy = (fc_accuracy){.error_low = (double)NAN,
-                              .error_high = (double)NAN,
-                              .value_low = (double)NAN,
-                              .value_high = (double)NAN};
+    *accuracy = nothing_known;
     if (!cases) {
         snprintf(accuracy->reason, sizeof accuracy->reason,
                  "no network of this kind was simulated beside it");
@@ -381,8 +383,15 @@ static fc_accuracy find_accuracy(const fc_case_model *cases, const fc_scenario *
 fc_status fc_accuracy_counting(fc_counted counted, const char *model, const fc_scenario *scenario,
                                double load, fc_error *error, fc_accuracy *accuracy) {
     FC_IN_C_LOCALE;
-    if (!fc_model_find(model, error))
+    const fc_model *found = fc_model_find(model, error);
+    if (!found)
         return FC_ERROR_INPUT;
+    if (found->measured) {
+        *accuracy = nothing_known;
+        accuracy->low = accuracy->high = (double)NAN;
+        found->measured(scenario, accuracy);
+        return FC_OK;
+    }
     *accuracy = find_accuracy(cases_of(model, scenario, NULL), scenario, load, counted);
     return FC_OK;
 }

@@ -67,6 +67,10 @@ typedef struct fc_model {
     /* The saturation load that was learned from simulations; NaN: no simulated network is like this
      * one. NULL: the model forecasts none. */
     fc_status (*forecast_saturation)(const fc_scenario *scenario, fc_error *error, double *load);
+    /* Errors that were measured elsewhere than in the simulated cases built into the library: fills
+     * what is known of scenarios like this one, or the reason why nothing is. NULL: there are none.
+     */
+    void (*measured)(const fc_scenario *scenario, fc_accuracy *accuracy);
 } fc_model;
 
 /* ---- simulators ---- */

@@ -17,6 +17,7 @@ extern const fc_model fc_model_safaei_e0;
 extern const fc_model fc_model_scouting_sharing;
 extern const fc_model fc_model_torus_sharing;
 extern const fc_model fc_model_workload_packets;
+extern const fc_model fc_model_chip_packets;
 
 extern const fc_simulator fc_simulator_chip;
 extern const fc_simulator fc_simulator_flit;
@@ -42,6 +43,7 @@ const fc_model *const fc_models[] = {
     &fc_model_adve_vernon_infinite,
     &fc_model_router_queueing,
     &fc_model_workload_packets,
+    &fc_model_chip_packets,
     &fc_model_channel_load,
     NULL,
 };

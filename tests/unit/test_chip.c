@@ -1,45 +1,8 @@
 /* Chips: what their traces may hold, hand-computed times, and the rules that every run keeps. */
-#include "scenario_support.h"
+#include "chip_support.h"
 
-#include <unistd.h>
 #include "base/random.h"
-#include "scenario/chip.h"
 #include "simulators/chip/chip_network.h"
-
-/* 4 x 3 tiles; links 3 cycles, interfaces 2, memories 7 cycles and 4 between two reads. */
-static const char small[] = "network:\n"
-                            "  topology: chip\n"
-                            "  radix: [4, 3]\n"
-                            "  networks:\n"
-                            "    - {name: A}\n"
-                            "    - {name: B, direction: decreasing, order: descending}\n"
-                            "  link_delay: 3\n"
-                            "  node_delay: 2\n"
-                            "  buffer: 64\n"
-                            "  packet_bytes: 256\n"
-                            "  barrier_delay: 5\n"
-                            "  memories: [{name: L1, latency: 7, gap: 4}]\n"
-                            "traffic: {workload: {noc-trace: /nowhere}}\n";
-
-static char path[64];
-
-/* A scenario whose trace is these events. */
-static fc_scenario *with_trace(const char *network, const char *events) {
-    char value[96];
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "[%s]\n", events);
-    fclose(file);
-    snprintf(value, sizeof value, "{noc-trace: %s}", path);
-    return must_read(network, "traffic.workload", value);
-}
-
-#define EVENT(x, noc, dx, dy, bytes, time)                                                         \
-    "{\"proc\": \"P\", \"noc\": \"" noc "\", \"sx\": " x ", \"sy\": 0, \"dx\": " dx                \
-    ", \"dy\": " dy ", \"num_bytes\": " bytes ", \"type\": \"READ\", \"timestamp\": " time "}"
-#define BARRIER(x, which, time)                                                                    \
-    "{\"proc\": \"P\", \"sx\": " x ", \"sy\": 0, \"type\": \"READ_BARRIER_" which                  \
-    "\", \"timestamp\": " time "}"
 
 static uint64_t duration(fc_scenario *scenario) {
     fc_error error;
@@ -395,7 +358,7 @@ int main(void) {
         cmocka_unit_test(a_trace_is_refused_with_its_line),
         cmocka_unit_test(a_chip_is_refused_where_it_does_not_fit),
     };
-    snprintf(path, sizeof path, "/tmp/flitcast-chip-%ld.json", (long)getpid());
+    set_path();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;

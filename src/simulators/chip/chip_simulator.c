@@ -2,6 +2,7 @@
  * networks themselves, their rules and invariants are in chip_network.c. */
 #include <math.h>
 #include "base/memory.h"
+#include "registry/chip_barriers.h"
 #include "registry/method.h"
 #include "simulators/chip/chip_network.h"
 
@@ -55,45 +56,6 @@ static double time_scale(const fc_scenario *scenario) {
 
 /* ---- report ---- */
 
-static uint32_t measured_barriers(const fc_chip_run *run) {
-    const fc_noc_trace *trace = &run->chip->trace;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < trace->barrier_count; ++b)
-        count += trace->barriers[b].measured && run->reads_left[b] == 0;
-    return count;
-}
-
-/* Every barrier that was measured, and how far the simulated end of each is off on average. */
-static void add_barriers(const fc_chip_run *run, fc_result *result) {
-    static const char *const columns[] = {"reads", "measured", "simulated", "error"};
-    static const char *const words[FC_LABEL_WORDS] = {"core", "processor", "network"};
-    const fc_noc_trace *trace = &run->chip->trace;
-    const uint32_t rows = measured_barriers(run);
-    fc_table *table = rows ? fc_result_add_table(result, "barriers", rows, columns, 4) : NULL;
-    if (!table)
-        return;
-    fc_result_name_words(table, words);
-    double sum = 0;
-    size_t row = 0;
-    for (uint32_t b = 0; b < trace->barrier_count; ++b) {
-        const fc_noc_barrier *barrier = &trace->barriers[b];
-        const fc_noc_processor *processor = &trace->processors[barrier->processor];
-        if (!barrier->measured || run->reads_left[b])
-            continue;
-        const double simulated = (double)(run->barrier_end[b] + (uint64_t)run->chip->barrier_delay);
-        const double error = simulated / (double)barrier->ended - 1;
-        double *values = &table->values[row * 4];
-        snprintf(table->row_labels[row++], FC_NAME_SIZE, "%d-%d %s %s", processor->x, processor->y,
-                 processor->name, run->chip->networks.network[barrier->network].name);
-        values[0] = barrier->reads;
-        values[1] = (double)barrier->ended;
-        values[2] = simulated;
-        values[3] = error;
-        sum += fabs(error);
-    }
-    fc_result_add(result, FC_METRIC_BARRIER_ERROR, sum / (double)rows, NAN);
-}
-
 /* The links between routers, as the drawing has them. */
 static void add_channels(const fc_chip_run *run, fc_result *result) {
     static const char *const columns[] = {"utilisation", "network", "flits"};
@@ -117,13 +79,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     if (replications == 0)
         return;
     const fc_chip_run *run = states[0];
-    bool measured = true;
-    for (uint32_t b = 0; b < run->chip->trace.barrier_count; ++b)
-        measured &= run->chip->trace.barriers[b].measured;
-    const double duration = fc_chip_measured(run->chip);
-    if (measured && duration > 0)
-        fc_result_add(result, FC_METRIC_DURATION_MEASURED, duration, NAN);
-    add_barriers(run, result);
+    fc_result_add_barriers(result, run->chip, run->barrier_end, run->reads_left);
     add_channels(run, result);
 }
 
