@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check python lint bench gpu-check validate install fuzz silicon page-check docs packages check-packages clean
+.PHONY: all demo check python lint bench gpu-check validate fit fit-draw install fuzz silicon page-check docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -36,19 +36,31 @@ gpu-check:
 
 # The long studies behind docs/validation/, and the cases that the library carries. The suite
 # simulates what its tables do not hold yet, for at most SECONDS_EACH (default: 3600), and evaluates
-# every model again; another run continues where it stopped. More networks of routers for the calibration:
-# build/tests/validation/validate_points routers docs/validation/router_points.csv SEED COUNT SECONDS --short;
-# to score its forecasts on: the same with router_held_out.csv, another SEED and --fixed-loads instead.
-# Their fit needs PyTorch and a GPU, and is not part of this: tests/validation/fit_routers.py.
+# every model again; another run continues where it stopped.
 validate: check-packages all
 	@cmake --build --preset release
 	@build/tests/validation/validate_suite --seconds $(or $(SECONDS_EACH),3600) docs/validation src/registry/accuracy_cases.c
+	@xz -9ef fit/tables/*.csv
 	@build/tests/validation/validate_calibration docs/validation src/registry/calibration_points.c
 	@build/tests/validation/validate_calibration docs/validation --factors src/registry/calibration_factor_points.c
 	@build/tests/validation/validate_calibration docs/validation --tori src/models/torus/torus_weights.c
 	@cmake --build --preset release
 	@build/tests/validation/validate_calibration docs/validation --forecasts docs/validation/router_forecasts.md
-	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] && [ $$(basename $$program) != validate_points ] && [ $$(basename $$program) != validate_graphs ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
+	@for program in build/tests/validation/validate_*; do [ -x $$program ] && [ -f $$program ] && [ $$(basename $$program) != validate_suite ] && [ $$(basename $$program) != validate_graphs ] || continue; echo "== $$(basename $$program)"; $$program docs/validation || exit 1; done
+
+# The weights in data/, made again from the simulated networks in fit/tables, on a processor: fit/README.md.
+fit: packages
+	@scripts/install-packages fit
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target fit_datasets fit_train
+	@scripts/fit $(FAMILY)
+
+# Simulates more networks for a table of fit/tables: FAMILY, TABLE, SEED, COUNT and SECONDS (fit/README.md).
+fit-draw: packages
+	@scripts/install-packages fit
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target fit_points
+	@scripts/fit-draw $(FAMILY) $(or $(TABLE),$(FAMILY)_points) $(or $(SEED),1) $(or $(COUNT),1000) $(or $(SECONDS),3600)
 
 # The page in a real browser, and its server under attack and load.
 page-check: check-packages all

@@ -6,7 +6,7 @@
 #include "registry/calibration.h"
 #include "registry/calibration_inputs.h"
 #include "registry/parts.h"
-#include "validation/design_router.h"
+#include "design_router.h"
 
 static fc_scenario *scenario_of(const char *network, const char *traffic, double rate) {
     char text[512];

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "registry/calibration_factors.h"
 #include "registry/parts.h"
-#include "validation/suite.h"
+#include "suite.h"
 
 static fc_scenario *scenario_of(const char *network, const char *traffic) {
     char text[1024];

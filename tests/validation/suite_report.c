@@ -320,7 +320,7 @@ static void write_intro(FILE *stream, const suite *s) {
     fprintf(stream,
             "# %s: models against simulation\n\n"
             "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
-            "[%s.csv](%s.csv)%s. %s\n\n"
+            "[%s.csv](../../fit/tables/%s.csv.xz)%s. %s\n\n"
             "%zu networks are planned; %zu of them are the part `test`, held out when they were "
             "drawn. Simulated are %zu networks, at one load or more, and %zu of %zu cases",
             s->design->title, s->design->name, s->design->name,

@@ -3,14 +3,15 @@
  *     validate_suite [--threads N] [--seconds S] [--only NAME,...] [--no-simulation]
  *                    [--random] DIRECTORY [CASES]
  *
- * leaves FAMILY.csv, FAMILY.md and FAMILY-errors.svg in DIRECTORY and, with CASES, the source file
- * that the library carries. --random leaves the networks of the grids as they are. Simulations
- * found in the tables are not repeated; those still to be made stop after S seconds, and the next
- * run goes on. Models are always asked again. */
+ * leaves FAMILY.md and FAMILY-errors.svg in DIRECTORY, FAMILY.csv in fit/tables, not packed, and,
+ * with CASES, the source file that the library carries. --random leaves the networks of the grids
+ * as they are. Simulations found in the tables are not repeated; those still to be made stop after
+ * S seconds, and the next run goes on. Models are always asked again. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"
+#include "table_text.h"
 
 enum { DESIGNS_MAX = 16 };
 
@@ -57,7 +58,7 @@ int main(int argc, char **argv) {
     suite_settings settings = {.simulate = true};
     if (!read_settings(argc, argv, &settings) || optind >= argc || argc - optind > 2)
         return usage();
-    settings.directory = argv[optind];
+    settings.directory = fit_tables;
     suite *suites[DESIGNS_MAX] = {NULL};
     for (size_t i = 0; suite_designs[i]; ++i) {
         suites[i] = suite_create(suite_designs[i]);
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
     suite_run(suites, &settings);
     tell_progress(suites);
     for (size_t i = 0; suites[i]; ++i)
-        suite_report(suites[i], settings.directory);
+        suite_report(suites[i], argv[optind]);
     if (argc - optind == 2) {
         FILE *stream = fopen(argv[optind + 1], "w");
         if (!stream)

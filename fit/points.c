@@ -1,7 +1,7 @@
 /* Simulates networks drawn at random, for the calibrations.
  *
- *     validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
- *     validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
+ *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
+ *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
  *
  * FAMILY is routers, torus, scouting, multistage or closed. Adds a line to FILE for each network:
  * the network, its traffic, the simulated saturation load and its half width, and at four loads the
@@ -283,7 +283,7 @@ static char *read_known(const char *path) {
 
 int main(int argc, char **argv) {
     if (argc < 6) {
-        fprintf(stderr, "usage: validate_points FAMILY FILE SEED COUNT SECONDS [--threads N] "
+        fprintf(stderr, "usage: fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] "
                         "[--fixed-loads | [--search] --short [TEXT...]]\n");
         return 2;
     }

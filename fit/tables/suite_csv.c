@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"
+#include "table_text.h"
 
-enum { LINE = 2048, FIELDS = 40 };
+enum { FIELDS = 40 };
 
 FILE *suite_open(const char *directory, const char *name, const char *suffix) {
     char path[1024];
@@ -163,12 +164,10 @@ static suite_value *find_value(const suite *s, suite_entry *entry, char *const *
 
 /* Rows of networks or models that the design no longer has are forgotten. */
 void suite_read(suite *s, const char *directory) {
-    char path[1024], line[LINE];
     const size_t features = fc_feature_count(s->features);
     assert(features <= FC_FEATURES_MAX);
-    snprintf(path, sizeof path, "%s/%s.csv", directory, s->design->name);
-    FILE *stream = fopen(path, "r");
-    while (stream && fgets(line, sizeof line, stream)) {
+    char *text = table_text(directory, s->design->name), *rest = text;
+    for (char *line; (line = table_next_line(&rest)) != NULL;) {
         char *fields[FIELDS];
         if (split(line, fields) != 3 + features + 9)
             continue;
@@ -182,6 +181,5 @@ void suite_read(suite *s, const char *directory) {
         value->half_width = number(tail[4]);
         value->predicted[model] = number(tail[7]);
     }
-    if (stream)
-        fclose(stream);
+    free(text);
 }

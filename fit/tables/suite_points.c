@@ -1,11 +1,10 @@
 /* Networks that were drawn at random and simulated, as tables have them (written by
- * validate_suite.c and validate_points.c). */
+ * validate_suite.c and points.c). */
 #include "suite_points.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE = 2048 };
+#include "table_text.h"
 
 static void take_entry(const suite_entry *entry, drawn_case *made) {
     *made = (drawn_case){.saturation = entry->saturation.simulated,
@@ -26,9 +25,11 @@ static char *next_field(char **at) {
     char *field = *at;
     const bool quoted = *field == '"';
     field += quoted;
-    char *end = strpbrk(field, quoted ? "\"" : ",\n");
-    if (!end)
+    char *end = strpbrk(field, quoted ? "\"" : ",");
+    if (!end) { /* the last one */
+        *at = field + strlen(field);
         return field;
+    }
     *end++ = '\0';
     *at = end + (quoted && *end == ',');
     return field;
@@ -40,7 +41,7 @@ static void take_line(char *line, drawn_case *made) {
     snprintf(made->traffic, sizeof made->traffic, "%.319s", next_field(&line));
     made->saturation = strtod(next_field(&line), NULL);
     made->saturation_half = strtod(next_field(&line), NULL);
-    while (*line && *line != '\n' && made->count < DRAWN_LOADS) {
+    while (*line && made->count < DRAWN_LOADS) {
         drawn_point *point = &made->points[made->count++];
         point->rate = strtod(next_field(&line), NULL);
         for (size_t k = 0; k < 2; ++k) {
@@ -51,15 +52,12 @@ static void take_line(char *line, drawn_case *made) {
 }
 
 size_t drawn_cases_read(const char *directory, const char *name, drawn_case *list, size_t room) {
-    char path[1024], line[LINE];
+    char *text = table_text(directory, name), *rest = text;
     size_t count = 0;
-    snprintf(path, sizeof path, "%s/%s.csv", directory, name);
-    FILE *stream = fopen(path, "r");
-    while (stream && count < room && fgets(line, sizeof line, stream))
+    for (char *line; count < room && (line = table_next_line(&rest)) != NULL;)
         if (line[0] == '"')
             take_line(line, &list[count++]);
-    if (stream)
-        fclose(stream);
+    free(text);
     return count;
 }
 

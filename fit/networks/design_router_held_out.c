@@ -1,5 +1,5 @@
 /* Networks of routers that were held out up to revision 4 of the model, drawn by router_draw with a
- * seed of their own (17203) and simulated by validate_points, in the order in which they were
+ * seed of their own (17203) and simulated by fit_points, in the order in which they were
  * finished. */
 #include "design_router.h"
 

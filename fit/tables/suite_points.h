@@ -8,7 +8,7 @@ enum { DRAWN_LOADS = 10, DRAWN_CASES = 100000 };
 
 typedef struct drawn_point {
     double rate; /* 0: closed traffic */
-    /* Of the two metrics of the family (validate_points.c), for open networks the mean latency and
+    /* Of the two metrics of the family (points.c), for open networks the mean latency and
      * its 99th percentile. NaN: saturated. */
     double value[2], half[2];
 } drawn_point;
@@ -20,7 +20,7 @@ typedef struct drawn_case {
     drawn_point points[DRAWN_LOADS];
 } drawn_case;
 
-/* Those of DIRECTORY/NAME.csv, as validate_points writes them; returns their number. */
+/* Those of the table (table_text.h) of that name, as fit_points writes it; returns their number. */
 size_t drawn_cases_read(const char *directory, const char *name, drawn_case *list, size_t room);
 /* Those of the suite's table. */
 size_t drawn_cases_of(const suite *s, drawn_case *list, size_t room);

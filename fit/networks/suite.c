@@ -33,7 +33,7 @@ double suite_cycles_of(const suite *s, const suite_entry *entry) {
 }
 
 void suite_stop(const char *what, const char *why) {
-    fprintf(stderr, "validate_suite: %s: %s\n", what, why);
+    fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
 }
 
