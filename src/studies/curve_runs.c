@@ -114,6 +114,7 @@ fc_status fc_curve_simulate(fc_curve_runs *runs, const fc_curve_request *request
     status = fc_simulator_choose(scenario, error, &simulator);
     const fc_store_key key = {.scenario = fc_scenario_hash(scenario),
                               .method = status == FC_OK ? simulator->info.name : "",
+                              .revision = status == FC_OK ? simulator->info.revision : 0,
                               .seed = (uint64_t)scenario->simulation.seed};
     if (status == FC_OK && runs->store)
         status = fc_store_find(runs->store, key, error, &result);
