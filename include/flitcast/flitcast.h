@@ -626,6 +626,7 @@ typedef struct fc_sweep {
                              the only varied key; NaN otherwise */
     fc_sweep_line *lines; /* if asked for; only for the first rows where there are many */
     size_t line_count;
+    size_t unchecked; /* results from rows of a store that have no checksum */
 } fc_sweep;
 
 FC_API fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
@@ -650,6 +651,7 @@ typedef struct fc_stored {
     char *settings;    /* the point's settings as a JSON object */
     uint64_t seed;     /* 0 for models */
     char version[24];  /* of Flitcast that made it */
+    bool unchecked;    /* stored by a version that made no checksums: a change would not be seen */
 } fc_stored;
 
 FC_API fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, size_t *count);

@@ -105,6 +105,8 @@ int run_settings(const arguments *given, fc_run_settings *settings);
 const volatile int *interruption(void);
 /* Removes the progress line. */
 void progress_end(void);
+/* On stderr, if there are any: results that a store has no checksums of. */
+void say_unchecked(const char *store, size_t count);
 
 /* A file to write, one at a time; NULL after a sentence. The file itself is touched when it is
  * closed, so that a failure before leaves what was there. */

@@ -112,6 +112,11 @@ static int run(arguments *given) {
     fc_status status = fc_store_read(given->operands[0], &error, &rows, &count);
     if (status != FC_OK)
         return fail(status, &error);
+    size_t unchecked = 0;
+    for (size_t i = 0; i < count; ++i)
+        unchecked += rows[i].unchecked;
+    if (!arguments_has(given, "quiet"))
+        say_unchecked(given->operands[0], unchecked);
     status = arguments_has(given, "lines")
                  ? write_lines(given, rows, count)
                  : write_table(given, given->operands[0], rows, count, &output);

@@ -160,6 +160,8 @@ static int run_request(const arguments *given, const sweep_request *request) {
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
+    if (!arguments_has(given, "quiet"))
+        say_unchecked(request->sweep.store, sweep->unchecked);
     const int code = write_sweep(given, sweep, &request->output);
     fc_sweep_free(sweep);
     return code;

@@ -266,3 +266,11 @@ int begin_task(const arguments *given, task *begun) {
         code = load_scenario(given, &begun->scenario);
     return code;
 }
+
+void say_unchecked(const char *store, size_t count) {
+    if (count)
+        fprintf(stderr,
+                "flitcast: %s: %zu result%s of an older version, without checksums: a change to %s "
+                "would not be seen\n",
+                store, count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+}

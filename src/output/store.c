@@ -9,18 +9,28 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "output/json.h"
 #include "output/writing.h"
 
-enum { FORMAT = 1, BUSY_MILLISECONDS = 60000, OWNER_SIZE = 128 };
+/* Rows of format 1 have no checksum. */
+enum {
+    FORMAT = 2,
+    FORMAT_UNCHECKED = 1,
+    BUSY_MILLISECONDS = 60000,
+    OWNER_SIZE = 128,
+    METHOD_SIZE = FC_NAME_SIZE + 32
+};
 /* marks the file as ours to tools that look: "Flit" */
 enum { APPLICATION_ID = 0x466c6974 };
 
 struct fc_store {
     sqlite3 *database;
     char *path;
+    int64_t format;
+    size_t unchecked; /* rows found that have no checksum */
     sqlite3_stmt *find, *add, *claim, *claimed, *take, *unclaim;
     char owner[OWNER_SIZE];
 };
@@ -28,10 +38,15 @@ struct fc_store {
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS results (scenario TEXT NOT NULL, method TEXT NOT NULL,"
     " seed INTEGER NOT NULL, version TEXT NOT NULL, settings TEXT NOT NULL, outcome TEXT NOT NULL,"
-    " result TEXT NOT NULL, PRIMARY KEY (scenario, method, seed)) WITHOUT ROWID;"
+    " result TEXT NOT NULL, checksum INTEGER, PRIMARY KEY (scenario, method, seed)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS claims (scenario TEXT NOT NULL, method TEXT NOT NULL,"
     " seed INTEGER NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (scenario, method, seed))"
     " WITHOUT ROWID;";
+
+#define COLUMNS "scenario, method, seed, version, settings, outcome, result"
+#define SELECT_ROW "SELECT " COLUMNS ", checksum FROM results"
+#define SELECT_UNCHECKED_ROW "SELECT " COLUMNS ", NULL FROM results"
+enum { SCENARIO, METHOD, SEED, VERSION, SETTINGS, OUTCOME, RESULT, CHECKSUM };
 
 /* ---- errors ---- */
 
@@ -104,6 +119,21 @@ static fc_status make_tables(fc_store *store, fc_error *error) {
     return status == FC_OK ? run(store, "COMMIT", error) : status;
 }
 
+/* Its rows stay without checksums. Another process may have done it in the meantime. */
+static fc_status add_checksums(fc_store *store, fc_error *error) {
+    int code;
+    char change[128];
+    fc_status status = run(store, "BEGIN IMMEDIATE", error);
+    if (status != FC_OK)
+        return status;
+    snprintf(change, sizeof change,
+             "ALTER TABLE results ADD COLUMN checksum INTEGER; PRAGMA user_version=%d;", FORMAT);
+    if (pragma(store, "PRAGMA user_version", &code) == FORMAT_UNCHECKED)
+        status = run(store, change, error);
+    store->format = FORMAT;
+    return status == FC_OK ? run(store, "COMMIT", error) : status;
+}
+
 /* One of another program or format is refused untouched, and nothing is changed to read one. */
 static fc_status check_format(fc_store *store, bool read_only, fc_error *error) {
     int code;
@@ -128,12 +158,16 @@ static fc_status check_format(fc_store *store, bool read_only, fc_error *error) 
         return fc_fail(error, FC_ERROR_FILE,
                        "%.300s: is a database of another program; nothing was changed in it",
                        store->path);
-    if (format != FORMAT)
+    store->format = format;
+    if (format != FORMAT && format != FORMAT_UNCHECKED)
         return fc_fail(error, FC_ERROR_FILE,
                        "%.300s: is a store of format %" PRId64 "; this version of Flitcast (%s) "
-                       "reads format %d; nothing was changed in it",
-                       store->path, format, fc_version(), FORMAT);
-    return read_only ? FC_OK : run(store, "PRAGMA journal_mode=WAL", error);
+                       "reads formats %d and %d; nothing was changed in it",
+                       store->path, format, fc_version(), FORMAT_UNCHECKED, FORMAT);
+    if (read_only)
+        return FC_OK;
+    const fc_status status = run(store, "PRAGMA journal_mode=WAL", error);
+    return status == FC_OK && format == FORMAT_UNCHECKED ? add_checksums(store, error) : status;
 }
 
 /* SQLite does not wait for the lock that the change to WAL needs, so we do. */
@@ -157,13 +191,12 @@ static fc_status prepare(fc_store *store, const char *text, fc_error *error,
 }
 
 static fc_status prepare_all(fc_store *store, fc_error *error) {
-    fc_status status =
-        prepare(store, "SELECT result FROM results WHERE scenario=?1 AND method=?2 AND seed=?3",
-                error, &store->find);
+    fc_status status = prepare(store, SELECT_ROW " WHERE scenario=?1 AND method=?2 AND seed=?3",
+                               error, &store->find);
     if (status == FC_OK)
         status = prepare(store,
-                         "INSERT OR IGNORE INTO results (scenario, method, seed, version, settings,"
-                         " outcome, result) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                         "INSERT OR IGNORE INTO results (" COLUMNS
+                         ", checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                          error, &store->add);
     if (status == FC_OK)
         status = prepare(store,
@@ -282,6 +315,10 @@ void fc_store_close(fc_store *store) {
     fc_release(store);
 }
 
+size_t fc_store_unchecked(const fc_store *store) {
+    return store ? store->unchecked : 0;
+}
+
 fc_status fc_store_begin(fc_store *store, fc_error *error) {
     return run(store, "BEGIN IMMEDIATE", error);
 }
@@ -298,17 +335,53 @@ fc_status fc_store_commit(fc_store *store, fc_error *error) {
 /* The column "method" holds "flit", "flit@1" from the second revision of a method on (revisions
  * count from 0), and
  * "torus-sharing+812" by the calibration of that number. */
-static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
-    char method[FC_NAME_SIZE + 32], revision[16] = "", calibration[16] = "";
+static void write_method(fc_store_key key, char method[METHOD_SIZE]) {
+    char revision[16] = "", calibration[16] = "";
     if (key.revision)
         snprintf(revision, sizeof revision, "@%u", key.revision);
     if (key.calibration)
         snprintf(calibration, sizeof calibration, "+%u", key.calibration);
-    snprintf(method, sizeof method, "%s%s%s", key.method, revision, calibration);
+    snprintf(method, METHOD_SIZE, "%s%s%s", key.method, revision, calibration);
+}
+
+static void bind_key(sqlite3_stmt *statement, fc_store_key key) {
+    char method[METHOD_SIZE];
+    write_method(key, method);
     sqlite3_reset(statement);
     sqlite3_bind_text(statement, 1, key.scenario, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(statement, 2, method, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)key.seed);
+}
+
+/* Of all columns but the last, each with the zero behind it. */
+static int64_t checksum_of(const char *const texts[CHECKSUM], int64_t seed) {
+    uint64_t hash = fc_hash(FC_HASH_START, &seed, sizeof seed);
+    for (int i = 0; i < CHECKSUM; ++i) {
+        if (i != SEED)
+            hash = fc_hash(hash, texts[i], strlen(texts[i]) + 1);
+    }
+    return (int64_t)hash;
+}
+
+/* The row that a query stands on: whether it is as it was stored. */
+static fc_status check_row(fc_store *store, sqlite3_stmt *query, fc_error *error, bool *unchecked) {
+    const char *texts[CHECKSUM] = {NULL};
+    const int64_t seed = sqlite3_column_int64(query, SEED);
+    for (int i = 0; i < CHECKSUM; ++i) {
+        if (i != SEED && !(texts[i] = (const char *)sqlite3_column_text(query, i)))
+            return fc_fail_memory(error); /* no column may be empty */
+    }
+    *unchecked = sqlite3_column_type(query, CHECKSUM) == SQLITE_NULL;
+    store->unchecked += *unchecked;
+    if (*unchecked || sqlite3_column_int64(query, CHECKSUM) == checksum_of(texts, seed))
+        return FC_OK;
+    return fc_fail(
+        error, FC_ERROR_FILE,
+        "%.300s: a result was changed after it was stored (its checksum does not fit): "
+        "scenario %s, method %s, seed %" PRId64 ", %.80s; take it out, and it is computed "
+        "again: sqlite3 STORE \"DELETE FROM results WHERE scenario='%s' AND method='%s'\"",
+        store->path, texts[SCENARIO], texts[METHOD], seed, texts[SETTINGS], texts[SCENARIO],
+        texts[METHOD]);
 }
 
 static fc_status finish(fc_store *store, sqlite3_stmt *statement, int code, fc_error *error) {
@@ -323,10 +396,31 @@ fc_status fc_store_find(fc_store *store, fc_store_key key, fc_error *error, fc_r
     bind_key(store->find, key);
     const int code = sqlite3_step(store->find);
     fc_status status = FC_OK;
+    bool unchecked;
     if (code == SQLITE_ROW)
-        status = fc_result_read((const char *)sqlite3_column_text(store->find, 0), error, result);
+        status = check_row(store, store->find, error, &unchecked);
+    if (code == SQLITE_ROW && status == FC_OK)
+        status =
+            fc_result_read((const char *)sqlite3_column_text(store->find, RESULT), error, result);
     const fc_status ended = finish(store, store->find, code, error);
     return status == FC_OK ? ended : status;
+}
+
+static fc_status add_row(fc_store *store, fc_store_key key, const fc_result *result,
+                         const char *settings, const char *text, fc_error *error) {
+    char method[METHOD_SIZE];
+    write_method(key, method);
+    const char *const texts[CHECKSUM] = {[SCENARIO] = key.scenario,
+                                         [METHOD] = method,
+                                         [VERSION] = result->version,
+                                         [SETTINGS] = settings,
+                                         [OUTCOME] = fc_outcome_name(result->outcome),
+                                         [RESULT] = text};
+    bind_key(store->add, key);
+    for (int i = VERSION; i < CHECKSUM; ++i)
+        sqlite3_bind_text(store->add, i + 1, texts[i], -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(store->add, CHECKSUM + 1, checksum_of(texts, (int64_t)key.seed));
+    return finish(store, store->add, sqlite3_step(store->add), error);
 }
 
 fc_status fc_store_add(fc_store *store, fc_store_key key, const fc_result *result,
@@ -344,12 +438,7 @@ fc_status fc_store_add(fc_store *store, fc_store_key key, const fc_result *resul
         free(text);
         return fc_fail_memory(error);
     }
-    bind_key(store->add, key);
-    sqlite3_bind_text(store->add, 4, result->version, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(store->add, 5, settings, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(store->add, 6, fc_outcome_name(result->outcome), -1, SQLITE_STATIC);
-    sqlite3_bind_text(store->add, 7, text, -1, SQLITE_TRANSIENT);
-    fc_status status = finish(store, store->add, sqlite3_step(store->add), error);
+    fc_status status = add_row(store, key, result, settings, text, error);
     free(text);
     if (status == FC_OK) {
         bind_key(store->unclaim, key);
@@ -413,24 +502,31 @@ void fc_stored_free(fc_stored *rows, size_t count) {
     fc_release(rows);
 }
 
-static fc_status read_row(sqlite3_stmt *query, fc_error *error, fc_stored *row) {
-    const char *version = (const char *)sqlite3_column_text(query, 1);
-    const char *settings = (const char *)sqlite3_column_text(query, 2);
-    const char *result = (const char *)sqlite3_column_text(query, 3);
-    if (!version || !settings || !result) /* no column may be empty, so memory ran out */
-        return fc_fail_memory(error);
-    row->seed = (uint64_t)sqlite3_column_int64(query, 0);
-    snprintf(row->version, sizeof row->version, "%s", version);
-    row->settings = fc_copy_text(settings);
-    return row->settings ? fc_result_read(result, error, &row->result) : fc_fail_memory(error);
+static fc_status read_row(fc_store *store, sqlite3_stmt *query, fc_error *error, fc_stored *row) {
+    const fc_status status = check_row(store, query, error, &row->unchecked);
+    if (status != FC_OK)
+        return status;
+    row->seed = (uint64_t)sqlite3_column_int64(query, SEED);
+    snprintf(row->version, sizeof row->version, "%s",
+             (const char *)sqlite3_column_text(query, VERSION));
+    row->settings = fc_copy_text((const char *)sqlite3_column_text(query, SETTINGS));
+    return row->settings ? fc_result_read((const char *)sqlite3_column_text(query, RESULT), error,
+                                          &row->result)
+                         : fc_fail_memory(error);
+}
+
+/* All rows of a store of either format. */
+static fc_status query_rows(fc_store *store, fc_error *error, sqlite3_stmt **query) {
+    return prepare(store,
+                   store->format == FORMAT_UNCHECKED
+                       ? SELECT_UNCHECKED_ROW " ORDER BY settings, method, seed"
+                       : SELECT_ROW " ORDER BY settings, method, seed",
+                   error, query);
 }
 
 static fc_status read_rows(fc_store *store, fc_error *error, fc_stored **rows, size_t *count) {
     sqlite3_stmt *query = NULL;
-    fc_status status = prepare(store,
-                               "SELECT seed, version, settings, result FROM results"
-                               " ORDER BY settings, method, seed",
-                               error, &query);
+    fc_status status = query_rows(store, error, &query);
     fc_stored *list = NULL;
     size_t used = 0;
     int code = SQLITE_DONE;
@@ -444,7 +540,7 @@ static fc_status read_rows(fc_store *store, fc_error *error, fc_stored **rows, s
             list = grown;
         }
         list[used] = (fc_stored){0};
-        status = read_row(query, error, &list[used++]);
+        status = read_row(store, query, error, &list[used++]);
     }
     if (status == FC_OK && code != SQLITE_DONE)
         status = fail_store(store, code, error);
@@ -468,21 +564,48 @@ fc_status fc_store_read(const char *path, fc_error *error, fc_stored **rows, siz
     return status;
 }
 
+/* The row that a query stands on, unless it is there. */
+static fc_status copy_row(fc_store *into, sqlite3_stmt *row, fc_error *error) {
+    sqlite3_reset(into->add);
+    for (int i = 0; i <= CHECKSUM; ++i)
+        sqlite3_bind_value(into->add, i + 1, sqlite3_column_value(row, i));
+    return finish(into, into->add, sqlite3_step(into->add), error);
+}
+
+static fc_status merge_rows(fc_store *into, fc_store *from, fc_error *error) {
+    sqlite3_stmt *query = NULL;
+    int code = SQLITE_DONE;
+    fc_status status = query_rows(from, error, &query);
+    while (status == FC_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
+        bool unchecked;
+        status = check_row(from, query, error, &unchecked);
+        if (status == FC_OK)
+            status = copy_row(into, query, error);
+    }
+    if (status == FC_OK && code != SQLITE_DONE)
+        status = fail_store(from, code, error);
+    sqlite3_finalize(query);
+    return status;
+}
+
 static fc_status merge_one(fc_store *into, const char *path, fc_error *error, size_t *added) {
-    sqlite3_stmt *attach = NULL;
-    fc_status status = prepare(into, "ATTACH DATABASE ?1 AS source", error, &attach);
-    if (status != FC_OK)
-        return status;
-    sqlite3_bind_text(attach, 1, path, -1, SQLITE_TRANSIENT);
-    status = finish(into, attach, sqlite3_step(attach), error);
-    sqlite3_finalize(attach);
+    fc_store *from;
+    fc_status status = fc_store_open(path, false, error, &from);
     if (status != FC_OK)
         return status;
     const int before = sqlite3_total_changes(into->database);
-    status = run(into, "INSERT OR IGNORE INTO main.results SELECT * FROM source.results", error);
-    *added += (size_t)(sqlite3_total_changes(into->database) - before);
-    const fc_status detached = run(into, "DETACH DATABASE source", error);
-    return status == FC_OK ? detached : status;
+    status = fc_store_begin(into, error);
+    if (status == FC_OK) {
+        status = merge_rows(into, from, error);
+        if (status == FC_OK)
+            status = fc_store_commit(into, error);
+        else
+            sqlite3_exec(into->database, "ROLLBACK", NULL, NULL, NULL);
+    }
+    if (status == FC_OK)
+        *added += (size_t)(sqlite3_total_changes(into->database) - before);
+    fc_store_close(from);
+    return status;
 }
 
 fc_status fc_store_merge(const char *into, const char *const *from, size_t count, fc_error *error,

@@ -316,6 +316,7 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
         status = mark_saturation(&run, settings, error);
     if (status == FC_OK && sweep->lines)
         status = fc_sweep_draw_lines(&run, settings, error);
+    run.sweep->unchecked = fc_store_unchecked(run.store);
     fc_store_close(run.store);
     /* what was finished before a stop is kept */
     if (status != FC_OK && status != FC_ERROR_CANCELLED) {
