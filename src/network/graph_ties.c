@@ -155,7 +155,7 @@ static uint32_t rises_over(const ties *t, uint32_t output, uint32_t destination)
 
 /* The first of parallel links stands for all of them. */
 static bool is_shortest(const ties *t, uint32_t from, uint32_t output) {
-    if (leads_to_node(t, output) || !t->links[output])
+    if (leads_to_node(t, output) || !(t->links[output] > 0))
         return false;
     const uint64_t rest = t->distance[router_behind(t, output)];
     return rest != FAR && rest + t->network->output_delay[output] == t->distance[from];
