@@ -105,6 +105,7 @@ FC_API void fc_scenario_free(fc_scenario *scenario);
 /* Models that are asked about the scenario, or about one made from it with fc_scenario_with, stop
  * with FC_ERROR_CANCELLED soon after *cancel is nonzero. It may be NULL, and must outlive them. */
 FC_API void fc_scenario_set_cancel(fc_scenario *scenario, const volatile int *cancel);
+FC_API bool fc_scenario_is_cancelled(const fc_scenario *scenario); /* they stop, or have stopped */
 
 FC_API const char *fc_scenario_name(const fc_scenario *scenario);
 /* 16 hexadecimal digits: a hash of everything that determines a result, except the seed. */

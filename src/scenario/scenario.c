@@ -274,6 +274,10 @@ void fc_scenario_set_cancel(fc_scenario *scenario, const volatile int *cancel) {
     scenario->cancel = cancel;
 }
 
+bool fc_scenario_is_cancelled(const fc_scenario *scenario) {
+    return scenario->cancel && *scenario->cancel;
+}
+
 /* ---- asking ---- */
 
 const char *fc_scenario_name(const fc_scenario *scenario) {

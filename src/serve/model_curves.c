@@ -269,7 +269,7 @@ fc_status model_curves_find(const fc_scenario *scenario, curve_cache *cache, fc_
         if (started[i])
             pthread_join(threads[i], NULL);
     }
-    if (hash[0])
+    if (hash[0] && !fc_scenario_is_cancelled(scenario))
         put_in_cache(cache, hash, curves);
     return FC_OK;
 }

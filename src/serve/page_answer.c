@@ -34,6 +34,16 @@ static char *scenario_text(const fc_scenario *scenario) {
     return text_stream_close(&to, fc_scenario_write(scenario, to.stream));
 }
 
+/* The scenario of a request; models that are asked about it stop when nobody waits any more. */
+static fc_status read_scenario(const page_request *request, const page_text *text,
+                               page_error *error, char **yaml, json_t **differences,
+                               fc_scenario **scenario) {
+    const fc_status status = page_scenario_read(text, error, yaml, differences, scenario);
+    if (status == FC_OK)
+        fc_scenario_set_cancel(*scenario, request->cancel);
+    return status;
+}
+
 /* ---- the form ---- */
 
 /* The value in force of "network.radix" in the scenario as it is written: the line "  radix: ..."
@@ -151,7 +161,8 @@ static json_t *compare_pins(const page_request *request, curve_cache *cache) {
         char *yaml;
         json_t *differences;
         fc_scenario *scenario;
-        if (page_scenario_read(&request->pins[i], &error, &yaml, &differences, &scenario) != FC_OK)
+        if (read_scenario(request, &request->pins[i], &error, &yaml, &differences, &scenario) !=
+            FC_OK)
             continue;
         model_curves curves;
         json_t *pin = brief(scenario);
@@ -219,7 +230,7 @@ char *answer_forecast(const page_request *request, curve_cache *cache) {
     char *yaml;
     json_t *differences;
     fc_scenario *scenario;
-    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+    if (read_scenario(request, &request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
         return finish(page_error_json(&error));
     char *written = scenario_text(scenario);
     json_t *tree =
@@ -287,7 +298,7 @@ char *answer_explain(const page_request *request, curve_cache *cache,
     char *yaml;
     json_t *differences;
     fc_scenario *scenario;
-    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+    if (read_scenario(request, &request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
         return finish(page_error_json(&error));
     free(yaml);
     json_decref(differences);
@@ -326,7 +337,7 @@ char *answer_report(const page_request *request, curve_cache *cache,
     json_t *differences;
     fc_scenario *scenario;
     *html = false;
-    if (page_scenario_read(&request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
+    if (read_scenario(request, &request->scenario, &error, &yaml, &differences, &scenario) != FC_OK)
         return finish(page_error_json(&error));
     free(yaml);
     json_decref(differences);

@@ -17,7 +17,8 @@ typedef struct page_request {
     page_text scenario;
     page_text pins[PINS_MAX]; /* configurations to draw beside it */
     size_t pin_count;
-    double precision; /* of simulations; 0: the page's default */
+    double precision;           /* of simulations; 0: the page's default */
+    const volatile int *cancel; /* nonzero: nobody waits for the answer any more; may be NULL */
 } page_request;
 
 /* False, and a sentence, for a body that is not one of the page's. */

@@ -18,11 +18,13 @@ typedef struct stream {
     size_t used, capacity;
     bool suspended, finished, closed;
     volatile int cancel;
+    page_watch watch;
     int owners;
 } stream;
 
 struct stream_pool {
     curve_cache *cache;
+    page_work *work;
     unsigned threads;
     pthread_mutex_t lock;
     pthread_cond_t left;
@@ -66,6 +68,7 @@ static ssize_t read_events(void *context, uint64_t position, char *buffer, size_
 
 static void close_events(void *context) {
     stream *s = context;
+    page_work_unwatch(s->pool->work, &s->watch);
     pthread_mutex_lock(&s->lock);
     s->closed = true;
     s->cancel = 1;
@@ -250,6 +253,7 @@ static void *simulate(void *context) {
     json_t *differences;
     fc_scenario *scenario;
     if (page_scenario_read(&s->request.scenario, &error, &yaml, &differences, &scenario) == FC_OK) {
+        fc_scenario_set_cancel(scenario, &s->cancel);
         simulate_all(s, scenario);
         fc_scenario_free(scenario);
         free(yaml);
@@ -264,11 +268,12 @@ static void *simulate(void *context) {
 
 /* ---- the pool ---- */
 
-stream_pool *stream_pool_create(curve_cache *cache, unsigned threads) {
+stream_pool *stream_pool_create(curve_cache *cache, page_work *work, unsigned threads) {
     stream_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
     pool->cache = cache;
+    pool->work = work;
     pool->threads = threads;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->left, NULL);
@@ -346,6 +351,8 @@ struct MHD_Response *stream_begin(stream_pool *pool, struct MHD_Connection *conn
         return NULL;
     }
     s->request = *request;
+    s->watch = (page_watch){.connection = connection, .cancel = &s->cancel};
+    page_work_watch(pool->work, &s->watch);
     if (pthread_create(&thread, NULL, simulate, s) != 0) {
         s->request = (page_request){0};
         withdraw(pool, s);

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include "serve/page_stream.h"
+#include "serve/page_work.h"
 #include "serve/request_guard.h"
 #include "serve/serve_assets.h"
 
@@ -22,6 +23,7 @@ typedef struct page_server {
     page_guard guard;
     curve_cache *cache;
     stream_pool *streams;
+    page_work *work;
 } page_server;
 
 /* A request while it arrives. */
@@ -30,6 +32,7 @@ typedef struct call {
     size_t length, capacity;
     double start;
     bool too_large;
+    page_job *job; /* that works out the answer */
 } call;
 
 static double now(void) {
@@ -114,25 +117,27 @@ static enum MHD_Result call_start(page_server *server, struct MHD_Connection *co
                      answer_start(server->settings->file, server->settings->text));
 }
 
-static enum MHD_Result call_forecast(page_server *server, struct MHD_Connection *connection,
-                                     page_request *request) {
-    return send_text(connection, "application/json", answer_forecast(request, server->cache));
+static fc_run_settings run_of(const page_server *server, const page_request *request) {
+    return (fc_run_settings){.threads = server->settings->threads, .cancel = request->cancel};
 }
 
-static enum MHD_Result call_explain(page_server *server, struct MHD_Connection *connection,
-                                    page_request *request) {
-    const fc_run_settings run = {.threads = server->settings->threads,
-                                 .cancel = server->settings->stop};
-    return send_text(connection, "application/json", answer_explain(request, server->cache, &run));
+static char *work_forecast(void *context, const page_request *request, bool *html) {
+    const page_server *server = context;
+    *html = false;
+    return answer_forecast(request, server->cache);
 }
 
-static enum MHD_Result call_report(page_server *server, struct MHD_Connection *connection,
-                                   page_request *request) {
-    const fc_run_settings run = {.threads = server->settings->threads,
-                                 .cancel = server->settings->stop};
-    bool html;
-    char *text = answer_report(request, server->cache, &run, &html);
-    return send_text(connection, html ? "text/html; charset=utf-8" : "application/json", text);
+static char *work_explain(void *context, const page_request *request, bool *html) {
+    const page_server *server = context;
+    const fc_run_settings run = run_of(server, request);
+    *html = false;
+    return answer_explain(request, server->cache, &run);
+}
+
+static char *work_report(void *context, const page_request *request, bool *html) {
+    const page_server *server = context;
+    const fc_run_settings run = run_of(server, request);
+    return answer_report(request, server->cache, &run, html);
 }
 
 static enum MHD_Result call_simulate(page_server *server, struct MHD_Connection *connection,
@@ -146,17 +151,19 @@ static enum MHD_Result call_simulate(page_server *server, struct MHD_Connection 
 
 static const struct {
     const char *url;
+    /* At once; NULL: a worker does. */
     enum MHD_Result (*answer)(page_server *server, struct MHD_Connection *connection,
                               page_request *request);
+    page_work_answer work;
     bool wordless; /* no body is expected */
 } calls[] = {
-    {"/api/start", call_start, true},        {"/api/forecast", call_forecast, false},
-    {"/api/explain", call_explain, false},   {"/api/report", call_report, false},
-    {"/api/simulate", call_simulate, false},
+    {"/api/start", call_start, NULL, true},        {"/api/forecast", NULL, work_forecast, false},
+    {"/api/explain", NULL, work_explain, false},   {"/api/report", NULL, work_report, false},
+    {"/api/simulate", call_simulate, NULL, false},
 };
 
 static enum MHD_Result answer_call(page_server *server, struct MHD_Connection *connection,
-                                   const char *url, const call *made) {
+                                   const char *url, call *made) {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
         if (strcmp(url, calls[i].url) != 0)
             continue;
@@ -165,11 +172,29 @@ static enum MHD_Result answer_call(page_server *server, struct MHD_Connection *c
         if (!calls[i].wordless &&
             !page_request_read(made->body ? made->body : "", made->length, &request, sentence))
             return send_sentence(connection, MHD_HTTP_BAD_REQUEST, sentence);
-        const enum MHD_Result result = calls[i].answer(server, connection, &request);
+        enum MHD_Result result = MHD_YES;
+        if (calls[i].answer)
+            result = calls[i].answer(server, connection, &request);
+        else
+            made->job = page_work_add(server->work, connection, &request, calls[i].work);
         page_request_clear(&request);
-        return result;
+        return calls[i].answer || made->job
+                   ? result
+                   : send_sentence(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "out of memory\n");
     }
     return send_sentence(connection, MHD_HTTP_NOT_FOUND, "there is no such call\n");
+}
+
+/* What a worker has found out. */
+static enum MHD_Result answer_job(struct MHD_Connection *connection, page_job *job) {
+    bool html;
+    char *text = page_job_take(job, &html);
+    if (!page_job_was_late(job))
+        return send_text(connection, html ? "text/html; charset=utf-8" : "application/json", text);
+    free(text);
+    return send_sentence(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                         "this takes longer than a minute: ask flitcast predict or explain on the "
+                         "command line\n");
 }
 
 /* ---- requests ---- */
@@ -225,6 +250,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             return send_sentence(connection, MHD_HTTP_FORBIDDEN, reason);
         return MHD_YES;
     }
+    if (made->job)
+        return answer_job(connection, made->job);
     if (*size) {
         if (now() - made->start > body_seconds || !take_body(made, data, *size))
             return MHD_NO;
@@ -247,8 +274,10 @@ static void forget(void *context, struct MHD_Connection *connection, void **stat
     (void)connection;
     (void)code;
     call *made = *state;
-    if (made)
+    if (made) {
+        page_job_free(made->job);
         free(made->body);
+    }
     free(made);
     *state = NULL;
 }
@@ -329,6 +358,7 @@ static int serve_until_stopped(page_server *server, char *sentence, size_t size)
     }
     MHD_quiesce_daemon(daemon);
     stream_pool_close(server->streams);
+    page_work_close(server->work);
     MHD_stop_daemon(daemon);
     return 0;
 }
@@ -342,13 +372,16 @@ int server_run(const server_settings *settings, char *sentence, size_t size) {
         return 1;
     }
     server.cache = curve_cache_create();
-    server.streams = server.cache ? stream_pool_create(server.cache, settings->threads) : NULL;
+    server.work = server.cache ? page_work_create(&server) : NULL;
+    if (server.work)
+        server.streams = stream_pool_create(server.cache, server.work, settings->threads);
     int code = 1;
     if (server.streams)
         code = serve_until_stopped(&server, sentence, size);
     else
         snprintf(sentence, size, "out of memory");
     stream_pool_free(server.streams);
+    page_work_free(server.work);
     curve_cache_free(server.cache);
     return code;
 }
