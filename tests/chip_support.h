@@ -48,4 +48,15 @@ static inline void set_path(void) {
     "{\"proc\": \"P\", \"sx\": " x ", \"sy\": 0, \"type\": \"READ_BARRIER_" which                  \
     "\", \"timestamp\": " time "}"
 
+#define WRITE(noc, dx, dy, bytes, time)                                                            \
+    "{\"proc\": \"P\", \"noc\": \"" noc "\", \"sx\": 0, \"sy\": 0, \"dx\": " dx ", \"dy\": " dy    \
+    ", \"num_bytes\": " bytes ", \"type\": \"WRITE_\", \"timestamp\": " time "}"
+#define MULTICAST(noc, x, y, end_x, end_y)                                                         \
+    "{\"proc\": \"P\", \"noc\": \"" noc "\", \"sx\": 0, \"sy\": 0, \"mcast_start_x\": " x          \
+    ", \"mcast_start_y\": " y ", \"mcast_end_x\": " end_x ", \"mcast_end_y\": " end_y              \
+    ", \"num_bytes\": 64, \"type\": \"WRITE_MULTICAST\", \"timestamp\": 50}"
+#define OTHER(type, rest, time)                                                                    \
+    "{\"proc\": \"P\", \"sx\": 0, \"sy\": 0, \"type\": \"" type "\"" rest ", \"timestamp\": " time \
+    "}"
+
 #endif

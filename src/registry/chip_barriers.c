@@ -10,7 +10,7 @@ static bool is_shown(const fc_chip *chip, const uint32_t *left, uint32_t barrier
 
 static void add_table(fc_result *result, const fc_chip *chip, const uint64_t *end,
                       const uint32_t *left, size_t rows) {
-    static const char *const columns[] = {"reads", "measured", "simulated", "error"};
+    static const char *const columns[] = {"transfers", "measured", "simulated", "error"};
     static const char *const words[FC_LABEL_WORDS] = {"core", "processor", "network"};
     fc_table *table = fc_result_add_table(result, "barriers", rows, columns, 4);
     if (!table)
@@ -28,7 +28,7 @@ static void add_table(fc_result *result, const fc_chip *chip, const uint64_t *en
         double *values = &table->values[row * 4];
         snprintf(table->row_labels[row++], FC_NAME_SIZE, "%d-%d %s %s", processor->x, processor->y,
                  processor->name, chip->networks.network[barrier->network].name);
-        values[0] = barrier->reads;
+        values[0] = barrier->transfers;
         values[1] = (double)barrier->ended;
         values[2] = simulated;
         values[3] = error;

@@ -338,7 +338,7 @@ static const fc_key keys[] = {
     {.path = "traffic.workload",
      .type = FC_KEY_CUSTOM,
      FIELD(trace),
-     .help = "reads of the chip's processors, from a trace in JSON",
+     .help = "what the chip's processors read and write, from a trace in JSON",
      .expected = "{noc-trace: FILE}",
      .read = fc_noc_trace_read,
      .write = fc_noc_trace_write},
@@ -347,8 +347,9 @@ static const fc_key keys[] = {
      FIELD(replay),
      .choices = replays,
      .fallback = "open",
-     .help = "open: reads begin when they did in the trace; closed: a processor goes on after the "
-             "simulated end of its barrier, as long after it as in the trace"},
+     .help =
+         "open: transfers begin when they did in the trace; closed: a processor goes on after the "
+         "simulated end of its barrier, as long after it as in the trace"},
     {0},
 };
 
@@ -401,8 +402,8 @@ static fc_status match_networks(const fc_scenario *scenario, fc_chip *chip, fc_e
                 trace->file, trace->networks[n].line, trace->networks[n].text);
         number[n] = (uint8_t)k;
     }
-    for (uint32_t i = 0; i < trace->read_count; ++i)
-        trace->reads[i].network = number[trace->reads[i].network];
+    for (uint32_t i = 0; i < trace->transfer_count; ++i)
+        trace->transfers[i].network = number[trace->transfers[i].network];
     for (uint32_t b = 0; b < trace->barrier_count; ++b)
         trace->barriers[b].network = number[trace->barriers[b].network];
     return FC_OK;
@@ -418,14 +419,73 @@ static fc_status check_places(const fc_scenario *scenario, const fc_chip *chip, 
             column ? trace->largest_x_line : trace->largest_y_line, column ? "column" : "row",
             column ? trace->largest_x : trace->largest_y, chip->columns, chip->rows);
     }
-    for (uint32_t i = 0; i < trace->read_count; ++i) {
-        const fc_noc_read *read = &trace->reads[i];
-        if (chip->memory_of[fc_chip_tile_at(chip, read->x, read->y)] == UINT8_MAX)
-            return fc_scenario_fail_key(scenario, "network.memories", error,
-                                        "network.memories: %s reads from tile [%d, %d], which has "
-                                        "no memory",
-                                        trace->file, read->x, read->y);
+    for (uint32_t i = 0; i < trace->transfer_count; ++i) {
+        const fc_noc_transfer *transfer = &trace->transfers[i];
+        const uint64_t packets = fc_chip_packet_count(chip, transfer);
+        for (uint64_t k = 0; k < packets && k < FC_NOC_SIDE_MAX; ++k) {
+            const uint32_t home = fc_chip_packet_at(chip, transfer, k).home;
+            if (chip->memory_of[home] == UINT8_MAX)
+                return fc_scenario_fail_key(
+                    scenario, "network.memories", error,
+                    "network.memories: %s %s tile [%u, %u], which has no memory", trace->file,
+                    transfer->kind == FC_NOC_READ ? "reads from" : "writes to",
+                    home % chip->columns, home / chip->columns);
+        }
     }
+    return FC_OK;
+}
+
+static uint32_t steps_between(uint32_t from, uint32_t to, uint32_t side, bool falling) {
+    return (falling ? from + side - to : to + side - from) % side;
+}
+
+/* Packets that a multicast sends at a time. */
+static uint32_t branches_of(const fc_chip *chip, const fc_noc_transfer *transfer) {
+    const fc_chip_network *network = &chip->networks.network[transfer->network];
+    return 1 + (network->rows_first
+                    ? steps_between(transfer->y, transfer->end_y, chip->rows, network->falling)
+                    : steps_between(transfer->x, transfer->end_x, chip->columns, network->falling));
+}
+
+uint64_t fc_chip_packet_count(const fc_chip *chip, const fc_noc_transfer *transfer) {
+    const uint64_t most = (uint64_t)chip->packet_bytes;
+    return (transfer->bytes + most - 1) / most * branches_of(chip, transfer);
+}
+
+static uint32_t step_on(uint32_t from, uint32_t steps, uint32_t side, bool falling) {
+    return (falling ? from + side - steps : from + steps) % side;
+}
+
+fc_chip_packet fc_chip_packet_at(const fc_chip *chip, const fc_noc_transfer *transfer,
+                                 uint64_t number) {
+    const fc_chip_network *network = &chip->networks.network[transfer->network];
+    const fc_noc_processor *from = &chip->trace.processors[transfer->processor];
+    const uint32_t branches = branches_of(chip, transfer);
+    const uint32_t branch = (uint32_t)(number % branches);
+    const uint64_t most = (uint64_t)chip->packet_bytes, flit = (uint64_t)chip->flit_bytes;
+    const uint64_t left = transfer->bytes - number / branches * most;
+    const uint32_t flits = 1 + (uint32_t)(((left < most ? left : most) + flit - 1) / flit);
+    uint32_t x = transfer->end_x, y = transfer->end_y;
+    if (network->rows_first)
+        y = step_on(transfer->y, branch, chip->rows, network->falling);
+    else
+        x = step_on(transfer->x, branch, chip->columns, network->falling);
+    const bool reads = transfer->kind == FC_NOC_READ;
+    return (fc_chip_packet){.source = (uint16_t)fc_chip_tile_at(chip, from->x, from->y),
+                            .home = (uint16_t)fc_chip_tile_at(chip, x, y),
+                            .there = reads ? 1 : flits,
+                            .back = reads ? flits : 1};
+}
+
+fc_status fc_chip_count_packets(const fc_chip *chip, fc_error *error, uint32_t *count) {
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < chip->trace.transfer_count; ++i)
+        packets += fc_chip_packet_count(chip, &chip->trace.transfers[i]);
+    if (packets > FC_NOC_TRANSFERS_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the transfers of %.200s are %llu packets; at most %d are followed",
+                       chip->trace.file, (unsigned long long)packets, FC_NOC_TRANSFERS_MAX);
+    *count = (uint32_t)packets;
     return FC_OK;
 }
 

@@ -85,6 +85,21 @@ static inline uint32_t fc_chip_tile_at(const fc_chip *chip, uint32_t x, uint32_t
     return y * chip->columns + x;
 }
 
+/* A packet of a transfer: from the tile that asks to the one that has or gets the data, and back.
+ */
+typedef struct fc_chip_packet {
+    uint16_t source, home; /* tiles */
+    uint32_t there, back;  /* flits, the header included */
+} fc_chip_packet;
+
+/* A transfer is cut into packets of at most packet_bytes. A multicast sends each to every column of
+ * its rectangle (or row, where the network goes along columns first): to the last tile there. */
+uint64_t fc_chip_packet_count(const fc_chip *chip, const fc_noc_transfer *transfer);
+fc_chip_packet fc_chip_packet_at(const fc_chip *chip, const fc_noc_transfer *transfer,
+                                 uint64_t number);
+/* Of all transfers; fails if they are more than are followed. */
+fc_status fc_chip_count_packets(const fc_chip *chip, fc_error *error, uint32_t *count);
+
 /* Cycles that were measured, from the first event of the trace until the last data came. */
 double fc_chip_measured(const fc_chip *chip);
 

@@ -5,21 +5,63 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
 
 enum { TIME_BITS = 62 };
 
-typedef enum event_type { READ, BARRIER_START, BARRIER_END, EVENT_TYPES } event_type;
-static const char *const type_names[EVENT_TYPES] = {"READ", "READ_BARRIER_START",
-                                                    "READ_BARRIER_END"};
+/* What an event does. SET: keeps a place and a size for those that are `stored`. */
+typedef enum action { TRANSFER, SET, BARRIER_START, BARRIER_END, MARK } action;
+
+typedef struct event_type {
+    const char *name;
+    action action;
+    fc_noc_kind kind;
+    bool stored;
+} event_type;
+
+static const event_type types[] = {
+    {"READ", TRANSFER, FC_NOC_READ, false},
+    {"READ_SET_STATE", SET, FC_NOC_READ, false},
+    {"READ_WITH_STATE", TRANSFER, FC_NOC_READ, true},
+    {"READ_WITH_STATE_AND_TRID", TRANSFER, FC_NOC_READ, true},
+    {"READ_DRAM_SHARDED_SET_STATE", SET, FC_NOC_READ, false},
+    {"READ_DRAM_SHARDED_WITH_STATE", TRANSFER, FC_NOC_READ, true},
+    {"READ_SET_TRID", MARK, FC_NOC_READ, false},
+    {"READ_BARRIER_START", BARRIER_START, FC_NOC_READ, false},
+    {"READ_BARRIER_END", BARRIER_END, FC_NOC_READ, false},
+    {"READ_BARRIER_WITH_TRID", MARK, FC_NOC_READ, false},
+    {"WRITE_", TRANSFER, FC_NOC_WRITE, false},
+    {"WRITE", TRANSFER, FC_NOC_WRITE, false},
+    {"WRITE_WITH_TRID", TRANSFER, FC_NOC_WRITE, false},
+    {"WRITE_INLINE", TRANSFER, FC_NOC_WRITE, false},
+    {"WRITE_MULTICAST", TRANSFER, FC_NOC_MULTICAST, false},
+    {"WRITE_SET_STATE", SET, FC_NOC_WRITE, false},
+    {"WRITE_WITH_STATE", TRANSFER, FC_NOC_WRITE, true},
+    {"WRITE_WITH_TRID_SET_STATE", SET, FC_NOC_WRITE, false},
+    {"WRITE_WITH_TRID_WITH_STATE", TRANSFER, FC_NOC_WRITE, true},
+    {"WRITE_BARRIER_START", BARRIER_START, FC_NOC_WRITE, false},
+    {"WRITE_BARRIER_END", BARRIER_END, FC_NOC_WRITE, false},
+    {"WRITE_BARRIER_WITH_TRID", MARK, FC_NOC_WRITE, false},
+    {"WRITE_FLUSH", MARK, FC_NOC_WRITE, false},
+    {"FULL_BARRIER", MARK, FC_NOC_WRITE, false},
+    {"ATOMIC_BARRIER", MARK, FC_NOC_WRITE, false},
+    {"SEMAPHORE_INC", MARK, FC_NOC_WRITE, false},
+    {"SEMAPHORE_WAIT", MARK, FC_NOC_WRITE, false},
+    {"SEMAPHORE_SET", MARK, FC_NOC_WRITE, false},
+};
+enum { EVENT_TYPES = sizeof types / sizeof *types };
 
 /* What is known of a processor while the file is read. */
 typedef struct progress {
-    uint32_t open;     /* barrier that its next reads belong to; FC_NOC_NO_BARRIER: none yet */
-    uint32_t previous; /* barrier that it passed last */
-    uint64_t time;     /* of its last event */
+    /* barriers that its next reads and writes belong to; FC_NOC_NO_BARRIER: none yet */
+    uint32_t open[2];
+    uint32_t previous;        /* barrier that it passed last */
+    uint64_t time;            /* of its last event */
+    bool set[2];              /* of reads and writes: ... */
+    fc_noc_transfer state[2]; /* ... a place and perhaps a size are set */
 } progress;
 
 typedef struct parsing {
@@ -28,7 +70,7 @@ typedef struct parsing {
     size_t line, event; /* of the event that is read */
     fc_noc_trace *trace;
     progress *progress; /* of each processor */
-    size_t read_room, barrier_room, processor_room, progress_room;
+    size_t transfer_room, barrier_room, processor_room, progress_room;
     uint64_t first, last; /* times */
 } parsing;
 
@@ -77,24 +119,29 @@ static fc_status read_text(const parsing *p, const json_t *event, const char *na
     return FC_OK;
 }
 
-static fc_status read_type(const parsing *p, const json_t *event, event_type *type) {
+/* NULL in *type: a mark of the profiler, without a type. */
+static fc_status read_type(const parsing *p, const json_t *event, const event_type **type) {
     const json_t *value = json_object_get(event, "type");
-    *type = EVENT_TYPES;
+    const char *names[EVENT_TYPES + 1] = {NULL};
+    *type = NULL;
     if (!value)
         return FC_OK;
-    for (int t = 0; t < EVENT_TYPES && json_is_string(value); ++t) {
-        if (strcmp(json_string_value(value), type_names[t]) == 0)
-            *type = (event_type)t;
+    for (size_t t = 0; t < EVENT_TYPES && json_is_string(value); ++t) {
+        if (strcmp(json_string_value(value), types[t].name) == 0)
+            *type = &types[t];
+        names[t] = types[t].name;
     }
-    if (*type == EVENT_TYPES)
-        return complain(p,
-                        " is a '%.40s'; only READ, READ_BARRIER_START and READ_BARRIER_END can be "
-                        "replayed",
-                        json_is_string(value) ? json_string_value(value) : "?");
-    return FC_OK;
+    if (*type)
+        return FC_OK;
+    const char *near = json_is_string(value) ? fc_nearest(json_string_value(value), names) : NULL;
+    return complain(p,
+                    " is a '%.40s'; expected READ, WRITE_, WRITE_MULTICAST, a barrier or a "
+                    "semaphore%s%s",
+                    json_is_string(value) ? json_string_value(value) : "?",
+                    near ? "; did you mean " : "", near ? near : "");
 }
 
-/* ---- processors, barriers, reads ---- */
+/* ---- processors, barriers, transfers ---- */
 
 static fc_status find_processor(parsing *p, const json_t *event, uint32_t *number) {
     fc_noc_trace *trace = p->trace;
@@ -129,7 +176,8 @@ static fc_status find_processor(parsing *p, const json_t *event, uint32_t *numbe
     p->progress = states;
     *number = trace->processor_count++;
     more[*number] = found;
-    states[*number] = (progress){.open = FC_NOC_NO_BARRIER, .previous = FC_NOC_NO_BARRIER};
+    states[*number] =
+        (progress){.open = {FC_NOC_NO_BARRIER, FC_NOC_NO_BARRIER}, .previous = FC_NOC_NO_BARRIER};
     return FC_OK;
 }
 
@@ -166,7 +214,7 @@ static void note_place(parsing *p, int64_t x, int64_t y) {
     }
 }
 
-static fc_status open_barrier(parsing *p, uint32_t processor) {
+static fc_status open_barrier(parsing *p, uint32_t processor, bool write) {
     fc_noc_trace *trace = p->trace;
     fc_noc_barrier *more =
         fc_make_room(trace->barriers, &p->barrier_room, trace->barrier_count, 1, sizeof *more);
@@ -174,71 +222,145 @@ static fc_status open_barrier(parsing *p, uint32_t processor) {
         return fc_fail_memory(p->error);
     trace->barriers = more;
     more[trace->barrier_count] =
-        (fc_noc_barrier){.processor = processor, .previous = p->progress[processor].previous};
-    p->progress[processor].open = trace->barrier_count++;
+        (fc_noc_barrier){.processor = processor, .previous = FC_NOC_NO_BARRIER};
+    p->progress[processor].open[write] = trace->barrier_count++;
     return FC_OK;
 }
 
-static fc_status add_read(parsing *p, const json_t *event, uint32_t processor, uint64_t time) {
-    fc_noc_trace *trace = p->trace;
-    int64_t x = 0, y = 0, bytes = 0;
-    uint8_t network = 0;
-    fc_status status = find_network(p, event, &network);
+static fc_status read_tile(const parsing *p, const json_t *event, const char *column,
+                           const char *row, uint8_t *x, uint8_t *y) {
+    int64_t at_x = 0, at_y = 0;
+    fc_status status = read_whole(p, event, column, FC_NOC_SIDE_MAX - 1, &at_x);
     if (status == FC_OK)
-        status = read_whole(p, event, "dx", FC_NOC_SIDE_MAX - 1, &x);
-    if (status == FC_OK)
-        status = read_whole(p, event, "dy", FC_NOC_SIDE_MAX - 1, &y);
+        status = read_whole(p, event, row, FC_NOC_SIDE_MAX - 1, &at_y);
+    *x = (uint8_t)at_x;
+    *y = (uint8_t)at_y;
+    return status;
+}
+
+/* Where the data are, or go to, and how many. */
+static fc_status read_target(const parsing *p, const json_t *event, const event_type *type,
+                             fc_noc_transfer *transfer) {
+    int64_t bytes = 0;
+    const bool many = type->kind == FC_NOC_MULTICAST;
+    fc_status status = read_tile(p, event, many ? "mcast_start_x" : "dx",
+                                 many ? "mcast_start_y" : "dy", &transfer->x, &transfer->y);
+    transfer->end_x = transfer->x;
+    transfer->end_y = transfer->y;
+    if (status == FC_OK && many)
+        status =
+            read_tile(p, event, "mcast_end_x", "mcast_end_y", &transfer->end_x, &transfer->end_y);
     if (status == FC_OK)
         status = read_whole(p, event, "num_bytes", 1 << 30, &bytes);
-    if (status == FC_OK && bytes == 0)
-        status = complain(p, " reads no bytes");
-    if (status == FC_OK && trace->read_count == FC_NOC_READS_MAX)
-        status = complain(p, " is one read too many; at most %d are replayed", FC_NOC_READS_MAX);
-    if (status == FC_OK && p->progress[processor].open == FC_NOC_NO_BARRIER)
-        status = open_barrier(p, processor);
-    if (status != FC_OK)
-        return status;
-    fc_noc_read *more =
-        fc_make_room(trace->reads, &p->read_room, trace->read_count, 1, sizeof *more);
-    if (!more)
-        return fc_fail_memory(p->error);
-    trace->reads = more;
-    note_place(p, x, y);
-    note_place(p, trace->processors[processor].x, trace->processors[processor].y);
-    const uint32_t barrier = p->progress[processor].open;
-    more[trace->read_count++] = (fc_noc_read){.time = time,
-                                              .processor = processor,
-                                              .barrier = barrier,
-                                              .bytes = (uint32_t)bytes,
-                                              .x = (uint8_t)x,
-                                              .y = (uint8_t)y,
-                                              .network = network};
-    ++trace->processors[processor].count;
-    ++trace->barriers[barrier].reads;
-    trace->barriers[barrier].network = network;
+    if (status == FC_OK && bytes == 0 && type->action == TRANSFER)
+        status = complain(p, type->kind == FC_NOC_READ ? " reads no bytes" : " writes no bytes");
+    transfer->bytes = (uint32_t)bytes;
+    return status;
+}
+
+/* The place from an event that set it; the size too, unless this event has one. */
+static fc_status recall_target(const parsing *p, const json_t *event, bool write,
+                               fc_noc_transfer *transfer) {
+    int64_t bytes = 0;
+    const json_t *given = json_object_get(event, "num_bytes");
+    const fc_noc_transfer *state = &p->progress[transfer->processor].state[write];
+    if (!p->progress[transfer->processor].set[write])
+        return complain(p, " uses a state that its processor has not set; expected a SET_STATE "
+                           "before it");
+    if (given) {
+        const fc_status status = read_whole(p, event, "num_bytes", 1 << 30, &bytes);
+        if (status != FC_OK)
+            return status;
+    }
+    transfer->x = transfer->end_x = state->x;
+    transfer->y = transfer->end_y = state->y;
+    transfer->bytes = state->bytes ? state->bytes : (uint32_t)bytes;
+    if (transfer->bytes == 0)
+        return complain(p, " has no \"num_bytes\", nor had the event that set its state");
     return FC_OK;
 }
 
-/* A barrier without reads before it does not wait and is left out. */
-static void pass_barrier(parsing *p, uint32_t processor, event_type type, uint64_t time) {
+static fc_status add_transfer(parsing *p, const json_t *event, const event_type *type,
+                              fc_noc_transfer transfer) {
+    fc_noc_trace *trace = p->trace;
+    progress *state = &p->progress[transfer.processor];
+    const bool write = type->kind != FC_NOC_READ;
+    fc_status status = find_network(p, event, &transfer.network);
+    if (status == FC_OK)
+        status = type->stored ? recall_target(p, event, write, &transfer)
+                              : read_target(p, event, type, &transfer);
+    if (status == FC_OK && trace->transfer_count == FC_NOC_TRANSFERS_MAX)
+        status =
+            complain(p, " is one transfer too many; at most %d are replayed", FC_NOC_TRANSFERS_MAX);
+    if (status == FC_OK && state->open[write] == FC_NOC_NO_BARRIER)
+        status = open_barrier(p, transfer.processor, write);
+    if (status != FC_OK)
+        return status;
+    fc_noc_transfer *more =
+        fc_make_room(trace->transfers, &p->transfer_room, trace->transfer_count, 1, sizeof *more);
+    if (!more)
+        return fc_fail_memory(p->error);
+    trace->transfers = more;
+    note_place(p, transfer.x, transfer.y);
+    note_place(p, transfer.end_x, transfer.end_y);
+    note_place(p, trace->processors[transfer.processor].x, trace->processors[transfer.processor].y);
+    transfer.barrier = state->open[write];
+    transfer.after = state->previous;
+    transfer.kind = (uint8_t)type->kind;
+    more[trace->transfer_count++] = transfer;
+    ++trace->processors[transfer.processor].count;
+    ++trace->barriers[transfer.barrier].transfers;
+    trace->barriers[transfer.barrier].network = transfer.network;
+    return FC_OK;
+}
+
+static fc_status keep_state(const parsing *p, const json_t *event, const event_type *type,
+                            uint32_t processor) {
+    const bool write = type->kind != FC_NOC_READ;
+    p->progress[processor].set[write] = true;
+    return read_target(p, event, type, &p->progress[processor].state[write]);
+}
+
+/* A barrier without transfers before it does not wait and is left out. */
+static void pass_barrier(parsing *p, uint32_t processor, const event_type *type, uint64_t time) {
     progress *state = &p->progress[processor];
-    if (state->open == FC_NOC_NO_BARRIER)
+    uint32_t *open = &state->open[type->kind != FC_NOC_READ];
+    if (*open == FC_NOC_NO_BARRIER)
         return;
-    fc_noc_barrier *barrier = &p->trace->barriers[state->open];
-    if (type == BARRIER_START) {
+    fc_noc_barrier *barrier = &p->trace->barriers[*open];
+    if (type->action == BARRIER_START) {
         barrier->started = time;
         return;
     }
     barrier->ended = time;
     barrier->measured = true;
-    state->previous = state->open;
-    state->open = FC_NOC_NO_BARRIER;
+    barrier->previous = state->previous;
+    state->previous = *open;
+    *open = FC_NOC_NO_BARRIER;
+}
+
+static fc_status add_to_processor(parsing *p, const json_t *event, const event_type *type,
+                                  uint64_t time) {
+    uint32_t processor = 0;
+    const fc_status status = find_processor(p, event, &processor);
+    if (status != FC_OK)
+        return status;
+    if (time < p->progress[processor].time)
+        return complain(p, " is %llu cycles before the one before it of the same processor",
+                        (unsigned long long)(p->progress[processor].time - time));
+    p->progress[processor].time = time;
+    if (type->action == TRANSFER)
+        return add_transfer(p, event, type,
+                            (fc_noc_transfer){.time = time, .processor = processor});
+    if (type->action == SET)
+        return keep_state(p, event, type, processor);
+    pass_barrier(p, processor, type, time);
+    return FC_OK;
 }
 
 static fc_status add_event(parsing *p, const json_t *event) {
     int64_t time = 0;
-    uint32_t processor = 0;
-    event_type type;
+    const event_type *type = NULL;
     if (!json_is_object(event))
         return complain(p, " is no object; expected {\"proc\": ..., \"type\": \"READ\", ...}");
     fc_status status = read_type(p, event, &type);
@@ -249,19 +371,9 @@ static fc_status add_event(parsing *p, const json_t *event) {
     const uint64_t at = (uint64_t)time;
     p->first = at < p->first ? at : p->first;
     p->last = at > p->last ? at : p->last;
-    if (type == EVENT_TYPES)
-        return FC_OK;
-    status = find_processor(p, event, &processor);
-    if (status != FC_OK)
-        return status;
-    if (at < p->progress[processor].time)
-        return complain(p, " is %llu cycles before the one before it of the same processor",
-                        (unsigned long long)(p->progress[processor].time - at));
-    p->progress[processor].time = at;
-    if (type == READ)
-        return add_read(p, event, processor, at);
-    pass_barrier(p, processor, type, at);
-    return FC_OK;
+    if (type && type->action == MARK)
+        ++p->trace->marks;
+    return type && type->action != MARK ? add_to_processor(p, event, type, at) : FC_OK;
 }
 
 /* ---- the file ---- */
@@ -318,10 +430,10 @@ static fc_status read_elements(parsing *p, const char *text) {
     return FC_OK;
 }
 
-/* Reads by processor, in the order of the file; times from the first event on. */
+/* Transfers by processor, in the order of the file; times from the first event on. */
 static fc_status arrange(parsing *p) {
     fc_noc_trace *trace = p->trace;
-    fc_noc_read *arranged = fc_allocate(trace->read_count, sizeof *arranged);
+    fc_noc_transfer *arranged = fc_allocate(trace->transfer_count, sizeof *arranged);
     if (!arranged)
         return fc_fail_memory(p->error);
     uint32_t first = 0;
@@ -330,14 +442,14 @@ static fc_status arrange(parsing *p) {
         first += trace->processors[i].count;
         trace->processors[i].count = 0;
     }
-    for (uint32_t i = 0; i < trace->read_count; ++i) {
-        fc_noc_processor *owner = &trace->processors[trace->reads[i].processor];
-        fc_noc_read *read = &arranged[owner->first + owner->count++];
-        *read = trace->reads[i];
-        read->time -= p->first;
+    for (uint32_t i = 0; i < trace->transfer_count; ++i) {
+        fc_noc_processor *owner = &trace->processors[trace->transfers[i].processor];
+        fc_noc_transfer *transfer = &arranged[owner->first + owner->count++];
+        *transfer = trace->transfers[i];
+        transfer->time -= p->first;
     }
-    fc_release(trace->reads);
-    trace->reads = arranged;
+    fc_release(trace->transfers);
+    trace->transfers = arranged;
     for (uint32_t i = 0; i < trace->barrier_count; ++i) {
         fc_noc_barrier *barrier = &trace->barriers[i];
         barrier->started -= barrier->started ? p->first : 0;
@@ -351,9 +463,9 @@ fc_status fc_noc_trace_parse(const char *text, const char *path, fc_error *error
                              fc_noc_trace *trace) {
     parsing p = {.path = path, .error = error, .line = 1, .trace = trace, .first = UINT64_MAX};
     fc_status status = read_elements(&p, text);
-    if (status == FC_OK && trace->read_count == 0)
-        status = fc_fail(error, FC_ERROR_INPUT, "%.300s: none of its %zu events is a READ", path,
-                         p.event);
+    if (status == FC_OK && trace->transfer_count == 0)
+        status = fc_fail(error, FC_ERROR_INPUT,
+                         "%.300s: none of its %zu events is a READ or a WRITE_", path, p.event);
     if (status == FC_OK)
         status = arrange(&p);
     fc_release(p.progress);
@@ -361,9 +473,21 @@ fc_status fc_noc_trace_parse(const char *text, const char *path, fc_error *error
 }
 
 void fc_noc_trace_clear(fc_noc_trace *trace) {
-    fc_release(trace->reads);
+    fc_release(trace->transfers);
     fc_release(trace->barriers);
     fc_release(trace->processors);
+}
+
+bool fc_noc_pass(const fc_noc_trace *trace, const uint32_t *left, uint64_t *end, bool *passed,
+                 uint32_t barrier) {
+    if (barrier == FC_NOC_NO_BARRIER || passed[barrier])
+        return true;
+    const uint32_t previous = trace->barriers[barrier].previous;
+    if (left[barrier] || !fc_noc_pass(trace, left, end, passed, previous))
+        return false;
+    if (previous != FC_NOC_NO_BARRIER && end[previous] > end[barrier])
+        end[barrier] = end[previous];
+    return passed[barrier] = true;
 }
 
 /* ---- the key ---- */

@@ -194,21 +194,85 @@ static void a_barrier_moves_what_follows(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* The data go there, and a flit comes back: 3 flits after 7 cycles of memory. */
+static void a_write_takes_as_long_as_a_read(void **state) {
+    (void)state;
+    expect(WRITE("A", "1", "0", "64", "50"), 5 + 5 + 4 * 4 + 7 + 2);
+    expect(WRITE("B", "3", "2", "33", "50"), 5 + 5 + 7 * 4 + 7 + 2);
+    expect(WRITE("A", "0", "0", "64", "50"), 5 + 5 + 7 + 2);
+    /* two packets of 9 flits: the second begins when the first has left, and its header waits 2
+     * cycles until the tile has taken the last flit of the first */
+    expect(WRITE("A", "1", "0", "512", "50"), 9 + 2 + 5 + 5 + 4 * 4 + 7 + 8);
+}
+
+/* A packet to the last tile of each column, on B of each row; the second leaves 3 flits later. */
+static void a_multicast_goes_to_every_column_of_its_rectangle(void **state) {
+    (void)state;
+    expect(MULTICAST("A", "1", "0", "2", "1"), 3 + 5 + 5 + 7 * 4 + 7 + 2);
+    fc_scenario *scenario = with_trace(
+        small, MULTICAST("A", "3", "2", "0", "1") "," MULTICAST("B", "0", "1", "3", "0"));
+    const fc_chip *chip = scenario->parameters;
+    const fc_noc_transfer *along = &chip->trace.transfers[0], *down = &chip->trace.transfers[1];
+    assert_int_equal(fc_chip_packet_count(chip, along), 2); /* columns 3 and 0 */
+    assert_int_equal(fc_chip_packet_at(chip, along, 0).home, fc_chip_tile_at(chip, 3, 1));
+    assert_int_equal(fc_chip_packet_at(chip, along, 1).home, fc_chip_tile_at(chip, 0, 1));
+    assert_int_equal(fc_chip_packet_count(chip, down), 2); /* rows 1 and 0 */
+    assert_int_equal(fc_chip_packet_at(chip, down, 0).home, fc_chip_tile_at(chip, 3, 1));
+    assert_int_equal(fc_chip_packet_at(chip, down, 1).home, fc_chip_tile_at(chip, 3, 0));
+    assert_int_equal(fc_chip_packet_at(chip, down, 1).there, 3);
+    fc_scenario_free(scenario);
+}
+
+/* Reads and writes have barriers of their own; what follows waits for those that were passed. */
+static void barriers_of_reads_and_of_writes_are_apart(void **state) {
+    (void)state;
+    static const char events[] =
+        EVENT("0", "A", "1", "0", "64", "50") "," WRITE("A", "0", "0", "64", "52") "," OTHER(
+            "WRITE_BARRIER_START", "",
+            "60") "," OTHER("WRITE_BARRIER_END", "",
+                            "80") "," OTHER("SEMAPHORE_SET", "", "85") "," EVENT("0", "A", "0", "0",
+                                                                                 "64", "90");
+    fc_scenario *scenario = with_trace(small, events);
+    fc_chip *chip = scenario->parameters;
+    assert_int_equal(chip->trace.barrier_count, 2);
+    assert_int_equal(chip->trace.marks, 1);
+    assert_int_equal(chip->trace.transfers[2].barrier, chip->trace.transfers[0].barrier);
+    assert_int_equal(chip->trace.transfers[2].after, chip->trace.transfers[1].barrier);
+    chip->replay = FC_REPLAY_CLOSED;
+    /* the write is acknowledged 19 cycles after it was begun, and the read comes 10 after that */
+    assert_int_equal(duration(scenario), 2 + 19 + 5 + 10 + 19);
+    fc_scenario_free(scenario);
+}
+
+static void a_transfer_may_use_a_state(void **state) {
+    (void)state;
+    fc_scenario *scenario = with_trace(
+        small, OTHER("WRITE_SET_STATE", ", \"dx\": 1, \"dy\": 0, \"num_bytes\": 0", "40") "," OTHER(
+                   "WRITE_WITH_STATE", ", \"noc\": \"A\", \"num_bytes\": 64", "50"));
+    const fc_chip *chip = scenario->parameters;
+    assert_int_equal(chip->trace.transfer_count, 1);
+    assert_int_equal(chip->trace.transfers[0].x, 1);
+    assert_int_equal(chip->trace.transfers[0].bytes, 64);
+    assert_int_equal(duration(scenario), 10 + 5 + 5 + 4 * 4 + 7 + 2);
+    fc_scenario_free(scenario);
+}
+
 /* ---- random traces ---- */
 
-static char *random_events(uint64_t seed, size_t reads) {
+static char *random_events(uint64_t seed, size_t count) {
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
     fc_random random = fc_random_stream(seed, 0, 0);
-    for (size_t i = 0; i < reads; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const unsigned x = (unsigned)(i % 4), y = (unsigned)(i / 4 % 3);
         fprintf(stream,
                 "%s{\"proc\": \"P\", \"noc\": \"%s\", \"sx\": %u, \"sy\": %u, \"dx\": %u, \"dy\": "
-                "%u, \"num_bytes\": %u, \"type\": \"READ\", \"timestamp\": %zu}",
+                "%u, \"num_bytes\": %u, \"type\": \"%s\", \"timestamp\": %zu}",
                 i ? ",\n" : "", fc_random_below(&random, 2) ? "A" : "B", x, y,
                 (unsigned)fc_random_below(&random, 4), (unsigned)fc_random_below(&random, 3),
-                1 + (unsigned)fc_random_below(&random, 700), i / 3);
+                1 + (unsigned)fc_random_below(&random, 700),
+                fc_random_below(&random, 3) ? "READ" : "WRITE_", i / 3);
     }
     fclose(stream);
     return text;
@@ -254,7 +318,7 @@ static void set_rules(fc_chip *chip, uint64_t seed) {
     chip->memories.memory[0].shared = seed % 2;
 }
 
-static void every_read_is_answered_once(void **state) {
+static void every_transfer_is_answered_once(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 24; ++seed) {
         char *events = random_events(seed, 300);
@@ -268,12 +332,12 @@ static void every_read_is_answered_once(void **state) {
         uint64_t flits = 0, into_tiles = 0;
         for (uint32_t p = 0; p < run->part_count; ++p) {
             assert_int_equal(run->parts[p].stage, FC_PART_DONE);
-            flits += run->parts[p].flits + 1;
+            flits += run->parts[p].there + run->parts[p].back;
         }
         for (uint32_t l = FC_CHIP_EJECT; l < run->link_count; l += FC_CHIP_KINDS)
             into_tiles += run->links[l].carried;
         assert_int_equal(into_tiles, flits);
-        assert_true(run->reads_done == 300);
+        assert_true(run->transfers_done == 300);
         /* in other stretches, the same */
         while (!fc_chip_run_done(again))
             fc_chip_run_advance(again, again->time + 97);
@@ -291,7 +355,7 @@ static void every_read_is_answered_once(void **state) {
 /* ---- what is refused ---- */
 
 static void refuse(const char *text, const char *reason) {
-    fc_noc_trace trace = {.read_count = 0};
+    fc_noc_trace trace = {.transfer_count = 0};
     fc_error error;
     assert_int_not_equal(fc_noc_trace_parse(text, "t.json", &error, &trace), FC_OK);
     must_say(error.text, reason);
@@ -312,7 +376,13 @@ static void a_trace_is_refused_with_its_line(void **state) {
     refuse("[" EVENT("0", "A", "1", "0", "0", "50") "]", "event 1 reads no bytes");
     refuse("[" EVENT("0", "A", "1", "0", "64", "50") "," EVENT("0", "A", "1", "0", "64", "40") "]",
            "event 2 is 10 cycles before the one before it");
-    refuse("[{\"type\": \"WRITE_\"}]", "event 1 is a 'WRITE_'; only READ");
+    refuse("[{\"type\": \"WRIT\"}]", "event 1 is a 'WRIT'; expected READ, WRITE_,");
+    refuse("[" WRITE("A", "1", "0", "0", "50") "]", "event 1 writes no bytes");
+    refuse("[" OTHER("WRITE_MULTICAST", ", \"noc\": \"A\", \"mcast_start_x\": 1", "50") "]",
+           "event 1 has no \"mcast_start_y\"");
+    refuse("[" OTHER("READ_WITH_STATE", ", \"noc\": \"A\"", "50") "]",
+           "event 1 uses a state that its processor has not set");
+    refuse("[" OTHER("WRITE_MULTICST", "", "50") "]", "did you mean WRITE_MULTICAST");
     refuse("[" EVENT("99", "A", "1", "0", "64", "50") "]", "\"sx\" must be a whole number");
 }
 
@@ -354,7 +424,11 @@ int main(void) {
         cmocka_unit_test(inputs_of_a_router_go_as_the_arbitration_says),
         cmocka_unit_test(the_dateline_lies_where_it_is_said_to),
         cmocka_unit_test(a_barrier_moves_what_follows),
-        cmocka_unit_test(every_read_is_answered_once),
+        cmocka_unit_test(a_write_takes_as_long_as_a_read),
+        cmocka_unit_test(a_multicast_goes_to_every_column_of_its_rectangle),
+        cmocka_unit_test(barriers_of_reads_and_of_writes_are_apart),
+        cmocka_unit_test(a_transfer_may_use_a_state),
+        cmocka_unit_test(every_transfer_is_answered_once),
         cmocka_unit_test(a_trace_is_refused_with_its_line),
         cmocka_unit_test(a_chip_is_refused_where_it_does_not_fit),
     };

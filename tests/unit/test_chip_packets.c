@@ -43,6 +43,8 @@ static void it_is_exact_where_nothing_waits_for_room(void **state) {
     fc_scenario_free(scenario);
     expect_simulated(EVENT("0", "A", "0", "0", "64", "50"));
     expect_simulated(EVENT("0", "B", "3", "2", "33", "50"));
+    expect_simulated(WRITE("A", "3", "2", "100", "50"));
+    expect_simulated(MULTICAST("A", "1", "0", "2", "1"));
     expect_simulated(EVENT("0", "A", "3", "2", "600", "50"));
     expect_simulated(
         EVENT("0", "A", "1", "0", "64", "50") "," EVENT("0", "B", "1", "0", "99", "51"));

@@ -28,8 +28,8 @@ enum { REQUESTED, COME, SERVED, ON_ITS_WAY, BACK };
 enum { SIDES = 2, QUEUES = SIDES * EJECT };
 
 typedef struct packet {
-    uint32_t read;
-    uint32_t flits; /* of its data, the header included */
+    uint32_t transfer;
+    uint32_t there, back; /* flits, the header included */
     uint16_t source, home;
     uint16_t at; /* tile */
     uint8_t stage;
@@ -37,7 +37,7 @@ typedef struct packet {
     bool behind;     /* the dateline of this dimension */
     uint32_t next;   /* in a queue of the memory */
     uint64_t ready;  /* cycle from which its data can leave */
-    uint64_t spread; /* cycles from its header to the last of its data */
+    uint64_t spread; /* cycles from its header to its last flit */
 } packet;
 
 /* A memory in one network. */
@@ -52,10 +52,11 @@ typedef struct play {
     const fc_chip *chip;
     packet *packets;
     uint32_t packet_count, link_count;
-    uint32_t *packets_left; /* of each read */
-    uint32_t *next;         /* of each processor: packet that it asks for next */
-    uint32_t *reads_left;   /* of each barrier */
+    uint32_t *packets_left;   /* of each transfer */
+    uint32_t *next;           /* of each processor: packet that it asks for next */
+    uint32_t *transfers_left; /* of each barrier */
     uint64_t *barrier_end;
+    bool *passed;
     uint64_t *link_free; /* cycle from which it is; link: (network x tile) x kind */
     memory_port *ports;  /* network x tile */
     double *memory_free; /* of each tile: until then its bandwidth is used up */
@@ -70,25 +71,21 @@ static void push(play *p, uint64_t time, uint64_t order) {
 
 /* ---- processors ---- */
 
-static uint32_t packets_of(const fc_chip *chip, const fc_noc_read *read) {
-    return (uint32_t)((read->bytes + (uint64_t)chip->packet_bytes - 1) /
-                      (uint64_t)chip->packet_bytes);
-}
-
 /* When a processor asks for its next packet, unless it waits for a barrier. */
 static void find_due(play *p, uint32_t processor) {
     const fc_noc_trace *trace = &p->chip->trace;
     const uint32_t next = p->next[processor];
-    if (next == p->packet_count || trace->reads[p->packets[next].read].processor != processor)
+    if (next == p->packet_count ||
+        trace->transfers[p->packets[next].transfer].processor != processor)
         return;
-    const fc_noc_read *read = &trace->reads[p->packets[next].read];
-    const uint32_t previous = trace->barriers[read->barrier].previous;
-    if (p->chip->replay == FC_REPLAY_OPEN || previous == FC_NOC_NO_BARRIER)
-        push(p, read->time, p->packet_count + processor);
-    else if (p->reads_left[previous] == 0)
+    const fc_noc_transfer *transfer = &trace->transfers[p->packets[next].transfer];
+    const uint32_t after = transfer->after;
+    if (p->chip->replay == FC_REPLAY_OPEN || after == FC_NOC_NO_BARRIER)
+        push(p, transfer->time, p->packet_count + processor);
+    else if (fc_noc_pass(trace, p->transfers_left, p->barrier_end, p->passed, after))
         push(p,
-             p->barrier_end[previous] + (uint64_t)p->chip->barrier_delay + read->time -
-                 trace->barriers[previous].ended,
+             p->barrier_end[after] + (uint64_t)p->chip->barrier_delay + transfer->time -
+                 trace->barriers[after].ended,
              p->packet_count + processor);
 }
 
@@ -98,30 +95,21 @@ static void find_due(play *p, uint32_t processor) {
 static const double lost = 0.08;
 
 static uint32_t link_of(const play *p, const packet *moved, uint32_t kind) {
-    const uint32_t network = p->chip->trace.reads[moved->read].network;
+    const uint32_t network = p->chip->trace.transfers[moved->transfer].network;
     return (network * p->chip->tiles + moved->at) * KINDS + kind;
 }
 
-/* Takes a link from `time` on, or later; returns the cycle in which the header is behind it. A
- * request has channels of its own and passes data that wait. */
+/* Takes a link from `time` on, or later; returns the cycle in which the header is behind it. One
+ * flit alone passes data that wait. */
 static uint64_t cross(play *p, const packet *moved, uint32_t kind, uint64_t time) {
     uint64_t *free = &p->link_free[link_of(p, moved, kind)];
-    const bool data = moved->stage > COME;
-    const uint64_t start = data && *free > time ? *free : time;
-    *free = (*free > start ? *free : start) + (data ? moved->flits : 1);
+    const uint32_t flits = moved->stage > COME ? moved->back : moved->there;
+    const uint64_t start = flits > 1 && *free > time ? *free : time;
+    *free = (*free > start ? *free : start) + flits;
     if (start > time && kind < INJECT)
-        *free += (uint64_t)(lost * moved->flits);
+        *free += (uint64_t)(lost * flits);
     return start + (uint64_t)(kind < INJECT ? p->chip->link_delay : p->chip->node_delay) +
            (kind != EJECT);
-}
-
-static void ask(play *p, uint32_t processor, uint64_t time) {
-    const uint32_t number = p->next[processor]++;
-    packet *asked = &p->packets[number];
-    asked->at = asked->source;
-    asked->along = INJECT;
-    push(p, cross(p, asked, INJECT, time), number);
-    find_due(p, processor);
 }
 
 /* ---- memories ---- */
@@ -137,6 +125,24 @@ static double use_memory(play *p, uint32_t tile, uint64_t time, uint32_t flits) 
     return p->memory_free[tile];
 }
 
+/* Cycles from the header of a packet that leaves a memory to its last flit. */
+static uint64_t spread_from(play *p, uint32_t tile, uint64_t begin, uint32_t flits) {
+    if (flits == 1)
+        return 0;
+    const double through = use_memory(p, tile, begin, flits - 1);
+    return (uint64_t)fmax(ceil(through) - (double)begin, flits - 1);
+}
+
+static void ask(play *p, uint32_t processor, uint64_t time) {
+    const uint32_t number = p->next[processor]++;
+    packet *asked = &p->packets[number];
+    asked->at = asked->source;
+    asked->along = INJECT;
+    asked->spread = spread_from(p, asked->source, time, asked->there);
+    push(p, cross(p, asked, INJECT, time), number);
+    find_due(p, processor);
+}
+
 static uint32_t port_of(const play *p, const packet *at) {
     return link_of(p, at, 0) / KINDS;
 }
@@ -150,7 +156,10 @@ static void come(play *p, uint32_t number, uint64_t time) {
     const uint32_t which = port_of(p, at);
     memory_port *port = &p->ports[which];
     const uint32_t queue = (at->behind ? (uint32_t)EJECT : 0) + at->along;
-    at->ready = time + (uint64_t)p->chip->memories.memory[p->chip->memory_of[at->home]].latency;
+    if (at->there > 1)
+        use_memory(p, at->home, time, at->there - 1);
+    at->ready = time + at->spread +
+                (uint64_t)p->chip->memories.memory[p->chip->memory_of[at->home]].latency;
     at->next = NONE;
     if (port->first[queue] == NONE)
         port->first[queue] = number;
@@ -193,8 +202,7 @@ static void serve(play *p, uint32_t which, uint64_t time) {
     const uint32_t number = take_turn(p, port);
     packet *served = &p->packets[number];
     const uint64_t begin = served->ready > time ? served->ready : time;
-    const double through = use_memory(p, served->home, begin, served->flits - 1);
-    served->spread = (uint64_t)fmax(ceil(through) - (double)begin, served->flits - 1);
+    served->spread = spread_from(p, served->home, begin, served->back);
     *free = begin + served->spread + 1 + (uint64_t)memory->gap;
     served->stage = SERVED;
     push(p, begin, number);
@@ -211,15 +219,16 @@ static void leave(play *p, uint32_t number, uint64_t time) {
 
 static void finish(play *p, uint32_t number, uint64_t time) {
     const packet *done = &p->packets[number];
-    const fc_noc_read *read = &p->chip->trace.reads[done->read];
+    const fc_noc_transfer *transfer = &p->chip->trace.transfers[done->transfer];
     const uint64_t end = time + done->spread;
-    use_memory(p, done->source, time, done->flits - 1);
+    if (done->back > 1)
+        use_memory(p, done->source, time, done->back - 1);
     p->ended = end > p->ended ? end : p->ended;
-    if (end > p->barrier_end[read->barrier])
-        p->barrier_end[read->barrier] = end;
-    if (--p->packets_left[done->read] == 0 && --p->reads_left[read->barrier] == 0 &&
+    if (end > p->barrier_end[transfer->barrier])
+        p->barrier_end[transfer->barrier] = end;
+    if (--p->packets_left[done->transfer] == 0 && --p->transfers_left[transfer->barrier] == 0 &&
         p->chip->replay == FC_REPLAY_CLOSED)
-        find_due(p, read->processor);
+        find_due(p, transfer->processor);
 }
 
 /* ---- routers ---- */
@@ -235,7 +244,7 @@ static uint32_t next_kind(const fc_chip *chip, uint32_t network, uint32_t at, ui
 static void move(play *p, uint32_t number, uint64_t time) {
     packet *moved = &p->packets[number];
     const fc_chip *chip = p->chip;
-    const uint32_t network = chip->trace.reads[moved->read].network;
+    const uint32_t network = chip->trace.transfers[moved->transfer].network;
     const uint32_t kind = next_kind(chip, network, moved->at,
                                     moved->stage == ON_ITS_WAY ? moved->source : moved->home);
     const uint64_t arrival = cross(p, moved, kind, time);
@@ -262,65 +271,56 @@ static void move(play *p, uint32_t number, uint64_t time) {
 
 /* ---- a play ---- */
 
-static void cut_reads(play *p) {
-    const fc_chip *chip = p->chip;
-    const fc_noc_trace *trace = &chip->trace;
+static void cut_transfers(play *p) {
+    const fc_noc_trace *trace = &p->chip->trace;
     uint32_t next = 0;
-    for (uint32_t i = 0; i < trace->read_count; ++i) {
-        const fc_noc_read *read = &trace->reads[i];
-        const fc_noc_processor *from = &trace->processors[read->processor];
-        p->packets_left[i] = packets_of(chip, read);
-        if (i == from->first)
-            p->next[read->processor] = next;
-        uint64_t left = read->bytes;
+    for (uint32_t i = 0; i < trace->transfer_count; ++i) {
+        const fc_noc_transfer *transfer = &trace->transfers[i];
+        p->packets_left[i] = (uint32_t)fc_chip_packet_count(p->chip, transfer);
+        if (i == trace->processors[transfer->processor].first)
+            p->next[transfer->processor] = next;
         for (uint32_t k = 0; k < p->packets_left[i]; ++k) {
-            const uint64_t most = (uint64_t)chip->packet_bytes, flit = (uint64_t)chip->flit_bytes;
-            const uint64_t bytes = left < most ? left : most;
-            p->packets[next++] =
-                (packet){.read = i,
-                         .flits = 1 + (uint32_t)((bytes + flit - 1) / flit),
-                         .source = (uint16_t)fc_chip_tile_at(chip, from->x, from->y),
-                         .home = (uint16_t)fc_chip_tile_at(chip, read->x, read->y)};
-            left -= bytes;
+            const fc_chip_packet cut = fc_chip_packet_at(p->chip, transfer, k);
+            p->packets[next++] = (packet){.transfer = i,
+                                          .there = cut.there,
+                                          .back = cut.back,
+                                          .source = cut.source,
+                                          .home = cut.home};
         }
     }
 }
 
 static fc_status prepare(play *p, const fc_chip *chip, fc_error *error) {
     const fc_noc_trace *trace = &chip->trace;
-    uint64_t packets = 0;
-    for (uint32_t i = 0; i < trace->read_count; ++i)
-        packets += packets_of(chip, &trace->reads[i]);
-    if (packets > FC_NOC_READS_MAX)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the reads of %.200s are %llu packets; at most %d are played", trace->file,
-                       (unsigned long long)packets, FC_NOC_READS_MAX);
     p->chip = chip;
-    p->packet_count = (uint32_t)packets;
+    const fc_status status = fc_chip_count_packets(chip, error, &p->packet_count);
+    if (status != FC_OK)
+        return status;
     p->link_count = (uint32_t)chip->networks.count * chip->tiles * KINDS;
     p->packets = fc_allocate(p->packet_count, sizeof *p->packets);
-    p->packets_left = fc_allocate(trace->read_count, sizeof *p->packets_left);
+    p->packets_left = fc_allocate(trace->transfer_count, sizeof *p->packets_left);
     p->next = fc_allocate(trace->processor_count, sizeof *p->next);
-    p->reads_left = fc_allocate(trace->barrier_count, sizeof *p->reads_left);
+    p->transfers_left = fc_allocate(trace->barrier_count, sizeof *p->transfers_left);
     p->barrier_end = fc_allocate(trace->barrier_count, sizeof *p->barrier_end);
+    p->passed = fc_allocate(trace->barrier_count, sizeof *p->passed);
     p->link_free = fc_allocate(p->link_count, sizeof *p->link_free);
     p->ports = fc_allocate(p->link_count / KINDS, sizeof *p->ports);
     p->memory_free = fc_allocate(chip->tiles, sizeof *p->memory_free);
-    if (!p->packets || !p->packets_left || !p->next || !p->reads_left || !p->barrier_end ||
-        !p->link_free || !p->ports || !p->memory_free)
+    if (!p->packets || !p->packets_left || !p->next || !p->transfers_left || !p->barrier_end ||
+        !p->passed || !p->link_free || !p->ports || !p->memory_free)
         return fc_fail_memory(error);
     for (uint32_t i = 0; i < p->link_count / KINDS; ++i)
         memset(p->ports[i].first, UINT8_MAX, sizeof p->ports[i].first); /* NONE */
-    cut_reads(p);
+    cut_transfers(p);
     for (uint32_t b = 0; b < trace->barrier_count; ++b)
-        p->reads_left[b] = trace->barriers[b].reads;
+        p->transfers_left[b] = trace->barriers[b].transfers;
     return FC_OK;
 }
 
 static void clear(play *p) {
-    void *const blocks[] = {p->packets,    p->packets_left, p->next,
-                            p->reads_left, p->barrier_end,  p->link_free,
-                            p->ports,      p->memory_free,  p->due.item};
+    void *const blocks[] = {p->packets,     p->packets_left, p->next,  p->transfers_left,
+                            p->barrier_end, p->link_free,    p->ports, p->memory_free,
+                            p->passed,      p->due.item};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
 }
@@ -362,7 +362,7 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     }
     if (status == FC_OK) {
         fc_result_add(result, FC_METRIC_DURATION, (double)p.ended, NAN);
-        fc_result_add_barriers(result, p.chip, p.barrier_end, p.reads_left);
+        fc_result_add_barriers(result, p.chip, p.barrier_end, p.transfers_left);
     }
     clear(&p);
     return status;
@@ -383,7 +383,7 @@ static void measured(const fc_scenario *scenario, fc_accuracy *accuracy) {
                        within_two((double)chip->flit_bytes, 32) &&
                        within_two((double)chip->link_delay, 9) &&
                        within_two((double)chip->buffer, 13) && within_two(chip->tiles, 120);
-    const uint32_t reads = chip->trace.read_count;
+    const uint32_t reads = chip->trace.transfer_count;
     if (!alike || reads < 64 || reads > 2048) {
         snprintf(accuracy->reason, sizeof accuracy->reason, "%s",
                  alike ? "the traces it was measured on have 128 to 1024 reads"

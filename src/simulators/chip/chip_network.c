@@ -2,7 +2,7 @@
  *
  * Rules of a cycle, in this order:
  *   1. places that were freed credit_delay cycles ago are known again at the beginning of the link;
- *   2. processors ask for the reads that are due: each becomes requests in the queue of its tile;
+ *   2. processors begin the transfers that are due: each becomes requests in the queue of its tile;
  *   3. a tile gives the first of its requests a free channel into its router; a memory that is free
  *      takes the first request of its queue, and from `latency` cycles after the request came its
  *      data are given a free channel into the router. `at_once` parts are served at a time;
@@ -13,8 +13,11 @@
  *   5. headers that have come to a router are given free channels of their next link, the inputs of
  *      the router in turn (or as `arbitration` says). What has come to its tile is taken; requests
  *      of its channels in turn, while there is room in the memory's queue.
- * A flit that crosses a link in cycle t can leave the buffer at its end in cycle t + delay, a
- * header (rule 5 precedes the next cycle's 4) one cycle later.
+ * The request of a write has its data; those of a tile wait for the bandwidth of its memory as
+ * well, and the reply is one flit. A multicast is a write to the last tile of every column (or row)
+ * of its rectangle; what it leaves at the tiles before costs them nothing. A flit that crosses a
+ * link in cycle t can leave the buffer at its end in cycle t + delay, a header (rule 5 precedes the
+ * next cycle's 4) one cycle later.
  *
  * A packet goes along one dimension, then along the other, and then into its tile; to the own tile
  * it goes through the router as well. Requests and data have channels of their own, in each
@@ -189,20 +192,19 @@ static void know_places(fc_chip_run *run) {
     }
 }
 
-/* When a processor asks for its next read. */
+/* When a processor asks for its next part. */
 static void find_due(fc_chip_run *run, fc_chip_processor_state *state) {
     state->due = UINT64_MAX;
     if (state->next == state->end)
         return;
     const fc_noc_trace *trace = &run->chip->trace;
-    const fc_noc_read *read = &trace->reads[run->parts[state->next].read];
-    const uint32_t previous = trace->barriers[read->barrier].previous;
-    if (run->chip->replay == FC_REPLAY_OPEN || previous == FC_NOC_NO_BARRIER) {
-        state->due = read->time;
-    } else if (run->reads_left[previous] == 0) {
-        state->due = run->barrier_end[previous] + (uint64_t)run->chip->barrier_delay +
-                     (read->time - trace->barriers[previous].ended);
-    }
+    const fc_noc_transfer *next = &trace->transfers[run->parts[state->next].transfer];
+    const uint32_t after = next->after;
+    if (run->chip->replay == FC_REPLAY_OPEN || after == FC_NOC_NO_BARRIER)
+        state->due = next->time;
+    else if (fc_noc_pass(trace, run->transfers_left, run->barrier_end, run->passed, after))
+        state->due = run->barrier_end[after] + (uint64_t)run->chip->barrier_delay +
+                     (next->time - trace->barriers[after].ended);
     if (state->due < run->soonest)
         run->soonest = state->due;
 }
@@ -218,7 +220,7 @@ static void ask(fc_chip_run *run) {
             const uint32_t interface = interface_of(run, part->network, part->source);
             assert(part->stage == FC_PART_WAITING); /* I3 */
             part->stage = FC_PART_REQUEST;
-            run->asked_at[part->read] = run->time;
+            run->asked_at[part->transfer] = run->time;
             enqueue(run, &run->interfaces[interface].asked, state->next);
             put(run->busy_tiles, interface);
             ++run->under_way;
@@ -308,7 +310,7 @@ static fc_chip_allowance *allowance_of(fc_chip_run *run, uint32_t tile) {
 /* Whether a flit of data (not a header) may leave the memory of a tile. */
 static bool read_flit(fc_chip_run *run, uint32_t tile) {
     const double flit = (double)run->chip->flit_bytes;
-    if (memory_at(run, tile)->bandwidth == 0)
+    if (!memory_at(run, tile) || memory_at(run, tile)->bandwidth == 0)
         return true;
     fc_chip_allowance *allowance = allowance_of(run, tile);
     if (allowance->bytes < flit)
@@ -341,7 +343,8 @@ static bool next_flit(fc_chip_run *run, const fc_chip_channel *channel, fc_chip_
         return false;
     if (channel->from == FC_CHIP_NONE) {
         fc_chip_part *part = &run->parts[channel->owner];
-        if (part->stage == FC_PART_REPLY && part->sent > 0 && !read_flit(run, part->home))
+        const uint16_t tile = part->stage == FC_PART_REPLY ? part->home : part->source;
+        if (part->sent > 0 && !read_flit(run, tile))
             return false;
         *flit = (fc_chip_flit){.part = channel->owner, .index = part->sent++};
         return true;
@@ -369,7 +372,7 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
     fc_chip_link *over = &run->links[link];
     fc_chip_channel *channel = &run->channel[number];
     const fc_chip_part *part = &run->parts[flit.part];
-    const uint32_t flits = part->stage == FC_PART_REPLY ? part->flits : 1;
+    const uint32_t flits = part->stage == FC_PART_REPLY ? part->back : part->there;
     const bool between = over->kind < FC_CHIP_INJECT;
     assert(over->sent_at <= run->time);              /* I1 */
     assert(channel->places > 0);                     /* I2 */
@@ -432,37 +435,47 @@ static void finish_part(fc_chip_run *run, uint32_t number) {
     run->ended = run->time;
     ++run->delivered;
     --run->under_way;
-    if (--run->parts_left[part->read])
+    if (--run->parts_left[part->transfer])
         return;
-    const fc_noc_read *read = &run->chip->trace.reads[part->read];
-    const uint64_t latency = run->time - run->asked_at[part->read];
+    const fc_noc_transfer *done = &run->chip->trace.transfers[part->transfer];
+    const uint64_t latency = run->time - run->asked_at[part->transfer];
     if (run->latencies)
         fc_histogram_add(run->latencies, latency);
     run->latency_sum += (double)latency;
-    run->reads_done += 1;
-    run->barrier_end[read->barrier] = run->time;
-    if (--run->reads_left[read->barrier] == 0 && run->chip->replay == FC_REPLAY_CLOSED)
-        find_due(run, &run->processors[read->processor]);
+    run->transfers_done += 1;
+    run->barrier_end[done->barrier] = run->time;
+    if (--run->transfers_left[done->barrier] == 0 && run->chip->replay == FC_REPLAY_CLOSED)
+        find_due(run, &run->processors[done->processor]);
 }
 
-/* Takes the first flit of a channel into a tile; false: a request for which there is no room. */
+/* Takes the first flit of a request into a tile; false: there is no room for its last one. */
+static bool take_request(fc_chip_run *run, uint32_t channel, fc_chip_flit flit) {
+    const fc_chip_part *part = &run->parts[flit.part];
+    const uint32_t interface = interface_of(run, part->network, part->home);
+    const bool last = flit.index + 1 == part->there;
+    if (last &&
+        run->interfaces[interface].requests.count >= (uint32_t)memory_at(run, interface)->queue)
+        return false;
+    if (flit.index > 0)
+        write_flit(run, part->home);
+    take_flit(run, channel);
+    if (!last)
+        return true;
+    if (run->channel[channel].owner == flit.part)
+        run->channel[channel].owner = FC_CHIP_NONE;
+    queue_at_memory(run, flit.part);
+    return true;
+}
+
 static bool take_at_tile(fc_chip_run *run, uint32_t channel) {
     const fc_chip_flit flit = *first_flit(run, channel);
     const fc_chip_part *part = &run->parts[flit.part];
-    if (part->stage == FC_PART_REQUEST) {
-        const uint32_t interface = interface_of(run, part->network, part->home);
-        if (run->interfaces[interface].requests.count >= (uint32_t)memory_at(run, interface)->queue)
-            return false;
-        take_flit(run, channel);
-        if (run->channel[channel].owner == flit.part)
-            run->channel[channel].owner = FC_CHIP_NONE;
-        queue_at_memory(run, flit.part);
-        return true;
-    }
+    if (part->stage == FC_PART_REQUEST)
+        return take_request(run, channel, flit);
     if (flit.index > 0)
         write_flit(run, part->source);
     take_flit(run, channel);
-    if (flit.index + 1 == part->flits)
+    if (flit.index + 1 == part->back)
         finish_part(run, flit.part);
     return true;
 }
@@ -592,27 +605,18 @@ static void join(const fc_chip *chip, uint32_t network, uint32_t tile, fc_chip_l
     link->end = tile - at * step + to * step;
 }
 
-static uint32_t parts_of(const fc_chip *chip, const fc_noc_read *read) {
-    return (uint32_t)((read->bytes + (uint64_t)chip->packet_bytes - 1) /
-                      (uint64_t)chip->packet_bytes);
-}
-
-static void cut_read(fc_chip_run *run, uint32_t number, uint32_t *next) {
+static void cut_transfer(fc_chip_run *run, uint32_t number, uint32_t *next) {
     const fc_chip *chip = run->chip;
-    const fc_noc_read *read = &chip->trace.reads[number];
-    const fc_noc_processor *from = &chip->trace.processors[read->processor];
-    run->parts_left[number] = parts_of(chip, read);
-    for (uint64_t left = read->bytes; left > 0;) {
-        const uint64_t bytes =
-            left < (uint64_t)chip->packet_bytes ? left : (uint64_t)chip->packet_bytes;
-        const uint64_t flit = (uint64_t)chip->flit_bytes;
-        run->parts[(*next)++] =
-            (fc_chip_part){.read = number,
-                           .flits = 1 + (uint32_t)((bytes + flit - 1) / flit),
-                           .source = (uint16_t)fc_chip_tile_at(chip, from->x, from->y),
-                           .home = (uint16_t)fc_chip_tile_at(chip, read->x, read->y),
-                           .network = read->network};
-        left -= bytes;
+    const fc_noc_transfer *transfer = &chip->trace.transfers[number];
+    run->parts_left[number] = (uint32_t)fc_chip_packet_count(chip, transfer);
+    for (uint32_t k = 0; k < run->parts_left[number]; ++k) {
+        const fc_chip_packet packet = fc_chip_packet_at(chip, transfer, k);
+        run->parts[(*next)++] = (fc_chip_part){.transfer = number,
+                                               .there = packet.there,
+                                               .back = packet.back,
+                                               .source = packet.source,
+                                               .home = packet.home,
+                                               .network = transfer->network};
     }
 }
 
@@ -620,13 +624,13 @@ static void fill_trace(fc_chip_run *run) {
     const fc_noc_trace *trace = &run->chip->trace;
     uint32_t next = 0;
     for (uint32_t b = 0; b < trace->barrier_count; ++b)
-        run->reads_left[b] = trace->barriers[b].reads;
+        run->transfers_left[b] = trace->barriers[b].transfers;
     run->soonest = UINT64_MAX;
     for (uint32_t p = 0; p < trace->processor_count; ++p) {
         fc_chip_processor_state *state = &run->processors[p];
         state->next = next;
         for (uint32_t i = 0; i < trace->processors[p].count; ++i)
-            cut_read(run, trace->processors[p].first + i, &next);
+            cut_transfer(run, trace->processors[p].first + i, &next);
         state->end = next;
         find_due(run, state);
     }
@@ -662,11 +666,12 @@ static bool make_room(fc_chip_run *run) {
     while (run->returned_room < delay * (run->link_count + channels / FC_CHIP_KINDS))
         run->returned_room *= 2;
     run->parts = fc_allocate(run->part_count, sizeof *run->parts);
-    run->parts_left = fc_allocate(trace->read_count, sizeof *run->parts_left);
-    run->asked_at = fc_allocate(trace->read_count, sizeof *run->asked_at);
+    run->parts_left = fc_allocate(trace->transfer_count, sizeof *run->parts_left);
+    run->asked_at = fc_allocate(trace->transfer_count, sizeof *run->asked_at);
     run->processors = fc_allocate(trace->processor_count, sizeof *run->processors);
     run->barrier_end = fc_allocate(trace->barrier_count, sizeof *run->barrier_end);
-    run->reads_left = fc_allocate(trace->barrier_count, sizeof *run->reads_left);
+    run->transfers_left = fc_allocate(trace->barrier_count, sizeof *run->transfers_left);
+    run->passed = fc_allocate(trace->barrier_count, sizeof *run->passed);
     run->interfaces = fc_allocate(run->interface_count, sizeof *run->interfaces);
     run->links = fc_allocate(run->link_count, sizeof *run->links);
     run->channel = fc_allocate(channels, sizeof *run->channel);
@@ -680,9 +685,9 @@ static bool make_room(fc_chip_run *run) {
     run->busy_tiles = fc_allocate(run->interface_count / 64 + 1, sizeof *run->busy_tiles);
     run->allowances = fc_allocate(run->chip->tiles + FC_CHIP_MEMORIES_MAX, sizeof *run->allowances);
     return run->parts && run->parts_left && run->asked_at && run->processors && run->barrier_end &&
-           run->reads_left && run->interfaces && run->links && run->channel && run->flits &&
-           run->returned && run->returns && run->busy_links && run->fronts && run->turns &&
-           run->ends && run->busy_tiles && run->allowances;
+           run->passed && run->transfers_left && run->interfaces && run->links && run->channel &&
+           run->flits && run->returned && run->returns && run->busy_links && run->fronts &&
+           run->turns && run->ends && run->busy_tiles && run->allowances;
 }
 
 fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run **created) {
@@ -694,16 +699,8 @@ fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run *
     run->channels = 2 * (uint32_t)(chip->request_channels + chip->reply_channels);
     run->interface_count = (uint32_t)chip->networks.count * chip->tiles;
     run->link_count = run->interface_count * FC_CHIP_KINDS;
-    uint64_t parts = 0;
-    for (uint32_t i = 0; i < chip->trace.read_count; ++i)
-        parts += parts_of(chip, &chip->trace.reads[i]);
-    run->part_count = (uint32_t)parts;
-    fc_status status = FC_OK;
-    if (parts > FC_NOC_READS_MAX)
-        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
-                         "the reads of %.200s are %llu packets; at most %d are simulated",
-                         chip->trace.file, (unsigned long long)parts, FC_NOC_READS_MAX);
-    else if (!make_room(run))
+    fc_status status = fc_chip_count_packets(chip, error, &run->part_count);
+    if (status == FC_OK && !make_room(run))
         status = fc_fail_memory(error);
     if (status != FC_OK) {
         fc_chip_run_free(run);
@@ -718,25 +715,11 @@ fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run *
 void fc_chip_run_free(fc_chip_run *run) {
     if (!run)
         return;
-    void *const blocks[] = {run->parts,
-                            run->parts_left,
-                            run->asked_at,
-                            run->processors,
-                            run->barrier_end,
-                            run->reads_left,
-                            run->interfaces,
-                            run->links,
-                            run->channel,
-                            run->flits,
-                            run->returned,
-                            run->returns,
-                            run->busy_links,
-                            run->fronts,
-                            run->turns,
-                            run->ends,
-                            run->busy_tiles,
-                            run->allowances,
-                            run};
+    void *const blocks[] = {run->parts,       run->parts_left,     run->asked_at,   run->processors,
+                            run->barrier_end, run->transfers_left, run->passed,     run->interfaces,
+                            run->links,       run->channel,        run->flits,      run->returned,
+                            run->returns,     run->busy_links,     run->fronts,     run->turns,
+                            run->ends,        run->busy_tiles,     run->allowances, run};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
 }

@@ -1,8 +1,9 @@
 /* The networks, interfaces and memories of a chip, cycle by cycle. See chip_network.c for the
  * rules.
  *
- * A read is cut into parts of at most a packet's data. A part is a request of one flit that goes to
- * the tile with the data, and then the data that come back behind a header flit. */
+ * A transfer is cut into parts of at most a packet's data. A part of a read is a request of one
+ * flit that goes to the tile with the data, and then the data that come back behind a header flit;
+ * of a write, the data behind a header, and then one flit that says that they have come. */
 #ifndef FC_SIMULATORS_CHIP_NETWORK_H
 #define FC_SIMULATORS_CHIP_NETWORK_H
 
@@ -22,11 +23,11 @@ typedef enum fc_chip_stage {
 } fc_chip_stage;
 
 typedef struct fc_chip_part {
-    uint32_t read;
+    uint32_t transfer;
     uint32_t next;         /* in a queue of a tile */
-    uint32_t flits;        /* of its data, the header included */
+    uint32_t there, back;  /* flits of the request and of the reply, headers included */
     uint32_t sent;         /* flits of the packet under way that have left its tile */
-    uint16_t source, home; /* tiles: who asks, who has the data */
+    uint16_t source, home; /* tiles: who asks, who has the data or gets them */
     uint8_t network;
     uint8_t stage;    /* fc_chip_stage */
     uint8_t along;    /* kind of the link it was given last */
@@ -103,13 +104,14 @@ typedef struct fc_chip_run {
     uint64_t ended;                /* cycle of the last data so far */
     uint64_t delivered, under_way; /* parts */
     uint32_t part_count;
-    fc_chip_part *parts;  /* in the order of the trace's reads */
-    uint32_t *parts_left; /* of each read */
+    fc_chip_part *parts;  /* in the order of the trace's transfers */
+    uint32_t *parts_left; /* of each transfer */
     fc_chip_processor_state *processors;
     uint64_t soonest;              /* the least `due` */
     uint64_t *barrier_end;         /* cycle of the last data of each barrier */
-    uint32_t *reads_left;          /* of each barrier */
-    uint64_t *asked_at;            /* of each read: cycle in which it was asked for */
+    bool *passed;                  /* of each barrier; see fc_noc_pass */
+    uint32_t *transfers_left;      /* of each barrier */
+    uint64_t *asked_at;            /* of each transfer: cycle in which it was asked for */
     fc_chip_interface *interfaces; /* network x tile */
     fc_chip_link *links;           /* (network x tile) x kind */
     uint32_t interface_count, link_count, channels; /* channels  of a link */
@@ -126,8 +128,8 @@ typedef struct fc_chip_run {
     uint64_t *ends;   /* ... links into tiles with flits in their buffers, ... */
     uint64_t *busy_tiles;          /* ... interfaces with something to send */
     fc_chip_allowance *allowances; /* of each tile, then of each memory that its tiles share */
-    fc_histogram *latencies;       /* of reads; may be NULL */
-    double latency_sum, reads_done;
+    fc_histogram *latencies;       /* of transfers; may be NULL */
+    double latency_sum, transfers_done;
 } fc_chip_run;
 
 fc_status fc_chip_run_create(const fc_chip *chip, fc_error *error, fc_chip_run **run);

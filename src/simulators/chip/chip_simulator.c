@@ -28,13 +28,13 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     (void)error;
     fc_chip_run *run = state;
     const uint64_t start = run->time, hops = run->hops;
-    const double latency = run->latency_sum, reads = run->reads_done;
+    const double latency = run->latency_sum, before = run->transfers_done;
     run->latencies = sample->latencies;
     fc_chip_run_advance(run, start + cycles);
     const uint64_t end = fc_chip_run_done(run) ? run->ended : run->time;
     /* of one run: a sum over its stretches */
     fc_observe(sample, FC_METRIC_DURATION, (double)end - (double)start, start == 0);
-    fc_observe(sample, FC_METRIC_LATENCY, run->latency_sum - latency, run->reads_done - reads);
+    fc_observe(sample, FC_METRIC_LATENCY, run->latency_sum - latency, run->transfers_done - before);
     sample->events += run->hops - hops;
     return FC_OK;
 }
@@ -79,7 +79,12 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     if (replications == 0)
         return;
     const fc_chip_run *run = states[0];
-    fc_result_add_barriers(result, run->chip, run->barrier_end, run->reads_left);
+    if (run->chip->trace.marks)
+        fc_result_add_note(result,
+                           "%u events of the trace (semaphores, flushes, barriers of single "
+                           "transactions) count only as times.",
+                           run->chip->trace.marks);
+    fc_result_add_barriers(result, run->chip, run->barrier_end, run->transfers_left);
     add_channels(run, result);
 }
 
@@ -87,13 +92,13 @@ const fc_simulator fc_simulator_chip = {
     .info =
         {
             .name = "chip",
-            .revision = 2,
+            .revision = 3,
             .kind = FC_SIMULATOR,
             .family = "chip",
-            .title = "reads of a chip's tiles over several networks, every flit in every cycle",
+            .title = "transfers of a chip's tiles over several networks, every flit in every cycle",
             .source = "ours",
             .validity = "networks with links in one direction, two groups of channels per class, "
-                        "up to 32 x 32 tiles; reads and the barriers that wait for them",
+                        "up to 32 x 32 tiles; reads and writes and the barriers that wait for them",
             .accuracy = "on traces of a real chip: docs/validation/silicon.md",
         },
     .event_name = "flit-hops",
