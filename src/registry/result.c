@@ -232,7 +232,8 @@ void fc_result_add_note(fc_result *result, const char *format, ...) {
     size_t at = strlen(result->note);
     va_list arguments;
     if (at && at + 2 < sizeof result->note)
-        at += (size_t)snprintf(result->note + at, sizeof result->note - at, "; ");
+        at += (size_t)snprintf(result->note + at, sizeof result->note - at,
+                               result->note[at - 1] == '.' ? " " : "; "); /* sentences */
     va_start(arguments, format);
     write_note(result, at, format, arguments);
     va_end(arguments);

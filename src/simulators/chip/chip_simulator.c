@@ -80,9 +80,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
         return;
     const fc_chip_run *run = states[0];
     if (run->chip->trace.marks)
-        fc_result_add_note(result,
-                           "%u events of the trace (semaphores, flushes, barriers of single "
-                           "transactions) count only as times.",
+        fc_result_add_note(result, "%u events, such as semaphores, count only as times.",
                            run->chip->trace.marks);
     fc_result_add_barriers(result, run->chip, run->barrier_end, run->transfers_left);
     add_channels(run, result);
