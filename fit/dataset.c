@@ -1,4 +1,4 @@
-#include "dataset.h"
+#include "fit/dataset.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const double longest_wait = 1e6; /* cycles; of bursts */
 
 /* What a record begins with. */
 typedef struct sizes {
-    uint32_t lanes, movements, links, loads, values, left_out, bursts, unused;
+    uint32_t lanes, movements, links, loads, values, left_out, bursts, number;
     char group[FIT_GROUP_SIZE];
     double empty[FC_LATENCIES], capacity, saturation, saturation_half, weight;
 } sizes;
@@ -87,6 +87,7 @@ bool fit_writer_add(fit_writer *writer, const fit_network *network, const fc_tra
                 .loads = network->load_count,
                 .values = network->value_count,
                 .left_out = network->left_out,
+                .number = network->number,
                 .bursts = traits->burst_wait != NULL,
                 .capacity = traits->capacity,
                 .saturation = network->saturation,
@@ -166,6 +167,7 @@ static void read_record(cursor *from, const size_t inputs[3], fit_record *to) {
     fit_network *n = &to->network;
     fc_traits *t = &to->traits;
     *n = (fit_network){.left_out = at.left_out != 0,
+                       .number = at.number,
                        .saturation = at.saturation,
                        .saturation_half = at.saturation_half,
                        .load_count = at.loads,

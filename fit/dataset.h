@@ -22,8 +22,9 @@ typedef struct fit_load {
 
 /* What was simulated of a network, beside its traits. */
 typedef struct fit_network {
-    const char *group;                  /* scored together, "torus": at most 15 characters */
-    bool left_out;                      /* never fitted to: scored only */
+    const char *group; /* scored together, "torus": at most 15 characters */
+    bool left_out;     /* never fitted to: scored only */
+    uint32_t number;   /* records of one network have the same; 0: it has this record alone */
     double saturation, saturation_half; /* load found by a search; 0: none was made */
     uint32_t load_count;                /* form `curve` */
     const fit_load *loads;

@@ -1,0 +1,296 @@
+#include "fit/backward.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+#include "forecast/learned_kernels.h"
+
+/* In what follows, d_x is what the loss changes by with x. */
+struct fit_backward {
+    float *now, *first, *work, *hidden;    /* d_ of the states */
+    float *kept, *shared, *loaded, *mates; /* of the sums */
+    float *from, *to;                      /* of what movements see of lanes */
+    float *movement;                       /* of their sums */
+    float *memory;
+};
+
+fit_backward *fit_backward_create(const fc_learned_shape *shape, size_t lanes, size_t movements) {
+    fit_backward *b = calloc(1, sizeof *b);
+    float **const all[] = {&b->now,    &b->first,  &b->work,  &b->hidden, &b->kept,
+                           &b->shared, &b->loaded, &b->mates, &b->from,   &b->to};
+    const size_t count = sizeof all / sizeof *all;
+    const size_t states = (lanes * shape->width + 15) / 16 * 16;
+    if (!b)
+        return NULL;
+    b->memory = fc_allocate_lines(count * states + movements * shape->width, sizeof(float));
+    if (!b->memory) {
+        free(b);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; ++i)
+        *all[i] = b->memory + i * states;
+    b->movement = b->memory + count * states;
+    return b;
+}
+
+void fit_backward_free(fit_backward *backward) {
+    if (!backward)
+        return;
+    fc_release(backward->memory);
+    free(backward);
+}
+
+/* ---- transposition ---- */
+
+static void exchange(const float *weights, size_t at, size_t rows, size_t columns, float *to) {
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t c = 0; c < columns; ++c)
+            to[at + c * rows + r] = weights[at + r * columns + c];
+}
+
+void fit_transpose(const fc_learned_shape *shape, const fc_learned_layout *l, const float *weights,
+                   float *to) {
+    const size_t width = shape->width;
+    exchange(weights, l->second, width, width, to);
+    for (size_t r = 0; r < shape->rounds; ++r) {
+        const size_t at = l->rounds + r * l->round.count;
+        exchange(weights, at + l->round.from, width, width, to);
+        exchange(weights, at + l->round.to, width, width, to);
+        for (int i = 0; i < FC_HEARD; ++i)
+            exchange(weights, at + l->round.seen[i], width, width, to);
+        exchange(weights, at + l->round.change, width, width, to);
+    }
+    exchange(weights, l->last[0], width, width, to);
+    exchange(weights, l->last[1], width, width, to);
+    exchange(weights, l->out, width, FC_LANE_OUTPUTS, to);
+    exchange(weights, l->tail, 2 * width, width, to); /* the whole is no state */
+    exchange(weights, l->tail_out, width, FC_NETWORK_OUTPUTS, to);
+}
+
+/* ---- kernels ---- */
+
+/* gradient += x^T y for `ins` columns of x and `parts` vectors of columns of y. */
+FC_INLINE void add_products_block(const float *x, size_t stride, const float *y, size_t rows,
+                                  size_t columns, float *gradient, const size_t ins,
+                                  const size_t parts) {
+    fc_eight sums[4][3];
+    for (size_t i = 0; i < ins; ++i)
+        for (size_t p = 0; p < parts; ++p)
+            sums[i][p] = *(const fc_eight *)(gradient + i * columns + 8 * p);
+    for (size_t r = 0; r < rows; ++r) {
+        fc_eight d[3];
+        for (size_t p = 0; p < parts; ++p)
+            d[p] = *(const fc_eight *)(y + r * columns + 8 * p);
+        for (size_t i = 0; i < ins; ++i) {
+            const float value = x[r * stride + i];
+            for (size_t p = 0; p < parts; ++p)
+                sums[i][p] += value * d[p];
+        }
+    }
+    for (size_t i = 0; i < ins; ++i)
+        for (size_t p = 0; p < parts; ++p)
+            *(fc_eight *)(gradient + i * columns + 8 * p) = sums[i][p];
+}
+
+FC_INLINE void add_products_columns(const float *x, size_t inputs, size_t stride, const float *y,
+                                    size_t rows, size_t columns, float *gradient,
+                                    const size_t parts) {
+    size_t i = 0;
+    for (; i + 4 <= inputs; i += 4)
+        add_products_block(x + i, stride, y, rows, columns, gradient + i * columns, 4, parts);
+    for (; i < inputs; ++i)
+        add_products_block(x + i, stride, y, rows, columns, gradient + i * columns, 1, parts);
+}
+
+/* gradient (inputs x columns) += x^T y over all rows. */
+FC_INLINE void add_products(const float *x, size_t inputs, size_t stride, const float *y,
+                            size_t rows, size_t columns, float *gradient) {
+    size_t c = 0;
+    for (; c + 24 <= columns; c += 24)
+        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 3);
+    for (; c + 16 <= columns; c += 16)
+        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 2);
+    for (; c < columns; c += 8)
+        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 1);
+}
+
+FC_INLINE void add_rows(const float *y, size_t rows, size_t columns, float *gradient) {
+    for (size_t r = 0; r < rows; ++r)
+        fc_add_scaled(y + r * columns, 1, columns, gradient);
+}
+
+FC_INLINE void times(const float *slopes, size_t count, float *at) {
+    for (size_t i = 0; i < count; i += FC_AT_ONCE)
+        *(fc_eight *)(at + i) *= *(const fc_eight *)(slopes + i);
+}
+
+static void clear(float *at, size_t count) {
+    memset(at, 0, count * sizeof *at);
+}
+
+/* ---- the way ---- */
+
+typedef struct way {
+    const fc_learned_shape *shape;
+    const fc_learned_layout *layout;
+    const float *transposed;
+    const fc_learned_graph *graph;
+    const fc_learned_tape *tape;
+    const fit_slopes *slopes;
+    fit_backward *b;
+    float *gradient;
+} way;
+
+/* The two layers of the network's outputs: adds to d_ of the last states. */
+FC_INLINE void from_network(const way *a) {
+    const fc_learned_layout *l = a->layout;
+    const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
+    float hidden[FC_WIDTH_MOST] = {0}, in[2 * FC_WIDTH_MOST] = {0};
+    const float *d = a->slopes->network;
+    add_products(a->tape->tail, width, 0, d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
+    fc_add_scaled(d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out_bias);
+    fc_multiply(d, 0, 1, a->transposed + l->tail_out, FC_NETWORK_OUTPUTS, width, hidden);
+    times(a->tape->tail_slope, width, hidden);
+    add_products(a->tape->tail_in, fc_tail_inputs(a->shape), 0, hidden, 1, width,
+                 a->gradient + l->tail);
+    fc_add_scaled(hidden, 1, width, a->gradient + l->tail_bias);
+    fc_multiply(hidden, 0, 1, a->transposed + l->tail, width, 2 * width, in);
+    for (size_t k = 0; k < lanes; ++k) {
+        fc_add_scaled(in, a->graph->mean[k], width, a->b->now + k * width);
+        fc_add_scaled(in + width, a->graph->waited[k], width, a->b->now + k * width);
+    }
+}
+
+/* The two layers of the lanes' outputs. */
+FC_INLINE void from_lanes(const way *a) {
+    const fc_learned_layout *l = a->layout;
+    const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
+    const size_t states = lanes * width;
+    const fc_learned_tape *t = a->tape;
+    float *hidden = a->b->hidden;
+    add_products(t->last, width, width, a->slopes->out, lanes, FC_LANE_OUTPUTS,
+                 a->gradient + l->out);
+    add_rows(a->slopes->out, lanes, FC_LANE_OUTPUTS, a->gradient + l->out_bias);
+    clear(hidden, states);
+    fc_multiply(a->slopes->out, FC_LANE_OUTPUTS, lanes, a->transposed + l->out, FC_LANE_OUTPUTS,
+                width, hidden);
+    times(t->last_slope, states, hidden);
+    add_rows(hidden, lanes, width, a->gradient + l->last_bias);
+    add_products(t->now[a->shape->rounds], width, width, hidden, lanes, width,
+                 a->gradient + l->last[0]);
+    add_products(t->now[0], width, width, hidden, lanes, width, a->gradient + l->last[1]);
+    fc_multiply(hidden, width, lanes, a->transposed + l->last[0], width, width, a->b->now);
+    fc_multiply(hidden, width, lanes, a->transposed + l->last[1], width, width, a->b->first);
+}
+
+/* Through the layers of a round behind the sums: d_ of the sums and of the first state. */
+FC_INLINE void through_change(const way *a, size_t r) {
+    const fc_round_layout *l = &a->layout->round;
+    const size_t at = a->layout->rounds + r * l->count;
+    const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
+    const fc_learned_tape *t = a->tape;
+    const fc_round_tape *round = &t->round[r];
+    fit_backward *b = a->b;
+    const float *const seen[FC_HEARD] = {t->now[r],     t->now[0],     round->kept,
+                                         round->shared, round->loaded, round->mates};
+    float *const d_seen[FC_HEARD] = {b->now, b->first, b->kept, b->shared, b->loaded, b->mates};
+    add_products(round->work, width, width, b->now, lanes, width, a->gradient + at + l->change);
+    add_rows(b->now, lanes, width, a->gradient + at + l->change_bias);
+    clear(b->work, lanes * width);
+    fc_multiply(b->now, width, lanes, a->transposed + at + l->change, width, width, b->work);
+    times(round->work_slope, lanes * width, b->work);
+    add_rows(b->work, lanes, width, a->gradient + at + l->seen_bias);
+    for (int i = 0; i < FC_HEARD; ++i) {
+        add_products(seen[i], width, width, b->work, lanes, width, a->gradient + at + l->seen[i]);
+        if (i > 1)
+            clear(d_seen[i], lanes * width);
+        fc_multiply(b->work, width, lanes, a->transposed + at + l->seen[i], width, width,
+                    d_seen[i]);
+    }
+}
+
+/* Through the means over links. links: scratch. */
+FC_INLINE void through_links(const way *a, const float *mates, float *links, float *d_now) {
+    const size_t width = a->shape->width;
+    const fc_traits *traits = a->graph->traits;
+    clear(links, traits->link_count * width);
+    for (size_t l = 0; l < traits->lane_count; ++l)
+        fc_add_scaled(mates + l * width, 1, width, links + traits->lanes[l].link * width);
+    for (size_t l = 0; l < traits->lane_count; ++l)
+        fc_add_scaled(links + traits->lanes[l].link * width, a->graph->of_link[l], width,
+                      d_now + l * width);
+}
+
+/* Through the sums over movements and the means over links: adds to d_ of the states before. */
+FC_INLINE void through_sums(const way *a, size_t r) {
+    const fc_round_layout *l = &a->layout->round;
+    const size_t at = a->layout->rounds + r * l->count;
+    const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
+    const size_t movements = a->graph->traits->movement_count;
+    const float *now = a->tape->now[r];
+    fit_backward *b = a->b;
+    clear(b->from, lanes * width);
+    clear(b->to, lanes * width);
+    for (size_t j = 0; j < movements; ++j) {
+        const fc_movement_traits *m = &a->graph->traits->movements[j];
+        float *d = b->movement + j * width;
+        clear(d, width);
+        fc_add_scaled(b->kept + m->from * width, m->kept, width, d);
+        fc_add_scaled(b->shared + m->to * width, m->share, width, d);
+        fc_add_scaled(b->loaded + m->to * width, m->load, width, d);
+        times(a->tape->round[r].movement_slope + j * width, width, d);
+        fc_add_scaled(d, 1, width, b->from + m->from * width);
+        fc_add_scaled(d, 1, width, b->to + m->to * width);
+    }
+    add_products(a->graph->movement, a->shape->movement, a->shape->movement, b->movement, movements,
+                 width, a->gradient + at + l->movement);
+    add_products(now, width, width, b->from, lanes, width, a->gradient + at + l->from);
+    add_rows(b->from, lanes, width, a->gradient + at + l->from_bias);
+    add_products(now, width, width, b->to, lanes, width, a->gradient + at + l->to);
+    fc_multiply(b->from, width, lanes, a->transposed + at + l->from, width, width, b->now);
+    fc_multiply(b->to, width, lanes, a->transposed + at + l->to, width, width, b->now);
+    through_links(a, b->mates, b->work, b->now);
+}
+
+FC_INLINE void to_inputs(const way *a) {
+    const fc_learned_layout *l = a->layout;
+    const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
+    const size_t states = lanes * width;
+    fit_backward *b = a->b;
+    const fc_learned_tape *t = a->tape;
+    float all[FC_WIDTH_MOST] = {0};
+    for (size_t i = 0; i < states; i += FC_AT_ONCE) /* the first state is also that of round 0 */
+        *(fc_eight *)(b->first + i) += *(const fc_eight *)(b->now + i);
+    times(t->second_slope, states, b->first);
+    add_products(t->first, width, width, b->first, lanes, width, a->gradient + l->second);
+    add_rows(b->first, lanes, width, a->gradient + l->second_bias);
+    clear(b->work, states);
+    fc_multiply(b->first, width, lanes, a->transposed + l->second, width, width, b->work);
+    times(t->first_slope, states, b->work);
+    add_products(a->graph->lane, a->shape->lane, a->shape->lane, b->work, lanes, width,
+                 a->gradient + l->lane);
+    add_rows(b->work, lanes, width, all);
+    fc_add_scaled(all, 1, width, a->gradient + l->first_bias);
+    add_products(a->graph->whole, a->shape->whole, 0, all, 1, width, a->gradient + l->whole);
+}
+
+FC_INLINE void go_back_any(const way *a) {
+    const size_t states = a->graph->traits->lane_count * a->shape->width;
+    clear(a->b->now, states);
+    clear(a->b->first, states);
+    from_network(a);
+    from_lanes(a);
+    for (size_t r = a->shape->rounds; r-- > 0;) {
+        through_change(a, r);
+        through_sums(a, r);
+    }
+    to_inputs(a);
+}
+
+FC_FOR_BOTH(go_back, (const way *a), (a))
+
+void fit_go_back(const fc_learned_shape *shape, const fc_learned_layout *layout,
+                 const float *transposed, const fc_learned_graph *graph,
+                 const fc_learned_tape *tape, const fit_slopes *slopes, fit_backward *backward,
+                 float *gradient) {
+    go_back(&(way){shape, layout, transposed, graph, tape, slopes, backward, gradient});
+}
