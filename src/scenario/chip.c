@@ -332,7 +332,7 @@ static const fc_key keys[] = {
              "other names",
      .expected = "a list of {name: NAME, latency: CYCLES, gap: CYCLES, queue: REQUESTS, at_once: "
                  "READS, bandwidth: BYTES, tiles: [[COLUMN, ROW], ...]}",
-     .whole = "*",
+     .whole = "latency gap queue at_once",
      .read = read_memories,
      .write = write_memories},
     {.path = "traffic.workload",

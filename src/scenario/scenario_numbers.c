@@ -44,7 +44,8 @@ static bool is_whole(const fc_key *key, const char *member) {
 /* Members that name a place or a choice: a number, but not a quantity. */
 static bool is_place(const char *member) {
     return strcmp(member, "node") == 0 || strcmp(member, "random-permutation") == 0 ||
-           strcmp(member, "dimension") == 0 || strcmp(member, "direction") == 0;
+           strcmp(member, "dimension") == 0 || strcmp(member, "direction") == 0 ||
+           strcmp(member, "tiles") == 0;
 }
 
 /* member: the name of the value in its mapping; at first that of the key itself. */

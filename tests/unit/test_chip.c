@@ -2,7 +2,23 @@
 #include "chip_support.h"
 
 #include "base/random.h"
+#include "scenario/scenario_numbers.h"
 #include "simulators/chip/chip_network.h"
+
+static const char tight[] =
+    "network:\n"
+    "  topology: chip\n"
+    "  radix: [4, 3]\n"
+    "  networks: [{name: A}, {name: B, direction: decreasing, order: descending}]\n"
+    "  link_delay: 3\n"
+    "  credit_delay: 2\n"
+    "  buffer: 2\n"
+    "  reply_channels: 2\n"
+    "  packet_bytes: 256\n"
+    "  memories:\n"
+    "    - {name: L1, latency: 7, queue: 1, bandwidth: 40}\n"
+    "    - {name: DRAM, latency: 40, gap: 9, queue: 1, at_once: 2, tiles: [[0, 0]]}\n"
+    "traffic: {workload: {noc-trace: /nowhere}}\n";
 
 static uint64_t duration(fc_scenario *scenario) {
     fc_error error;
@@ -257,6 +273,48 @@ static void a_transfer_may_use_a_state(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* Two processors of a core, the second one cycle later on another network: each has its own
+ * barrier, and neither waits for the other; on the same network the second one's data follow the
+ * first one's, 3 flits and the gap of 4. */
+static void two_processors_of_a_core(void **state) {
+    (void)state;
+#define PROCESSOR(name, noc, time)                                                                 \
+    "{\"proc\": \"" name "\", \"noc\": \"" noc "\", \"sx\": 0, \"sy\": 0, \"dx\": 1, \"dy\": 0, "  \
+    "\"num_bytes\": 64, \"type\": \"READ\", \"timestamp\": " time "}"
+    static const char *const second[] = {PROCESSOR("Q", "B", "51"), PROCESSOR("Q", "A", "51")};
+    const uint64_t alone = 5 + 5 + 4 * 4 + 7 + 2;
+    for (size_t i = 0; i < 2; ++i) {
+        char events[400];
+        snprintf(events, sizeof events, "%s,%s", PROCESSOR("P", "A", "50"), second[i]);
+        fc_scenario *scenario = with_trace(small, events);
+        fc_error error;
+        fc_chip_run *run = NULL;
+        assert_int_equal(fc_chip_run_create(scenario->parameters, &error, &run), FC_OK);
+        fc_chip_run_advance(run, 1000);
+        assert_true(fc_chip_run_done(run));
+        assert_int_equal(run->barrier_end[0], alone);
+        assert_int_equal(run->barrier_end[1], i == 0 ? 1 + alone : alone + 3 + 4);
+        fc_chip_run_free(run);
+        fc_scenario_free(scenario);
+    }
+}
+
+/* Places of memories are no quantities that a study could move. */
+static void its_numbers_are_quantities(void **state) {
+    (void)state;
+    fc_scenario_value list[64];
+    fc_scenario *scenario = with_trace(tight, EVENT("0", "A", "1", "0", "64", "50"));
+    const size_t count = fc_scenario_numbers(scenario, list, 64);
+    bool bandwidth = false;
+    for (size_t i = 0; i < count; ++i) {
+        assert_null(strstr(list[i].key, "tiles"));
+        const bool found = strcmp(list[i].key, "network.memories.0.bandwidth") == 0;
+        bandwidth |= found && !list[i].whole;
+    }
+    assert_true(bandwidth);
+    fc_scenario_free(scenario);
+}
+
 /* ---- random traces ---- */
 
 static char *random_events(uint64_t seed, size_t count) {
@@ -277,21 +335,6 @@ static char *random_events(uint64_t seed, size_t count) {
     fclose(stream);
     return text;
 }
-
-static const char tight[] =
-    "network:\n"
-    "  topology: chip\n"
-    "  radix: [4, 3]\n"
-    "  networks: [{name: A}, {name: B, direction: decreasing, order: descending}]\n"
-    "  link_delay: 3\n"
-    "  credit_delay: 2\n"
-    "  buffer: 2\n"
-    "  reply_channels: 2\n"
-    "  packet_bytes: 256\n"
-    "  memories:\n"
-    "    - {name: L1, latency: 7, queue: 1, bandwidth: 40}\n"
-    "    - {name: DRAM, latency: 40, gap: 9, queue: 1, at_once: 2, tiles: [[0, 0]]}\n"
-    "traffic: {workload: {noc-trace: /nowhere}}\n";
 
 /* Cycle by cycle: no link carries two flits in one. */
 static void run_watching_links(fc_chip_run *run) {
@@ -428,6 +471,8 @@ int main(void) {
         cmocka_unit_test(a_multicast_goes_to_every_column_of_its_rectangle),
         cmocka_unit_test(barriers_of_reads_and_of_writes_are_apart),
         cmocka_unit_test(a_transfer_may_use_a_state),
+        cmocka_unit_test(two_processors_of_a_core),
+        cmocka_unit_test(its_numbers_are_quantities),
         cmocka_unit_test(every_transfer_is_answered_once),
         cmocka_unit_test(a_trace_is_refused_with_its_line),
         cmocka_unit_test(a_chip_is_refused_where_it_does_not_fit),
