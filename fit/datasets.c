@@ -79,21 +79,23 @@ static const char *group_of(const source *from) {
     return "other";
 }
 
-/* A search in short runs may end too early: it is not believed where loads that are clearly higher
- * settled. */
-static double saturation_of(const drawn_case *at) {
+/* A search in short runs may end too early, or see that a network is full too late: it is not
+ * believed where loads that are clearly higher settled, or if it is clearly above what links carry.
+ */
+static double saturation_of(const drawn_case *at, double capacity) {
     static const double beyond = 1.05;
     double settled = 0;
     for (size_t i = 0; i < at->count; ++i)
         if (!isnan(at->points[i].value[0]))
             settled = fmax(settled, at->points[i].rate);
     const double found = at->saturation;
-    return found > 0 && isfinite(found) && settled < beyond * found ? found : 0;
+    const bool believed = found > 0 && settled < beyond * found && found < beyond * capacity;
+    return believed ? fmin(found, capacity) : 0;
 }
 
-static void take_simulated(const source *from, record *made) {
+static void take_simulated(const source *from, double capacity, record *made) {
     const drawn_case *at = from->at;
-    const double saturation = saturation_of(at);
+    const double saturation = saturation_of(at, capacity);
     made->network = (fit_network){.group = group_of(from),
                                   .left_out = from->left_out,
                                   .saturation = saturation,
@@ -123,7 +125,7 @@ static fc_status make_curve(const source *from, const fc_scenario *scenario, voi
         one->traits->burst_wait = traits->burst_wait;
         one->traits->burst_context = traits->burst_context;
         traits->burst_context = NULL; /* released with what is written */
-        take_simulated(from, one);
+        take_simulated(from, traits->capacity, one);
         made->count = 1;
     }
     fc_traits_free(traits);

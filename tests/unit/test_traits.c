@@ -215,6 +215,25 @@ static void bursts_wait_at_their_source(void **state) {
     fc_traits_free(traits);
 }
 
+/* Headers that choose avoid what is full: no simulated network of the fit settled above this. */
+static void capacity_is_a_bound_where_headers_choose(void **state) {
+    (void)state;
+    const char *const network = "topology: mesh, radix: [4, 4], virtual_channels: 2, buffer: 4, "
+                                "router_delay: 1, routing: ";
+    static const char *const routings[] = {"dimension-order", "adaptive"};
+    double capacity[2];
+    for (int i = 0; i < 2; ++i) {
+        char keys[200];
+        snprintf(keys, sizeof keys, "%s%s", network, routings[i]);
+        fc_traits *traits = traits_of_routers(keys, "message_flits: 1, destinations: transpose");
+        capacity[i] = traits->capacity;
+        fc_traits_free(traits);
+    }
+    assert_close(capacity[0], 1.0 / 3, 1e-9); /* three of a row turn at one router */
+    /* 40 hops on 48 links: links of nodes are full first */
+    assert_close(capacity[1], 1, 1e-9);
+}
+
 static void limits_of_requests_were_never_drawn(void **state) {
     (void)state;
     assert_null(traits_of_routers("topology: mesh, radix: [4, 4], virtual_channels: 2, buffer: 4, "
@@ -230,6 +249,7 @@ int main(void) {
         cmocka_unit_test(solutions_have_traits),
         cmocka_unit_test(merged_lanes_say_the_same),
         cmocka_unit_test(bursts_wait_at_their_source),
+        cmocka_unit_test(capacity_is_a_bound_where_headers_choose),
         cmocka_unit_test(limits_of_requests_were_never_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,10 @@ static links_full full_in_the_mean(const fc_router_flows *flows) {
     return found;
 }
 
+double fc_router_capacity_at_most(const fc_router_flows *flows) {
+    return flows->chooses ? full_in_the_mean(flows).rate : fc_router_capacity(flows);
+}
+
 static fc_status add_pairs(const fc_router_flows *flows, const fc_routed *routed, fc_error *error,
                            fc_link_bound *bound) {
     const uint32_t nodes = flows->network->nodes;

@@ -13,6 +13,9 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
 uint32_t fc_router_busiest(const fc_router_flows *flows);
 /* The traffic.rate at which it is; infinity if nothing is sent. */
 double fc_router_capacity(const fc_router_flows *flows);
+/* A traffic.rate above which there is no steady state: the same, but where headers choose, however
+ * they do. */
+double fc_router_capacity_at_most(const fc_router_flows *flows);
 
 /* Parts of the latency of messages alone, named as the simulator names them. */
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,

@@ -45,6 +45,7 @@ static const char *const whole_names[] = {"cycles of a hop",
                                           "log reference over capacity",
                                           "log excess over empty",
                                           "log growth",
+                                          "log even split over capacity",
                                           NULL};
 static const char *const lane_names[] = {"is injection",
                                          "is network",
@@ -115,13 +116,15 @@ static bool answers(const fc_router_solver *s, const fc_router_solution *solutio
 }
 
 typedef struct reference {
+    double even; /* capacity, if headers that choose divided evenly */
     double load;
     double excess; /* what waits add to the latency there */
     double growth; /* that, over twice the excess at half of the load */
 } reference;
 
 /* Leaves the solver with the waits there; false: there is no such load. */
-static bool solve_at_reference(fc_router_prepared *p, double capacity, reference *at) {
+static bool solve_at_reference(fc_router_prepared *p, reference *at) {
+    const double capacity = fc_router_capacity(p->flows);
     const double empty = p->solver->alone.latency;
     double load = 0.25 * fmin(capacity, holding_bound(p->flows));
     fc_router_solution low = {.saturated = true}, high = low;
@@ -132,7 +135,8 @@ static bool solve_at_reference(fc_router_prepared *p, double capacity, reference
             continue;
         fc_router_solve_again(p->solver, 2 * load, rough, ROUNDS_HIGH, &high);
         found = answers(p->solver, &high);
-        *at = (reference){.load = 2 * load,
+        *at = (reference){.even = capacity,
+                          .load = 2 * load,
                           .excess = high.latency - empty,
                           .growth = (high.latency - empty) / (2 * (low.latency - empty))};
     }
@@ -185,7 +189,7 @@ static bool sends_bursts(const fc_router_solver *s, const fc_solver_lane *lane) 
            s->links[lane->link].kind == FC_INJECTION_LINK;
 }
 
-enum { LANE_INPUTS = 32, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 29 };
+enum { LANE_INPUTS = 32, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 30 };
 _Static_assert(sizeof lane_names == (LANE_INPUTS + 1) * sizeof *lane_names, "lanes");
 _Static_assert(sizeof movement_names == (MOVEMENT_INPUTS + 1) * sizeof *movement_names,
                "movements");
@@ -299,7 +303,8 @@ static void read_whole(const fc_router_prepared *p, double capacity, const refer
                                          replies ? logarithm(1 + kinds->memory) : 0,
                                          logarithm(at->load / capacity),
                                          logarithm(at->excess / p->solver->alone.latency),
-                                         logarithm(at->growth)};
+                                         logarithm(at->growth),
+                                         logarithm(at->even / capacity)};
     set(made->whole, values, WHOLE_INPUTS);
 }
 
@@ -368,11 +373,11 @@ fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error
                            fc_traits **traits) {
     fc_router_prepared *p = prepared;
     fc_router_solver *s = p->solver;
-    const double capacity = fc_router_capacity(p->flows);
+    const double capacity = fc_router_capacity_at_most(p->flows);
     reference at;
     fc_traits *made;
     *traits = NULL;
-    if (!was_drawn(p) || !solve_at_reference(p, capacity, &at))
+    if (!was_drawn(p) || !solve_at_reference(p, &at))
         return FC_OK;
     if (fc_stop_asked(scenario->cancel))
         return fc_fail_cancelled(error);
