@@ -14,7 +14,10 @@ static const char *measured(const fc_method_info *info, char text[TEXT_SIZE]) {
     if (held_out.known)
         snprintf(text, TEXT_SIZE, "%s; on networks held out for testing: %s", first, second);
     else
-        snprintf(text, TEXT_SIZE, "%s", all.known ? first : "not against simulation");
+        snprintf(text, TEXT_SIZE, "%s",
+                 all.known        ? first
+                 : info->accuracy ? info->accuracy
+                                  : "not against simulation");
     return text;
 }
 

@@ -74,22 +74,16 @@ typedef struct parsing {
     uint64_t first, last; /* times */
 } parsing;
 
-#define complain(p, ...) (name_place(p), append_problem((p)->error, __VA_ARGS__), FC_ERROR_INPUT)
-
-static void name_place(const parsing *p) {
-    fc_error_write(p->error, "%.300s:%zu: event %zu", p->path, p->line, p->event);
-}
-
-static void append_problem(fc_error *error, const char *format, ...)
+static fc_status complain(const parsing *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void append_problem(fc_error *error, const char *format, ...) {
-    if (!error)
-        return;
-    const size_t used = strlen(error->text);
+static fc_status complain(const parsing *p, const char *format, ...) {
+    char problem[240];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text + used, sizeof error->text - used, format, arguments);
+    vsnprintf(problem, sizeof problem, format, arguments);
     va_end(arguments);
+    return fc_fail(p->error, FC_ERROR_INPUT, "%.300s:%zu: event %zu%s", p->path, p->line, p->event,
+                   problem);
 }
 
 /* ---- members of an event ---- */

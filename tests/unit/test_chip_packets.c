@@ -70,8 +70,8 @@ static void bandwidth_bounds_it(void **state) {
         small, EVENT("0", "A", "1", "0", "256", "50") "," EVENT("0", "B", "1", "0", "256", "50"));
     ((fc_chip *)scenario->parameters)->memories.memory[0].bandwidth = 4;
     const double duration = forecast(scenario);
-    assert_true(duration >= 512 / 4);
-    assert_true(duration <= 512 / 4 + 5 + 5 + 4 * 4 + 7 + 8 + 4);
+    assert_true(duration >= 512 / 4.0);
+    assert_true(duration <= 512 / 4.0 + 5 + 5 + 4 * 4 + 7 + 8 + 4);
     fc_scenario_free(scenario);
 }
 

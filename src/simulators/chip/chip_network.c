@@ -62,7 +62,8 @@ static uint32_t next_in(const uint64_t *set, uint32_t from, uint32_t end) {
 }
 
 #define FOR_EACH_IN(set, from, end, bit)                                                           \
-    for (uint32_t bit = next_in(set, from, end); bit < (end); bit = next_in(set, bit + 1, end))
+    for (uint32_t bit = next_in((set), (from), (end)); (bit) < (end);                              \
+         (bit) = next_in((set), (bit) + 1, (end)))
 
 static void enqueue(fc_chip_run *run, fc_chip_queue *queue, uint32_t part) {
     run->parts[part].next = FC_CHIP_NONE;

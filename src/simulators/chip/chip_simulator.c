@@ -70,7 +70,8 @@ static void add_channels(const fc_chip_run *run, fc_result *result) {
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u", interface % run->chip->tiles,
                  link->end);
         values[0] = run->ended ? (double)link->carried / (double)run->ended : 0;
-        values[1] = interface / run->chip->tiles;
+        const uint32_t network = interface / run->chip->tiles;
+        values[1] = network;
         values[2] = (double)link->carried;
     }
 }
