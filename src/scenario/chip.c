@@ -15,6 +15,7 @@ static const char *const channel_choices[] = {"free", "fixed", NULL};
 static const char *const crossbars[] = {"per-link", "per-channel", NULL};
 static const char *const datelines[] = {"wrap", "after-wrap", NULL};
 static const char *const switches[] = {"no", "yes", NULL};
+static const char *const turns[] = {"flit", "packet", NULL};
 static const char *const handovers[] = {"taken", "sent", NULL};
 
 /* ---- network.networks ---- */
@@ -309,6 +310,14 @@ static const fc_key keys[] = {
      .fallback = "wrap",
      .help = "from which link on a packet takes the second half of the channels: the wrap-around "
              "link of a ring, or the one after it"},
+    {.path = "network.link_turns",
+     .type = FC_KEY_CHOICE,
+     FIELD(link_turns),
+     .choices = turns,
+     .fallback = "flit",
+     .help =
+         "whether the channels of a link take turns after every flit, or after a packet or when "
+         "it has none to send"},
     {.path = "network.tile_handover",
      .type = FC_KEY_CHOICE,
      FIELD(tile_handover),

@@ -52,6 +52,7 @@ enum { FC_REPLAY_OPEN, FC_REPLAY_CLOSED };      /* traffic.replay */
 enum { FC_CHANNEL_FREE, FC_CHANNEL_FIXED };     /* network.channel_choice */
 enum { FC_CROSSBAR_LINK, FC_CROSSBAR_CHANNEL }; /* network.crossbar */
 enum { FC_DATELINE_AT, FC_DATELINE_AFTER };     /* network.dateline */
+enum { FC_TURNS_FLIT, FC_TURNS_PACKET };        /* network.link_turns */
 enum { FC_HANDOVER_TAKEN, FC_HANDOVER_SENT };   /* network.tile_handover */
 enum {                                          /* network.arbitration */
        FC_ARBITRATION_ROUND_ROBIN,
@@ -69,7 +70,7 @@ typedef struct fc_chip {
     int64_t credit_delay;             /* cycles until a freed place is known upstream */
     int64_t buffer;                   /* flits of a virtual channel */
     int64_t request_channels, reply_channels; /* before the dateline, and as many behind it */
-    int arbitration, channel_choice, crossbar, dateline, tile_handover;
+    int arbitration, channel_choice, crossbar, dateline, link_turns, tile_handover;
     int64_t barrier_delay; /* cycles from the last data until the barrier is passed */
     fc_chip_memories memories;
     fc_noc_trace trace;

@@ -144,6 +144,32 @@ static void packets_share_a_link(void **state) {
     ", \"num_bytes\": 256, \"type\": \"READ\", \"timestamp\": 50}"
 #define FOUR(read) read "," read "," read "," read
 
+/* Two packets of 9 flits on two channels of one link, the second's header a cycle behind: flit by
+ * flit both end after 18 flits; packet by packet the first ends after 9, as if it were alone. */
+static void channels_of_a_link_take_turns(void **state) {
+    (void)state;
+    const uint64_t alone = 5 + 5 + 4 * 4 + 7 + 8;
+    for (int turns = FC_TURNS_FLIT; turns <= FC_TURNS_PACKET; ++turns) {
+        fc_scenario *scenario = with_trace(small, EVENT("0", "A", "2", "0", "256", "50") "," EVENT(
+                                                      "0", "A", "3", "0", "256", "50"));
+        fc_error error;
+        fc_chip_run *run = NULL;
+        fc_chip *chip = scenario->parameters;
+        chip->reply_channels = 2;
+        chip->link_turns = turns;
+        assert_int_equal(fc_chip_run_create(chip, &error, &run), FC_OK);
+        fc_chip_run_advance(run, 1000);
+        assert_true(fc_chip_run_done(run));
+        assert_int_equal(run->ended, alone + 9);
+        /* the latencies of both together */
+        const uint64_t second = alone + 9;
+        assert_float_equal(run->latency_sum,
+                           (double)(second + (turns == FC_TURNS_PACKET ? alone : alone + 8)), 1e-9);
+        fc_chip_run_free(run);
+        fc_scenario_free(scenario);
+    }
+}
+
 /* Tiles [1, 1] and [2, 0] ask tile [2, 1] for four reads each; their requests meet before the
  * channel into it, one comes along the row and one along the column. In turn, they end one after
  * the other; the lowest input first, those along the row are served before. */
@@ -358,6 +384,7 @@ static void set_rules(fc_chip *chip, uint64_t seed) {
     chip->crossbar = (int)(seed / 4 % 2);
     chip->dateline = (int)(seed / 3 % 2);
     chip->tile_handover = (int)(seed / 5 % 2);
+    chip->link_turns = (int)(seed / 7 % 2);
     chip->memories.memory[0].shared = seed % 2;
 }
 
@@ -464,6 +491,7 @@ int main(void) {
         cmocka_unit_test(requests_wait_while_a_memory_is_full),
         cmocka_unit_test(data_leave_as_the_bandwidth_of_the_memory_allows),
         cmocka_unit_test(packets_share_a_link),
+        cmocka_unit_test(channels_of_a_link_take_turns),
         cmocka_unit_test(inputs_of_a_router_go_as_the_arbitration_says),
         cmocka_unit_test(the_dateline_lies_where_it_is_said_to),
         cmocka_unit_test(a_barrier_moves_what_follows),

@@ -7,9 +7,9 @@
  *      takes the first request of its queue, and from `latency` cycles after the request came its
  *      data are given a free channel into the router. `at_once` parts are served at a time;
  *   4. every link carries one flit of one of its channels that has a flit and a place for it; the
- *      channels take turns, flit by flit. With `crossbar: per-link`, the buffers behind a link send
- *      on one flit in a cycle. Data leave a memory with a `bandwidth` only as far as that allows,
- *      the networks first in turn;
+ *      channels take turns, flit by flit (or as `link_turns` says). With `crossbar: per-link`, the
+ * buffers behind a link send on one flit in a cycle. Data leave a memory with a `bandwidth` only as
+ * far as that allows, the networks first in turn;
  *   5. headers that have come to a router are given free channels of their next link, the inputs of
  *      the router in turn (or as `arbitration` says). What has come to its tile is taken; requests
  *      of its channels in turn, while there is room in the memory's queue.
@@ -383,6 +383,7 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
     --channel->places;
     if (channel->count++ == 0)
         see_front(run, number);
+    over->amid = flit.index + 1 < flits;
     over->sent_at = run->time + 1;
     ++over->carried;
     run->hops += between;
@@ -394,12 +395,15 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
         channel->owner = FC_CHIP_NONE;
 }
 
-/* The channels of a link in turn, from the one after the last that sent. */
+/* The channels of a link in turn, from the one after the last that sent; with turns of packets that
+ * one first, unless its packet has ended. */
 static void use_link(fc_chip_run *run, uint32_t link) {
     fc_chip_link *over = &run->links[link];
     const uint32_t first = link * run->channels;
     bool owned = false;
     uint32_t turn = over->last;
+    if (run->chip->link_turns == FC_TURNS_PACKET && over->amid)
+        turn = turn == 0 ? run->channels - 1 : turn - 1;
     for (uint32_t i = 0; i < run->channels; ++i) {
         turn = turn + 1 == run->channels ? 0 : turn + 1;
         fc_chip_flit flit;

@@ -80,6 +80,7 @@ enum { FC_CHIP_GROUPS = 4 };
 typedef struct fc_chip_link {
     uint32_t end; /* tile whose router (or interface) it leads to */
     uint8_t last; /* channel that sent last */
+    bool amid;    /* that was not the end of its packet */
     bool crosses; /* the dateline */
     uint8_t kind;
     uint64_t
