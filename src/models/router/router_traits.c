@@ -6,12 +6,15 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 #include "base/memory.h"
 #include "models/router/router_models.h"
 #include "models/router/router_percentiles.h"
 
 /* A few rounds tell enough of what the waits are like. */
-enum { ROUNDS_LOW = 3, ROUNDS_HIGH = 4, HALVINGS_MAX = 12 };
+enum { ROUNDS_LOW = 3, ROUNDS_HIGH = 4, ROUNDS_HEAVY = 8, HALVINGS_MAX = 12 };
+/* The heavy reference load is the first of these shares at which the model has an answer. */
+static const double heavy_shares[] = {0.9, 0.75, 0.6};
 static const double rough = 1e-3;
 static const double longest = 20;      /* times the latency of the empty network */
 static const double load_least = 0.01; /* added to loads before their logarithm is taken */
@@ -46,6 +49,8 @@ static const char *const whole_names[] = {"cycles of a hop",
                                           "log excess over empty",
                                           "log growth",
                                           "log even split over capacity",
+                                          "log heavy over capacity",
+                                          "log heavy excess over empty",
                                           NULL};
 static const char *const lane_names[] = {"is injection",
                                          "is network",
@@ -71,14 +76,30 @@ static const char *const lane_names[] = {"is injection",
                                          "log holding load",
                                          "log credit load",
                                          "log burst load",
-                                         "log wait",
-                                         "full",
-                                         "held",
-                                         "busy",
-                                         "log stall",
-                                         "log lag",
-                                         "load at reference",
-                                         "log wait behind",
+                                         "load of link",
+                                         "load of channels",
+                                         "holding load",
+                                         "credit load",
+                                         "burst load",
+                                         "idle link",
+                                         "idle channels",
+                                         "idle by holding",
+                                         "light: log wait",
+                                         "light: full",
+                                         "light: held",
+                                         "light: busy",
+                                         "light: log stall",
+                                         "light: log lag",
+                                         "light: load",
+                                         "light: log wait behind",
+                                         "heavy: log wait",
+                                         "heavy: full",
+                                         "heavy: held",
+                                         "heavy: busy",
+                                         "heavy: log stall",
+                                         "heavy: log lag",
+                                         "heavy: load",
+                                         "heavy: log wait behind",
                                          NULL};
 static const char *const movement_names[] = {
     "kept",        "share",         "together",          "log length",
@@ -118,8 +139,9 @@ static bool answers(const fc_router_solver *s, const fc_router_solution *solutio
 typedef struct reference {
     double even; /* capacity, if headers that choose divided evenly */
     double load;
-    double excess; /* what waits add to the latency there */
-    double growth; /* that, over twice the excess at half of the load */
+    double excess;              /* what waits add to the latency there */
+    double growth;              /* that, over twice the excess at half of the load */
+    double heavy, heavy_excess; /* the same of the heavy load; without one, of the light */
 } reference;
 
 /* Leaves the solver with the waits there; false: there is no such load. */
@@ -138,9 +160,31 @@ static bool solve_at_reference(fc_router_prepared *p, reference *at) {
         *at = (reference){.even = capacity,
                           .load = 2 * load,
                           .excess = high.latency - empty,
+                          .heavy = 2 * load,
+                          .heavy_excess = high.latency - empty,
                           .growth = (high.latency - empty) / (2 * (low.latency - empty))};
     }
     return found && low.latency - empty > 1e-9 * empty && high.latency > low.latency;
+}
+
+/* Leaves the solver with the waits at the heavy load; false: there is none, and the solver has
+ * nothing. */
+static bool solve_heavy(fc_router_prepared *p, reference *at) {
+    const double most = fmin(at->even, holding_bound(p->flows));
+    for (size_t i = 0; i < sizeof heavy_shares / sizeof *heavy_shares; ++i) {
+        const double load = heavy_shares[i] * most;
+        fc_router_solution solution;
+        if (load <= at->load)
+            break;
+        fc_router_solve(p->solver, load, rough, ROUNDS_HEAVY, &solution);
+        const double excess = solution.latency - p->solver->alone.latency;
+        if (!answers(p->solver, &solution) || !(excess > at->excess))
+            continue;
+        at->heavy = load;
+        at->heavy_excess = excess;
+        return true;
+    }
+    return false;
 }
 
 /* ---- lanes ---- */
@@ -189,60 +233,94 @@ static bool sends_bursts(const fc_router_solver *s, const fc_solver_lane *lane) 
            s->links[lane->link].kind == FC_INJECTION_LINK;
 }
 
-enum { LANE_INPUTS = 32, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 30 };
+enum { LANE_FIXED = 19, LANE_LOADS = 13, LANE_SOLVED = 8, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 32 };
+enum {
+    LANE_LIGHT = LANE_FIXED + LANE_LOADS,
+    LANE_HEAVY = LANE_LIGHT + LANE_SOLVED,
+    LANE_INPUTS = LANE_HEAVY + LANE_SOLVED
+};
 _Static_assert(sizeof lane_names == (LANE_INPUTS + 1) * sizeof *lane_names, "lanes");
 _Static_assert(sizeof movement_names == (MOVEMENT_INPUTS + 1) * sizeof *movement_names,
                "movements");
 _Static_assert(sizeof whole_names == (WHOLE_INPUTS + 1) * sizeof *whole_names, "whole");
 
-/* In the order of lane_names. */
+/* Of a lane at the capacity: logarithms, as they are, and what they leave idle. */
+static void read_loads(const fc_router_solver *s, const fc_solver_lane *lane, double capacity,
+                       float *into) {
+    static const double most = 3;
+    const fc_solver_link *link = &s->links[lane->link];
+    const double room = s->timing.buffer * link->pace, flits = link->unit_flits * capacity;
+    const double use = lane->unit_rate / lane->channels * capacity;
+    const double loads[] = {flits, use * lane->length, use * fmax(1, lane->alone),
+                            use * lane->length * link->loop / room,
+                            flits * fc_burst_peak(&s->timing.injection)};
+    enum { LOADS = sizeof loads / sizeof *loads, IDLE = 3 };
+    _Static_assert((int)LANE_LOADS == 2 * LOADS + IDLE, "two forms each, and a third of some");
+    double values[LANE_LOADS];
+    for (int i = 0; i < LOADS; ++i) {
+        values[i] = log_load(loads[i]);
+        values[LOADS + i] = fmin(most, loads[i]);
+    }
+    for (int i = 0; i < IDLE; ++i)
+        values[2 * LOADS + i] = 0.2 / (1.05 - fmin(1, loads[i]));
+    set(into, values, LANE_LOADS);
+}
+
+/* The model's state at a load. */
+static void read_solved(const fc_router_solver *s, uint32_t l, const meetings *m, float *into) {
+    const fc_solver_lane *lane = &s->lanes[l];
+    const fc_solver_link *link = &s->links[lane->link];
+    const double alone = fmax(1, lane->alone);
+    const double values[LANE_SOLVED] = {logarithm(wait_of(s, l, m) / alone + 1e-4),
+                                        lane->full,
+                                        lane->rate * lane->holding / lane->channels,
+                                        link->busy,
+                                        logarithm(1e-3 + link->stall / alone),
+                                        logarithm(1e-3 + link->lag / alone),
+                                        link->load,
+                                        logarithm(1e-3 + lane->behind / alone)};
+    set(into, values, LANE_SOLVED);
+}
+
+/* In the order of lane_names, but for the state at the heavy load, which is that of the light one
+ * until it is known. */
 static void read_lane(const fc_router_solver *s, uint32_t l, double capacity, const meetings *m,
                       fc_traits *made) {
     const fc_solver_lane *lane = &s->lanes[l];
     const fc_solver_link *link = &s->links[lane->link];
     const double alone = fmax(1, lane->alone), room = s->timing.buffer * link->pace;
     const double loop = fmax(1, link->loop);
-    const double use = lane->unit_rate / lane->channels * capacity, flits = link->unit_flits;
-    const double values[LANE_INPUTS] = {
-        link->kind == FC_INJECTION_LINK,
-        link->kind == FC_ROUTER_LINK,
-        link->kind == FC_EJECTION_LINK,
-        logarithm(lane->channels),
-        logarithm(link->used_channels),
-        logarithm(lane->length),
-        logarithm(s->timing.buffer),
-        logarithm(room / loop),
-        logarithm(lane->length / room),
-        logarithm(alone / lane->length),
-        link->gap / link->length,
-        logarithm(fmax(1, lane->feeders) / lane->channels),
-        -logarithm(fmax(1e-3, m->into[lane->link])),
-        -logarithm(fmax(1e-3, m->out_of[lane->link])),
-        lane->promised,
-        logarithm(fmax(1, lane->slots)),
-        over(lane->unit_rate, link->unit_rate),
-        logarithm(loop),
-        link->pace,
-        log_load(flits * capacity),
-        log_load(use * lane->length),
-        log_load(use * alone),
-        log_load(use * lane->length * link->loop / room),
-        log_load(flits * capacity * fc_burst_peak(&s->timing.injection)),
-        logarithm(wait_of(s, l, m) / alone + 1e-4),
-        lane->full,
-        lane->rate * lane->holding / lane->channels,
-        link->busy,
-        logarithm(1e-3 + link->stall / alone),
-        logarithm(1e-3 + link->lag / alone),
-        link->load,
-        logarithm(1e-3 + lane->behind / alone)};
-    set(&made->lane[l * LANE_INPUTS], values, LANE_INPUTS);
-    made->lanes[l] = (fc_lane_traits){
-        .link = lane->link,
-        .weight = (float)(lane->unit_rate * s->flows->multiple / s->flows->rate),
-        .unit = (float)(alone * fmax(flits, lane->unit_rate * alone / lane->channels)),
-        .bursts = sends_bursts(s, lane) ? (float)lane->unit_rate : 0,
-        .copies = 1};
+    const double fixed[LANE_FIXED] = {link->kind == FC_INJECTION_LINK,
+                                      link->kind == FC_ROUTER_LINK,
+                                      link->kind == FC_EJECTION_LINK,
+                                      logarithm(lane->channels),
+                                      logarithm(link->used_channels),
+                                      logarithm(lane->length),
+                                      logarithm(s->timing.buffer),
+                                      logarithm(room / loop),
+                                      logarithm(lane->length / room),
+                                      logarithm(alone / lane->length),
+                                      link->gap / link->length,
+                                      logarithm(fmax(1, lane->feeders) / lane->channels),
+                                      -logarithm(fmax(1e-3, m->into[lane->link])),
+                                      -logarithm(fmax(1e-3, m->out_of[lane->link])),
+                                      lane->promised,
+                                      logarithm(fmax(1, lane->slots)),
+                                      over(lane->unit_rate, link->unit_rate),
+                                      logarithm(loop),
+                                      link->pace};
+    float *into = &made->lane[l * LANE_INPUTS];
+    set(into, fixed, LANE_FIXED);
+    read_loads(s, lane, capacity, into + LANE_FIXED);
+    read_solved(s, l, m, into + LANE_LIGHT);
+    read_solved(s, l, m, into + LANE_HEAVY);
+    const double use = lane->unit_rate * alone / lane->channels;
+    made->lanes[l] =
+        (fc_lane_traits){.link = lane->link,
+                         .weight = (float)(lane->unit_rate * s->flows->multiple / s->flows->rate),
+                         .unit = (float)(alone * fmax(link->unit_flits, use)),
+                         .bursts = sends_bursts(s, lane) ? (float)lane->unit_rate : 0,
+                         .copies = 1};
 }
 
 /* In the order of movement_names. */
@@ -304,7 +382,9 @@ static void read_whole(const fc_router_prepared *p, double capacity, const refer
                                          logarithm(at->load / capacity),
                                          logarithm(at->excess / p->solver->alone.latency),
                                          logarithm(at->growth),
-                                         logarithm(at->even / capacity)};
+                                         logarithm(at->even / capacity),
+                                         logarithm(at->heavy / capacity),
+                                         logarithm(at->heavy_excess / p->solver->alone.latency)};
     set(made->whole, values, WHOLE_INPUTS);
 }
 
@@ -336,7 +416,22 @@ static bool read_bursts(const fc_router_solver *s, fc_traits *made) {
 
 /* ---- */
 
-static bool read_graph(const fc_router_solver *s, fc_traits *made) {
+/* The state at the heavy load, where there is one. */
+static void read_heavy(fc_router_prepared *p, double *pairs, meetings *m, reference *at,
+                       fc_traits *made) {
+    const fc_router_solver *s = p->solver;
+    if (!solve_heavy(p, at))
+        return;
+    memset(m->into, 0, s->link_count * sizeof *m->into);
+    memset(m->out_of, 0, s->link_count * sizeof *m->out_of);
+    memset(m->waits, 0, s->lane_count * sizeof *m->waits);
+    find_meetings(s, pairs, m);
+    for (uint32_t l = 0; l < s->lane_count; ++l)
+        read_solved(s, l, m, &made->lane[l * LANE_INPUTS + LANE_HEAVY]);
+}
+
+static bool read_graph(fc_router_prepared *p, reference *at, fc_traits *made) {
+    const fc_router_solver *s = p->solver;
     meetings m = {.into = fc_allocate(s->link_count, sizeof *m.into),
                   .out_of = fc_allocate(s->link_count, sizeof *m.out_of),
                   .waits = fc_allocate(s->lane_count, sizeof *m.waits)};
@@ -348,6 +443,7 @@ static bool read_graph(const fc_router_solver *s, fc_traits *made) {
             read_lane(s, l, made->capacity, &m, made);
         for (uint32_t j = 0; j < s->movement_count; ++j)
             read_movement(s, j, made->capacity, made);
+        read_heavy(p, pairs, &m, at, made);
     }
     fc_release(m.into);
     fc_release(m.out_of);
@@ -374,7 +470,7 @@ fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error
     fc_router_prepared *p = prepared;
     fc_router_solver *s = p->solver;
     const double capacity = fc_router_capacity_at_most(p->flows);
-    reference at;
+    reference at = {0};
     fc_traits *made;
     *traits = NULL;
     if (!was_drawn(p) || !solve_at_reference(p, &at))
@@ -388,12 +484,12 @@ fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error
     made->link_count = s->link_count;
     made->capacity = capacity;
     read_empty(s, made);
-    read_whole(p, capacity, &at, made);
     const bool sends = s->timing.injection.process == FC_ON_OFF;
-    if (!read_graph(s, made) || (sends && !read_bursts(s, made))) {
+    if (!read_graph(p, &at, made) || (sends && !read_bursts(s, made))) {
         fc_traits_free(made);
         return fc_fail_memory(error);
     }
+    read_whole(p, capacity, &at, made);
     *traits = made;
     return FC_OK;
 }
