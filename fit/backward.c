@@ -279,6 +279,11 @@ FC_INLINE void go_back_any(const way *a) {
     clear(a->b->first, states);
     from_network(a);
     from_lanes(a);
+    if (a->tape->drop) {
+        times(a->tape->drop, states, a->b->now);
+        if (a->shape->rounds == 0) /* then the first states are the last */
+            times(a->tape->drop, states, a->b->first);
+    }
     for (size_t r = a->shape->rounds; r-- > 0;) {
         through_change(a, r);
         through_sums(a, r);

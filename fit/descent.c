@@ -11,9 +11,11 @@
 #include "fit/loss.h"
 
 enum {
-    PARTS = 32,   /* of the networks of a step, each with a gradient of its own */
-    BLOCKS = 64,  /* of the weights */
-    ORDER = 1000, /* stream of random numbers for the order of the networks */
+    PARTS = 32,  /* of the networks of a step, each with a gradient of its own */
+    BLOCKS = 64, /* of the weights */
+    /* streams of random numbers: for the order of the networks, for what is left out of states */
+    ORDER = 1000,
+    DROP = 1001
 };
 static const double kept = 0.9, kept_square = 0.999; /* of the means of gradients, in a step */
 static const double clip = 1;                        /* the longest gradient */
@@ -24,6 +26,7 @@ typedef struct bench {
     fit_backward *backward;
     fc_member_curve curve;
     fit_slopes slopes;
+    float *drop;
 } bench;
 
 typedef struct descent {
@@ -38,7 +41,8 @@ typedef struct descent {
     float *weights, *transposed, *mean, *square, *gradient;
     float *parts; /* gradients */
     double losses[PARTS], squares[BLOCKS];
-    size_t members[PARTS], *member_of[PARTS];        /* networks of each part in this step */
+    size_t members[PARTS], *member_of[PARTS]; /* networks of each part in this step */
+    size_t steps;
     double scale, rate, corrected, corrected_square; /* of this step */
 } descent;
 
@@ -90,9 +94,10 @@ static bool bench_create(const fit_lessons *all, bench *b) {
     b->curve.shares = calloc(lanes, FC_KNOTS * sizeof(float));
     b->curve.full = calloc(lanes, sizeof(float));
     b->slopes.out = calloc(lanes, FC_LANE_OUTPUTS * sizeof(float));
+    b->drop = calloc(lanes, all->shape.width * sizeof(float));
     return fc_learned_tape_create(&all->shape, lanes, all->movements_most, true, NULL, &b->tape) ==
                FC_OK &&
-           b->backward && b->curve.shares && b->curve.full && b->slopes.out;
+           b->backward && b->curve.shares && b->curve.full && b->slopes.out && b->drop;
 }
 
 static void bench_release(bench *b) {
@@ -101,6 +106,7 @@ static void bench_release(bench *b) {
     free(b->curve.shares);
     free(b->curve.full);
     free(b->slopes.out);
+    free(b->drop);
 }
 
 static bool descent_create(const bool *left_out, descent *d) {
@@ -141,6 +147,22 @@ static void descent_release(descent *d) {
 
 /* ---- a step ---- */
 
+/* Which numbers of a network's states are left out in this step, by bytes of random words. */
+static void draw_drop(const descent *d, size_t network, bench *b) {
+    const uint32_t least = (uint32_t)(256 * d->settings->drop + 0.5);
+    const size_t count =
+        d->lessons->list[network].record->traits.lane_count * d->lessons->shape.width;
+    const float kept_factor = 1 / (1 - (float)least / 256);
+    fc_random random =
+        fc_random_stream(d->settings->seed + ((uint64_t)network << 32), (uint32_t)d->steps, DROP);
+    for (size_t i = 0; i < count; i += 4) {
+        const uint32_t word = fc_random_word(&random);
+        for (size_t k = 0; k < 4; ++k)
+            b->drop[i + k] = (word >> 8 * k & 255) < least ? 0 : kept_factor;
+    }
+    b->tape->drop = least > 0 ? b->drop : NULL;
+}
+
 static void learn_part(void *context, size_t part, size_t thread) {
     descent *d = context;
     bench *b = &d->benches[thread];
@@ -150,6 +172,7 @@ static void learn_part(void *context, size_t part, size_t thread) {
     d->losses[part] = 0;
     for (size_t i = 0; i < d->members[part]; ++i) {
         const fit_lesson *lesson = &d->lessons->list[d->member_of[part][i]];
+        draw_drop(d, d->member_of[part][i], b);
         fc_learned_forward(shape, &d->layout, d->weights, lesson->graph, b->tape);
         d->losses[part] += fit_loss(&d->terms, d->lessons, lesson, b->tape, &b->curve, &b->slopes);
         fit_go_back(shape, &d->layout, d->transposed, lesson->graph, b->tape, &b->slopes,
@@ -227,6 +250,7 @@ static void divide(descent *d, size_t *networks, size_t count) {
 /* Returns the loss per network. */
 static double step(descent *d, size_t *networks, size_t count) {
     divide(d, networks, count);
+    ++d->steps;
     fit_team_run(d->team, PARTS, learn_part, d);
     fit_team_run(d->team, BLOCKS, sum_block, d);
     double squares = 0, loss = 0;

@@ -12,6 +12,7 @@ typedef struct fit_settings {
     double seconds; /* 0: passes count; else as many passes as they allow, not reproducible */
     size_t batch;   /* networks of a step */
     double rate, decay;
+    double drop; /* share of the numbers of the last states that are left out of a step */
     unsigned seed;
     size_t report_every; /* passes; 0: never */
 } fit_settings;

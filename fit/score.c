@@ -89,12 +89,13 @@ static error of_load(const fit_record *r, const fc_learned_curve *c, const fit_l
     const double u = (double)load->load / c->saturation, empty = r->traits.empty[FC_MEAN];
     const fit_place place = fit_place_of(u);
     const double excess = (double)load->load * exp(fit_growth_at(c->growth, place));
+    const double median = (double)load->load * exp(fit_growth_at(c->median, place));
     const double tail = (double)load->p99 - r->traits.empty[FC_P99];
     error made = {
         .band = -1,
         .share = fabs((empty + excess) / (double)load->mean - 1),
         .tail = NAN,
-        .needed = needed_for(empty, excess, (double)load->mean, fit_spread_at(c->spread, place)),
+        .needed = needed_for(empty, median, (double)load->mean, fit_spread_at(c->spread, place)),
         .place = u};
     const double fraction = (double)load->load / r->network.saturation;
     for (int b = 0; b < BANDS; ++b)
@@ -105,7 +106,7 @@ static error of_load(const fit_record *r, const fc_learned_curve *c, const fit_l
         made.tail = fabs((r->traits.empty[FC_P99] + forecast) / (double)load->p99 - 1);
     }
     /* where the network may be saturated, intervals are open above */
-    if (u > exp(-quantile * c->saturation_spread) && (double)load->mean > empty + excess)
+    if (u > exp(-quantile * c->saturation_spread) && (double)load->mean > empty + median)
         made.needed = 0;
     return made;
 }

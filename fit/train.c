@@ -2,13 +2,15 @@
  *
  *     fit/train DATASET WEIGHTS [--members 2] [--width 48] [--rounds 5] [--passes 100 | --seconds
  * S]
- *               [--seed 1] [--threads N] [--batch 128] [--rate 0.004] [--decay 0.01] [--folds 0]
+ *               [--seed 1] [--threads N] [--batch 128] [--rate 0.004] [--decay 0.1] [--drop 0.05]
+ * [--folds 0]
  *               [--report 8]
  *
- * The members differ in their seeds. Errors are printed of networks that the dataset leaves out;
- * with --folds N also of each Nth of the others, forecast by members that have not seen it: then
- * the intervals come from these. The same dataset and options make the same file, byte by byte, on
- * any machine and with any number of threads, unless --seconds is given. */
+ * The members differ in their seeds. --with FILE takes the first of them from a file that was
+ * fitted with the same options and fewer members. Errors are printed of networks that the dataset
+ * leaves out; with --folds N also of each Nth of the others, forecast by members that have not seen
+ * it: then the intervals come from these. The same dataset and options make the same file, byte by
+ * byte, on any machine and with any number of threads, unless --seconds is given. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +19,12 @@
 #include "fit/descent.h"
 #include "fit/score.h"
 #include "fit/weights_file.h"
+#include "forecast/learned_curve.h"
+#include "forecast/learned_weights.h"
 
 typedef struct options {
     const char *dataset, *weights;
+    const char *with; /* NULL, or a file whose members come first */
     size_t members, width, rounds, threads, folds;
     fit_settings settings;
     char command[512];
@@ -62,8 +67,13 @@ static bool read_option(const char *name, const char *value, options *to) {
                  {"--report", &to->settings.report_every, NULL},
                  {"--seconds", NULL, &to->settings.seconds},
                  {"--rate", NULL, &to->settings.rate},
+                 {"--drop", NULL, &to->settings.drop},
                  {"--decay", NULL, &to->settings.decay}};
     char *end;
+    if (strcmp(name, "--with") == 0) {
+        to->with = value;
+        return true;
+    }
     if (strcmp(name, "--seed") == 0) {
         to->settings.seed = (unsigned)strtoul(value, &end, 10);
         return !*end;
@@ -87,7 +97,8 @@ static options read_options(int argc, char **argv) {
                  .settings = {.passes = 100,
                               .batch = 128,
                               .rate = 4e-3,
-                              .decay = 0.01,
+                              .decay = 0.1,
+                              .drop = 0.05,
                               .seed = 1,
                               .report_every = 8}};
     bool valid = argc >= 3 && argc % 2 == 1;
@@ -101,9 +112,9 @@ static options read_options(int argc, char **argv) {
     const char *name = strrchr(o.dataset, '/') ? strrchr(o.dataset, '/') + 1 : o.dataset;
     snprintf(o.command, sizeof o.command,
              "fit/train %.100s --members %zu --width %zu --rounds %zu --passes %zu --seed %u "
-             "--batch %zu --rate %g --decay %g --folds %zu%s",
+             "--batch %zu --rate %g --decay %g --drop %g --folds %zu%s",
              name, o.members, o.width, o.rounds, o.settings.passes, o.settings.seed,
-             o.settings.batch, o.settings.rate, o.settings.decay, o.folds,
+             o.settings.batch, o.settings.rate, o.settings.decay, o.settings.drop, o.folds,
              o.settings.seconds > 0 ? " --seconds" : "");
     return o;
 }
@@ -156,6 +167,30 @@ static void report(void *context, const float *weights, size_t pass, double loss
     free(forecasts);
 }
 
+/* The members of a file, fitted to the same dataset. Returns how many there are. */
+static size_t read_members(const char *path, const fit_lessons *lessons, float *weights,
+                           size_t most) {
+    size_t size = 0;
+    FILE *from = fopen(path, "rb");
+    char *data = room(1 << 26, 1);
+    fc_weights *read;
+    fc_error error;
+    if (!from || (size = fread(data, 1, 1 << 26, from)) == 0)
+        stop("the file of --with cannot be read");
+    if (fc_weights_read(data, size, path, &error, &read) != FC_OK)
+        stop(error.text);
+    const size_t inputs = lessons->shape.whole + lessons->shape.lane + lessons->shape.movement;
+    if (memcmp(&read->shape, &lessons->shape, sizeof read->shape) != 0 || read->members > most ||
+        memcmp(read->norms.whole, lessons->norms, inputs * sizeof *lessons->norms) != 0)
+        stop("the members of --with were fitted to another dataset, or are of another size");
+    const size_t members = read->members;
+    memcpy(weights, read->floats, members * read->layout.count * sizeof *weights);
+    fc_weights_free(read);
+    fclose(from);
+    free(data);
+    return members;
+}
+
 /* Fits all members to what is not left out, and forecasts what is scored. The weights are to be
  * freed. */
 static float *fit_members(training *all, const bool *left_out, const bool *scored,
@@ -167,7 +202,9 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
     const size_t count = fc_learned_layout_of(&lessons->shape).count;
     float *weights = room(o->members * count, sizeof *weights);
     fitting f = {.all = all, .lessons = lessons, .left_out = left_out, .scored = scored};
-    for (f.member = 0; f.member < o->members; ++f.member) {
+    if (o->with)
+        f.member = read_members(o->with, lessons, weights, o->members);
+    for (; f.member < o->members; ++f.member) {
         fit_settings settings = o->settings;
         settings.seed += (unsigned)f.member;
         if (!fit_descend(lessons, left_out, &settings, all->team, report, &f,
@@ -225,6 +262,7 @@ static void fit_all(training *all) {
         for (size_t k = 0; k < FC_KNOTS; ++k)
             curve->spread[k] *= (double)all->factors[k];
         curve->saturation_spread *= (double)all->factors[FC_KNOTS];
+        fc_learned_curve_expect(curve);
         for (size_t v = 0; v < values->count; ++v)
             values->spread[v] *= (double)all->factors[v];
     }

@@ -46,7 +46,9 @@ extern const double fc_knots[FC_KNOTS];
 
 typedef struct fc_learned_curve {
     double saturation, saturation_spread; /* load; standard deviation of its logarithm */
-    double growth[FC_KNOTS]; /* log of (mean latency - the empty network's) / load, rising */
+    /* Log of (mean latency - the empty network's) / load: its median, in the middle of an interval,
+     * and what is forecast, with the least expected relative error. Both rise. */
+    double median[FC_KNOTS], growth[FC_KNOTS];
     double spread[FC_KNOTS]; /* standard deviation of that */
     double tail[FC_KNOTS];   /* log of what p99 has beyond the empty network's, over the mean's */
     /* shares of the wait of each lane in what is waited, at the knots: lane_count x FC_KNOTS */

@@ -166,6 +166,19 @@ static double spread_of(double log_spread, const moments *values, size_t members
     return factor * sqrt(spread * spread + variance_of(values, members));
 }
 
+/* If the logarithm of the simulated value is normal with variance s^2, the forecast with the least
+ * expected relative error is e^(-s^2) times the median: one that is too high may be wrong by any
+ * factor, one that is too low by 100 % at most. */
+void fc_learned_curve_expect(fc_learned_curve *curve) {
+    static const double variance_most = 0.5;
+    for (int k = 0; k < FC_KNOTS; ++k) {
+        const double variance = curve->spread[k] * curve->spread[k];
+        curve->growth[k] = curve->median[k] - (variance < variance_most ? variance : variance_most);
+        if (k > 0)
+            curve->growth[k] = larger(curve->growth[k], curve->growth[k - 1]);
+    }
+}
+
 static void finish(const fc_weights *w, const fc_traits *traits, const together *all,
                    fc_learned_curve *curve) {
     const double below = all->below.sum / (double)w->members;
@@ -173,11 +186,12 @@ static void finish(const fc_weights *w, const fc_traits *traits, const together 
     curve->saturation_spread = spread_of(all->log_saturation_spread, &all->below, w->members,
                                          (double)w->spread_factors[FC_KNOTS]);
     for (int k = 0; k < FC_KNOTS; ++k) {
-        curve->growth[k] = all->growth[k].sum / (double)w->members;
+        curve->median[k] = all->growth[k].sum / (double)w->members;
         curve->tail[k] = all->tail[k];
         curve->spread[k] = spread_of(all->log_spread[k], &all->growth[k], w->members,
                                      (double)w->spread_factors[k]);
     }
+    fc_learned_curve_expect(curve);
 }
 
 /* From what lanes were merged into to the lanes. */

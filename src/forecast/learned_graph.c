@@ -261,7 +261,10 @@ FC_INLINE void change(const at_hand *a, size_t r, fc_learned_tape *t) {
 FC_INLINE void read_out(const at_hand *a, fc_learned_tape *t) {
     const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
     const fc_learned_layout *l = a->layout;
-    const float *w = a->weights, *now = t->now[a->shape->rounds];
+    const float *w = a->weights;
+    float *now = t->now[a->shape->rounds];
+    for (size_t i = 0; i < lanes * width && t->drop; i += FC_AT_ONCE)
+        *(fc_eight *)(now + i) *= *(const fc_eight *)(t->drop + i);
     fc_fill(w + l->last_bias, width, lanes, t->last);
     fc_multiply(now, width, lanes, w + l->last[0], width, width, t->last);
     fc_multiply(t->now[0], width, lanes, w + l->last[1], width, width, t->last);

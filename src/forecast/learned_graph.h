@@ -45,6 +45,7 @@ typedef struct fc_learned_tape {
     float *tail_in, *tail, *tail_slope;
     float *out; /* FC_LANE_OUTPUTS of each lane */
     float network[FC_NETWORK_OUTPUTS];
+    const float *drop; /* factors of the last states, for the fit; NULL: none */
     float *memory;
 } fc_learned_tape;
 
