@@ -125,16 +125,21 @@ static fc_chip_flit *first_flit(const fc_chip_run *run, uint32_t channel) {
     return &run->flits[channel * run->slots + (run->channel[channel].first & (run->slots - 1))];
 }
 
+static uint16_t bit_of(const fc_chip_run *run, uint32_t channel) {
+    return (uint16_t)(1U << (channel - run->channel[channel].link * run->channels));
+}
+
 /* The first flit of a buffer is another one. */
 static void see_front(fc_chip_run *run, uint32_t channel) {
     const fc_chip_channel *of = &run->channel[channel];
     const fc_chip_flit *flit = first_flit(run, channel);
-    const uint32_t link = channel / run->channels;
+    const uint32_t link = of->link;
     if (run->links[link].kind == FC_CHIP_EJECT) {
         if (of->count)
             put(run->ends, link);
     } else if (of->count && flit->index == 0) {
-        put(run->fronts, channel);
+        run->links[link].heads |= bit_of(run, channel);
+        put(run->fronts, link);
     }
 }
 
@@ -158,10 +163,33 @@ static bool take_channel(fc_chip_run *run, uint32_t link, uint32_t number, uint3
         return false;
     run->channel[best].owner = number;
     run->channel[best].from = from;
+    if (from != FC_CHIP_NONE)
+        run->channel[from].to = best;
+    run->links[link].owned |= bit_of(run, best);
+    run->links[link].dry &= (uint16_t)~bit_of(run, best);
     part->along = run->links[link].kind;
     part->behind = half;
     put(run->busy_links, link);
     return true;
+}
+
+static void free_channel(fc_chip_run *run, uint32_t channel) {
+    run->channel[channel].owner = FC_CHIP_NONE;
+    run->links[run->channel[channel].link].owned &= (uint16_t)~bit_of(run, channel);
+}
+
+/* A channel has a place again. */
+static void end_full(fc_chip_run *run, uint32_t channel) {
+    const uint32_t link = run->channel[channel].link;
+    run->links[link].full &= (uint16_t)~bit_of(run, channel);
+    put(run->busy_links, link);
+}
+
+/* A flit of the owner of a channel has come. */
+static void end_dry(fc_chip_run *run, uint32_t channel) {
+    const uint32_t link = run->channel[channel].link;
+    run->links[link].dry &= (uint16_t)~bit_of(run, channel);
+    put(run->busy_links, link);
 }
 
 static void return_place(fc_chip_run *run, uint32_t channel) {
@@ -186,10 +214,10 @@ static fc_chip_flit take_flit(fc_chip_run *run, uint32_t channel) {
 static void know_places(fc_chip_run *run) {
     uint32_t *count = &run->returns[run->time % ((uint64_t)run->chip->credit_delay + 1)];
     for (; *count; --*count) {
-        fc_chip_channel *channel =
-            &run->channel[run->returned[run->returned_first++ & (run->returned_room - 1)]];
-        ++channel->places;
-        assert(channel->places <= (uint32_t)run->chip->buffer); /* I2 */
+        const uint32_t number = run->returned[run->returned_first++ & (run->returned_room - 1)];
+        ++run->channel[number].places;
+        end_full(run, number);
+        assert(run->channel[number].places <= (uint32_t)run->chip->buffer); /* I2 */
     }
 }
 
@@ -340,8 +368,7 @@ static void leave_tile(fc_chip_run *run, uint32_t link, uint32_t part) {
 
 /* The flit that the owner of a channel sends now; false: it has none, or there is no place. */
 static bool next_flit(fc_chip_run *run, const fc_chip_channel *channel, fc_chip_flit *flit) {
-    if (channel->places == 0)
-        return false;
+    assert(channel->places > 0); /* I2 */
     if (channel->from == FC_CHIP_NONE) {
         fc_chip_part *part = &run->parts[channel->owner];
         const uint16_t tile = part->stage == FC_PART_REPLY ? part->home : part->source;
@@ -352,6 +379,8 @@ static bool next_flit(fc_chip_run *run, const fc_chip_channel *channel, fc_chip_
     }
     fc_chip_link *input = &run->links[channel->from / run->channels];
     const fc_chip_flit *first = first_flit(run, channel->from);
+    if (run->channel[channel->from].count == 0)
+        run->links[channel->link].dry |= bit_of(run, (uint32_t)(channel - run->channel));
     if (run->channel[channel->from].count == 0 || first->ready > run->time ||
         first->part != channel->owner ||
         (run->chip->crossbar == FC_CROSSBAR_LINK && input->passed_on > run->time))
@@ -380,9 +409,13 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
     assert(channel->count < (uint32_t)chip->buffer); /* I2 */
     flit.ready = run->time + (uint64_t)(between ? chip->link_delay : chip->node_delay);
     run->flits[number * run->slots + ((channel->first + channel->count) & (run->slots - 1))] = flit;
-    --channel->places;
-    if (channel->count++ == 0)
+    if (--channel->places == 0)
+        over->full |= bit_of(run, number);
+    if (channel->count++ == 0) {
         see_front(run, number);
+        if (channel->to != FC_CHIP_NONE)
+            end_dry(run, channel->to);
+    }
     over->amid = flit.index + 1 < flits;
     over->sent_at = run->time + 1;
     ++over->carried;
@@ -392,31 +425,34 @@ static void carry(fc_chip_run *run, uint32_t link, uint32_t number, fc_chip_flit
     if (channel->from == FC_CHIP_NONE && part->stage == FC_PART_REPLY)
         leave_tile(run, link, flit.part);
     if (!held_until_taken(run, over, part))
-        channel->owner = FC_CHIP_NONE;
+        free_channel(run, number);
+}
+
+/* The first channel of a set that can sends a flit; false: none can. */
+static bool send_one(fc_chip_run *run, uint32_t link, uint32_t set) {
+    for (; set; set &= set - 1) {
+        const uint32_t turn = (uint32_t)__builtin_ctz(set);
+        const uint32_t channel = link * run->channels + turn;
+        fc_chip_flit flit;
+        if (!next_flit(run, &run->channel[channel], &flit))
+            continue;
+        run->links[link].last = (uint8_t)turn;
+        carry(run, link, channel, flit);
+        return true;
+    }
+    return false;
 }
 
 /* The channels of a link in turn, from the one after the last that sent; with turns of packets that
  * one first, unless its packet has ended. */
 static void use_link(fc_chip_run *run, uint32_t link) {
-    fc_chip_link *over = &run->links[link];
-    const uint32_t first = link * run->channels;
-    bool owned = false;
-    uint32_t turn = over->last;
-    if (run->chip->link_turns == FC_TURNS_PACKET && over->amid)
-        turn = turn == 0 ? run->channels - 1 : turn - 1;
-    for (uint32_t i = 0; i < run->channels; ++i) {
-        turn = turn + 1 == run->channels ? 0 : turn + 1;
-        fc_chip_flit flit;
-        if (run->channel[first + turn].owner == FC_CHIP_NONE)
-            continue;
-        owned = true;
-        if (!next_flit(run, &run->channel[first + turn], &flit))
-            continue;
-        over->last = (uint8_t)turn;
-        carry(run, link, first + turn, flit);
-        break;
-    }
-    if (!owned)
+    const fc_chip_link *over = &run->links[link];
+    const bool again = run->chip->link_turns == FC_TURNS_PACKET && over->amid;
+    const uint32_t set = over->owned & ~(uint32_t)(over->full | over->dry);
+    const uint32_t ahead = set & UINT32_MAX << over->last << !again;
+    if (!send_one(run, link, ahead))
+        send_one(run, link, set & ~ahead);
+    if (!(over->owned & ~(over->full | over->dry)))
         drop(run->busy_links, link);
 }
 
@@ -467,7 +503,7 @@ static bool take_request(fc_chip_run *run, uint32_t channel, fc_chip_flit flit) 
     if (!last)
         return true;
     if (run->channel[channel].owner == flit.part)
-        run->channel[channel].owner = FC_CHIP_NONE;
+        free_channel(run, channel);
     queue_at_memory(run, flit.part);
     return true;
 }
@@ -505,21 +541,28 @@ static void work_at_end(fc_chip_run *run, uint32_t link) {
         drop(run->ends, link);
 }
 
-/* Headers that have come to a router wait for their next link. */
+/* A header that has come to a router waits for its next link. */
+static void meet_header(fc_chip_run *run, fc_chip_link *link, uint32_t channel) {
+    const fc_chip_part *part = &run->parts[first_flit(run, channel)->part];
+    const uint32_t next = interface_of(run, part->network, link->end) * FC_CHIP_KINDS +
+                          (uint32_t)next_kind(run->chip, part, link->end);
+    const uint32_t input = link->kind * FC_CHIP_CHANNELS_MAX + channel % run->channels;
+    fc_chip_link *over = &run->links[next];
+    over->waiting[group_on(part, over)] |= (uint64_t)1 << input;
+    put(run->turns, next);
+    link->heads &= (uint16_t)~bit_of(run, channel);
+}
+
 static void meet_headers(fc_chip_run *run) {
-    FOR_EACH_IN(run->fronts, 0, run->link_count * run->channels, channel) {
-        const fc_chip_flit *flit = first_flit(run, channel);
-        if (flit->ready > run->time)
-            continue;
-        const fc_chip_link *link = &run->links[channel / run->channels];
-        const fc_chip_part *part = &run->parts[flit->part];
-        const uint32_t next = interface_of(run, part->network, link->end) * FC_CHIP_KINDS +
-                              (uint32_t)next_kind(run->chip, part, link->end);
-        fc_chip_link *over = &run->links[next];
-        const uint32_t input = link->kind * FC_CHIP_CHANNELS_MAX + channel % run->channels;
-        over->waiting[group_on(part, over)] |= (uint64_t)1 << input;
-        put(run->turns, next);
-        drop(run->fronts, channel);
+    FOR_EACH_IN(run->fronts, 0, run->link_count, number) {
+        fc_chip_link *link = &run->links[number];
+        for (uint32_t set = link->heads; set; set &= set - 1) {
+            const uint32_t channel = number * run->channels + (uint32_t)__builtin_ctz(set);
+            if (first_flit(run, channel)->ready <= run->time)
+                meet_header(run, link, channel);
+        }
+        if (!link->heads)
+            drop(run->fronts, number);
     }
 }
 
@@ -653,8 +696,11 @@ static void fill_links(fc_chip_run *run) {
                 .inputs[run->links[l].kind] = l;
     }
     for (uint32_t c = 0; c < channels; ++c)
-        run->channel[c] = (fc_chip_channel){
-            .owner = FC_CHIP_NONE, .from = FC_CHIP_NONE, .places = (uint32_t)run->chip->buffer};
+        run->channel[c] = (fc_chip_channel){.owner = FC_CHIP_NONE,
+                                            .link = c / run->channels,
+                                            .to = FC_CHIP_NONE,
+                                            .from = FC_CHIP_NONE,
+                                            .places = (uint32_t)run->chip->buffer};
     for (uint32_t i = 0; i < run->interface_count; ++i) {
         for (uint32_t s = 0; s < FC_CHIP_AT_ONCE_MAX; ++s)
             run->interfaces[i].services[s].part = FC_CHIP_NONE;
@@ -684,7 +730,7 @@ static bool make_room(fc_chip_run *run) {
     run->returned = fc_allocate(run->returned_room, sizeof *run->returned);
     run->returns = fc_allocate(delay, sizeof *run->returns);
     run->busy_links = fc_allocate(run->link_count / 64 + 1, sizeof *run->busy_links);
-    run->fronts = fc_allocate(channels / 64 + 1, sizeof *run->fronts);
+    run->fronts = fc_allocate(run->link_count / 64 + 1, sizeof *run->fronts);
     run->turns = fc_allocate(run->link_count / 64 + 1, sizeof *run->turns);
     run->ends = fc_allocate(run->link_count / 64 + 1, sizeof *run->ends);
     run->busy_tiles = fc_allocate(run->interface_count / 64 + 1, sizeof *run->busy_tiles);

@@ -69,6 +69,8 @@ typedef struct fc_chip_flit {
 /* A virtual channel of a link, with the buffer at the link's end. */
 typedef struct fc_chip_channel {
     uint32_t owner;  /* part whose packet enters it; FC_CHIP_NONE */
+    uint32_t link;   /* its own */
+    uint32_t to;     /* channel that its flits go to; FC_CHIP_NONE: not known */
     uint32_t from;   /* channel in whose buffer the owner's flits are; FC_CHIP_NONE: at the tile */
     uint32_t places; /* free ones, as known at the link's beginning */
     uint32_t first, count; /* of the buffer */
@@ -81,7 +83,11 @@ typedef struct fc_chip_link {
     uint32_t end; /* tile whose router (or interface) it leads to */
     uint8_t last; /* channel that sent last */
     bool amid;    /* that was not the end of its packet */
-    bool crosses; /* the dateline */
+    /* bit sets of its channels: those that are owned; without a place; whose owner's flits have not
+     * come yet, as far as is known */
+    uint16_t owned, full, dry;
+    uint16_t heads; /* of its channels whose first flit is a header on its way to the router */
+    bool crosses;   /* the dateline */
     uint8_t kind;
     uint64_t
         waiting[FC_CHIP_GROUPS];     /* bit sets of inputs with a header that waits for a channel */
@@ -122,11 +128,11 @@ typedef struct fc_chip_run {
     uint32_t *returned;     /* channels whose places come back, the first first: a ring */
     uint32_t returned_room; /* a power of two */
     uint32_t returned_first, returned_last;
-    uint32_t *returns;    /* of the cycles from now on, a ring: how many come back */
-    uint64_t *busy_links; /* bit sets: links with a channel that is owned, ... */
-    uint64_t *fronts; /* ... channels whose first flit is a header on its way to a router, ... */
-    uint64_t *turns;  /* ... links for which headers wait, ... */
-    uint64_t *ends;   /* ... links into tiles with flits in their buffers, ... */
+    uint32_t *returns;             /* of the cycles from now on, a ring: how many come back */
+    uint64_t *busy_links;          /* bit sets: links with a channel that may send, ... */
+    uint64_t *fronts;              /* ... links with such heads, ... */
+    uint64_t *turns;               /* ... links for which headers wait, ... */
+    uint64_t *ends;                /* ... links into tiles with flits in their buffers, ... */
     uint64_t *busy_tiles;          /* ... interfaces with something to send */
     fc_chip_allowance *allowances; /* of each tile, then of each memory that its tiles share */
     fc_histogram *latencies;       /* of transfers; may be NULL */
