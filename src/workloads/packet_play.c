@@ -3,6 +3,8 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/random.h"
+#include "network/link_bound.h"
+#include "scenario/routed_rules.h"
 #include "workloads/due_heap.h"
 
 enum { TRAIL = 64, STREAM_VARIANTS = 2 };
@@ -19,10 +21,13 @@ typedef struct piece {
     uint32_t input, channel; /* where its header is */
     uint32_t links;          /* it has begun to cross, the node's included */
     uint32_t released;       /* of them, given back or soon to be */
+    uint32_t decided;        /* links it had begun to cross when it chose its course; 0: not yet */
     uint32_t next;           /* waiting in its router, or free */
     double buffer;           /* flits of a virtual channel, in proportion to its size */
+    double window;           /* flits that may be on a link before the first credit comes back */
     uint32_t hold[TRAIL];    /* link * channels + v, of the last links */
     double start[TRAIL];
+    double own[TRAIL]; /* when the tail has crossed, if nothing ahead holds it up */
 } piece;
 
 typedef struct playing {
@@ -32,6 +37,8 @@ typedef struct playing {
     fc_random variants; /* draws the path of each packet */
     uint32_t stride;    /* channels of a link */
     double through;     /* cycles of a header in a router */
+    double turn;        /* of them, those before it asks for the switch */
+    double *loop;       /* links: cycles until the slot of a flit can be used again; 0: at once */
     uint64_t *free;     /* links: channels nobody holds; outputs first, then the links of nodes */
     double *busy;       /* links: until when */
     double *load;       /* outputs */
@@ -71,19 +78,46 @@ static uint32_t new_piece(playing *p) {
 
 /* ---- links ---- */
 
-/* When the tail crosses a link; false: that depends on links the header has not reached. */
-static bool tail_crosses(const piece *moved, uint32_t link, bool all, double *tail) {
+static double pace_of(const playing *p, uint32_t link) {
+    return link < p->network->outputs ? fc_link_pace(p->network, link) : 1;
+}
+
+/* Cycles in which so many flits of a piece cross a link, if nothing holds them up but their own
+ * credits. */
+static double span(const playing *p, const piece *moved, uint32_t link, double flits) {
+    const double pace = pace_of(p, link), window = moved->window;
+    if (p->loop[link] <= window * pace)
+        return (flits - 1) * pace + 1;
+    const double rounds = floor((flits - 1) / window);
+    return rounds * p->loop[link] + (flits - rounds * window - 1) * pace + 1;
+}
+
+/* When the tail has crossed a link; false: that depends on links the header has not reached. */
+static bool tail_crosses(const playing *p, const piece *moved, uint32_t link, bool all,
+                         double *tail) {
     const double flits = (double)moved->item.flits;
     uint32_t ahead = 1;
-    *tail = moved->start[link % TRAIL] + flits;
-    for (; link + ahead < moved->links && ahead * moved->buffer < flits; ++ahead)
-        *tail = fmax(*tail, moved->start[(link + ahead) % TRAIL] + flits - ahead * moved->buffer);
+    *tail = moved->own[link % TRAIL];
+    for (; link + ahead < moved->links && ahead * moved->buffer < flits; ++ahead) {
+        const uint32_t at = (link + ahead) % TRAIL;
+        const double part =
+            span(p, moved, moved->hold[at] / p->stride, flits - ahead * moved->buffer);
+        *tail = fmax(*tail, moved->start[at] + part);
+    }
     return all || ahead * moved->buffer >= flits || moved->links - link >= TRAIL - 2;
 }
 
 static double delay_of(const playing *p, uint32_t link) {
     return link < p->network->outputs ? p->through + p->network->output_delay[link]
                                       : (double)p->routed->node_delay;
+}
+
+/* When the next piece can begin to use a channel whose buffer the last one has filled. */
+static double slot_returns(const playing *p, const piece *moved, uint32_t link, double tail) {
+    const double flits = (double)moved->item.flits, pace = pace_of(p, link);
+    const double kept = p->routed->handover == FC_WHEN_EMPTY ? pace : moved->window * pace;
+    const bool fills = flits >= moved->window || p->routed->handover == FC_WHEN_EMPTY;
+    return fills && p->loop[link] > kept ? tail - kept + p->loop[link] : tail;
 }
 
 /* Gives back channels at the times that are known. */
@@ -93,32 +127,82 @@ static void release_behind(playing *p, piece *moved, bool all) {
         const uint32_t next = link + 1;
         const uint32_t hold = moved->hold[link % TRAIL];
         double tail, left = 0;
-        if (!tail_crosses(moved, link, all, &tail) ||
-            (next < moved->links ? !tail_crosses(moved, next, all, &left) : !all))
+        if (!tail_crosses(p, moved, link, all, &tail) ||
+            (next < moved->links ? !tail_crosses(p, moved, next, all, &left) : !all))
             return;
-        push(p, fmax(tail, left - delay_of(p, hold / p->stride)), RELEASE, hold);
+        const uint32_t of = hold / p->stride;
+        tail = slot_returns(p, moved, of, tail);
+        push(p, fmax(tail, left - delay_of(p, of) + p->turn), RELEASE, hold);
         ++moved->released;
     }
 }
 
-/* Takes a channel of a link for a piece; the cycle in which its header leaves. */
+/* The tail comes no sooner to a link than from the one before. */
+static double tail_comes(const playing *p, const piece *moved) {
+    const uint32_t before = (moved->links - 1) % TRAIL;
+    return moved->links ? moved->own[before] + delay_of(p, moved->hold[before] / p->stride) : 0;
+}
+
+/* Takes a channel of a link for a piece; the cycle in which its header leaves. Where its flits
+ * leave gaps, those of others that came before it may still be crossing. */
 static double cross(playing *p, piece *moved, uint32_t link, uint64_t mask, uint64_t now) {
-    const uint32_t v = (uint32_t)__builtin_ctzll(p->free[link] & mask);
-    const double start = fmax((double)now, p->busy[link]);
+    const uint32_t v = (uint32_t)__builtin_ctzll(p->free[link] & mask), at = moved->links % TRAIL;
+    const double flits = (double)moved->item.flits, work = flits * pace_of(p, link);
+    const double comes = tail_comes(p, moved);
+    /* Flits that waited behind the header in a small buffer follow as the link before lets them. */
+    const double behind =
+        moved->links ? span(p, moved, moved->hold[(moved->links - 1) % TRAIL] / p->stride, flits)
+                     : 0;
+    const double alone = fmax(span(p, moved, link, flits), behind);
+    const double gaps = fmax(alone, comes - (double)now) - work;
+    const double start = fmax((double)now, p->busy[link] - fmax(0, gaps));
     p->free[link] &= ~((uint64_t)1 << v);
-    p->busy[link] = start + (double)moved->item.flits;
-    moved->hold[moved->links % TRAIL] = link * p->stride + v;
-    moved->start[moved->links % TRAIL] = start;
+    p->busy[link] = fmax((double)now, p->busy[link]) + work;
+    moved->hold[at] = link * p->stride + v;
+    moved->start[at] = start;
+    moved->own[at] = fmax(fmax(start + alone, comes), p->busy[link] - pace_of(p, link) + 1);
     ++moved->links;
     moved->channel = v;
     p->moves += 1;
     return start;
 }
 
+/* Flits that count as the queue of an output: those that wait for it, and if there are any, those
+ * of a link in full use that are on their way. */
+static double queue_of(const playing *p, const fc_alternative *course, uint64_t now) {
+    double least = (double)INFINITY;
+    for (uint32_t i = 0; i < course->outputs; ++i) {
+        const double waiting = p->busy[course->output + i] - (double)now;
+        least = fmin(least, waiting > 0 ? waiting + p->loop[course->output + i] : 0);
+    }
+    return least;
+}
+
+/* Where routing goes by queues: a minimal path or a detour, once in each router. */
+static void decide(const playing *p, piece *moved, uint64_t now) {
+    fc_alternative courses[FC_ALTERNATIVES_MAX];
+    if (!p->network->alternatives || moved->decided == moved->links)
+        return;
+    const uint32_t count =
+        p->network->alternatives(p->network, moved->input, &moved->course, courses);
+    moved->decided = moved->links;
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; i < count; ++i) {
+        if (queue_of(p, &courses[chosen], now) * courses[chosen].weight >
+            queue_of(p, &courses[i], now) * courses[i].weight + p->network->bias)
+            chosen = i;
+    }
+    if (count) {
+        moved->course.choice = courses[chosen].choice;
+        moved->course.state = courses[chosen].state;
+    }
+}
+
 /* Whether one of its candidates is free; takes the one whose link is free first. */
 static bool move_on(playing *p, uint32_t number, uint64_t now) {
     piece *moved = &p->pieces[number];
     const fc_router_network *network = p->network;
+    decide(p, moved, now);
     const fc_course before = moved->course;
     fc_route_candidates candidates;
     network->route(network, moved->input, moved->channel, &moved->course, &candidates);
@@ -140,7 +224,9 @@ static bool move_on(playing *p, uint32_t number, uint64_t now) {
     const double start = cross(p, moved, output, candidates.list[best].channels, now);
     if (end & FC_TO_NODE) {
         release_behind(p, moved, true);
-        push(p, start + p->through + (double)p->routed->node_delay + (double)moved->item.flits - 1,
+        push(p,
+             moved->own[(moved->links - 1) % TRAIL] + p->through + (double)p->routed->node_delay -
+                 1,
              DELIVERY, number);
         return true;
     }
@@ -164,24 +250,15 @@ static void arrive(playing *p, uint32_t number, uint64_t now) {
 
 /* ---- nodes ---- */
 
-static void start_node(playing *p, uint32_t node, uint64_t now) {
+/* Takes the next packet of a node; NONE: there is no memory. */
+static uint32_t take_piece(playing *p, uint32_t node) {
     const fc_router_network *network = p->network;
-    const uint32_t link = network->outputs + node;
-    if (p->node_busy[node] || !p->free[link])
-        return;
-    if (p->busy[link] > (double)now) {
-        p->node_busy[node] = 1;
-        push(p, p->busy[link], NODE_READY, node);
-        return;
-    }
-    if (!fc_work_has(p->work, node))
-        return;
     const uint32_t number = new_piece(p);
     if (number == NONE)
-        return;
+        return NONE;
     piece *made = &p->pieces[number];
     fc_work_take(p->work, node, &made->item);
-    made->links = made->released = 0;
+    made->links = made->released = made->decided = 0;
     made->input = network->node_input[node];
     made->course = (fc_course){.source = node,
                                .destination = made->item.destination,
@@ -190,13 +267,57 @@ static void start_node(playing *p, uint32_t node, uint64_t now) {
         fmin((double)made->item.flits, p->routed->workload->of_trace
                                            ? (double)made->item.flits
                                            : (double)p->routed->workload->packet_flits);
-    made->buffer = (double)p->routed->buffer * (double)made->item.flits / packet;
+    const double packets = (double)made->item.flits / packet, buffer = (double)p->routed->buffer;
+    made->buffer = buffer * packets;
+    made->window = buffer * fmin(ceil(packets), (double)p->routed->virtual_channels);
     const uint32_t variants =
         network->variants ? network->variants(network, node, made->item.destination) : 1;
     network->begin(network, variants > 1 ? fc_random_below(&p->variants, variants) : 0,
                    &made->course);
-    const double start = cross(p, made, link, UINT64_MAX, now);
-    push(p, start + (double)p->routed->node_delay, ARRIVAL, number);
+    return number;
+}
+
+/* When the tail of each has left, if the flits of all take turns. */
+static double turns_end(const playing *p, const uint32_t *batch, uint32_t count, uint32_t of) {
+    double flits = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        flits +=
+            fmin((double)p->pieces[batch[i]].item.flits, (double)p->pieces[batch[of]].item.flits);
+    return flits;
+}
+
+/* A node sends as many packets at once as its link has channels for. */
+static void start_batch(playing *p, uint32_t node, uint64_t now) {
+    const uint32_t link = p->network->outputs + node;
+    const uint32_t slots = (uint32_t)__builtin_popcountll(p->free[link]);
+    uint32_t batch[64], count = 0;
+    double all = 0;
+    while (count < slots && fc_work_has(p->work, node)) {
+        const uint32_t number = take_piece(p, node);
+        if (number == NONE)
+            return;
+        batch[count++] = number;
+        all += (double)p->pieces[number].item.flits;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        piece *made = &p->pieces[batch[i]];
+        p->busy[link] = (double)(now + i);
+        const double start = cross(p, made, link, UINT64_MAX, now + i);
+        made->own[0] = fmax(made->own[0], (double)now + turns_end(p, batch, count, i));
+        push(p, start + (double)p->routed->node_delay, ARRIVAL, batch[i]);
+    }
+    p->busy[link] = (double)now + all;
+}
+
+static void start_node(playing *p, uint32_t node, uint64_t now) {
+    const uint32_t link = p->network->outputs + node;
+    if (p->node_busy[node] || !p->free[link])
+        return;
+    if (p->busy[link] <= (double)now) {
+        if (!fc_work_has(p->work, node))
+            return;
+        start_batch(p, node, now);
+    }
     p->node_busy[node] = 1;
     push(p, p->busy[link], NODE_READY, node);
 }
@@ -280,7 +401,9 @@ static bool allocate(playing *p) {
     p->waiting = fc_allocate(network->routers, sizeof *p->waiting);
     p->waiting_last = fc_allocate(network->routers, sizeof *p->waiting_last);
     p->node_busy = fc_allocate(network->nodes, sizeof *p->node_busy);
-    return p->free && p->busy && p->load && p->waiting && p->waiting_last && p->node_busy;
+    p->loop = fc_allocate(links, sizeof *p->loop);
+    return p->free && p->busy && p->load && p->loop && p->waiting && p->waiting_last &&
+           p->node_busy;
 }
 
 static void place(playing *p) {
@@ -292,14 +415,27 @@ static void place(playing *p) {
                               : routed->virtual_channels;
     p->free_piece = NONE;
     p->stride = 64;
+    int64_t stages = 0;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        p->through += (double)routed->router_delay[stage];
-    for (uint32_t o = 0; o < network->outputs; ++o)
+        stages += routed->router_delay[stage];
+    p->through = (double)fc_routed_cycles_at_least(routed, stages);
+    p->turn = (double)fc_routed_cycles_at_least(
+        routed, routed->router_delay[FC_STAGE_ROUTING] + routed->router_delay[FC_STAGE_ALLOCATION]);
+    for (uint32_t o = 0; o < network->outputs; ++o) {
+        if (!(network->output_end[o] & FC_TO_NODE))
+            p->loop[o] = (double)fc_routed_credit_loop(routed, network->output_delay[o]);
         p->free[o] = network->output_end[o] & FC_TO_NODE
                          ? UINT64_MAX >> (64 - routed->ejection_channels)
                          : all;
-    for (uint32_t node = 0; node < network->nodes; ++node)
+    }
+    /* a node hears of a free place a cycle sooner */
+    const int64_t known =
+        fc_routed_cycles_of(routed, routed->router_delay[FC_STAGE_SWITCH]) + routed->node_delay - 1;
+    const double from_node = (double)(routed->node_delay + (known > 1 ? known : 1));
+    for (uint32_t node = 0; node < network->nodes; ++node) {
+        p->loop[network->outputs + node] = from_node;
         p->free[network->outputs + node] = UINT64_MAX >> (64 - slots);
+    }
     for (uint32_t router = 0; router < network->routers; ++router)
         p->waiting[router] = NONE;
 }
@@ -346,7 +482,7 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
         fc_play_clear(play);
     }
     fc_work_free(p.work);
-    void *const blocks[] = {p.free,         p.busy,      p.load,   p.waiting,
+    void *const blocks[] = {p.loop,         p.free,      p.busy,   p.load,       p.waiting,
                             p.waiting_last, p.node_busy, p.pieces, p.events.item};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);

@@ -256,6 +256,8 @@ static void lookups_count_the_cases_nearby(void **state) {
                 suite_scenario(s, entry, isnan(entry->points[0].fraction) ? 0 : 1e-3);
             for (size_t m = 0; m < s->models; ++m) {
                 fc_accuracy accuracy;
+                if (fc_model_find(s->design->models[m], NULL)->measured) /* not by these cases */
+                    continue;
                 assert_int_equal(
                     fc_accuracy_near(s->design->models[m], scenario, NAN, NULL, &accuracy), FC_OK);
                 if (!entry->covered[m])
