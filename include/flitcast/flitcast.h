@@ -693,15 +693,18 @@ typedef struct fc_candidate {
     bool open;     /* only a simulation can judge it: no model covers it, or the objective or a
                       constraint names a metric that models do not have */
     bool feasible; /* false: simulated, and a constraint is not met */
+    double second_simulated; /* NaN if not simulated, and without a second objective */
 } fc_candidate;
 
 typedef struct fc_optimum {
     fc_candidate *candidates; /* best first, by the model */
     size_t candidate_count;
     size_t setting_count; /* of each candidate */
-    /* the Pareto front by the model, by growing objective; without second: none */
+    /* The Pareto front by the model, by growing objective; without second: none. Where candidates
+     * were simulated, its points were too, and those are left that no other dominates. */
     fc_candidate *front;
     size_t front_count;
+    size_t front_dropped; /* simulated: saturated, against a constraint, or dominated */
     double evaluated;   /* all points of the grid */
     double invalid;     /* of those: not a valid scenario, or not covered by any method */
     double infeasible;  /* of those: saturated, or a constraint is not met */

@@ -34,10 +34,27 @@ static bool has_second_column(const fc_optimum *optimum, const fc_candidate *can
     return optimum->second_name[0] && !is_setting(optimum, candidates, optimum->second_name);
 }
 
+/* Whether what the second objective is was simulated, and is not what the settings say anyhow. */
+static bool has_second_simulated(const fc_optimum *optimum, const fc_candidate *candidates,
+                                 size_t count) {
+    bool differs = false;
+    for (size_t i = 0; i < count; ++i)
+        differs |= isfinite(candidates[i].second_simulated) &&
+                   candidates[i].second_simulated != candidates[i].second;
+    return differs && has_second_column(optimum, candidates);
+}
+
+/* The columns of a table of candidates, besides their settings. */
+typedef struct shown {
+    bool modelled, simulated, second_simulated, verdict;
+} shown;
+
 /* The settings, what they give by model, and what simulation says if there is one. */
 static void add_header(fc_report *report, const fc_optimum *optimum, const char *title,
-                       const fc_candidate *candidates, bool modelled, bool simulated) {
-    enum { FURTHER = 6 };
+                       const fc_candidate *candidates, shown show) {
+    enum { FURTHER = 7, NAME = sizeof optimum->second_name + 16 };
+    char second[NAME];
+    const bool modelled = show.modelled;
     const char **columns = fc_allocate(optimum->setting_count + FURTHER, sizeof *columns);
     if (!columns) {
         fc_report_fail(report, FC_ERROR_MEMORY);
@@ -52,11 +69,15 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
         columns[used++] = optimum->second_name;
     if (modelled)
         columns[used++] = "from best";
-    if (simulated) {
+    if (show.simulated) {
         columns[used++] = modelled ? "simulated" : optimum->objective_name;
         if (modelled)
             columns[used++] = "model error";
-        columns[used++] = "verdict";
+        snprintf(second, sizeof second, "%s simulated", optimum->second_name);
+        if (show.second_simulated)
+            columns[used++] = second;
+        if (show.verdict)
+            columns[used++] = "verdict";
     }
     fc_report_add_table(report, title, columns, used);
     fc_report_set_keys(report, optimum->setting_count, false);
@@ -64,9 +85,11 @@ static void add_header(fc_report *report, const fc_optimum *optimum, const char 
 }
 
 static void add_candidates(fc_report *report, const fc_optimum *optimum, const char *title,
-                           const fc_candidate *candidates, size_t count, bool simulated) {
-    const bool modelled = has_model(candidates, count);
-    add_header(report, optimum, title, candidates, modelled, simulated);
+                           const fc_candidate *candidates, size_t count, bool verdict) {
+    const bool modelled = has_model(candidates, count), simulated = optimum->survivors > 0;
+    const shown show = {modelled, simulated, has_second_simulated(optimum, candidates, count),
+                        verdict};
+    add_header(report, optimum, title, candidates, show);
     for (size_t i = 0; i < count; ++i) {
         const fc_candidate *candidate = &candidates[i];
         fc_report_row(report);
@@ -84,6 +107,10 @@ static void add_candidates(fc_report *report, const fc_optimum *optimum, const c
         fc_report_cell_interval(report, candidate->simulated, candidate->half_width);
         if (modelled)
             fc_report_cell_percent(report, candidate->objective / candidate->simulated - 1);
+        if (show.second_simulated)
+            fc_report_cell_number(report, candidate->second_simulated, 6);
+        if (!verdict)
+            continue;
         fc_report_cell_text(report, "%s",
                             candidate == &optimum->candidates[optimum->winner] ? "best"
                             : candidate->survivor                              ? "as good"
@@ -150,6 +177,17 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
                                        : "Model and simulation disagree on their order.");
 }
 
+static void add_front_words(fc_report *report, const fc_optimum *optimum) {
+    if (!optimum->survivors)
+        fc_report_add_text(report,
+                           "The front is the model's; --simulate has its points simulated.");
+    else if (optimum->front_dropped)
+        fc_report_add_text(report,
+                           "%zu more of the model's front %s simulated and left out: saturated, "
+                           "against a constraint or dominated.",
+                           optimum->front_dropped, optimum->front_dropped == 1 ? "was" : "were");
+}
+
 enum { LABEL_SIZE = sizeof((fc_optimum *)NULL)->objective_name + 32 };
 
 /* With its unit, if it is a time; what other objectives count depends on the network. */
@@ -168,8 +206,9 @@ static void add_front(fc_report *report, const fc_optimum *optimum) {
     fc_status status = FC_ERROR_MEMORY;
     if (values && plot) {
         for (size_t i = 0; i < count; ++i) {
-            values[i] = optimum->front[i].objective;
-            values[count + i] = optimum->front[i].second;
+            const fc_candidate *at = &optimum->front[i];
+            values[i] = isfinite(at->simulated) ? at->simulated : at->objective;
+            values[count + i] = isfinite(at->simulated) ? at->second_simulated : at->second;
         }
         status = fc_plot_add_series(plot, "not dominated", FC_STYLE_LINE_POINTS, values,
                                     values + count, NULL, count);
@@ -242,12 +281,12 @@ static fc_status make_report(const fc_optimum *optimum, bool whole, fc_report **
     add_words(made, optimum);
     if (whole)
         add_picture(made, optimum);
-    add_candidates(made, optimum, "", optimum->candidates, optimum->candidate_count,
-                   optimum->survivors > 0);
+    add_candidates(made, optimum, "", optimum->candidates, optimum->candidate_count, true);
     add_verdict(made, optimum);
     if (optimum->front_count) {
         add_front(made, optimum);
         add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
+        add_front_words(made, optimum);
     }
     if (whole && optimum->scenario) {
         fc_report_add_code(made, "The scenario of which the keys above were varied",
@@ -286,6 +325,8 @@ static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *ca
         if (isfinite(candidate->simulated)) {
             fc_json_set(&item, "simulated", fc_json_number(candidate->simulated));
             fc_json_set(&item, "half_width", fc_json_number(candidate->half_width));
+            if (optimum->second_name[0])
+                fc_json_set(&item, "second_simulated", fc_json_number(candidate->second_simulated));
             fc_json_set(&item, "survivor", json_boolean(candidate->survivor));
             fc_json_set(&item, "feasible", json_boolean(candidate->feasible));
         }

@@ -88,11 +88,14 @@ static void keep_best(entry *list, size_t *count, size_t most, entry candidate) 
  * entry closest to its neighbours goes. */
 static void keep_front(entry *front, size_t *count, entry candidate) {
     size_t at = 0;
-    while (at < *count && front[at].objective <= candidate.objective) {
+    while (at < *count && front[at].objective < candidate.objective) {
         if (front[at].second <= candidate.second)
             return; /* dominated */
         ++at;
     }
+    if (at < *count && front[at].objective == candidate.objective &&
+        front[at].second <= candidate.second)
+        return;
     size_t end = at;
     while (end < *count && front[end].second >= candidate.second)
         ++end; /* dominated by the candidate */
@@ -168,14 +171,17 @@ static fc_status screen(struct screening *screening, const fc_run_settings *sett
 
 /* ---- the answer ---- */
 
-static void clear_candidates(fc_candidate *candidates, size_t count, size_t settings) {
-    for (size_t i = 0; candidates && i < count; ++i) {
-        for (size_t s = 0; candidates[i].settings && s < settings; ++s) {
-            fc_release((char *)candidates[i].settings[s].key);
-            fc_release((char *)candidates[i].settings[s].value);
-        }
-        fc_release(candidates[i].settings);
+static void clear_candidate(fc_candidate *candidate, size_t settings) {
+    for (size_t s = 0; candidate->settings && s < settings; ++s) {
+        fc_release((char *)candidate->settings[s].key);
+        fc_release((char *)candidate->settings[s].value);
     }
+    fc_release(candidate->settings);
+}
+
+static void clear_candidates(fc_candidate *candidates, size_t count, size_t settings) {
+    for (size_t i = 0; candidates && i < count; ++i)
+        clear_candidate(&candidates[i], settings);
     fc_release(candidates);
 }
 
@@ -203,6 +209,7 @@ static fc_candidate *make_candidates(const struct screening *screening, const en
             .second = screening->second_sign * entries[i].second,
             .simulated = NAN,
             .half_width = NAN,
+            .second_simulated = NAN,
             .open = entries[i].open,
             .feasible = true,
             .settings = fc_allocate(space->setting_count, sizeof(fc_setting)),
@@ -450,6 +457,66 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
     return FC_OK;
 }
 
+/* ---- the front ---- */
+
+/* As many as are simulated, evenly along the front. */
+static void thin_front(fc_optimum *optimum) {
+    const size_t count = optimum->front_count;
+    size_t kept = 0;
+    if (count <= FC_TRIALS_MOST)
+        return;
+    for (size_t i = 0; i < count; ++i) {
+        if (i == kept * (count - 1) / (FC_TRIALS_MOST - 1))
+            optimum->front[kept++] = optimum->front[i];
+        else
+            clear_candidate(&optimum->front[i], optimum->setting_count);
+    }
+    optimum->front_count = kept;
+}
+
+static bool is_possible(const fc_candidate *candidate) {
+    return candidate->feasible && isfinite(candidate->simulated) &&
+           isfinite(candidate->second_simulated);
+}
+
+static bool dominates(const fc_candidate *a, const fc_candidate *b,
+                      const fc_optimize_settings *given) {
+    const double sign = given->maximize ? -1 : 1, second_sign = given->second_maximize ? -1 : 1;
+    const double more = sign * (b->simulated - a->simulated);
+    const double second_more = second_sign * (b->second_simulated - a->second_simulated);
+    return is_possible(a) && more >= 0 && second_more >= 0 && (more > 0 || second_more > 0);
+}
+
+/* Where candidates were simulated the front is too: the model alone may let saturated points pass.
+ */
+static fc_status confirm_front(const fc_space *space, fc_optimum *optimum,
+                               const fc_run_settings *settings, fc_error *error) {
+    size_t failed, kept = 0;
+    if (!optimum->survivors || optimum->front_count == 0)
+        return FC_OK;
+    thin_front(optimum);
+    const fc_status status =
+        fc_simulate_candidates(space, optimum->front, 0, optimum->front_count, false,
+                               first_precision, settings, error, &failed);
+    if (status != FC_OK)
+        return status;
+    for (size_t i = 0; i < optimum->front_count; ++i) {
+        fc_candidate *candidate = &optimum->front[i];
+        candidate->survivor = is_possible(candidate);
+        for (size_t k = 0; k < optimum->front_count; ++k)
+            candidate->survivor &= !dominates(&optimum->front[k], candidate, space->settings);
+    }
+    for (size_t i = 0; i < optimum->front_count; ++i) {
+        if (optimum->front[i].survivor)
+            optimum->front[kept++] = optimum->front[i];
+        else
+            clear_candidate(&optimum->front[i], optimum->setting_count);
+    }
+    optimum->front_dropped = optimum->front_count - kept;
+    optimum->front_count = kept;
+    return FC_OK;
+}
+
 /* Why no point can be kept. */
 static fc_status fail_impossible(const fc_space *space, const struct block *found,
                                  fc_error *error) {
@@ -510,6 +577,8 @@ static fc_status run(const fc_space *space, const fc_run_settings *settings, fc_
     if (status != FC_OK)
         return status;
     status = confirm(space, simulate, *optimum, screening.sign, settings, error);
+    if (status == FC_OK)
+        status = confirm_front(space, *optimum, settings, error);
     if (status != FC_OK)
         fc_optimum_free(*optimum);
     return status;

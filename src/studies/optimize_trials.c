@@ -59,8 +59,10 @@ static void take_trial(const struct trial *trial, const fc_simulation *point) {
     const fc_space *space = trial->space;
     fc_candidate *candidate = &trial->candidates[point->index];
     fc_result *result = point->result;
-    candidate->simulated = candidate->half_width = NAN;
+    candidate->simulated = candidate->half_width = candidate->second_simulated = NAN;
     if (result->outcome != FC_OUTCOME_SATURATED) {
+        if (space->settings->second)
+            candidate->second_simulated = fc_space_second(space, point->scenario, result);
         candidate->simulated = fc_space_objective(space, point->scenario, result);
         candidate->half_width =
             objective_half_width(space, point->scenario, result, candidate->simulated);

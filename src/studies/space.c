@@ -152,6 +152,11 @@ double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
     return evaluate(&space->objective, scenario, result);
 }
 
+double fc_space_second(const fc_space *space, const fc_scenario *scenario,
+                       const fc_result *result) {
+    return evaluate(&space->second, scenario, result);
+}
+
 /* Whether an expression names a metric that the result does not have. */
 static bool lacks(const fc_expression *expression, const fc_scenario *scenario,
                   const fc_result *result) {

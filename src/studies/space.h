@@ -54,6 +54,7 @@ fc_status fc_space_range(const fc_space *space, const fc_setting *settings, fc_e
 /* The objective of any result of the scenario, for example a simulation's. */
 double fc_space_objective(const fc_space *space, const fc_scenario *scenario,
                           const fc_result *result);
+double fc_space_second(const fc_space *space, const fc_scenario *scenario, const fc_result *result);
 /* Whether it meets all constraints. */
 bool fc_space_feasible(const fc_space *space, const fc_scenario *scenario, const fc_result *result);
 /* Whether a constraint is about what a network does, not only about what it is. */
