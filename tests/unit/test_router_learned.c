@@ -60,11 +60,11 @@ static fc_learned_inputs inputs_of(size_t i) {
 }
 
 static fc_learned_answer evaluate(const fc_learned_inputs *inputs, double rate) {
-    fc_learned_graph *graph;
+    fc_router_graph_learned *graph;
     fc_error error;
-    assert_int_equal(fc_learned_graph_create(inputs, &error, &graph), FC_OK);
-    const fc_learned_answer answer = fc_learned_graph_evaluate(graph, rate);
-    fc_learned_graph_free(graph);
+    assert_int_equal(fc_router_graph_learned_create(inputs, &error, &graph), FC_OK);
+    const fc_learned_answer answer = fc_router_graph_learned_evaluate(graph, rate);
+    fc_router_graph_learned_free(graph);
     return answer;
 }
 

@@ -27,7 +27,7 @@ static double spread_at(double margin) {
 
 /* NULL: no simulated network is like it. */
 static fc_status create(fc_router_prepared *p, fc_error *error, fc_learned_inputs *inputs,
-                        fc_learned_graph **graph) {
+                        fc_router_graph_learned **graph) {
     bool known;
     *graph = NULL;
     /* No network with a limit of outstanding requests was simulated for it; and links that stand
@@ -40,7 +40,7 @@ static fc_status create(fc_router_prepared *p, fc_error *error, fc_learned_input
     if (fc_stop_asked(p->flows->cancel))
         status = fc_fail_cancelled(error);
     else if (fc_learned_lanes_are_near(inputs))
-        status = fc_learned_graph_create(inputs, error, graph);
+        status = fc_router_graph_learned_create(inputs, error, graph);
     fc_learned_inputs_release(inputs);
     return status;
 }
@@ -49,12 +49,12 @@ fc_status fc_router_forecast(fc_router_prepared *p, double rate, fc_error *error
                              fc_forecast *forecast) {
     static const double levels[] = {[FC_P50] = 0.5, [FC_P95] = 0.95, [FC_P99] = 0.99};
     fc_learned_inputs inputs;
-    fc_learned_graph *graph;
+    fc_router_graph_learned *graph;
     *forecast = (fc_forecast){.known = false};
     const fc_status status = create(p, error, &inputs, &graph);
     if (!graph)
         return status;
-    const fc_learned_answer answer = fc_learned_graph_evaluate(graph, rate);
+    const fc_learned_answer answer = fc_router_graph_learned_evaluate(graph, rate);
     const double spread = spread_at(answer.margin) + of_deviation * answer.deviation;
     forecast->known = true;
     forecast->empty[FC_MEAN] = inputs.empty;
@@ -65,7 +65,7 @@ fc_status fc_router_forecast(fc_router_prepared *p, double rate, fc_error *error
     forecast->high = inputs.empty + answer.excess * exp(spread);
     forecast->p99 = forecast->empty[FC_P99] + answer.tail;
     forecast->margin = answer.margin;
-    fc_learned_graph_free(graph);
+    fc_router_graph_learned_free(graph);
     return FC_OK;
 }
 
@@ -74,19 +74,19 @@ fc_status fc_router_forecast_saturation(fc_router_prepared *p, fc_error *error, 
     enum { STEPS_MAX = 16 };
     static const double first = 0.6, step_most = 1.2, near = 3e-3;
     fc_learned_inputs inputs;
-    fc_learned_graph *graph;
+    fc_router_graph_learned *graph;
     *load = NAN;
     const fc_status status = create(p, error, &inputs, &graph);
     if (!graph)
         return status;
     double at = first * inputs.capacity, margin = INFINITY;
     for (int i = 0; i < STEPS_MAX && fabs(margin) > near; ++i) {
-        margin = fc_learned_graph_evaluate(graph, at).margin;
+        margin = fc_router_graph_learned_evaluate(graph, at).margin;
         if (margin < 0 && at >= inputs.capacity)
             break;
         at = fmin(inputs.capacity, at * exp(-fmin(step_most, fmax(-step_most, margin))));
     }
     *load = at;
-    fc_learned_graph_free(graph);
+    fc_router_graph_learned_free(graph);
     return FC_OK;
 }

@@ -45,7 +45,7 @@ static const double sharpness = 8; /* of the smooth maximum */
 static const double wait_least = -12, wait_most = 6, margin_least = -4, margin_most = 2;
 static const double near_share = 0.05; /* of the range of an input, beyond it */
 
-struct fc_learned_graph {
+struct fc_router_graph_learned {
     fc_merged_graph merged;
     float (*loads)[FC_LANE_LOADS];
     float *alone, *bursts; /* of each lane */
@@ -165,7 +165,7 @@ bool fc_learned_lanes_are_near(const fc_learned_inputs *in) {
     return near;
 }
 
-void fc_learned_graph_free(fc_learned_graph *g) {
+void fc_router_graph_learned_free(fc_router_graph_learned *g) {
     if (!g)
         return;
     void *const blocks[] = {g->loads,  g->alone, g->bursts, g->fixed, g->first,
@@ -179,7 +179,7 @@ void fc_learned_graph_free(fc_learned_graph *g) {
     fc_release(g);
 }
 
-static bool allocate(fc_learned_graph *g) {
+static bool allocate(fc_router_graph_learned *g) {
     const size_t lanes = g->merged.lane_count;
     state **const states[] = {&g->first,  &g->now,    &g->from,  &g->to,  &g->kept,
                               &g->shared, &g->loaded, &g->mates, &g->work};
@@ -202,7 +202,7 @@ static bool allocate(fc_learned_graph *g) {
 }
 
 /* Inputs that do not depend on the load: their places among all, the others zero. */
-INLINE void fill_known_any(const fc_learned_inputs *in, fc_learned_graph *g) {
+INLINE void fill_known_any(const fc_learned_inputs *in, fc_router_graph_learned *g) {
     const fc_learned_weights *w = &fc_router_weights;
     for (size_t i = 0; i < FC_WHOLE_INPUTS; ++i)
         g->whole[i] = scaled(in->whole[i], &w->whole[i]);
@@ -229,18 +229,18 @@ INLINE void fill_known_any(const fc_learned_inputs *in, fc_learned_graph *g) {
                 scaled(in->movements[g->merged.movements[k].example].fixed[i], &w->movement[i]);
 }
 
-static void fill_known_plain(const fc_learned_inputs *in, fc_learned_graph *g) {
+static void fill_known_plain(const fc_learned_inputs *in, fc_router_graph_learned *g) {
     fill_known_any(in, g);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void fill_known_wide(const fc_learned_inputs *in,
-                                                            fc_learned_graph *g) {
+                                                            fc_router_graph_learned *g) {
     fill_known_any(in, g);
 }
 #endif
 
-static void fill_known(const fc_learned_inputs *in, fc_learned_graph *g) {
+static void fill_known(const fc_learned_inputs *in, fc_router_graph_learned *g) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
         fill_known_wide(in, g);
@@ -250,9 +250,9 @@ static void fill_known(const fc_learned_inputs *in, fc_learned_graph *g) {
     fill_known_plain(in, g);
 }
 
-fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *error,
-                                  fc_learned_graph **graph) {
-    fc_learned_graph *g = fc_allocate(1, sizeof *g);
+fc_status fc_router_graph_learned_create(const fc_learned_inputs *inputs, fc_error *error,
+                                         fc_router_graph_learned **graph) {
+    fc_router_graph_learned *g = fc_allocate(1, sizeof *g);
     if (!g)
         return fc_fail_memory(error);
     const fc_status status = fc_learned_merge(inputs, FC_LEARNED_ROUNDS, error, &g->merged);
@@ -261,7 +261,7 @@ fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *err
         return status;
     }
     if (!allocate(g)) {
-        fc_learned_graph_free(g);
+        fc_router_graph_learned_free(g);
         return fc_fail_memory(error);
     }
     fill_known(inputs, g);
@@ -278,7 +278,7 @@ static float logarithm(float x) {
 }
 
 /* What waits are in proportion to. */
-static void find_phi(fc_learned_graph *g, float rate) {
+static void find_phi(fc_router_graph_learned *g, float rate) {
     double last = 0, wait = 0; /* most sources have the same rate */
     for (size_t k = 0; k < g->merged.lane_count; ++k) {
         const double bursts = (double)(rate * g->bursts[k]);
@@ -291,7 +291,8 @@ static void find_phi(fc_learned_graph *g, float rate) {
     }
 }
 
-INLINE void start(fc_learned_graph *g, const fc_learned_member *w, const state *known, float rate) {
+INLINE void start(fc_router_graph_learned *g, const fc_learned_member *w, const state *known,
+                  float rate) {
     const size_t lanes = g->merged.lane_count;
     for (size_t k = 0; k < lanes; ++k) {
         float x[FC_LANE_BY_LOAD];
@@ -314,7 +315,7 @@ INLINE void start(fc_learned_graph *g, const fc_learned_member *w, const state *
 }
 
 /* The sums over movements, and the mean over the lanes of a link. */
-INLINE void hear(fc_learned_graph *g, const fc_learned_round *w, float rate) {
+INLINE void hear(fc_router_graph_learned *g, const fc_learned_round *w, float rate) {
     const size_t lanes = g->merged.lane_count;
     fill(w->from_bias, lanes, g->from);
     multiply_states(g->now, lanes, w->from, g->from);
@@ -349,7 +350,7 @@ INLINE void hear(fc_learned_graph *g, const fc_learned_round *w, float rate) {
     }
 }
 
-INLINE void change(fc_learned_graph *g, const fc_learned_round *w) {
+INLINE void change(fc_router_graph_learned *g, const fc_learned_round *w) {
     const size_t lanes = g->merged.lane_count;
     const state *const seen[FC_LEARNED_SEEN] = {g->now,    g->first,  g->kept,
                                                 g->shared, g->loaded, g->mates};
@@ -370,7 +371,7 @@ static double bounded(double x, double least, double most) {
 }
 
 /* The factor between the mean beyond the empty network's and that of the 99th percentile. */
-INLINE double tail_of(const fc_learned_graph *g, const fc_learned_member *w, double excess,
+INLINE double tail_of(const fc_router_graph_learned *g, const fc_learned_member *w, double excess,
                       double margin) {
     float x[FC_TAIL_INPUTS];
     double weight = 0, mean[WIDTH] = {0}, waited[WIDTH] = {0};
@@ -396,7 +397,7 @@ INLINE double tail_of(const fc_learned_graph *g, const fc_learned_member *w, dou
     return exp(dot(&h, w->tail_last) + (double)w->tail_last_bias);
 }
 
-INLINE fc_learned_answer evaluate_any(fc_learned_graph *g, const fc_learned_member *w,
+INLINE fc_learned_answer evaluate_any(fc_router_graph_learned *g, const fc_learned_member *w,
                                       const state *known, float rate) {
     const size_t lanes = g->merged.lane_count;
     start(g, w, known, rate);
@@ -423,19 +424,21 @@ INLINE fc_learned_answer evaluate_any(fc_learned_graph *g, const fc_learned_memb
         .excess = excess, .margin = margin, .tail = excess * tail_of(g, w, excess, margin)};
 }
 
-static fc_learned_answer evaluate_plain(fc_learned_graph *g, const fc_learned_member *w,
+static fc_learned_answer evaluate_plain(fc_router_graph_learned *g, const fc_learned_member *w,
                                         const state *known, float rate) {
     return evaluate_any(g, w, known, rate);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static fc_learned_answer
-evaluate_wide(fc_learned_graph *g, const fc_learned_member *w, const state *known, float rate) {
+__attribute__((target("avx2"))) static fc_learned_answer evaluate_wide(fc_router_graph_learned *g,
+                                                                       const fc_learned_member *w,
+                                                                       const state *known,
+                                                                       float rate) {
     return evaluate_any(g, w, known, rate);
 }
 #endif
 
-static fc_learned_answer evaluate(fc_learned_graph *g, const fc_learned_member *w,
+static fc_learned_answer evaluate(fc_router_graph_learned *g, const fc_learned_member *w,
                                   const state *known, float rate) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
@@ -465,7 +468,7 @@ static double forecast_of(const sums *of) {
     return exp(of->sum / FC_LEARNED_MEMBERS - fmin(variance_most, variance_of(of)));
 }
 
-fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *g, double rate) {
+fc_learned_answer fc_router_graph_learned_evaluate(fc_router_graph_learned *g, double rate) {
     static const double least = 1e-300; /* of a latency, for its logarithm */
     sums excess = {0}, tail = {0};
     double margin = 0;

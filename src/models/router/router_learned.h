@@ -67,14 +67,14 @@ typedef struct fc_learned_answer {
     double deviation; /* of the logarithms of what the graph networks say of the excess */
 } fc_learned_answer;
 
-typedef struct fc_learned_graph fc_learned_graph; /* inputs prepared for evaluation */
+typedef struct fc_router_graph_learned fc_router_graph_learned; /* inputs prepared for evaluation */
 /* router_learned.c. Keeps nothing of the inputs. */
-fc_status fc_learned_graph_create(const fc_learned_inputs *inputs, fc_error *error,
-                                  fc_learned_graph **graph);
-void fc_learned_graph_free(fc_learned_graph *graph);
+fc_status fc_router_graph_learned_create(const fc_learned_inputs *inputs, fc_error *error,
+                                         fc_router_graph_learned **graph);
+void fc_router_graph_learned_free(fc_router_graph_learned *graph);
 /* Whether every input lies among those it was fitted to: of the lanes, of the whole. */
 bool fc_learned_lanes_are_near(const fc_learned_inputs *inputs);
 bool fc_learned_whole_is_near(const float whole[FC_WHOLE_INPUTS]);
-fc_learned_answer fc_learned_graph_evaluate(fc_learned_graph *graph, double rate);
+fc_learned_answer fc_router_graph_learned_evaluate(fc_router_graph_learned *graph, double rate);
 
 #endif
