@@ -133,7 +133,7 @@ typedef struct way {
     const fc_learned_shape *shape;
     const fc_learned_layout *layout;
     const float *transposed;
-    const fc_learned_graph *graph;
+    const fc_trait_graph *graph;
     const fc_learned_tape *tape;
     const fit_slopes *slopes;
     fit_backward *b;
@@ -294,8 +294,7 @@ FC_INLINE void go_back_any(const way *a) {
 FC_FOR_BOTH(go_back, (const way *a), (a))
 
 void fit_go_back(const fc_learned_shape *shape, const fc_learned_layout *layout,
-                 const float *transposed, const fc_learned_graph *graph,
-                 const fc_learned_tape *tape, const fit_slopes *slopes, fit_backward *backward,
-                 float *gradient) {
+                 const float *transposed, const fc_trait_graph *graph, const fc_learned_tape *tape,
+                 const fit_slopes *slopes, fit_backward *backward, float *gradient) {
     go_back(&(way){shape, layout, transposed, graph, tape, slopes, backward, gradient});
 }

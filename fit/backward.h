@@ -22,8 +22,7 @@ typedef struct fit_slopes {
 /* gradient += what the loss changes by with the weights. tape: after fc_learned_forward, with every
  * round kept. */
 void fit_go_back(const fc_learned_shape *shape, const fc_learned_layout *layout,
-                 const float *transposed, const fc_learned_graph *graph,
-                 const fc_learned_tape *tape, const fit_slopes *slopes, fit_backward *backward,
-                 float *gradient);
+                 const float *transposed, const fc_trait_graph *graph, const fc_learned_tape *tape,
+                 const fit_slopes *slopes, fit_backward *backward, float *gradient);
 
 #endif

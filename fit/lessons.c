@@ -113,8 +113,8 @@ static void prepare(void *context, size_t part, size_t thread) {
                            .searched = r->network.saturation > 0,
                            .limit = r->network.saturation > 0 && !fit_search_is_doubtful(r),
                            .kinds = calloc(r->network.load_count + 1, 1)};
-    if (!lesson->kinds || fc_learned_graph_create(&all->scaling, &all->shape, &r->traits, NULL,
-                                                  &lesson->graph) != FC_OK)
+    if (!lesson->kinds || fc_trait_graph_create(&all->scaling, &all->shape, &r->traits, NULL,
+                                                &lesson->graph) != FC_OK)
         abort(); /* out of memory: nothing can be done in a thread */
     for (uint32_t i = 0; i < r->network.load_count; ++i)
         lesson->kinds[i] = kind_of(r, &r->network.loads[i]);
@@ -152,7 +152,7 @@ bool fit_lessons_create(const fit_dataset *dataset, const bool *left_out, fit_te
 
 void fit_lessons_release(fit_lessons *lessons) {
     for (size_t i = 0; i < lessons->count && lessons->list; ++i) {
-        fc_learned_graph_free(lessons->list[i].graph);
+        fc_trait_graph_free(lessons->list[i].graph);
         free(lessons->list[i].kinds);
     }
     free(lessons->list);

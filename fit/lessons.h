@@ -20,7 +20,7 @@ typedef struct fit_burst_table {
 
 typedef struct fit_lesson {
     const fit_record *record;
-    fc_learned_graph *graph;
+    fc_trait_graph *graph;
     fc_traits traits; /* capacity and bursts alone */
     fit_burst_table bursts;
     unsigned char *kinds; /* of each load: a set of fit_load_kind */

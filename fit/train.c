@@ -109,14 +109,18 @@ static options read_options(int argc, char **argv) {
         stop("usage: train DATASET WEIGHTS [--OPTION VALUE]...; fit/train.c lists the options");
     o.dataset = argv[1];
     o.weights = argv[2];
-    const char *name = strrchr(o.dataset, '/') ? strrchr(o.dataset, '/') + 1 : o.dataset;
-    snprintf(o.command, sizeof o.command,
+    return o;
+}
+
+/* How to make the same file again. */
+static void write_command(options *o) {
+    const char *name = strrchr(o->dataset, '/') ? strrchr(o->dataset, '/') + 1 : o->dataset;
+    snprintf(o->command, sizeof o->command,
              "fit/train %.100s --members %zu --width %zu --rounds %zu --passes %zu --seed %u "
              "--batch %zu --rate %g --decay %g --drop %g --folds %zu%s",
-             name, o.members, o.width, o.rounds, o.settings.passes, o.settings.seed,
-             o.settings.batch, o.settings.rate, o.settings.decay, o.settings.drop, o.folds,
-             o.settings.seconds > 0 ? " --seconds" : "");
-    return o;
+             name, o->members, o->width, o->rounds, o->settings.passes, o->settings.seed,
+             o->settings.batch, o->settings.rate, o->settings.decay, o->settings.drop, o->folds,
+             o->settings.seconds > 0 ? " --seconds" : "");
 }
 
 /* ---- one fit ---- */
@@ -278,13 +282,16 @@ static void fit_all(training *all) {
 }
 
 int main(int argc, char **argv) {
-    const options given = read_options(argc, argv);
+    options given = read_options(argc, argv);
     training all = {.given = &given};
     char text[256];
     if (!fit_dataset_read(given.dataset, &all.data, text))
         stop(text);
     if (all.data.count == 0)
         stop("the dataset has no networks");
+    if (all.data.records->traits.movement_count == 0)
+        given.rounds = 0; /* nothing to hear of */
+    write_command(&given);
     all.team = fit_team_create(given.threads);
     if (!all.team)
         stop("threads cannot be started");

@@ -38,7 +38,7 @@ static double bounded(double x, double least, double most) {
 }
 
 /* Factors of the waits at the knots, and how full each lane is. */
-FC_INLINE void read_lanes_any(const fc_learned_graph *graph, const float *out,
+FC_INLINE void read_lanes_any(const fc_trait_graph *graph, const float *out,
                               fc_member_curve *curve) {
     for (uint32_t k = 0; k < graph->traits->lane_count; ++k) {
         const float *o = out + k * FC_LANE_OUTPUTS;
@@ -57,7 +57,7 @@ FC_INLINE void read_lanes_any(const fc_learned_graph *graph, const float *out,
     }
 }
 
-FC_FOR_BOTH(read_lanes, (const fc_learned_graph *graph, const float *out, fc_member_curve *curve),
+FC_FOR_BOTH(read_lanes, (const fc_trait_graph *graph, const float *out, fc_member_curve *curve),
             (graph, out, curve))
 
 /* Lanes that messages cross. */
@@ -65,7 +65,7 @@ static double used(const fc_lane_traits *lane) {
     return lane->weight > 0 ? (double)lane->copies : 0;
 }
 
-static void find_saturation(const fc_learned_graph *graph, fc_member_curve *curve) {
+static void find_saturation(const fc_trait_graph *graph, fc_member_curve *curve) {
     double sum = 1;
     for (uint32_t k = 0; k < graph->traits->lane_count; ++k)
         sum += used(&graph->traits->lanes[k]) * (double)curve->full[k];
@@ -75,7 +75,7 @@ static void find_saturation(const fc_learned_graph *graph, fc_member_curve *curv
 }
 
 /* The growth at a knot, and the shares of the lanes in it. */
-static double find_growth(const fc_learned_graph *graph, const fc_traits *traits, int knot,
+static double find_growth(const fc_trait_graph *graph, const fc_traits *traits, int knot,
                           fc_member_curve *curve) {
     const double load = traits->capacity * fc_learned_exp(-curve->below) * fc_knots[knot];
     double sum = smallest, last = 0, wait = 0; /* most sources have the same rate */
@@ -104,7 +104,7 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-void fc_member_curve_of(const fc_learned_graph *graph, const fc_traits *traits,
+void fc_member_curve_of(const fc_trait_graph *graph, const fc_traits *traits,
                         const fc_learned_tape *tape, fc_member_curve *curve) {
     read_lanes(graph, tape->out, curve);
     find_saturation(graph, curve);
@@ -146,7 +146,7 @@ typedef struct together {
     double tail[FC_KNOTS], log_spread[FC_KNOTS], log_saturation_spread;
 } together;
 
-static void add_member(const fc_learned_graph *graph, const fc_member_curve *one, size_t members,
+static void add_member(const fc_trait_graph *graph, const fc_member_curve *one, size_t members,
                        together *all, fc_learned_curve *curve) {
     const double part = 1 / (double)members;
     add(one->below, &all->below);
@@ -206,8 +206,8 @@ static void share_among_lanes(const fc_traits *traits, const fc_traits *merged,
     }
 }
 
-static fc_status evaluate(const fc_weights *w, const fc_traits *traits,
-                          const fc_learned_graph *graph, fc_error *error, fc_learned_curve *curve) {
+static fc_status evaluate(const fc_weights *w, const fc_traits *traits, const fc_trait_graph *graph,
+                          fc_error *error, fc_learned_curve *curve) {
     const size_t classes = graph->traits->lane_count;
     together all = {0};
     fc_member_curve one = {.shares = fc_allocate(classes, FC_KNOTS * sizeof(float)),
@@ -236,7 +236,7 @@ static fc_status evaluate(const fc_weights *w, const fc_traits *traits,
 
 fc_status fc_learned_curve_create(const fc_weights *weights, const fc_traits *traits,
                                   fc_error *error, fc_learned_curve **curve) {
-    fc_learned_graph *graph = NULL;
+    fc_trait_graph *graph = NULL;
     fc_traits *merged = NULL;
     fc_learned_curve *made = fc_allocate(1, sizeof *made);
     if (made)
@@ -245,10 +245,10 @@ fc_status fc_learned_curve_create(const fc_weights *weights, const fc_traits *tr
     if (status == FC_OK)
         status = fc_traits_merge(traits, error, &merged);
     if (status == FC_OK)
-        status = fc_learned_graph_create(&weights->norms, &weights->shape, merged, error, &graph);
+        status = fc_trait_graph_create(&weights->norms, &weights->shape, merged, error, &graph);
     if (status == FC_OK)
         status = evaluate(weights, traits, graph, error, made);
-    fc_learned_graph_free(graph);
+    fc_trait_graph_free(graph);
     fc_traits_free(merged);
     if (status != FC_OK) {
         fc_learned_curve_free(made);

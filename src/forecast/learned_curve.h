@@ -35,7 +35,7 @@ static inline double fc_positive_slope(double x) {
 void fc_learned_curve_expect(fc_learned_curve *curve);
 
 /* curve: with room for shares and full. tape: after fc_learned_forward. */
-void fc_member_curve_of(const fc_learned_graph *graph, const fc_traits *traits,
+void fc_member_curve_of(const fc_trait_graph *graph, const fc_traits *traits,
                         const fc_learned_tape *tape, fc_member_curve *curve);
 
 #endif

@@ -27,7 +27,7 @@ static void scale(const float *values, const fc_trait_norm *norms, size_t count,
     }
 }
 
-void fc_learned_graph_free(fc_learned_graph *g) {
+void fc_trait_graph_free(fc_trait_graph *g) {
     if (!g)
         return;
     fc_release(g->lane);
@@ -58,7 +58,7 @@ static void share_links(const fc_traits *traits, float *of_link, float *scratch)
 }
 
 static void fill_graph(const fc_trait_norms *norms, const fc_learned_shape *shape,
-                       fc_learned_graph *g) {
+                       fc_trait_graph *g) {
     const fc_traits *t = g->traits;
     scale(t->whole, norms->whole, shape->whole, g->whole);
     for (size_t l = 0; l < t->lane_count; ++l)
@@ -75,11 +75,10 @@ static void fill_graph(const fc_trait_norms *norms, const fc_learned_shape *shap
     share_out(t->lane_count, g->waited);
 }
 
-fc_status fc_learned_graph_create(const fc_trait_norms *norms, const fc_learned_shape *shape,
-                                  const fc_traits *traits, fc_error *error,
-                                  fc_learned_graph **graph) {
+fc_status fc_trait_graph_create(const fc_trait_norms *norms, const fc_learned_shape *shape,
+                                const fc_traits *traits, fc_error *error, fc_trait_graph **graph) {
     assert(traits->link_count <= traits->lane_count);
-    fc_learned_graph *g = fc_allocate(1, sizeof *g);
+    fc_trait_graph *g = fc_allocate(1, sizeof *g);
     if (!g)
         return fc_fail_memory(error);
     g->traits = traits;
@@ -89,7 +88,7 @@ fc_status fc_learned_graph_create(const fc_trait_norms *norms, const fc_learned_
     g->waited = fc_allocate(traits->lane_count, sizeof *g->waited);
     g->of_link = fc_allocate(traits->lane_count, sizeof *g->of_link);
     if (!g->lane || !g->movement || !g->mean || !g->waited || !g->of_link) {
-        fc_learned_graph_free(g);
+        fc_trait_graph_free(g);
         return fc_fail_memory(error);
     }
     fill_graph(norms, shape, g);
@@ -176,7 +175,7 @@ typedef struct at_hand {
     const fc_learned_shape *shape;
     const fc_learned_layout *layout;
     const float *weights;
-    const fc_learned_graph *graph;
+    const fc_trait_graph *graph;
 } at_hand;
 
 FC_INLINE void read_inputs(const at_hand *a, fc_learned_tape *t) {
@@ -296,7 +295,6 @@ FC_INLINE void forward_any(const at_hand *a, fc_learned_tape *t) {
 FC_FOR_BOTH(forward, (const at_hand *a, fc_learned_tape *t), (a, t))
 
 void fc_learned_forward(const fc_learned_shape *shape, const fc_learned_layout *layout,
-                        const float *weights, const fc_learned_graph *graph,
-                        fc_learned_tape *tape) {
+                        const float *weights, const fc_trait_graph *graph, fc_learned_tape *tape) {
     forward(&(at_hand){shape, layout, weights, graph}, tape);
 }

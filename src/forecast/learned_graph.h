@@ -16,18 +16,17 @@ typedef struct fc_trait_norms {
 } fc_trait_norms;
 
 /* The traits of a network, ready for learned networks. */
-typedef struct fc_learned_graph {
+typedef struct fc_trait_graph {
     const fc_traits *traits;                            /* merged; they outlive this */
     float whole[FC_TRAIT_WHOLE_MOST], *lane, *movement; /* inputs, scaled */
     /* Shares of each lane in the messages of all, in what they wait, in the messages of its link */
     float *mean, *waited, *of_link;
-} fc_learned_graph;
+} fc_trait_graph;
 
 /* traits: after fc_traits_merge. */
-fc_status fc_learned_graph_create(const fc_trait_norms *norms, const fc_learned_shape *shape,
-                                  const fc_traits *traits, fc_error *error,
-                                  fc_learned_graph **graph);
-void fc_learned_graph_free(fc_learned_graph *graph);
+fc_status fc_trait_graph_create(const fc_trait_norms *norms, const fc_learned_shape *shape,
+                                const fc_traits *traits, fc_error *error, fc_trait_graph **graph);
+void fc_trait_graph_free(fc_trait_graph *graph);
 
 /* Of a round: sums over neighbours, the layer behind them; slopes are for the fit. */
 typedef struct fc_round_tape {
@@ -56,6 +55,6 @@ void fc_learned_tape_free(fc_learned_tape *tape);
 
 /* weights: of one learned network. */
 void fc_learned_forward(const fc_learned_shape *shape, const fc_learned_layout *layout,
-                        const float *weights, const fc_learned_graph *graph, fc_learned_tape *tape);
+                        const float *weights, const fc_trait_graph *graph, fc_learned_tape *tape);
 
 #endif

@@ -29,14 +29,14 @@ static void finish(const fc_weights *w, const double squares[FC_LEARNED_VALUES_M
 
 fc_status fc_learned_values_of(const fc_weights *w, const fc_traits *traits, fc_error *error,
                                fc_learned_values *values) {
-    fc_learned_graph *graph = NULL;
+    fc_trait_graph *graph = NULL;
     fc_traits *merged = NULL;
     fc_learned_tape *tape = NULL;
     double squares[FC_LEARNED_VALUES_MOST] = {0};
     *values = (fc_learned_values){.count = w->values};
     fc_status status = fc_traits_merge(traits, error, &merged);
     if (status == FC_OK)
-        status = fc_learned_graph_create(&w->norms, &w->shape, merged, error, &graph);
+        status = fc_trait_graph_create(&w->norms, &w->shape, merged, error, &graph);
     if (status == FC_OK)
         status = fc_learned_tape_create(&w->shape, merged->lane_count, merged->movement_count,
                                         false, error, &tape);
@@ -52,7 +52,7 @@ fc_status fc_learned_values_of(const fc_weights *w, const fc_traits *traits, fc_
     if (status == FC_OK)
         finish(w, squares, values);
     fc_learned_tape_free(tape);
-    fc_learned_graph_free(graph);
+    fc_trait_graph_free(graph);
     fc_traits_free(merged);
     return status;
 }
