@@ -22,6 +22,7 @@ def test_a_message_takes_what_it_takes(live):
     assert (found.tag, found.source, found.destination, found.flits, found.hops) == (5, 0, 63, 9, 14)
     assert found.injected == found.entered == 0 and live.time == found.delivered + 1
     assert found.latency == 15 * 4 + 14 + 9 + 0, "stages, links, flits"
+    assert found.latency == found.delivered - found.injected - 1, "the cycle of generation is not counted"
     assert live.deliveries() == [] and live.under_way == 0
 
 
