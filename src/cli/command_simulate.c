@@ -59,14 +59,17 @@ static int write_page(const arguments *given, const fc_scenario *scenario,
     return code;
 }
 
-/* What was asked for beside the result; the first failure counts. */
+/* What was asked for beside the result: all that can be had, whatever else cannot. The first
+ * failure counts. */
 static int write_pictures(const arguments *given, const task *begun, const fc_result *result) {
-    int code = draw(result, &begun->output, "windows", arguments_value(given, "windows"));
-    if (code == EXIT_DONE)
-        code = draw(result, &begun->output, "progress", arguments_value(given, "progress"));
-    if (code == EXIT_DONE)
-        code = draw_network(given, begun->scenario, result);
-    return code == EXIT_DONE ? write_page(given, begun->scenario, result) : code;
+    const int codes[] = {
+        draw(result, &begun->output, "windows", arguments_value(given, "windows")),
+        draw(result, &begun->output, "progress", arguments_value(given, "progress")),
+        draw_network(given, begun->scenario, result), write_page(given, begun->scenario, result)};
+    size_t first = 0;
+    while (first + 1 < sizeof codes / sizeof *codes && codes[first] == EXIT_DONE)
+        ++first;
+    return codes[first];
 }
 
 static int run(arguments *given) {

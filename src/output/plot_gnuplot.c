@@ -70,7 +70,11 @@ static void write_series(const fc_plot *plot, size_t index, FILE *stream) {
                 "solid 0.2 notitle, \\\n",
                 index, series->colour + 1);
     else if (series->half_widths)
-        fprintf(stream, "     $series%zu using 1:2:3 with yerrorbars lc %zu ps 0 notitle, \\\n",
+        /* Not error bars without points (ps 0): gnuplot scales the points by 0, and librsvg refuses
+         * the picture. */
+        fprintf(stream,
+                "     $series%zu using 1:($2-$3):(0):(2*$3) with vectors nohead lc %zu notitle, "
+                "\\\n",
                 index, series->colour + 1);
     fprintf(stream, "     $series%zu using 1:2 with ", index);
     if (series->style == FC_STYLE_POINTS)

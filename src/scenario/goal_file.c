@@ -399,6 +399,16 @@ static fc_status refuse_alone(const goal *g, uint32_t number) {
                          o->rank, o->peer, o->tag);
 }
 
+static fc_status refuse_sizes(const goal *g, const operation *sent, const operation *received) {
+    fc_lines at = g->lines;
+    at.number = received->line;
+    return fc_lines_fail(&at, g->error,
+                         "rank %u receives %llu bytes from %u with tag %u, and %llu are sent in "
+                         "line %zu",
+                         received->rank, (unsigned long long)received->size, received->peer,
+                         received->tag, (unsigned long long)sent->size, (size_t)sent->line);
+}
+
 /* sends[i] and receives[i] belong together for each i. */
 static fc_status match(const goal *g, transfer *sends, transfer *receives, size_t *count) {
     const size_t sent = list_transfers(g, SEND, sends), got = list_transfers(g, RECV, receives);
@@ -409,6 +419,10 @@ static fc_status match(const goal *g, transfer *sends, transfer *receives, size_
         const int order = by_ends(&s, &r);
         if (order)
             return refuse_alone(g, order < 0 ? sends[i].operation : receives[i].operation);
+        const operation *begin = &g->operations[sends[i].operation];
+        const operation *end = &g->operations[receives[i].operation];
+        if (begin->size != end->size)
+            return refuse_sizes(g, begin, end);
     }
     if (sent != got)
         return refuse_alone(g, sent > got ? sends[*count].operation : receives[*count].operation);
