@@ -15,11 +15,11 @@ static void add_all(suite *s, bool held_out, const char *const *networks,
 
 static void lay_out(suite *s) {
     static const char *const networks[] = {
-        "topology: torus, radix: [4, 4], virtual_channels: 4, buffer: 8",
-        "topology: torus, radix: [8, 8], virtual_channels: 4, buffer: 8",
-        "topology: torus, radix: [4, 4, 4], virtual_channels: 4, buffer: 8",
+        "topology: torus, radix: [4, 4], virtual_channels: 4, buffer: 8, channel_rule: escape",
+        "topology: torus, radix: [8, 8], virtual_channels: 4, buffer: 8, channel_rule: escape",
+        "topology: torus, radix: [4, 4, 4], virtual_channels: 4, buffer: 8, channel_rule: escape",
         ("topology: torus, radix: [8, 8], router_delay: [0, 1, 1, 1], virtual_channels: 4, "
-         "buffer: 16"),
+         "buffer: 16, channel_rule: escape"),
         "topology: mesh, radix: [4, 4], virtual_channels: 4, buffer: 8",
         "topology: mesh, radix: [8, 8], virtual_channels: 4, buffer: 8",
         "topology: hypercube, dimensions: 5, virtual_channels: 4",
@@ -43,9 +43,10 @@ static void lay_out(suite *s) {
         "{all-reduce: {algorithm: recursive-doubling, bytes: 16384}}",
         NULL};
     static const char *const other_networks[] = {
-        "topology: torus, radix: [6, 6], virtual_channels: 4, buffer: 8",
-        "topology: torus, radix: [5, 5], router_delay: [0, 1, 1, 1], link_delay: 2",
-        "topology: torus, radix: [3, 3, 6]",
+        "topology: torus, radix: [6, 6], virtual_channels: 4, buffer: 8, channel_rule: escape",
+        "topology: torus, radix: [5, 5], router_delay: [0, 1, 1, 1], link_delay: 2, channel_rule: "
+        "escape",
+        "topology: torus, radix: [3, 3, 6], channel_rule: escape",
         "topology: mesh, radix: [6, 6], virtual_channels: 4, buffer: 4",
         "topology: mesh, radix: [7, 5], router_delay: 2, virtual_channels: 2",
         "topology: mesh, radix: [5, 5], routing: adaptive, virtual_channels: 3, buffer: 8",

@@ -8,7 +8,7 @@ fc_channel_rule fc_channel_rule_over(int kind, uint32_t channels) {
     fc_channel_rule rule = {.rule = kind,
                             .channels = channels,
                             .all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1};
-    rule.lower = ((uint64_t)1 << channels / 2) - 1;
+    rule.lower = ((uint64_t)1 << (channels + 1) / 2) - 1; /* the busier half has the odd one */
     rule.shared = rule.all & ~(uint64_t)3;
     return rule;
 }

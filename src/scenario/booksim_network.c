@@ -25,7 +25,7 @@ static const struct translation translations[] = {
      "messages that may use either half of the channels take the lower one here: less balanced, so "
      "saturation comes earlier"},
     {"torus", "min_adapt", "torus", "min-adapt", NULL, NULL},
-    {"torus", "valiant", "torus", "valiant", NULL,
+    {"torus", "valiant", "torus", "valiant", "dateline",
      "channels change at the wrap-around link here, not at the first hop of a dimension: small "
      "differences under load"},
     {"cmesh", "dor_no_express", "mesh", "dimension-order", NULL, NULL},
@@ -257,6 +257,20 @@ static fc_status emit_decision(fc_booksim_import *import, const struct translati
     return fc_booksim_emit(import, "network.decision", "routing_delay", "ahead");
 }
 
+/* Of an odd number BookSim uses one channel less; here one half would have it. */
+static fc_status emit_rule(fc_booksim_import *import, const struct translation *found) {
+    double channels = 0;
+    const fc_status status = fc_booksim_whole(import, "num_vcs", 1, 1e6, &channels);
+    if (status != FC_OK || !found->rule)
+        return status;
+    if (fmod(channels, 2) != 0)
+        return fc_booksim_fail(import->file, "num_vcs", import->error,
+                               "%s divides the virtual channels of a torus in two halves; expected "
+                               "an even number, not %.0f",
+                               fc_booksim_text(import->file, "routing_function"), channels);
+    return fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", found->rule);
+}
+
 fc_status fc_booksim_import_topology(fc_booksim_import *import) {
     char known[KNOWN_SIZE];
     const struct translation *found = find_translation(import, known);
@@ -272,9 +286,8 @@ fc_status fc_booksim_import_topology(fc_booksim_import *import) {
                                  found->our_routing);
     if (status == FC_OK)
         status = emit_decision(import, found);
-    if (status == FC_OK && found->rule)
-        status =
-            fc_booksim_emit(import, "network.channel_rule", "routing_function", "%s", found->rule);
+    if (status == FC_OK)
+        status = emit_rule(import, found);
     if (status == FC_OK && found->note)
         status = fc_booksim_note(import, "routing_function", "%s", found->note);
     if (status == FC_OK && strcmp(found->our_routing, "o1turn") == 0 &&

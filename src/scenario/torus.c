@@ -78,7 +78,8 @@ static const fc_key keys[] = {
      .choices = rules,
      .fallback = "",
      .help = "which virtual channels a message may take (default: free in a mesh and with "
-             "scouting; else high-low with closed and escape with open traffic)"},
+             "scouting; wrapping in tori of pipelined routers, dateline with unidirectional links; "
+             "in idealised ones high-low with closed and escape with open traffic)"},
     {.path = "network.buffer",
      .type = FC_KEY_COUNT,
      FIELD(buffer),

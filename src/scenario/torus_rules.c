@@ -64,8 +64,9 @@ static int default_rule(const fc_torus *torus) {
         return FC_FREE;
     if (torus->routing == FC_MIN_ADAPT)
         return FC_WRAPPING;
-    if (torus->routing != FC_DIMENSION_ORDER)
-        return FC_DATELINE;
+    /* Carries most, and falls into saturation latest. */
+    if (torus->routed.beyond)
+        return torus->links == FC_BIDIRECTIONAL ? FC_WRAPPING : FC_DATELINE;
     return torus->kind == FC_CLOSED && torus->virtual_channels == 2 ? FC_HIGH_LOW : FC_ESCAPE;
 }
 
@@ -148,13 +149,15 @@ static fc_status check_division(const fc_scenario *scenario, const fc_torus *tor
                                     "not %lld; use escape or dateline for more",
                                     (long long)least, halves ? " with this routing" : "",
                                     (long long)channels);
-    if ((rule == FC_DATELINE || rule == FC_WRAPPING) && channels % least != 0)
+    if ((rule == FC_DATELINE || rule == FC_WRAPPING) &&
+        (torus->routed.beyond ? channels < least : channels % least != 0))
         return fc_scenario_fail_key(
             scenario, blamed, error,
             "channel_rule: %s divides the virtual channels in %s; expected "
             "%s, not %lld",
             rule == FC_DATELINE ? "dateline" : "wrapping", halves ? "four classes" : "two classes",
-            halves ? "a multiple of 4" : "an even number", (long long)channels);
+            torus->routed.beyond ? (halves ? "at least 4" : "at least 2") : "an even number",
+            (long long)channels);
     if (rule == FC_ESCAPE && channels < least)
         return fc_scenario_fail_key(scenario, blamed, error,
                                     "channel_rule: escape needs at least %lld virtual channels",

@@ -168,8 +168,8 @@ static void open_requests_get_channels_of_their_own(void **state) {
     must_refuse(torus, "network.virtual_channels", "2", "for requests and as many for replies");
     must_refuse("network: {topology: torus, radix: [4, 4], channel_rule: dateline, "
                 "virtual_channels: 5}\n"
-                "traffic: {rate: 0.01, requests: [{share: 1, flits: 1, reply_flits: 5}]}\n",
-                NULL, NULL, "even number, not 3");
+                "traffic: {rate: 0.01, message_flits: 4}\n",
+                NULL, NULL, "even number, not 5");
     must_refuse(torus, "network.reply_channels", "4", "at least one of their own");
     must_refuse(torus, "traffic.message_flits", "4", "together with traffic.requests");
     must_refuse(torus, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3}]",
