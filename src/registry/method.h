@@ -143,6 +143,13 @@ typedef struct fc_simulator {
     /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
     fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
                         uint32_t replication, fc_error *error, void **state);
+    /* Of open traffic: how many messages fill the network's buffers, and a replication (not one of
+     * a group) with `messages` waiting at its sources at the start. The driver sees by them whether
+     * an overloaded network recovers (driver_recovery.c). NULL, both: it does not ask. */
+    double (*filling)(const fc_scenario *scenario, const void *common);
+    fc_status (*create_flooded)(const fc_scenario *scenario, const void *common, uint64_t seed,
+                                uint32_t replication, double messages, fc_error *error,
+                                void **state);
     /* Before the first advance: lets a replication use several threads, without any effect on its
      * results. NULL: it uses one. */
     fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);

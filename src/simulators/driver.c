@@ -97,9 +97,7 @@ static fc_status advance_group(void *context, size_t index) {
     return status;
 }
 
-/* Advances every replication by up to the given number of batches, fewer if the cycles allowed
- * (a total) or the room for batches run out; none means that they have. */
-static fc_status run_round(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
+fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
     fc_observations *o = &d->observations;
     const uint64_t left = allowed > d->cycles ? (allowed - d->cycles) / o->length : 0;
     const size_t room = FC_BATCHES_MOST - o->count;
@@ -141,12 +139,13 @@ static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_
     enum { SHORT = 8 };
     const double limit = d->simulation->max_seconds * (d->measuring ? 1 : 0.5);
     if (!(limit > 0))
-        return run_round(d, batches, allowed, error);
+        return fc_driver_round(d, batches, allowed, error);
     size_t done = 0;
     fc_status status = FC_OK;
     do {
         const size_t merged = d->observations.length;
-        status = run_round(d, batches - done < SHORT ? batches - done : SHORT, allowed, error);
+        status =
+            fc_driver_round(d, batches - done < SHORT ? batches - done : SHORT, allowed, error);
         done += d->round;
         if (d->observations.length != merged) /* pairs were merged: the stretch is over */
             break;
@@ -158,7 +157,7 @@ static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_
 
 /* ---- warm-up ---- */
 
-static void start_measuring(fc_driver *d) {
+void fc_driver_start_measuring(fc_driver *d) {
     d->measuring = true;
     d->expired = false;
     d->warmup = d->cycles;
@@ -200,7 +199,7 @@ static fc_status warm_up(fc_driver *d, fc_error *error) {
             break;
         d->expected = fmax(d->expected, 8 * (double)d->cycles);
     }
-    start_measuring(d);
+    fc_driver_start_measuring(d);
     return FC_OK;
 }
 
@@ -275,7 +274,7 @@ static fc_status measure(fc_driver *d, fc_error *error) {
         const bool luck = fc_driver_may_be_luck(d, &interval);
         look = next_look(d, needed, measured, precise);
         if (fc_driver_warmup_too_short(d, &interval)) {
-            start_measuring(d);
+            fc_driver_start_measuring(d);
             look = first_look(d);
             precise = extended = false;
         } else if (precise && (was_precise || !luck)) {
@@ -345,14 +344,12 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
     return status;
 }
 
-static void release_replications(fc_driver *d) {
+void fc_driver_release_replications(fc_driver *d) {
     for (size_t i = 0; d->replications && i < d->count; ++i)
         d->simulator->release(d->replications[i].state);
     fc_release(d->replications);
     fc_release(d->samples);
     fc_release(d->states);
-    if (d->simulator->discard)
-        d->simulator->discard(d->common);
 }
 
 /* Returns the length of the first batches, which are merged during the run. No threshold is above
@@ -378,10 +375,23 @@ static fc_status find_main(fc_driver *d, const char *name, fc_error *error) {
                    d->simulator->info.name, name);
 }
 
-static fc_status run_phases(fc_driver *d, fc_error *error) {
+/* A network that carries the load from empty, but not once it has been overloaded, has no steady
+ * state: what is reported is how it fares then. How long it takes to fall is watched for a while.
+ */
+static fc_status watch(fc_driver *d, fc_error *error) {
+    return run_until(d, (uint64_t)fmin((double)d->cap, fc_driver_watch_until(d)), error);
+}
+
+/* flooded: in use if `stays`. */
+static fc_status run_phases(fc_driver *d, fc_driver *flooded, bool *stays, fc_error *error) {
     fc_status status = warm_up(d, error);
-    if (status == FC_OK && d->measuring)
-        status = d->saturated ? measure_saturated(d, error) : measure(d, error);
+    if (status != FC_OK || !d->measuring)
+        return status;
+    if (d->saturated)
+        return measure_saturated(d, error);
+    status = fc_driver_test_recovery(d, flooded, error, stays);
+    if (status == FC_OK)
+        status = *stays ? watch(d, error) : measure(d, error);
     return status;
 }
 
@@ -420,12 +430,18 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
         return status;
     fc_progress_start(&d.progress, settings);
     status = create_replications(&d, error);
+    fc_driver flooded = {0};
+    bool stays = false;
     if (status == FC_OK)
-        status = run_phases(&d, error);
+        status = run_phases(&d, &flooded, &stays, error);
     if (status == FC_OK)
-        status = fc_driver_report(&d, error, result);
+        status = fc_driver_report(stays ? &flooded : &d, error, result);
+    if (stays)
+        fc_driver_close_flood(&flooded);
     fc_progress_finish(&d.progress, status == FC_OK ? phase_name(&d) : NULL);
-    release_replications(&d);
+    fc_driver_release_replications(&d);
+    if (simulator->discard)
+        simulator->discard(d.common);
     fc_observations_free(&d.observations);
     result->run.seconds = fc_clock_elapsed() - d.start;
     return status;
@@ -435,4 +451,29 @@ fc_status fc_driver_run(const fc_simulator *simulator, const fc_scenario *scenar
                         const fc_run_settings *settings, fc_error *error, fc_result *result) {
     return fc_driver_run_settings(simulator, scenario, &scenario->simulation,
                                   fc_scenario_main_metric(scenario), settings, error, result);
+}
+
+fc_status fc_driver_try_overload(const fc_simulator *simulator, const fc_scenario *scenario,
+                                 double pace, const fc_run_settings *settings, fc_error *error,
+                                 fc_overload *overload) {
+    fc_driver d = {.simulator = simulator,
+                   .start = fc_clock_elapsed(),
+                   .scenario = scenario,
+                   .simulation = &scenario->simulation,
+                   .settings = settings};
+    *overload = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
+    if (!simulator->filling || (simulator->finite && simulator->finite(scenario)))
+        return FC_OK;
+    if (settings)
+        d.pool_settings = *settings;
+    d.pool_settings.progress = NULL;
+    fc_status status = find_main(&d, fc_scenario_main_metric(scenario), error);
+    if (status == FC_OK && simulator->prepare)
+        status = simulator->prepare(scenario, error, &d.common);
+    if (status != FC_OK)
+        return status;
+    status = fc_driver_follow_overload(&d, pace, error, overload);
+    if (simulator->discard)
+        simulator->discard(d.common);
+    return status;
 }

@@ -22,4 +22,23 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                                  const fc_run_settings *settings, fc_error *error,
                                  fc_result *result);
 
+/* What becomes of an overload at the load that is offered. */
+typedef enum fc_drift {
+    FC_DRIFT_UNKNOWN, /* nothing significant: at the boundary */
+    FC_DRIFT_DOWN,    /* it drains: the network carries the load */
+    FC_DRIFT_UP,      /* it grows: the network is saturated, or metastable */
+    FC_DRIFT_NONE,    /* the simulator does not say, or it would take too long */
+} fc_drift;
+typedef struct fc_overload {
+    fc_drift drift;
+    double carried; /* of what is offered, as a share; NaN: not known */
+    double cpu_seconds;
+} fc_overload;
+
+/* Several replications of an overloaded network, until that is known (driver_recovery.c): far
+ * quicker near saturation than a run from empty. pace: messages in a cycle, about. */
+fc_status fc_driver_try_overload(const fc_simulator *simulator, const fc_scenario *scenario,
+                                 double pace, const fc_run_settings *settings, fc_error *error,
+                                 fc_overload *overload);
+
 #endif

@@ -69,9 +69,42 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
     return FC_OK;
 }
 
+static double observed(const fc_driver *d, fc_metric_id metric) {
+    for (size_t i = 0; i < d->observations.observables; ++i) {
+        if (d->observations.list[i] == metric)
+            return fc_observations_interval(&d->observations, i).mean;
+    }
+    return NAN;
+}
+
+/* If no replication of the calm run fell, by the rule of three, with 95 % confidence the mean time
+ * until one does is at least a third of the cycles that all of them saw. */
+static void say_metastable(const fc_driver *d, fc_result *result) {
+    const fc_driver *calm = d->calm;
+    const double watched = (double)calm->cycles * (double)calm->count;
+    char empty[160];
+    if (calm->saturated)
+        snprintf(empty, sizeof empty, "it fell by itself within %.3g cycles", (double)calm->cycles);
+    else
+        snprintf(empty, sizeof empty,
+                 "it carried it for %.3g cycles (%s %.4g): it falls by itself after %.2g or more, "
+                 "on average",
+                 watched, fc_driver_main_name(calm),
+                 observed(calm, calm->observations.list[calm->main]), watched / 3);
+    fc_result_note(result,
+                   "Metastable: once overloaded, the network does not recover at this load, but "
+                   "carries %.3g of %.3g messages/node/cycle. Started empty %s.",
+                   observed(d, FC_METRIC_THROUGHPUT), observed(d, FC_METRIC_OFFERED), empty);
+}
+
 /* The outcome and its sentence, when the run did not simply reach its precision. */
 static void judge(const fc_driver *d, fc_result *result) {
     const fc_growth growth = fc_observations_growth(&d->observations);
+    if (d->calm) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        say_metastable(d, result);
+        return;
+    }
     if (d->undecided) {
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(
@@ -210,5 +243,8 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
         run->events += d->replications[i].events;
         run->cpu_seconds += d->replications[i].cpu_seconds;
     }
+    run->cpu_seconds += d->test_seconds;
+    for (size_t i = 0; d->calm && i < d->calm->count; ++i)
+        run->cpu_seconds += d->calm->replications[i].cpu_seconds;
     return fc_result_status(result);
 }

@@ -1,5 +1,6 @@
 /* The state of a run, shared by the files of the driver: driver.c advances the replications,
- * driver_judgement.c decides from what was observed, driver_report.c fills in the result. */
+ * driver_judgement.c decides from what was observed, driver_recovery.c tries whether the network
+ * recovers from an overload, driver_report.c fills in the result. */
 #ifndef FC_SIMULATORS_DRIVER_STATE_H
 #define FC_SIMULATORS_DRIVER_STATE_H
 
@@ -7,6 +8,7 @@
 #include "base/histogram.h"
 #include "base/progress.h"
 #include "registry/method.h"
+#include "simulators/driver.h"
 #include "simulators/observations.h"
 
 typedef struct fc_replication {
@@ -39,27 +41,52 @@ typedef struct fc_driver {
     fc_engine_choice engine;
     size_t main; /* index of the main metric */
 
-    uint64_t cap;    /* cycles of a replication at most */
-    double scale;    /* time scale of the simulator, in cycles; shortened if few are allowed */
-    double filled;   /* cycles after which a network has filled, however few are allowed */
-    uint64_t cycles; /* simulated by every replication */
-    uint64_t warmup; /* of those, cycles that were discarded */
-    size_t round;    /* batches of the current round */
-    double expected; /* cycles the run is likely to take, for the progress */
-    double widening; /* half widths of times are multiplied by this, which is 1 or more */
-    double start;    /* of the run, on the clock */
+    uint64_t cap;        /* cycles of a replication at most */
+    double scale;        /* time scale of the simulator, in cycles; shortened if few are allowed */
+    double filled;       /* cycles after which a network has filled, however few are allowed */
+    uint64_t cycles;     /* simulated by every replication */
+    uint64_t warmup;     /* of those, cycles that were discarded */
+    size_t round;        /* batches of the current round */
+    double expected;     /* cycles the run is likely to take, for the progress */
+    double widening;     /* half widths of times are multiplied by this, which is 1 or more */
+    double start;        /* of the run, on the clock */
+    double test_seconds; /* processor time of the test whether it recovers */
     atomic_size_t batches; /* done in the current round, all replications */
     const char *dropped;   /* the last control variate that was dropped; NULL: none */
     bool open;             /* messages arrive from outside */
     bool measuring, reached, saturated, cancelled, expired;
     bool settled;                  /* the warm-up was not cut off by a limit */
     bool undecided;                /* saturated, or too near to saturation to tell */
+    const struct fc_driver *calm;  /* of a network that was overloaded and does not recover: the run
+                                      that carried the load from empty; else NULL */
     char phase[FC_NAME_SIZE + 80]; /* what the run is doing and why, for the progress */
 } fc_driver;
 
 static inline const char *fc_driver_main_name(const fc_driver *d) {
     return fc_metrics[d->simulator->observables[d->main]].name;
 }
+
+/* ---- driver.c ---- */
+
+/* Advances every replication by up to the given number of batches, fewer if the cycles allowed
+ * (a total) or the room for batches run out; none means that they have. */
+fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error);
+void fc_driver_start_measuring(fc_driver *d);
+/* What create_replications of a run made; not what they have in common. */
+void fc_driver_release_replications(fc_driver *d);
+
+/* ---- driver_recovery.c ---- */
+
+/* d: a run whose warm-up is over. stays: once overloaded, the network stays so at this load; then
+ * `flooded` is the run that shows it, to be reported and closed. */
+fc_status fc_driver_test_recovery(fc_driver *d, fc_driver *flooded, fc_error *error, bool *stays);
+void fc_driver_close_flood(fc_driver *flooded);
+/* d: a run that has not begun. Whether an overload drains at the load offered, which is about
+ * `pace` messages in a cycle. */
+fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error,
+                                    fc_overload *overload);
+/* The cycle up to which the run of such a network goes on, to see whether it falls by itself. */
+double fc_driver_watch_until(const fc_driver *d);
 
 /* ---- driver_judgement.c ---- */
 

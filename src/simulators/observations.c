@@ -295,6 +295,10 @@ double fc_observations_arrivals(const fc_observations *o) {
     return arrivals;
 }
 
+double fc_observations_backlog(const fc_observations *o, size_t replication, size_t point) {
+    return course(o, BACKLOG, replication)[point];
+}
+
 /* The mean of the samples as a multiple of its standard error. */
 static double deviations_of(const fc_moments *samples) {
     if (samples->mean == 0)

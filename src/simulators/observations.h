@@ -69,6 +69,10 @@ double fc_observations_waiting(const fc_observations *observations, size_t obser
  * replications; infinity if no station is in use. */
 double fc_observations_left(const fc_observations *observations);
 
+/* Messages at sources and in the network at a point of the course: 0 is the end of the first batch.
+ */
+double fc_observations_backlog(const fc_observations *observations, size_t replication,
+                               size_t point);
 /* Messages that arrived from outside so far, warm-up included. */
 double fc_observations_arrivals(const fc_observations *observations);
 

@@ -180,3 +180,19 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
                              routed->destinations ? routed->destinations->weights : NULL, seed,
                              replication, error, &open->arrivals);
 }
+
+fc_status fc_open_sources_flood(fc_router *e, uint64_t seed, uint32_t replication,
+                                double messages) {
+    enum { FLOODING = 1u << 31 }; /* their numbers: apart from those of messages to come */
+    const fc_traffic *traffic = own(e)->traffic;
+    const double *weights = e->routed->destinations ? e->routed->destinations->weights : NULL;
+    for (uint32_t i = 0; i < traffic->senders; ++i) {
+        const uint32_t node = traffic->sender[i];
+        const double own = messages / traffic->senders * (weights ? weights[node] : 1);
+        for (uint32_t m = 0; m < own && e->status == FC_OK; ++m) {
+            fc_random random = fc_message_stream(seed, replication, node, FLOODING + m);
+            generate_one(e, node, &random);
+        }
+    }
+    return e->status;
+}

@@ -153,6 +153,38 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     return FC_OK;
 }
 
+/* ---- an overloaded network ---- */
+
+static double filling(const fc_scenario *scenario, const void *shared) {
+    const fc_router_common *common = shared;
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    double flits =
+        routed->lengths.count || routed->requests.count ? 0 : (double)routed->message_flits;
+    for (size_t i = 0; i < routed->lengths.count; ++i)
+        flits += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+    for (size_t i = 0; i < routed->requests.count; ++i)
+        flits += routed->requests.types[i].share *
+                 (double)(routed->requests.types[i].flits + routed->requests.types[i].reply_flits);
+    return (double)common->network->inputs * (double)routed->virtual_channels *
+           (double)routed->buffer / flits;
+}
+
+/* Without control variates, which speak of a steady state. */
+static fc_status create_flooded(const fc_scenario *scenario, const void *shared, uint64_t seed,
+                                uint32_t replication, double messages, fc_error *error,
+                                void **state) {
+    fc_router_common plain = *(const fc_router_common *)shared;
+    plain.ensemble = NULL;
+    plain.shadow = NULL;
+    fc_status status = create(scenario, &plain, seed, replication, error, state);
+    if (status != FC_OK)
+        return status;
+    fc_router_run_state *run = *state;
+    status = fc_open_sources_flood(run->engine, seed, replication, messages);
+    run->inside += run->engine->sums.generated;
+    return status == FC_OK ? FC_OK : fc_fail_memory(error);
+}
+
 /* Before it has run: its traffic is drawn by the parts of the network from here on. */
 static fc_status divide(void *state, const void *shared, unsigned threads, fc_error *error) {
     fc_router_run_state *run = state;
@@ -360,7 +392,7 @@ static double time_scale(const fc_scenario *scenario) {
 
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
-             .revision = 8,
+             .revision = 9,
              .kind = FC_SIMULATOR,
              .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",
@@ -380,6 +412,8 @@ const fc_simulator fc_simulator_router = {
     .prepare = prepare,
     .discard = discard,
     .create = create,
+    .filling = filling,
+    .create_flooded = create_flooded,
     .divide = divide,
     .advance = advance,
     .choose_engine = fc_router_choose_engine,

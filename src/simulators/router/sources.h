@@ -26,6 +26,10 @@ struct fc_sources { /* the first member of each kind's own */
 /* Messages drawn from the engine's fc_routed. traffic must outlive the engine. */
 fc_status fc_open_sources_create(fc_router *engine, const fc_traffic *traffic, uint64_t seed,
                                  uint32_t replication, fc_error *error);
+/* Before the first cycle: so many messages wait at the sources already, at each in proportion to
+ * its rate. */
+fc_status fc_open_sources_flood(fc_router *engine, uint64_t seed, uint32_t replication,
+                                double messages);
 /* The messages of the engine's workload. */
 fc_status fc_work_sources_create(fc_router *engine, uint64_t seed, uint32_t replication,
                                  fc_error *error);
