@@ -191,16 +191,15 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
 }
 
 static void add_summary(fc_report *report, const fc_curve *curve) {
-    char load[FC_NUMBER_SIZE], low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE], zero[FC_NUMBER_SIZE];
-    fc_number_text(curve->saturation, 3, load);
+    char low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE], zero[FC_NUMBER_SIZE];
     fc_number_text(curve->low, 3, low);
     fc_number_text(curve->high, 3, high);
     fc_number_text(curve->zero_load, 4, zero);
     if (isfinite(curve->saturation))
         fc_report_add_text(report,
-                           "Saturates at %s %s (settles at %s, not at %s). Latency of the empty "
-                           "network: %s cycles.",
-                           curve->key, load, low, high, isfinite(curve->zero_load) ? zero : "?");
+                           "Saturates at %s between %s, where it settles, and %s, where it does "
+                           "not. Latency of the empty network: %s cycles.",
+                           curve->key, low, high, isfinite(curve->zero_load) ? zero : "?");
     else if (!isnan(curve->saturation))
         fc_report_add_text(report,
                            "Does not saturate up to %s %s. Latency of the empty network: %s "

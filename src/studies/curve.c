@@ -28,9 +28,9 @@ static const double vanishing_load = 1e-6; /* of the end of the range: where a m
 /* The model is taken for exact if its latency at the light load differs from the simulated one by
  * no more than its half width times the first number and the latency times the second. */
 static const double zero_half_widths = 1.5, zero_error = 0.001;
-/* The first load tried in the search for saturation, over the model's saturation load; the factor
- * between the loads that follow, with a model and without. */
-static const double model_guess = 1.15, model_step = 1.4, blind_step = 2;
+/* The width of the bracket of the saturation load; and the load simulated above it, to show what a
+ * saturated network carries. */
+static const double bracket_width = 0.05, above_saturation = 1.1;
 /* The model's shape is replaced if the shape without a model explains the simulations clearly
  * better (difference of log evidence). */
 static const double clearly_better = 2;
@@ -132,20 +132,19 @@ static fc_status ask_model(study *s, fc_error *error) {
 }
 
 static fc_status find_saturation(study *s, fc_error *error) {
-    double guess;
-    fc_status status = fc_scenario_number(s->scenario, s->curve->key, error, &guess);
-    if (status == FC_OK)
-        status = ask_model(s, error);
+    fc_status status = ask_model(s, error);
     if (status != FC_OK)
         return status;
-    const bool known = isfinite(s->model_saturation);
-    if (known)
-        guess = fc_curve_rounded(model_guess * s->model_saturation);
     fc_slice slice = {s->settings, 0, 0.25};
     const fc_run_settings inner = fc_slice_settings(&slice);
-    const fc_curve_request base = {.scenario = s->scenario, .key = s->curve->key};
-    return fc_curve_find_saturation(&s->runs, &base, guess, known ? model_step : blind_step, &inner,
-                                    error, &s->found);
+    const fc_load_search search = {.scenario = s->scenario,
+                                   .settings = &inner,
+                                   .forecast = s->model_saturation,
+                                   .width = bracket_width};
+    status = fc_find_saturation(&search, error, &s->found);
+    s->curve->probes = s->found.looks;
+    s->curve->cpu_seconds = s->found.cpu_seconds;
+    return status;
 }
 
 /* ---- simulations ---- */
@@ -176,6 +175,34 @@ static fc_status simulate(study *s, double load, double precision, fc_error *err
     return status;
 }
 
+/* A load below the upper end of the bracket did not settle, in a longer run than the search makes.
+ */
+static void lower_bracket(study *s, double load) {
+    fc_load_bracket *found = &s->found;
+    if (load >= found->high)
+        return;
+    found->high = load;
+    if (found->low >= load)
+        found->low = 0;
+    for (size_t r = 0; r < s->runs.count; ++r) {
+        const fc_curve_measurement *run = &s->runs.list[r];
+        if (run->outcome == FC_OUTCOME_OK && run->load < load)
+            found->low = fmax(found->low, run->load);
+    }
+}
+
+/* What a saturated network carries. */
+static fc_status measure_saturated(study *s, fc_error *error) {
+    fc_curve_measurement *run;
+    fc_scenario *scenario;
+    const double load = fc_curve_rounded(above_saturation * s->found.high);
+    if (!(load < INFINITY) || s->cancelled ||
+        fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario) != FC_OK)
+        return FC_OK; /* the scenario has no such load */
+    fc_scenario_free(scenario);
+    return simulate(s, load, s->precision, error, &run);
+}
+
 /* Measures one of the points. A load that turns out not to settle shortens the range. */
 static fc_status measure(study *s, double load, fc_error *error) {
     fc_curve_measurement *run;
@@ -186,10 +213,8 @@ static fc_status measure(study *s, double load, fc_error *error) {
         return status;
     }
     s->ceiling = fmin(s->ceiling, step_back * load);
-    if (run->outcome == FC_OUTCOME_SATURATED && load < s->found.high) {
-        s->found.high = load;
-        s->found.carried = run->offered > 0 ? load * run->throughput / run->offered : NAN;
-    }
+    if (run->outcome == FC_OUTCOME_SATURATED)
+        lower_bracket(s, load);
     return fc_curve_place_points(s, error);
 }
 
@@ -337,31 +362,14 @@ static fc_status measure_beyond(study *s, fc_error *error) {
 
 /* ---- the saturation load and the note ---- */
 
-/* The bracket of the loads that settled and did not; between them, what a saturated network still
- * carries is the best guess. */
 static void tell_saturation(study *s) {
     fc_curve *curve = s->curve;
     curve->saturation = curve->low = curve->high = NAN;
     if (s->closed)
         return;
-    curve->low = 0;
+    curve->low = s->found.low;
     curve->high = s->found.high;
-    for (size_t r = 0; r < s->runs.count; ++r) {
-        const fc_curve_measurement *run = &s->runs.list[r];
-        if (run->outcome == FC_OUTCOME_SATURATED)
-            curve->high = fmin(curve->high, run->load);
-    }
-    for (size_t r = 0; r < s->runs.count; ++r) {
-        const fc_curve_measurement *run = &s->runs.list[r];
-        if (run->outcome == FC_OUTCOME_OK && run->load < curve->high)
-            curve->low = fmax(curve->low, run->load);
-    }
-    if (curve->high == INFINITY)
-        curve->saturation = INFINITY;
-    else if (s->found.carried > curve->low && s->found.carried < curve->high)
-        curve->saturation = s->found.carried;
-    else
-        curve->saturation = 0.5 * (curve->low + curve->high);
+    curve->saturation = fc_bracket_load(&s->found);
 }
 
 static void tell_runs(study *s) {
@@ -373,7 +381,7 @@ static void tell_runs(study *s) {
     for (size_t p = 0; p < curve->point_count; ++p)
         curve->simulations +=
             curve->points[p].simulated && curve->points[p].outcome == FC_OUTCOME_OK;
-    curve->probes = s->runs.count - curve->simulations;
+    curve->probes += s->runs.count - curve->simulations;
 }
 
 /* A bound alone is no prediction. */
@@ -425,6 +433,8 @@ static fc_status draw_curve(study *s, fc_error *error) {
         if (status == FC_ERROR_CANCELLED && measured_loads(s) >= 2)
             status = FC_OK;
     }
+    if (status == FC_OK && !s->closed)
+        status = measure_saturated(s, error);
     if (status == FC_OK)
         status = measure_beyond(s, error);
     if (status == FC_OK)

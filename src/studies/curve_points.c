@@ -8,8 +8,7 @@
 
 /* The range ends at this share of the pole. Closer to saturation a run takes many times longer. */
 static const double range_share = 0.92 / 1.1;
-/* The pole is this many times what the network carries when saturated, unless a lower load was seen
- * not to settle. */
+/* The pole is this many times the saturation load. */
 static const double pole_above = 1.05;
 static const double beyond_share = 0.95; /* of the saturation load: where the points end */
 static const double light_load = 0.05;   /* of the end of the range: where it begins */
@@ -37,18 +36,16 @@ static double largest_throughput(const fc_curve_runs *runs) {
 }
 
 static void set_open_range(fc_curve_study *s) {
-    const fc_curve_probe *found = &s->found;
+    const fc_load_bracket *found = &s->found;
     s->shape.capacity = found->high == INFINITY ? largest_throughput(&s->runs) : INFINITY;
     if (found->high == INFINITY) {
         s->shape.pole = INFINITY;
         s->end = fmin(found->low, s->ceiling);
     } else {
-        s->shape.pole =
-            fmin(found->high, isnan(found->carried) ? INFINITY : pole_above * found->carried);
+        s->shape.pole = pole_above * fc_bracket_load(found);
         s->end = fc_curve_rounded(fmin(range_share * s->shape.pole, s->ceiling));
     }
-    const double saturation = fmin(found->carried, found->high);
-    const double beyond = fc_curve_rounded(beyond_share * saturation);
+    const double beyond = fc_curve_rounded(beyond_share * fc_bracket_load(found));
     s->shape.limit = found->high < INFINITY ? fmax(s->end, beyond) : s->end;
     s->begin = fc_curve_rounded(light_load * s->end);
 }

@@ -2,9 +2,9 @@
 #ifndef FC_STUDIES_CURVE_STUDY_H
 #define FC_STUDIES_CURVE_STUDY_H
 
-#include "studies/curve_probe.h"
 #include "studies/curve_runs.h"
 #include "studies/curve_shape.h"
+#include "studies/load_search.h"
 
 typedef struct fc_curve_study {
     const fc_scenario *scenario;
@@ -19,7 +19,7 @@ typedef struct fc_curve_study {
     bool calibrated;         /* forecasts are calibrated: no model was asked for by name */
     double model_saturation; /* NaN: never, or not known */
     double precision;
-    fc_curve_probe found; /* open networks: where they saturate */
+    fc_load_bracket found; /* open networks: where they saturate */
     double ceiling;       /* loads above this have been found to take too long; infinity: none */
     double begin, end;    /* of the range of loads that shall be known */
 } fc_curve_study;

@@ -17,12 +17,12 @@
 #include "registry/method.h"
 #include "scenario/routed.h"
 #include "studies/evaluate.h"
+#include "studies/load_search.h"
 #include "studies/run.h"
 
 static const double model_precision = 1e-9;
 /* of a run that tests whether a network settles, and of one that confirms it */
 static const char brief_look[] = "0.2", closer_look[] = "0.05";
-static const double simulation_precision = 0.02;
 static const double verdict_cycles = 300000;
 static const double undecided_lag = 0.005; /* of what is offered, about twice its scatter */
 enum { STEPS_MAX = 60, MISLED_MAX = 3 };
@@ -94,11 +94,6 @@ static fc_status judge(const struct search *search, double load, const char *pre
                ? fc_fail(error, FC_ERROR_CANCELLED, "stopped")
                : FC_OK;
 }
-
-/* The first load simulated, over the forecast of the saturation load: a run at a good forecast
- * would be at the boundary, where runs are longest; one that is surely saturated is short, and
- * shows what the network carries. */
-static const double above_forecast = 1.15;
 
 /* The boundary lies between low, which settled, and high, which did not. */
 struct bracket {
@@ -207,18 +202,23 @@ static fc_status saturate_model(const struct search *search, const fc_model *mod
 static fc_status saturate_simulation(const struct search *search, const fc_saturation *models,
                                      size_t count, double precision, fc_error *error,
                                      fc_saturation *found) {
-    double guess;
     const fc_simulator *simulator;
+    fc_load_bracket bracket;
+    const fc_load_search wanted = {.scenario = search->base,
+                                   .settings = search->settings,
+                                   .forecast = count ? models[0].load : (double)NAN,
+                                   .width = precision};
     fc_status status = fc_simulator_choose(search->base, error, &simulator);
     if (status == FC_OK)
-        status = fc_scenario_number(search->base, search->key, error, &guess);
+        status = fc_find_saturation(&wanted, error, &bracket);
     if (status != FC_OK)
         return status;
-    if (count && models[0].load < INFINITY && models[0].load > 0)
-        guess = above_forecast * models[0].load;
     snprintf(found->method, sizeof found->method, "%s", simulator->info.name);
     found->kind = FC_SIMULATOR;
-    return find_between(search, guess, precision, error, found);
+    found->low = bracket.low;
+    found->high = bracket.high;
+    found->load = fc_bracket_load(&bracket);
+    return FC_OK;
 }
 
 fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
@@ -258,10 +258,8 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
     if (status == FC_OK && saturate->simulate) {
         search.model = NULL;
         found[used].uncalibrated = NAN;
-        status = saturate_simulation(&search, found, used,
-                                     saturate->precision > 0 ? saturate->precision
-                                                             : simulation_precision,
-                                     error, &found[used]);
+        status =
+            saturate_simulation(&search, found, used, saturate->precision, error, &found[used]);
         ++used;
     }
     if (status == FC_OK && used == 0) {
