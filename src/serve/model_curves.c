@@ -237,6 +237,8 @@ fc_status model_curves_find(const fc_scenario *scenario, curve_cache *cache, fc_
     char hash[17] = "";
     double present;
     *curves = (model_curves){0};
+    if (!load && !fc_scenario_key_applies(scenario, "traffic.think_time"))
+        return FC_OK; /* work that ends */
     snprintf(curves->key, sizeof curves->key, "%s", load ? load : "traffic.think_time");
     if (fc_scenario_number(scenario, curves->key, NULL, &present) != FC_OK)
         return FC_OK; /* a trace, for example */

@@ -130,6 +130,7 @@ function show(answer) {
     $("#text").value = answer.yaml;
   }
   numberLines(0);
+  markForm("");
   $("#name").textContent = answer.name;
   document.title = answer.name + " - Flitcast";
   showList($("#differences"), answer.differences || [], (sentence) => sentence);
@@ -273,11 +274,17 @@ function showForm(keys) {
   if (focus) document.getElementById("key-" + focus)?.focus();
 }
 
+// What is wrong stands at the fields it names too: the form is longer than a screen.
 function markForm(message) {
+  for (const note of document.querySelectorAll("#form .wrong")) note.remove();
   for (const input of document.querySelectorAll("#form [data-path]")) {
     const named = message.includes(input.dataset.path);
-    if (named) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
+    if (!named) { input.removeAttribute("aria-invalid"); continue; }
+    const note = document.createElement("small");
+    note.className = "wrong";
+    note.textContent = message;
+    input.setAttribute("aria-invalid", "true");
+    input.after(note);
   }
 }
 
