@@ -114,6 +114,8 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
          * hash of every scenario. */
         const bool is_default = (key->offset == offsetof(fc_simulation_settings, max_seconds) &&
                                  !(scenario->simulation.max_seconds > 0)) ||
+                                (key->offset == offsetof(fc_simulation_settings, point_seconds) &&
+                                 !(scenario->simulation.point_seconds > 0)) ||
                                 (key->offset == offsetof(fc_simulation_settings, controls) &&
                                  scenario->simulation.controls == FC_CONTROLS_AUTO);
         /* Results are stored under the seed beside the hash; they do not depend on the engine. */

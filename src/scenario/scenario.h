@@ -19,11 +19,25 @@ typedef struct fc_simulation_settings {
     double precision;   /* 95 % half width of the main metric over its mean at which a run stops */
     double max_cycles;  /* cap on the cycles of one replication, warm-up included */
     double max_seconds; /* cap on the time of a run; 0: none */
-    int controls;       /* fc_controls: control variates */
-    int engine;         /* fc_engine: what simulates; the results are the same */
+    double point_seconds; /* the same, of each point of a study */
+    int controls;         /* fc_controls: control variates */
+    int engine;           /* fc_engine: what simulates; the results are the same */
     int64_t seed;
     int64_t replications;
 } fc_simulation_settings;
+
+/* The cap on the time of a run, and the key that sets it; 0 and NULL: there is none. */
+static inline double fc_seconds_allowed(const fc_simulation_settings *s) {
+    return s->max_seconds > 0 && !(s->point_seconds > 0 && s->point_seconds < s->max_seconds)
+               ? s->max_seconds
+               : s->point_seconds;
+}
+static inline const char *fc_seconds_key(const fc_simulation_settings *s) {
+    const double allowed = fc_seconds_allowed(s);
+    return !(allowed > 0)              ? NULL
+           : allowed == s->max_seconds ? "simulation.max_seconds"
+                                       : "simulation.point_seconds";
+}
 
 extern const char *const fc_engine_names[]; /* values of simulation.engine */
 

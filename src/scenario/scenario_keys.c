@@ -34,6 +34,15 @@ const fc_key fc_simulation_keys[] = {
      .fallback = "0",
      .help = "most seconds of elapsed time for a run; 0: no limit. A run that ends by this limit "
              "cannot be repeated exactly"},
+    {.path = "simulation.point_seconds",
+     .type = FC_KEY_NUMBER,
+     .offset = offsetof(fc_simulation_settings, point_seconds),
+     .minimum = 0,
+     .maximum = 1e9,
+     .fallback = "0",
+     .help = "most seconds of elapsed time for each simulation of a study (sweep, curve, saturate, "
+             "optimize), so that one point near saturation cannot hold the others; 0: no limit. A "
+             "point that ends by it says so and cannot be repeated exactly"},
     {.path = "simulation.controls",
      .type = FC_KEY_CHOICE,
      .offset = offsetof(fc_simulation_settings, controls),

@@ -137,7 +137,7 @@ fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_err
  * holds where the clock ends a run. */
 static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
     enum { SHORT = 8 };
-    const double limit = d->simulation->max_seconds * (d->measuring ? 1 : 0.5);
+    const double limit = fc_seconds_allowed(d->simulation) * (d->measuring ? 1 : 0.5);
     if (!(limit > 0))
         return fc_driver_round(d, batches, allowed, error);
     size_t done = 0;

@@ -119,7 +119,7 @@ static double seconds_of(const fc_driver *f) {
 
 /* What ends a run ends the test, without a verdict. */
 static bool is_over(const overload *o, const fc_driver *f) {
-    const double limit = f->simulation->max_seconds;
+    const double limit = fc_seconds_allowed(f->simulation);
     return f->cancelled || events_of(f) > o->work ||
            (limit > 0 && fc_clock_elapsed() - f->start > limit);
 }

@@ -113,7 +113,7 @@ static void judge(const fc_driver *d, fc_result *result) {
             "still grows by %.2g %% of the messages offered. If it settles at all, "
             "%.3g cycles (%s) are too few to measure it.",
             (double)d->cycles, 100 * growth.share, d->expired ? (double)d->cycles : (double)d->cap,
-            d->expired ? "in simulation.max_seconds" : "simulation.max_cycles");
+            d->expired ? fc_seconds_key(d->simulation) : "simulation.max_cycles");
         return;
     }
     if (d->saturated) {
@@ -129,9 +129,10 @@ static void judge(const fc_driver *d, fc_result *result) {
     if (d->reached && !where)
         return;
     const fc_interval interval = fc_driver_interval(d);
-    const char *why = d->cancelled ? "Stopped early"
-                      : d->expired ? "Stopped at simulation.max_seconds"
-                                   : "Stopped at simulation.max_cycles";
+    const char *limit = d->expired ? fc_seconds_key(d->simulation) : "simulation.max_cycles";
+    char why[64] = "Stopped early";
+    if (!d->cancelled)
+        snprintf(why, sizeof why, "Stopped at %s", limit);
     const char *name = fc_driver_main_name(d), *station = fc_driver_unbalanced(d);
     if (isnan(interval.mean)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
@@ -147,9 +148,10 @@ static void judge(const fc_driver *d, fc_result *result) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,
                        "The warm-up was cut off after %.3g cycles, before %s was seen to settle "
-                       "(simulation.%s): the means may be off by more than their intervals.",
+                       "(%s): the means may be off by more than their intervals.",
                        (double)d->warmup, where[0] ? where : name,
-                       d->simulation->max_seconds > 0 ? "max_seconds" : "max_cycles");
+                       fc_seconds_allowed(d->simulation) > 0 ? fc_seconds_key(d->simulation)
+                                                             : "simulation.max_cycles");
     } else if (!interval.independent || !isfinite(interval.half_width)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,

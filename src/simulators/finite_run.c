@@ -198,7 +198,7 @@ static void say_how_it_ended(const finite_runs *all, fc_result *result) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result, "%s: %.3g %% of the messages had been delivered.",
                        cancelled ? "Stopped early"
-                       : expired ? "Stopped at simulation.max_seconds"
+                       : expired ? "Stopped by the limit of seconds"
                                  : "Stopped at simulation.max_cycles",
                        100 * done);
     } else {
@@ -243,7 +243,7 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
                        .settings = settings,
                        .count = 1,
                        .start = start,
-                       .max_seconds = simulation->max_seconds,
+                       .max_seconds = fc_seconds_allowed(simulation),
                        .seed = (uint64_t)simulation->seed,
                        .cap = (uint64_t)simulation->max_cycles,
                        .length = scale >= 1 && scale < 1e9 ? (uint64_t)scale : 1000};

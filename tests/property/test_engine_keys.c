@@ -199,6 +199,7 @@ static const row rows[] = {
     {"simulation.max_cycles", TREE, "", "max_cycles: 1234", SAME},
     {"simulation.max_cycles", MESH, "", "max_cycles: 1e10, precision: 0.4", REFUSED},
     {"simulation.max_seconds", MESH, "", "max_seconds: 1000", SAME},
+    {"simulation.point_seconds", MESH, "", "point_seconds: 1000", SAME},
     {"simulation.controls", MESH, "", "controls: none", SAME},
     {"simulation.controls", MESH, "", "controls: auto", SAME},
     {"simulation.seed", TREE, "", "seed: 77", SAME},

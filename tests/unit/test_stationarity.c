@@ -205,6 +205,33 @@ static void time_ends_a_run_and_the_note_says_so(void **state) {
     }
 }
 
+/* A point of a sweep at its capacity, where a run takes a minute. */
+static void a_point_does_not_hold_a_study(void **state) {
+    (void)state;
+    fc_scenario *scenario =
+        must_read("network: {topology: mesh, radix: [8, 8], virtual_channels: 2, "
+                  "router_delay: [1, 1, 1, 1]}\n"
+                  "traffic: {message_flits: 5, rate: 0.02}\n"
+                  "simulation: {point_seconds: 0.3}\n",
+                  NULL, NULL);
+    fc_axis axis;
+    fc_error error;
+    assert_int_equal(fc_axis_parse("traffic.rate=0.02,0.068", &error, &axis), FC_OK);
+    const fc_sweep_settings wanted = {
+        .axes = &axis, .axis_count = 1, .no_model = true, .simulate = true};
+    fc_sweep *sweep;
+    assert_int_equal(fc_sweep_run(scenario, &wanted, NULL, &error, &sweep), FC_OK);
+    assert_int_equal(sweep->point_count, 2);
+    const fc_result *easy = sweep->results[0], *hard = sweep->results[1];
+    assert_int_equal(easy->outcome, FC_OUTCOME_OK);
+    assert_int_not_equal(hard->outcome, FC_OUTCOME_OK);
+    assert_non_null(strstr(hard->note, "simulation.point_seconds"));
+    assert_true(hard->run.seconds < 30);
+    fc_axis_clear(&axis);
+    fc_sweep_free(sweep);
+    fc_scenario_free(scenario);
+}
+
 /* A limit that is off is no part of a scenario's identity. */
 static void a_time_limit_that_is_off_changes_no_hash(void **state) {
     (void)state;
@@ -269,6 +296,7 @@ int main(void) {
         cmocka_unit_test(precision_shortens_a_run),
         cmocka_unit_test(a_network_at_its_capacity_ends),
         cmocka_unit_test(time_ends_a_run_and_the_note_says_so),
+        cmocka_unit_test(a_point_does_not_hold_a_study),
         cmocka_unit_test(a_time_limit_that_is_off_changes_no_hash),
         cmocka_unit_test(a_million_requests_a_node_are_refused),
         cmocka_unit_test(a_large_network_that_fills_is_not_saturated),

@@ -112,7 +112,7 @@ static lane_choice choose_lanes(const fc_scenario *scenario, const fc_router_com
             choice.build = build;
         }
     }
-    fc_lane_pool *pool = settings && !(simulation->max_seconds > 0) ? settings->lanes : NULL;
+    fc_lane_pool *pool = settings && !(fc_seconds_allowed(simulation) > 0) ? settings->lanes : NULL;
     const fc_ensemble_build shared =
         pool ? fc_lane_pool_build(pool, scenario, common->network, common->traffic,
                                   (uint32_t)simulation->replications)
@@ -161,7 +161,7 @@ unsigned fc_router_shares(const fc_scenario *scenario) {
     const fc_simulation_settings *simulation = &scenario->simulation;
     const bool lanes =
         simulation->engine == FC_ENGINE_LANES || simulation->engine == FC_ENGINE_AUTO;
-    if (!lanes || simulation->max_seconds > 0 || fc_scenario_routed(scenario)->workload)
+    if (!lanes || fc_seconds_allowed(simulation) > 0 || fc_scenario_routed(scenario)->workload)
         return 1;
     const fc_ensemble_build most =
         fc_ensemble_runs(FC_ENSEMBLE_WIDE) ? FC_ENSEMBLE_WIDE : FC_ENSEMBLE_PLAIN;
