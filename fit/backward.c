@@ -68,51 +68,6 @@ void fit_transpose(const fc_learned_shape *shape, const fc_learned_layout *l, co
 
 /* ---- kernels ---- */
 
-/* gradient += x^T y for `ins` columns of x and `parts` vectors of columns of y. */
-FC_INLINE void add_products_block(const float *x, size_t stride, const float *y, size_t rows,
-                                  size_t columns, float *gradient, const size_t ins,
-                                  const size_t parts) {
-    fc_eight sums[4][3];
-    for (size_t i = 0; i < ins; ++i)
-        for (size_t p = 0; p < parts; ++p)
-            sums[i][p] = *(const fc_eight *)(gradient + i * columns + 8 * p);
-    for (size_t r = 0; r < rows; ++r) {
-        fc_eight d[3];
-        for (size_t p = 0; p < parts; ++p)
-            d[p] = *(const fc_eight *)(y + r * columns + 8 * p);
-        for (size_t i = 0; i < ins; ++i) {
-            const float value = x[r * stride + i];
-            for (size_t p = 0; p < parts; ++p)
-                sums[i][p] += value * d[p];
-        }
-    }
-    for (size_t i = 0; i < ins; ++i)
-        for (size_t p = 0; p < parts; ++p)
-            *(fc_eight *)(gradient + i * columns + 8 * p) = sums[i][p];
-}
-
-FC_INLINE void add_products_columns(const float *x, size_t inputs, size_t stride, const float *y,
-                                    size_t rows, size_t columns, float *gradient,
-                                    const size_t parts) {
-    size_t i = 0;
-    for (; i + 4 <= inputs; i += 4)
-        add_products_block(x + i, stride, y, rows, columns, gradient + i * columns, 4, parts);
-    for (; i < inputs; ++i)
-        add_products_block(x + i, stride, y, rows, columns, gradient + i * columns, 1, parts);
-}
-
-/* gradient (inputs x columns) += x^T y over all rows. */
-FC_INLINE void add_products(const float *x, size_t inputs, size_t stride, const float *y,
-                            size_t rows, size_t columns, float *gradient) {
-    size_t c = 0;
-    for (; c + 24 <= columns; c += 24)
-        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 3);
-    for (; c + 16 <= columns; c += 16)
-        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 2);
-    for (; c < columns; c += 8)
-        add_products_columns(x, inputs, stride, y + c, rows, columns, gradient + c, 1);
-}
-
 FC_INLINE void add_rows(const float *y, size_t rows, size_t columns, float *gradient) {
     for (size_t r = 0; r < rows; ++r)
         fc_add_scaled(y + r * columns, 1, columns, gradient);
@@ -146,12 +101,12 @@ FC_INLINE void from_network(const way *a) {
     const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
     float hidden[FC_WIDTH_MOST] = {0}, in[2 * FC_WIDTH_MOST] = {0};
     const float *d = a->slopes->network;
-    add_products(a->tape->tail, width, 0, d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
+    fc_add_products(a->tape->tail, 0, 1, d, width, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
     fc_add_scaled(d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out_bias);
     fc_multiply(d, 0, 1, a->transposed + l->tail_out, FC_NETWORK_OUTPUTS, width, hidden);
     times(a->tape->tail_slope, width, hidden);
-    add_products(a->tape->tail_in, fc_tail_inputs(a->shape), 0, hidden, 1, width,
-                 a->gradient + l->tail);
+    fc_add_products(a->tape->tail_in, 0, 1, hidden, fc_tail_inputs(a->shape), width,
+                    a->gradient + l->tail);
     fc_add_scaled(hidden, 1, width, a->gradient + l->tail_bias);
     fc_multiply(hidden, 0, 1, a->transposed + l->tail, width, 2 * width, in);
     for (size_t k = 0; k < lanes; ++k) {
@@ -167,17 +122,17 @@ FC_INLINE void from_lanes(const way *a) {
     const size_t states = lanes * width;
     const fc_learned_tape *t = a->tape;
     float *hidden = a->b->hidden;
-    add_products(t->last, width, width, a->slopes->out, lanes, FC_LANE_OUTPUTS,
-                 a->gradient + l->out);
+    fc_add_products(t->last, width, lanes, a->slopes->out, width, FC_LANE_OUTPUTS,
+                    a->gradient + l->out);
     add_rows(a->slopes->out, lanes, FC_LANE_OUTPUTS, a->gradient + l->out_bias);
     clear(hidden, states);
     fc_multiply(a->slopes->out, FC_LANE_OUTPUTS, lanes, a->transposed + l->out, FC_LANE_OUTPUTS,
                 width, hidden);
     times(t->last_slope, states, hidden);
     add_rows(hidden, lanes, width, a->gradient + l->last_bias);
-    add_products(t->now[a->shape->rounds], width, width, hidden, lanes, width,
-                 a->gradient + l->last[0]);
-    add_products(t->now[0], width, width, hidden, lanes, width, a->gradient + l->last[1]);
+    fc_add_products(t->now[a->shape->rounds], width, lanes, hidden, width, width,
+                    a->gradient + l->last[0]);
+    fc_add_products(t->now[0], width, lanes, hidden, width, width, a->gradient + l->last[1]);
     fc_multiply(hidden, width, lanes, a->transposed + l->last[0], width, width, a->b->now);
     fc_multiply(hidden, width, lanes, a->transposed + l->last[1], width, width, a->b->first);
 }
@@ -193,14 +148,15 @@ FC_INLINE void through_change(const way *a, size_t r) {
     const float *const seen[FC_HEARD] = {t->now[r],     t->now[0],     round->kept,
                                          round->shared, round->loaded, round->mates};
     float *const d_seen[FC_HEARD] = {b->now, b->first, b->kept, b->shared, b->loaded, b->mates};
-    add_products(round->work, width, width, b->now, lanes, width, a->gradient + at + l->change);
+    fc_add_products(round->work, width, lanes, b->now, width, width, a->gradient + at + l->change);
     add_rows(b->now, lanes, width, a->gradient + at + l->change_bias);
     clear(b->work, lanes * width);
     fc_multiply(b->now, width, lanes, a->transposed + at + l->change, width, width, b->work);
     times(round->work_slope, lanes * width, b->work);
     add_rows(b->work, lanes, width, a->gradient + at + l->seen_bias);
     for (int i = 0; i < FC_HEARD; ++i) {
-        add_products(seen[i], width, width, b->work, lanes, width, a->gradient + at + l->seen[i]);
+        fc_add_products(seen[i], width, lanes, b->work, width, width,
+                        a->gradient + at + l->seen[i]);
         if (i > 1)
             clear(d_seen[i], lanes * width);
         fc_multiply(b->work, width, lanes, a->transposed + at + l->seen[i], width, width,
@@ -241,11 +197,11 @@ FC_INLINE void through_sums(const way *a, size_t r) {
         fc_add_scaled(d, 1, width, b->from + m->from * width);
         fc_add_scaled(d, 1, width, b->to + m->to * width);
     }
-    add_products(a->graph->movement, a->shape->movement, a->shape->movement, b->movement, movements,
-                 width, a->gradient + at + l->movement);
-    add_products(now, width, width, b->from, lanes, width, a->gradient + at + l->from);
+    fc_add_products(a->graph->movement, a->shape->movement, movements, b->movement,
+                    a->shape->movement, width, a->gradient + at + l->movement);
+    fc_add_products(now, width, lanes, b->from, width, width, a->gradient + at + l->from);
     add_rows(b->from, lanes, width, a->gradient + at + l->from_bias);
-    add_products(now, width, width, b->to, lanes, width, a->gradient + at + l->to);
+    fc_add_products(now, width, lanes, b->to, width, width, a->gradient + at + l->to);
     fc_multiply(b->from, width, lanes, a->transposed + at + l->from, width, width, b->now);
     fc_multiply(b->to, width, lanes, a->transposed + at + l->to, width, width, b->now);
     through_links(a, b->mates, b->work, b->now);
@@ -261,16 +217,16 @@ FC_INLINE void to_inputs(const way *a) {
     for (size_t i = 0; i < states; i += FC_AT_ONCE) /* the first state is also that of round 0 */
         *(fc_eight *)(b->first + i) += *(const fc_eight *)(b->now + i);
     times(t->second_slope, states, b->first);
-    add_products(t->first, width, width, b->first, lanes, width, a->gradient + l->second);
+    fc_add_products(t->first, width, lanes, b->first, width, width, a->gradient + l->second);
     add_rows(b->first, lanes, width, a->gradient + l->second_bias);
     clear(b->work, states);
     fc_multiply(b->first, width, lanes, a->transposed + l->second, width, width, b->work);
     times(t->first_slope, states, b->work);
-    add_products(a->graph->lane, a->shape->lane, a->shape->lane, b->work, lanes, width,
-                 a->gradient + l->lane);
+    fc_add_products(a->graph->lane, a->shape->lane, lanes, b->work, a->shape->lane, width,
+                    a->gradient + l->lane);
     add_rows(b->work, lanes, width, all);
     fc_add_scaled(all, 1, width, a->gradient + l->first_bias);
-    add_products(a->graph->whole, a->shape->whole, 0, all, 1, width, a->gradient + l->whole);
+    fc_add_products(a->graph->whole, 0, 1, all, a->shape->whole, width, a->gradient + l->whole);
 }
 
 FC_INLINE void go_back_any(const way *a) {
@@ -291,7 +247,7 @@ FC_INLINE void go_back_any(const way *a) {
     to_inputs(a);
 }
 
-FC_FOR_BOTH(go_back, (const way *a), (a))
+FC_FOR_ALL(go_back, (const way *a), (a))
 
 void fit_go_back(const fc_learned_shape *shape, const fc_learned_layout *layout,
                  const float *transposed, const fc_trait_graph *graph, const fc_learned_tape *tape,

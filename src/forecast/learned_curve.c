@@ -57,8 +57,8 @@ FC_INLINE void read_lanes_any(const fc_trait_graph *graph, const float *out,
     }
 }
 
-FC_FOR_BOTH(read_lanes, (const fc_trait_graph *graph, const float *out, fc_member_curve *curve),
-            (graph, out, curve))
+FC_FOR_ALL(read_lanes, (const fc_trait_graph *graph, const float *out, fc_member_curve *curve),
+           (graph, out, curve))
 
 /* Lanes that messages cross. */
 static double used(const fc_lane_traits *lane) {

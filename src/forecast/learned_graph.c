@@ -292,7 +292,7 @@ FC_INLINE void forward_any(const at_hand *a, fc_learned_tape *t) {
     read_out(a, t);
 }
 
-FC_FOR_BOTH(forward, (const at_hand *a, fc_learned_tape *t), (a, t))
+FC_FOR_ALL(forward, (const at_hand *a, fc_learned_tape *t), (a, t))
 
 void fc_learned_forward(const fc_learned_shape *shape, const fc_learned_layout *layout,
                         const float *weights, const fc_trait_graph *graph, fc_learned_tape *tape) {

@@ -1,36 +1,51 @@
 /* Products and activations of the learned networks, eight numbers at once. Each sum is taken in the
  * order of its terms whatever the processor has: the same bits everywhere. What includes this
- * inlines it into one function that is compiled for processors with wider vectors, and again for
+ * inlines it into functions that are compiled for processors with wider vectors, and again for
  * those without. */
 #ifndef FC_FORECAST_LEARNED_KERNELS_H
 #define FC_FORECAST_LEARNED_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #define FC_INLINE static inline __attribute__((always_inline))
 
-/* The function of this name, compiled twice and chosen when it is called. */
+/* The function of this name, compiled for three sets of instructions and chosen when it is called.
+ */
 #if defined(__x86_64__)
-#define FC_FOR_BOTH(name, declaration, arguments)                                                  \
-    __attribute__((target("avx2"))) static void name##_wide declaration {                          \
+#define FC_FOR_ALL(name, declaration, arguments)                                                   \
+    __attribute__((                                                                                \
+        target("avx512f,avx512vl,avx512dq,avx512bw"))) static void name##_wide declaration {       \
+        name##_any arguments;                                                                      \
+    }                                                                                              \
+    __attribute__((target("avx2"))) static void name##_middle declaration {                        \
         name##_any arguments;                                                                      \
     }                                                                                              \
     static void name##_plain declaration {                                                         \
         name##_any arguments;                                                                      \
     }                                                                                              \
     static void name declaration {                                                                 \
-        if (__builtin_cpu_supports("avx2"))                                                        \
+        if (fc_has_wide_vectors())                                                                 \
             name##_wide arguments;                                                                 \
+        else if (__builtin_cpu_supports("avx2"))                                                   \
+            name##_middle arguments;                                                               \
         else                                                                                       \
             name##_plain arguments;                                                                \
     }
+static inline bool fc_has_wide_vectors(void) {
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw");
+}
 #else
-#define FC_FOR_BOTH(name, declaration, arguments)                                                  \
+#define FC_FOR_ALL(name, declaration, arguments)                                                   \
     static void name declaration {                                                                 \
         name##_any arguments;                                                                      \
     }
+static inline bool fc_has_wide_vectors(void) {
+    return false;
+}
 #endif
 
 typedef float fc_eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -69,53 +84,13 @@ FC_INLINE void fc_activate(size_t count, float *at, float *slope) {
     }
 }
 
-/* out += in weights, for `rows` rows at once and `parts` vectors of columns. */
-FC_INLINE void fc_multiply_block(const float *in, size_t stride, const float *weights,
-                                 size_t inputs, size_t columns, float *out, const size_t rows,
-                                 const size_t parts) {
-    fc_eight sums[4][3];
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t p = 0; p < parts; ++p)
-            sums[r][p] = *(const fc_eight *)(out + r * columns + 8 * p);
-    for (size_t i = 0; i < inputs; ++i) {
-        fc_eight w[3];
-        for (size_t p = 0; p < parts; ++p)
-            w[p] = *(const fc_eight *)(weights + i * columns + 8 * p);
-        for (size_t r = 0; r < rows; ++r) {
-            const float x = in[r * stride + i];
-            for (size_t p = 0; p < parts; ++p)
-                sums[r][p] += x * w[p];
-        }
-    }
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t p = 0; p < parts; ++p)
-            *(fc_eight *)(out + r * columns + 8 * p) = sums[r][p];
-}
-
-FC_INLINE void fc_multiply_columns(const float *in, size_t stride, size_t rows,
-                                   const float *weights, size_t inputs, size_t columns, float *out,
-                                   const size_t parts) {
-    size_t row = 0;
-    for (; row + 4 <= rows; row += 4)
-        fc_multiply_block(in + row * stride, stride, weights, inputs, columns, out + row * columns,
-                          4, parts);
-    for (; row < rows; ++row)
-        fc_multiply_block(in + row * stride, stride, weights, inputs, columns, out + row * columns,
-                          1, parts);
-}
-
 /* out += in weights. in: `rows` rows, `stride` numbers apart, of `inputs` numbers; columns: a
  * multiple of eight. */
-FC_INLINE void fc_multiply(const float *in, size_t stride, size_t rows, const float *weights,
-                           size_t inputs, size_t columns, float *out) {
-    size_t c = 0;
-    for (; c + 24 <= columns; c += 24)
-        fc_multiply_columns(in, stride, rows, weights + c, inputs, columns, out + c, 3);
-    for (; c + 16 <= columns; c += 16)
-        fc_multiply_columns(in, stride, rows, weights + c, inputs, columns, out + c, 2);
-    for (; c < columns; c += 8)
-        fc_multiply_columns(in, stride, rows, weights + c, inputs, columns, out + c, 1);
-}
+void fc_multiply(const float *in, size_t stride, size_t rows, const float *weights, size_t inputs,
+                 size_t columns, float *out);
+/* sums (inputs x columns) += in^T out, over all rows. */
+void fc_add_products(const float *in, size_t stride, size_t rows, const float *out, size_t inputs,
+                     size_t columns, float *sums);
 
 /* Every row becomes this one. */
 FC_INLINE void fc_fill(const float *row, size_t columns, size_t rows, float *out) {
