@@ -104,6 +104,11 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
+/* The tail at a knot with which p99 is that of the knot before. */
+static double least_tail(const double *growth, const double *tail, int k) {
+    return knot_logs[k - 1] + growth[k - 1] + tail[k - 1] - knot_logs[k] - growth[k];
+}
+
 void fc_member_curve_of(const fc_trait_graph *graph, const fc_traits *traits,
                         const fc_learned_tape *tape, fc_member_curve *curve) {
     read_lanes(graph, tape->out, curve);
@@ -115,9 +120,7 @@ void fc_member_curve_of(const fc_trait_graph *graph, const fc_traits *traits,
         curve->tail_of[k] = (double)tape->network[k];
         curve->tail[k] = curve->tail_of[k];
         if (k > 0)
-            curve->tail[k] =
-                larger(curve->tail[k], knot_logs[k - 1] + curve->growth[k - 1] +
-                                           curve->tail[k - 1] - knot_logs[k] - curve->growth[k]);
+            curve->tail[k] = larger(curve->tail[k], least_tail(curve->growth, curve->tail, k));
         curve->log_spread[k] =
             bounded((double)tape->network[FC_KNOTS + k], spread_least, spread_most);
     }
@@ -174,8 +177,10 @@ void fc_learned_curve_expect(fc_learned_curve *curve) {
     for (int k = 0; k < FC_KNOTS; ++k) {
         const double variance = curve->spread[k] * curve->spread[k];
         curve->growth[k] = curve->median[k] - (variance < variance_most ? variance : variance_most);
-        if (k > 0)
+        if (k > 0) {
             curve->growth[k] = larger(curve->growth[k], curve->growth[k - 1]);
+            curve->tail[k] = larger(curve->tail[k], least_tail(curve->growth, curve->tail, k));
+        }
     }
 }
 
