@@ -28,6 +28,9 @@ static const double first_scales = 1.5;
 static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.5,
                     look_furthest = 2;
 
+/* The longest measurement of a saturated network ends after so many times its warm-up. */
+static const double saturated_longest = 16;
+
 /* ---- rounds ---- */
 
 static const char *phase_name(const fc_driver *d) {
@@ -292,10 +295,29 @@ static fc_status measure(fc_driver *d, fc_error *error) {
     }
 }
 
+/* Whether the accepted load is not known as precisely as asked for. Where the simulator does not
+ * observe it, there is nothing to wait for. */
+static bool accepts_roughly(const fc_driver *d) {
+    for (size_t i = 0; i < d->observations.observables; ++i) {
+        if (d->observations.list[i] == FC_METRIC_THROUGHPUT) {
+            const fc_interval accepted = fc_observations_interval(&d->observations, i);
+            return accepted.mean > 0 && !fc_driver_precise(d, &accepted);
+        }
+    }
+    return false;
+}
+
 /* Above saturation the network has been full for half of the warm-up. A measurement as long as the
- * warm-up gives the accepted load and the details. */
+ * warm-up gives the details; the accepted load may take some times that. The backlog grows all the
+ * while, and with it the memory. */
 static fc_status measure_saturated(fc_driver *d, fc_error *error) {
-    return run_stretch(d, d->undecided ? FC_BATCHES_KEPT / 4 : FC_BATCHES_KEPT, d->cap, error);
+    const uint64_t longest = (uint64_t)fmin((double)d->cap, saturated_longest * (double)d->cycles);
+    fc_status status =
+        run_stretch(d, d->undecided ? FC_BATCHES_KEPT / 4 : FC_BATCHES_KEPT, d->cap, error);
+    while (status == FC_OK && d->round > 0 && !d->undecided && !d->cancelled && !d->expired &&
+           accepts_roughly(d))
+        status = run_stretch(d, FC_BATCHES_KEPT, longest, error);
+    return status;
 }
 
 /* ---- the whole run ---- */
@@ -390,8 +412,13 @@ static fc_status run_phases(fc_driver *d, fc_driver *flooded, bool *stays, fc_er
     if (d->saturated)
         return measure_saturated(d, error);
     status = fc_driver_test_recovery(d, flooded, error, stays);
-    if (status == FC_OK)
-        status = *stays ? watch(d, error) : measure(d, error);
+    if (status != FC_OK || !*stays)
+        return status == FC_OK ? measure(d, error) : status;
+    status = watch(d, error);
+    if (status != FC_OK) {
+        fc_driver_close_flood(flooded);
+        *stays = false;
+    }
     return status;
 }
 

@@ -34,8 +34,8 @@ static const double large_flood = 1500, flood_growth = 3;
 static const double halfway = 0.5, beyond = 3;
 static const double significant = 4, relevant_share = 0.004; /* of the drift; of the arrivals */
 /* Work at most, in events of the simulator: of the first step what is usual, or so many times the
- * run's own; and of the second. */
-static const double events_usual = 4e6, events_share = 2, events_most = 1e8;
+ * run's own; of the second; and of a look in the search for a saturation load. */
+static const double events_usual = 4e6, events_share = 2, events_most = 1e8, events_search = 4e7;
 /* Replications; steps of a round, in which as many messages are offered as the flood has; rounds
  * before a rise is believed, and at most. */
 enum { FLOODS = 3, ROUND = 8, ROUNDS_LEAST = 32, ROUNDS_MOST = 40 };
@@ -251,7 +251,7 @@ fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error, 
     *seen = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
     if (!d->simulator->filling || !(pace > 0))
         return FC_OK;
-    overload o = {.run = d, .pace = pace, .work = events_most};
+    overload o = {.run = d, .pace = pace, .work = events_search};
     o.messages = larger_flood(flood_of(d));
     fc_driver flooded;
     fc_status status = open_flood(&o, FLOODS, &flooded, error);

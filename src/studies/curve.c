@@ -449,6 +449,7 @@ static fc_status draw_curve(study *s, fc_error *error) {
         width = fc_curve_widest(s, s->end, false, &unused);
     }
     tell_runs(s);
+    fc_curve_settle_points(s);
     write_note(s, width);
     return FC_OK;
 }

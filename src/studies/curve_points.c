@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "registry/metrics.h"
 #include "studies/curve_study.h"
 #include "studies/evaluate.h"
 
@@ -184,4 +185,52 @@ fc_status fc_curve_place_points(fc_curve_study *s, fc_error *error) {
     qsort(curve->points, curve->point_count, sizeof *points, compare_points);
     fc_curve_take_runs(s);
     return s->model ? predict_points(s, error) : FC_OK;
+}
+
+/* ---- what is told of the points in the end ---- */
+
+/* A load that was simulated has the value of its simulation where that is narrower, or where the
+ * shape contradicts it; otherwise what all simulations say of it. */
+static void settle_simulated(const fc_curve *curve, fc_curve_point *point) {
+    for (size_t m = 0; m < curve->metric_count; ++m) {
+        const fc_curve_value run = point->measured[m], *shape = &point->values[m];
+        const bool contradicted =
+            fabs(run.value - shape->value) > hypot(run.half_width, shape->half_width);
+        if (isfinite(run.half_width) &&
+            (isnan(shape->value) || contradicted || run.half_width <= shape->half_width))
+            point->values[m] = run;
+    }
+}
+
+/* Each percentile is corrected by itself: where they are known badly they may cross, and fall below
+ * the mean, which the 99th does not where a latency has no rare huge values. */
+static void order_percentiles(const fc_curve *curve, fc_curve_point *point) {
+    double below = -INFINITY;
+    for (size_t m = 0; m < curve->metric_count; ++m) {
+        const double share = fc_metrics[fc_metric_find(curve->metrics[m])].percentile;
+        if (share == 0 || isnan(point->values[m].value))
+            continue;
+        const double least = share >= 0.99 ? fmax(below, point->values[0].value) : below;
+        point->values[m].value = fmax(point->values[m].value, least);
+        below = point->values[m].value;
+    }
+}
+
+void fc_curve_settle_points(fc_curve_study *s) {
+    fc_curve *curve = s->curve;
+    size_t kept = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        fc_curve_point *point = &curve->points[p];
+        if (point->simulated && point->outcome == FC_OUTCOME_OK)
+            settle_simulated(curve, point);
+        else if (!s->closed && point->outcome == FC_OUTCOME_OK)
+            order_percentiles(curve, point);
+        /* Loads that nothing is known of: between the end of the shape and those simulated. */
+        const bool known = point->simulated || isfinite(point->values[0].value);
+        if (known || point->asked)
+            curve->points[kept++] = *point;
+        if (!known && point->asked)
+            curve->points[kept - 1].outcome = FC_OUTCOME_NOT_CONVERGED;
+    }
+    curve->point_count = kept;
 }

@@ -29,6 +29,9 @@ typedef struct fc_curve_study {
 fc_status fc_curve_place_points(fc_curve_study *study, fc_error *error);
 /* Brings what was measured to its points. */
 void fc_curve_take_runs(fc_curve_study *study);
+/* Values that contradict neither the simulation of the same load nor each other, and no points that
+ * nothing is known of. After the last correction. */
+void fc_curve_settle_points(fc_curve_study *study);
 
 /* Which loads are simulated (curve_choice.c). */
 

@@ -30,8 +30,10 @@ static const double above_forecast = 1.15;
 /* of a run that tests whether a network settles, and of one that confirms it */
 static const char brief_look[] = "0.2", closer_look[] = "0.05";
 static const double known_latency = 0.1; /* half width of an interval */
-/* Cycles of it; the second number where an overload says most. */
-static const double verdict_cycles = 300000, checking_cycles = 100000;
+/* Cycles of it; the second number where an overload says most. In large networks fewer: so many
+ * cycles of nodes, all replications together. */
+static const double verdict_cycles = 300000, checking_cycles = 100000, node_cycles = 8e7;
+static const double cycles_least = 10000;
 static const double undecided_lag = 0.005; /* of what is offered, about twice its scatter */
 /* A network whose throughput grows by less than this share of the growth of the load refuses what
  * it cannot carry: no need to look at higher loads. */
@@ -109,14 +111,21 @@ static bool judge_carried(const fc_result *result, double load, look *seen) {
     return lags && result->outcome == FC_OUTCOME_OK;
 }
 
+static double cycles_of_look(const search *s) {
+    const fc_scenario *base = s->wanted->scenario;
+    const double most = s->floods ? checking_cycles : verdict_cycles;
+    const double each =
+        node_cycles / (fc_scenario_nodes(base) * (double)base->simulation.replications);
+    return fmin(base->simulation.max_cycles, fmin(most, fmax(each, cycles_least)));
+}
+
 /* A run of moderate length is enough for a verdict. */
 static fc_status run_at(search *s, double load, const char *precision, int seed, fc_error *error,
                         look *seen, bool *doubtful) {
     char text[3][FC_REAL_SIZE];
     const fc_scenario *base = s->wanted->scenario;
     fc_real_text(load, text[0]);
-    fc_real_text(fmin(base->simulation.max_cycles, s->floods ? checking_cycles : verdict_cycles),
-                 text[1]);
+    fc_real_text(cycles_of_look(s), text[1]);
     fc_real_text(fmod((double)base->simulation.seed + seed, 0x1p31), text[2]);
     const fc_setting settings[] = {{s->key, text[0]},
                                    {"simulation.precision", precision},

@@ -73,12 +73,30 @@ static void it_says_how_long_it_was_watched(void **state) {
     assert_non_null(strstr(note, "it fell by itself within"));
 }
 
+/* The accepted load is known as precisely as asked for, above saturation too. */
+static void a_saturated_network_is_measured_to_the_precision(void **state) {
+    (void)state;
+    fc_scenario *scenario =
+        read_scenario("network: {topology: mesh, radix: [4, 4], virtual_channels: 2, "
+                      "router_delay: [1, 1, 1, 1]}\n"
+                      "traffic: {rate: 0.3, " MESSAGES "}\nsimulation: {precision: 0.01}\n");
+    fc_error error;
+    fc_result *result;
+    assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
+    assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
+    const fc_metric *accepted = fc_result_metric(result, "throughput");
+    assert_true(accepted->half_width <= 0.01 * accepted->value);
+    fc_result_free(result);
+    fc_scenario_free(scenario);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ring_that_falls_is_saturated_at_any_precision),
         cmocka_unit_test(the_default_rule_carries_more),
         cmocka_unit_test(networks_without_rings_recover),
         cmocka_unit_test(it_says_how_long_it_was_watched),
+        cmocka_unit_test(a_saturated_network_is_measured_to_the_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,23 @@ static void check_form(const fc_curve *curve) {
     }
 }
 
+/* Values of a load contradict neither its simulation nor each other, and a row has a latency. */
+static void check_values(const fc_curve *curve) {
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_point *point = &curve->points[p];
+        const fc_curve_value *value = point->values;
+        if (point->outcome != FC_OUTCOME_OK)
+            continue;
+        assert_true(value[0].value > 0);
+        for (size_t m = 0; point->simulated && m < curve->metric_count; ++m)
+            assert_true(fabs(value[m].value - point->measured[m].value) <=
+                        hypot(value[m].half_width, point->measured[m].half_width));
+        if (!point->simulated && strcmp(curve->metrics[0], "latency") == 0)
+            assert_true(value[1].value <= value[2].value && value[2].value <= value[3].value &&
+                        value[0].value <= value[3].value);
+    }
+}
+
 /* A load that was not simulated, against a long simulation with another seed. */
 static void check_value(const char *text, const fc_curve *curve, double load) {
     fc_scenario *base = scenario_of(text), *scenario;
@@ -97,6 +114,7 @@ static void test_with_model(void **state) {
     const double at[] = {0.021, 0.0123456};
     fc_curve *curve = curve_of(rings, (fc_curve_settings){.at = at, .at_count = 2}, 1);
     check_form(curve);
+    check_values(curve);
     assert_string_equal(curve->key, "traffic.rate");
     assert_string_equal(curve->model, "ring-trains");
     assert_true(point_at(curve, at[0])->asked);
@@ -306,6 +324,7 @@ static void test_undecided_search(void **state) {
                                "traffic: {rate: 0.02, message_flits: 4, destinations: transpose}\n",
                                (fc_curve_settings){0}, 1);
     check_form(curve);
+    check_values(curve);
     assert_true(curve->cycles < 250000);
     size_t saturated = 0;
     for (size_t p = 0; p < curve->point_count; ++p) {
