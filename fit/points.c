@@ -40,7 +40,7 @@ static const run_length briefly = {12000, 0.03, 0.8, 4}, bursts = {40000, 0.03, 
 static const double short_from[LOADS] = {0.15, 0.45, 0.7, 0.86},
                     short_to[LOADS] = {0.45, 0.7, 0.9, 1.04};
 /* What a search in short runs differs by from one in long ones, beside its bracket: about so much
- * on average (docs/theory/calibration.md#routers). */
+ * on average (fit/README.md). */
 static const double short_search = 0.025;
 
 typedef struct family {

@@ -507,7 +507,7 @@ const suite_design routers_design = {
         "routers, links and credits; input speedup 1 or infinite; one or all injection "
         "channels; Poisson, Bernoulli and on-off sources; uniform, local, hot-spot and "
         "permutation traffic. No graphs. Saturation loads are bracketed to 2 %. This page is about "
-        "the model alone; [the forecasts of `predict`](router_forecasts.md) are calibrated. The "
+        "the model alone; [the forecasts of `predict`](forecasts.md) are calibrated. The "
         "part `develop` was in view while `router-queueing` was changed and its calibration "
         "fitted; it includes the networks that were held out from earlier versions. One of its "
         "saturation loads, 0.00145, is wrong: runs of 20,000 cycles are too short for that "

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "flitcast/flitcast.h"
-#include "registry/features.h"
+#include "network_features.h"
 
 enum { SUITE_POINTS = 10, SUITE_METRICS = 3, SUITE_MODELS = 4, SUITE_ENTRIES = 2400 };
 
@@ -126,14 +126,6 @@ FILE *suite_open(const char *directory, const char *name, const char *suffix);
 /* suite_report.c */
 void suite_report(const suite *s, const char *directory);
 
-/* suite_calibration.c: the source file that holds the calibrations, and how well each does on
- * networks that it was not fitted to, each fifth of them in turn, as rows of a table. */
-void suite_write_calibrations(suite *const *suites, FILE *stream, FILE *scores);
-
-/* suite_tori.c: the same of the forecasts of open tori and meshes, fitted to the suite of that
- * design and to DIRECTORY/torus_points.csv. */
-void suite_write_tori(const suite *s, const char *directory, FILE *stream, FILE *scores);
-
 /* suite_heldout.c: a table of the random networks that were held out. */
 void suite_report_held_out(suite *const *suites, FILE *stream);
 
@@ -148,8 +140,8 @@ void suite_draw_closed(fc_random *random, char *network, char *traffic);
 void suite_draw_multistage(fc_random *random, char *network, char *traffic);
 void suite_draw_rings(fc_random *random, char *network, char *traffic);
 
-/* suite_cases.c: the source file that holds the cases the library carries. */
-void suite_write_cases(suite *const *suites, FILE *stream);
+/* suite_cases.c: data/accuracy.csv, the errors of models alone. */
+void suite_write_accuracy(suite *const *suites, FILE *stream);
 /* An error that may be counted: simulated precisely enough, and the model is for this network. */
 bool suite_within(const suite_value *value, double share); /* the half width is */
 bool suite_counts(const suite_entry *entry, const suite_value *value, size_t model);
