@@ -204,11 +204,22 @@ FC_API const fc_method_info *fc_method_at(size_t index);
 /* FC_OK if the named method covers this scenario; otherwise the error says why not. */
 FC_API fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_error *error);
 
+/* The weights of what was learned of a model's errors: a file of data/, built in. */
+typedef struct fc_weights_info {
+    char file[64];
+    unsigned revision;      /* of the model that they were fitted to */
+    size_t networks, cases; /* simulated, that they were fitted to */
+    char hash[17];          /* of the file */
+    char data_hash[17];     /* of what they were fitted to */
+    char command[160];      /* that makes them again */
+} fc_weights_info;
+/* False: the model has none. */
+FC_API bool fc_method_weights(const char *model, fc_weights_info *info);
+
 /* ---- measured accuracy ---- */
 
-/* The errors of a model in the simulated cases that are built into the library: errors of the main
- * metric, (model - simulation) / simulation. docs/theory/accuracy.md says which cases count for
- * which scenario. */
+/* The errors of a model alone against simulations, (model - simulation) / simulation of the main
+ * metric, by what `make validate` measured (docs/validation). */
 typedef struct fc_accuracy {
     bool known;
     size_t cases, networks; /* simulated cases, and the different networks among them */
@@ -216,25 +227,13 @@ typedef struct fc_accuracy {
     double typical;         /* mean size of the error */
     double worst;           /* the largest one, with its sign */
     double low, high; /* loads of the cases over the saturation load; NaN for closed traffic */
-    /* 90 % of the errors of further cases like these are expected in this range; NaN: the cases are
-     * too few, or the model had no answer in some of them */
-    double error_low, error_high;
-    /* holds the simulated value with a probability of 90 %; set by fc_result_state_accuracy */
-    double value_low, value_high;
-    char but_for[80]; /* keys in which the cases differ from the scenario, where too few are equal
-                         in all of them; may be empty */
-    char reason[160]; /* why it is not known; empty if it is known or was not asked for */
+    char reason[160]; /* of a forecast: why nothing like it was simulated; may be empty */
 } fc_accuracy;
 
 /* All cases of a model, or only those that were not used to develop any model (held out). */
 FC_API fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
                                      fc_accuracy *accuracy);
-/* The cases like this scenario. load: the scenario's load over its saturation load, so that only
- * cases at similar loads count; NaN: cases at any load. Takes microseconds. */
-FC_API fc_status fc_accuracy_near(const char *model, const fc_scenario *scenario, double load,
-                                  fc_error *error, fc_accuracy *accuracy);
-/* "typically 1.2 %, at most 3.4 %, in 48 simulated cases up to 85 % of saturation", or "not
- * validated here (radix 64: simulated 4 to 16)". */
+/* "typically 1.2 %, at most 3.4 %, in 48 simulated cases up to 85 % of saturation". */
 enum { FC_ACCURACY_SIZE = 256 };
 FC_API void fc_accuracy_text(const fc_accuracy *accuracy, char text[FC_ACCURACY_SIZE]);
 
@@ -341,30 +340,36 @@ typedef struct fc_result {
     size_t table_count;
     fc_critical critical; /* of workloads */
     fc_run_info run;
-    /* of a model, of the main metric and of network_time (closed traffic): stated by
-     * fc_result_state_accuracy */
-    fc_accuracy accuracy, time_accuracy;
-    unsigned calibrated; /* simulated networks behind the calibration; 0: the model alone */
-    /* if calibrated: holds the simulated main metric with a probability of 90 %; high may be
-     * infinite */
+    unsigned flags; /* of a forecast: fc_flag, together */
+    fc_accuracy
+        accuracy; /* of a model that has no correction: the measured errors of the main metric */
+    unsigned calibrated; /* simulated networks behind the correction; 0: the model alone */
+    /* of a forecast: holds the simulated main metric with a probability of 90 %; 0: not known; high
+     * may be infinite */
     double value_low, value_high;
-    double time_low, time_high; /* the same of network_time; 0: it is not calibrated */
+    double time_low, time_high; /* the same of network_time */
     bool packets;               /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 
 /* NULL if the result has no such metric. */
 FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *name);
-/* The range that holds the simulated main metric with a probability of 90 %, from the calibration
- * or else from the measured errors; high may be infinite. False: not known. */
+/* The range that holds the simulated main metric with a probability of 90 %; high may be infinite.
+ * False: not known. */
 FC_API bool fc_result_interval(const fc_result *result, double *low, double *high);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
-/* Fills in result->accuracy and time_accuracy: the model's measured errors in cases like this
- * scenario at its load. Takes a few more solutions of the model, so call it only for results that
- * are shown. */
-FC_API void fc_result_state_accuracy(fc_result *result, const fc_scenario *scenario);
-
+/* What is to be minded about a forecast; a result has several of them together. */
+typedef enum fc_flag {
+    FC_FLAG_EXTRAPOLATED = 1,     /* outside of what was simulated for the fit */
+    FC_FLAG_WIDE = 2,             /* the interval reaches further than 15 % */
+    FC_FLAG_ABOVE_SATURATION = 4, /* the load is above the saturation load */
+    FC_FLAG_NOT_CONVERGED = 8,    /* the model found no solution */
+    FC_FLAG_NOT_VALIDATED = 16,   /* nothing like it was compared with a simulation */
+    FC_FLAGS = 5
+} fc_flag;
+/* "extrapolated"; NULL: no flag. */
+FC_API const char *fc_flag_name(unsigned flag);
 /* ---- running a method ---- */
 
 /* Called from one thread at a time, a few times a second at most. done is in 0..1. */
@@ -383,9 +388,39 @@ FC_API fc_run_settings fc_run_settings_default(void);
 /* In place of a model's name: the model that would be chosen, without its calibration. */
 #define FC_UNCALIBRATED "uncalibrated"
 
-/* model NULL: of the models that cover the scenario, the one with the smallest measured error in
- * cases like it, calibrated (docs/theory/calibration.md) if similar networks were simulated. A
- * model asked for by name is not calibrated. */
+/* A forecast of a network: made once from a scenario, then a curve over the load. model NULL: the
+ * first model that covers the scenario, corrected by what simulations of networks like it showed
+ * (docs/theory/forecast.md); FC_UNCALIBRATED: the same without the correction. A model asked for by
+ * name is not corrected. The scenario must outlive it; one thread at a time. */
+typedef struct fc_forecast fc_forecast;
+FC_API fc_status fc_forecast_create(const fc_scenario *scenario, const char *model, fc_error *error,
+                                    fc_forecast **forecast);
+FC_API void fc_forecast_free(fc_forecast *forecast);
+FC_API const char *fc_forecast_method(const fc_forecast *forecast); /* the name of its model */
+
+typedef struct fc_load_range {
+    double load, low, high; /* high and low: 90 %; equal: the model alone knows no interval */
+} fc_load_range;
+/* The load (value of fc_scenario_load_key) at which the network saturates; infinity: it never does;
+ * NaN: closed traffic, which cannot. */
+FC_API fc_status fc_forecast_saturation(fc_forecast *forecast, fc_error *error,
+                                        fc_load_range *saturation);
+/* load: value of the load key, of closed traffic of traffic.think_time. */
+FC_API fc_status fc_forecast_at(fc_forecast *forecast, double load, fc_error *error,
+                                fc_result **result);
+
+/* The numbers alone, without parts and tables: microseconds for each load where the correction
+ * applies. NaN: not known. */
+typedef struct fc_forecast_point {
+    fc_outcome outcome;
+    double value, low, high; /* the main metric of the scenario, and its 90 % interval */
+    double p50, p95, p99;    /* of the latency */
+    double throughput;
+} fc_forecast_point;
+FC_API fc_status fc_forecast_points(fc_forecast *forecast, const double *loads, size_t count,
+                                    fc_error *error, fc_forecast_point *points);
+
+/* fc_forecast_create and fc_forecast_at, at the load of the scenario. */
 FC_API fc_status fc_predict(const fc_scenario *scenario, const char *model, fc_error *error,
                             fc_result **result);
 /* Adds the table "pairs" to the result of a model: latency and what it is made of for each pair of
@@ -705,15 +740,15 @@ typedef struct fc_optimum {
     fc_candidate *front;
     size_t front_count;
     size_t front_dropped; /* simulated: saturated, against a constraint, or dominated */
-    double evaluated;   /* all points of the grid */
-    double invalid;     /* of those: not a valid scenario, or not covered by any method */
-    double infeasible;  /* of those: saturated, or a constraint is not met */
-    double unmodelled;  /* of those: covered by no model, so simulated */
-    bool by_simulation; /* some candidates were judged by simulation: those are sorted by it */
-    size_t winner;      /* index of the candidate with the best simulated objective; or of the best
-                           by model if nothing was simulated */
-    size_t survivors;   /* simulated candidates that are not significantly worse than the winner */
-    double confidence;  /* that the winner is the best simulated one or within the indifference */
+    double evaluated;     /* all points of the grid */
+    double invalid;       /* of those: not a valid scenario, or not covered by any method */
+    double infeasible;    /* of those: saturated, or a constraint is not met */
+    double unmodelled;    /* of those: covered by no model, so simulated */
+    bool by_simulation;   /* some candidates were judged by simulation: those are sorted by it */
+    size_t winner;     /* index of the candidate with the best simulated objective; or of the best
+                          by model if nothing was simulated */
+    size_t survivors;  /* simulated candidates that are not significantly worse than the winner */
+    double confidence; /* that the winner is the best simulated one or within the indifference */
     /* model and simulation rank the simulated candidates in the same order, except near-ties */
     bool orders_agree;
     bool unconfirmed; /* no simulator covers the winner: the model alone judged the constraints */
@@ -732,18 +767,18 @@ FC_API fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_sett
 FC_API fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report);
 FC_API void fc_optimum_free(fc_optimum *optimum);
 
-/* The load at which the network saturates: one load by a model, calibrated or alone (low = high =
- * load), a bracket by simulation. */
+/* The load at which the network saturates: by a forecast with its 90 % interval (low = high = load:
+ * a model alone knows none), by simulation a bracket. */
 typedef struct fc_saturation {
     char method[FC_NAME_SIZE];
     fc_method_kind kind;
     double load, low, high; /* infinity: it never saturates */
-    double uncalibrated;    /* what the model alone says; NaN where the load was not calibrated */
+    bool calibrated;        /* a forecast with its correction */
 } fc_saturation;
 
 typedef struct fc_saturation_settings {
-    const char *model; /* NULL: every model that covers the scenario, the default one calibrated if
-                          similar networks were simulated; FC_UNCALIBRATED: every model alone */
+    const char *model; /* NULL: the forecast, then the other models that cover the scenario, alone;
+                          FC_UNCALIBRATED: every model alone */
     bool simulate;
     double precision; /* relative width of the simulated bracket; 0: 0.02 */
 } fc_saturation_settings;
@@ -793,7 +828,7 @@ FC_API void fc_worst_traffic_free(fc_worst_traffic *worst);
  * 95 % band. docs/guide/curve.md explains the method. */
 struct fc_curve;
 typedef struct fc_curve_settings {
-    const char *model; /* NULL: the most accurate one that covers the scenario */
+    const char *model; /* NULL: the forecast */
     bool no_model;     /* the shape without a model */
     double precision;  /* half width of the band over the value; 0: 0.02 */
     const double *at;  /* loads that must be among the points */
@@ -817,7 +852,6 @@ typedef struct fc_curve_point {
     bool asked;    /* for by fc_curve_settings.at */
     bool reliable; /* false: beyond the last load that the simulations support; the band is wide */
     double model;  /* the main metric as predicted without simulations; NaN: no answer */
-    double uncalibrated;                       /* the same by the model alone */
     fc_curve_value values[FC_CURVE_METRICS];   /* in the order of the curve's metrics */
     fc_curve_value measured[FC_CURVE_METRICS]; /* by the simulation of this load alone */
 } fc_curve_point;

@@ -21,9 +21,33 @@ static const char *measured(const fc_method_info *info, char text[TEXT_SIZE]) {
     return text;
 }
 
+static void put_weights(fc_report *report, const fc_method_info *info) {
+    fc_weights_info weights;
+    if (info->kind != FC_MODEL || !fc_method_weights(info->name, &weights)) {
+        for (int i = 0; i < 5; ++i)
+            fc_report_cell_text(report, " ");
+        return;
+    }
+    fc_report_cell_text(report, "%s", weights.file);
+    fc_report_cell_text(report, "%u", weights.revision);
+    fc_report_cell_text(report, "%s", weights.hash);
+    fc_report_cell_number(report, (double)weights.networks, 0);
+    fc_report_cell_text(report, "%s", weights.command);
+}
+
 static int run(arguments *given) {
-    static const char *const columns[] = {"name",   "kind",      "networks",         "what it is",
-                                          "source", "valid for", "measured accuracy"};
+    static const char *const columns[] = {"name",
+                                          "kind",
+                                          "networks",
+                                          "what it is",
+                                          "source",
+                                          "valid for",
+                                          "measured accuracy",
+                                          "weights",
+                                          "weights revision",
+                                          "weights hash",
+                                          "networks fitted",
+                                          "weights made by"};
     fc_write_settings output;
     char text[TEXT_SIZE];
     const int code = output_settings(given, &output);
@@ -41,10 +65,15 @@ static int run(arguments *given) {
                                info->variant ? "; only when asked for by name" : "");
             fc_report_add_text(report, "Source: %s.", info->source);
             fc_report_add_text(report, "Valid for: %s.", info->validity);
-            fc_report_add_text(report, "Measured: %s.", measured(info, text));
+            fc_report_add_text(report, "Measured%s: %s.", info->kind == FC_MODEL ? " alone" : "",
+                               measured(info, text));
+            fc_weights_info weights;
+            if (info->kind == FC_MODEL && fc_method_weights(info->name, &weights))
+                fc_report_add_text(report, "Corrected by %s, fitted to %zu simulated networks.",
+                                   weights.file, weights.networks);
         }
     } else {
-        fc_report_add_table(report, "", columns, 7);
+        fc_report_add_table(report, "", columns, sizeof columns / sizeof *columns);
         for (size_t i = 0; i < fc_method_count(); ++i) {
             const fc_method_info *info = fc_method_at(i);
             fc_report_row(report);
@@ -55,6 +84,7 @@ static int run(arguments *given) {
             fc_report_cell_text(report, "%s", info->source);
             fc_report_cell_text(report, "%s", info->validity);
             fc_report_cell_text(report, "%s", measured(info, text));
+            put_weights(report, info);
         }
     }
     const fc_status status = fc_report_write(report, &output, stdout);
@@ -66,9 +96,11 @@ const command_info models_command = {
     .name = "models",
     .operands = "",
     .summary = "Every model: source, validity, measured accuracy",
-    .text = "Lists the simulators too. Where several models cover a scenario, the one that was "
-            "closest\n"
-            "to simulation in cases like it is used, unless --model names another.",
+    .text =
+        "Lists the simulators too. Where several models cover a scenario, the first of this\n"
+        "list is used, corrected by what simulations showed, unless --model names another. JSON\n"
+        "has for each corrected model the file of its weights, its revision, what it was fitted\n"
+        "to and the hashes of both.",
     .examples = "  flitcast models\n"
                 "  flitcast models --format csv",
     .run = run,

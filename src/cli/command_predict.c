@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
+    {"model", "NAME", "the model to use (default: the forecast, a model corrected by simulations)"},
     {"no-calibration", NULL, "the model's own answer, not corrected by simulations"},
     {"detail", NULL, "also tables of the nodes, channels and (networks of routers) pairs of nodes"},
     {0},
@@ -20,7 +20,6 @@ static int run(arguments *given) {
     fc_result *result;
     fc_status status = fc_predict(begun.scenario, asked_model(given), &error, &result);
     if (status == FC_OK) {
-        fc_result_state_accuracy(result, begun.scenario);
         if (begun.output.detail)
             status = fc_result_add_pairs(result, begun.scenario, &error);
         if (status != FC_OK)
@@ -41,8 +40,8 @@ const command_info predict_command = {
     .operands_max = 1,
     .summary = "Forecasts by an analytical model",
     .text =
-        "Prints the metrics, what the main one is made of, how the answer was found, and how far\n"
-        "the model was from simulation in cases like this one. A saturated network is not an\n"
+        "Prints the metrics with the interval that holds the simulated value with 90 %, what the\n"
+        "main one is made of and how the answer was found. A saturated network is not an\n"
         "error: the outcome says so, and the throughput that it still carries is printed. FILE "
         "may\n"
         "be - for the standard input, here and wherever a scenario is read.",

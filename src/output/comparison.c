@@ -175,12 +175,10 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                            fc_full_stop(comparison->note));
     add_run(report, comparison->results[models]);
     for (size_t i = 0; i < models; ++i) {
-        char accuracy[FC_ACCURACY_SIZE], time[FC_NUMBER_SIZE];
-        fc_accuracy_text(&comparison->results[i]->accuracy, accuracy);
+        char time[FC_NUMBER_SIZE];
         fc_number_seconds(comparison->results[i]->run.seconds, time);
         fc_report_add_text(report, "%s took %s.", comparison->results[i]->method, time);
-        fc_report_add_text(report, "Measured error of %s: %s.", comparison->results[i]->method,
-                           accuracy);
+        fc_report_add_accuracy(report, comparison->results[i]);
     }
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
                        comparison->results[models]->scenario_hash);

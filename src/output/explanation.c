@@ -6,6 +6,7 @@
 #include "flitcast/flitcast.h"
 #include "output/characters.h"
 #include "output/json.h"
+#include "output/report.h"
 #include "output/numbers.h"
 #include "output/writing.h"
 #include "registry/result.h"
@@ -325,11 +326,8 @@ static fc_report *make_report(const fc_explanation *explanation, bool plain, boo
                        explanation->model[0] ? "model" : "simulator",
                        explanation->model[0] ? explanation->model : result->method,
                        explanation->metric);
-    if (result->kind == FC_MODEL) {
-        char accuracy[FC_ACCURACY_SIZE];
-        fc_accuracy_text(&result->accuracy, accuracy);
-        fc_report_add_text(report, "Measured error of %s: %s.", result->method, accuracy);
-    }
+    if (result->kind == FC_MODEL)
+        fc_report_add_accuracy(report, result);
     if (whole)
         fc_report_add_code(report, "The scenario", explanation->scenario);
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(), result->scenario_hash);

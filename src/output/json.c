@@ -70,10 +70,9 @@ static json_t *metric_object(const fc_metric *metric, bool named) {
     return object;
 }
 
-/* What is known of the accuracy of a predicted value, beside the value. */
-static void add_accuracy(const fc_result *result, const fc_metric *metric, json_t **object) {
+static void add_interval(const fc_result *result, const fc_metric *metric, json_t **object) {
     double low, high;
-    if (!result->accuracy.known && result->accuracy.reason[0] && !result->calibrated)
+    if (result->kind == FC_MODEL && (result->flags & FC_FLAG_NOT_VALIDATED))
         fc_json_set(object, "validated", json_false());
     if (fc_result_interval_of(result, metric, &low, &high)) {
         json_t *interval = json_object();
@@ -83,6 +82,14 @@ static void add_accuracy(const fc_result *result, const fc_metric *metric, json_
     }
 }
 
+json_t *fc_json_flags(unsigned flags) {
+    json_t *array = json_array();
+    for (unsigned i = 0; i < FC_FLAGS; ++i)
+        if (flags >> i & 1)
+            fc_json_append(&array, json_string(fc_flag_name(1U << i)));
+    return array;
+}
+
 static json_t *metrics_object(const fc_result *result) {
     json_t *object = json_object();
     for (size_t m = 0; m < result->metric_count; m++) {
@@ -90,7 +97,7 @@ static json_t *metrics_object(const fc_result *result) {
         if (!isfinite(metric->value))
             continue;
         json_t *described = metric_object(metric, false);
-        add_accuracy(result, metric, &described);
+        add_interval(result, metric, &described);
         fc_json_set(&object, metric->name, described);
     }
     return object;
@@ -134,7 +141,6 @@ static json_t *table_array(const fc_table *table) {
 static json_t *accuracy_object(const fc_accuracy *accuracy) {
     char text[FC_ACCURACY_SIZE];
     json_t *object = json_object();
-    fc_json_set(&object, "validated", json_boolean(accuracy->known));
     if (accuracy->known) {
         fc_json_set(&object, "typical", fc_json_number(accuracy->typical));
         fc_json_set(&object, "worst", fc_json_number(accuracy->worst));
@@ -196,9 +202,10 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
         fc_json_set(&method, "revision", fc_json_integer(result->revision));
     fc_json_set(&object, "method", method);
     fc_json_set(&object, "outcome", json_string(fc_outcome_name(result->outcome)));
-    if (result->accuracy.known || result->accuracy.reason[0] || result->calibrated)
-        fc_json_set(&object, "validated",
-                    json_boolean(result->accuracy.known || result->calibrated));
+    if (result->kind == FC_MODEL) {
+        fc_json_set(&object, "validated", json_boolean(!(result->flags & FC_FLAG_NOT_VALIDATED)));
+        fc_json_set(&object, "flags", fc_json_flags(result->flags));
+    }
     if (result->calibrated) {
         fc_json_set(&object, "calibrated", json_true());
         fc_json_set(&object, "calibration_networks", fc_json_integer(result->calibrated));

@@ -32,4 +32,7 @@ void fc_json_append(json_t **array, json_t *value);
  * FC_ERROR_MEMORY. The tree is released. */
 fc_status fc_json_write(json_t *tree, FILE *stream);
 
+/* ["wide", "not-validated"] */
+json_t *fc_json_flags(unsigned flags);
+
 #endif

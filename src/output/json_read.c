@@ -42,18 +42,26 @@ static void read_run(const json_t *run, fc_run_info *info) {
     info->seed = count_of(run, "seed", UINT64_MAX);
 }
 
-/* What a calibration changed, and where it expects the simulated values. */
-static void read_calibration(const json_t *tree, fc_result *result) {
-    const json_t *metrics = json_object_get(tree, "metrics");
-    const json_t *interval =
-        json_object_get(json_object_get(metrics, result->main_metric), "interval");
+static void read_interval(const json_t *metric, double *low, double *high) {
+    const json_t *interval = json_object_get(metric, "interval");
+    *low = fc_json_number_of(interval, "low", 0);
+    *high = interval ? fc_json_number_of(interval, "high", INFINITY) : 0;
+}
+
+/* What a forecast says beside its values. */
+static void read_forecast(const json_t *tree, fc_result *result) {
+    const json_t *metrics = json_object_get(tree, "metrics"), *flag;
+    size_t index;
+    read_interval(json_object_get(metrics, result->main_metric), &result->value_low,
+                  &result->value_high);
+    read_interval(json_object_get(metrics, fc_metrics[FC_METRIC_NETWORK_TIME].name),
+                  &result->time_low, &result->time_high);
+    json_array_foreach(json_object_get(tree, "flags"), index, flag) {
+        for (unsigned i = 0; i < FC_FLAGS; ++i)
+            if (json_is_string(flag) && strcmp(json_string_value(flag), fc_flag_name(1U << i)) == 0)
+                result->flags |= 1U << i;
+    }
     result->calibrated = (unsigned)count_of(tree, "calibration_networks", UINT32_MAX);
-    result->value_low = fc_json_number_of(interval, "low", NAN);
-    result->value_high = fc_json_number_of(interval, "high", INFINITY);
-    const json_t *time = json_object_get(
-        json_object_get(metrics, fc_metrics[FC_METRIC_NETWORK_TIME].name), "interval");
-    result->time_low = fc_json_number_of(time, "low", 0);
-    result->time_high = fc_json_number_of(time, "high", 0);
     for (size_t m = 0; m < result->metric_count; ++m)
         result->metrics[m].uncalibrated = fc_json_number_of(
             json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
@@ -110,8 +118,7 @@ fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) 
             made->outcome = (fc_outcome)o;
     }
     read_values(tree, made);
-    if (json_is_true(json_object_get(tree, "calibrated")))
-        read_calibration(tree, made);
+    read_forecast(tree, made);
     read_run(json_object_get(tree, "run"), &made->run);
     json_decref(tree);
     if (fc_result_status(made) != FC_OK) {

@@ -391,3 +391,17 @@ fc_status fc_report_write(const fc_report *report, const fc_write_settings *sett
     }
     return fc_writing_end(&writing, stream, status);
 }
+
+void fc_report_add_accuracy(fc_report *report, const fc_result *result) {
+    char accuracy[FC_ACCURACY_SIZE];
+    if (result->calibrated) {
+        fc_report_add_text(report, "%s was corrected by what %u simulated networks showed.",
+                           result->method, result->calibrated);
+        return;
+    }
+    fc_accuracy_text(&result->accuracy, accuracy);
+    fc_report_add_text(report, "%s of %s: %s.", result->accuracy.known ? "Measured error" : "Error",
+                       result->method,
+                       result->accuracy.known ? accuracy
+                                              : "not measured in networks like this one");
+}

@@ -17,10 +17,8 @@ static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_satur
         fc_json_set(&item, "load", fc_json_number(at->load));
         fc_json_set(&item, "low", fc_json_number(at->low));
         fc_json_set(&item, "high", fc_json_number(at->high));
-        if (isfinite(at->uncalibrated)) {
+        if (at->calibrated)
             fc_json_set(&item, "calibrated", json_true());
-            fc_json_set(&item, "uncalibrated", json_real(at->uncalibrated));
-        }
         fc_json_append(&list, item);
     }
     fc_json_set(tree, "saturation", list);
@@ -49,55 +47,50 @@ static json_t *json_of_all(const fc_scenario *const *scenarios,
     return tree;
 }
 
-/* The cells behind the name of a model. */
-static void put_model(fc_report *report, double load, const fc_saturation *measured) {
+static void put_load(fc_report *report, double load) {
     if (load < INFINITY)
         fc_report_cell_number(report, load, 5);
     else
         fc_report_cell_text(report, "never");
-    if (measured && load < INFINITY) {
-        fc_report_cell_text(report, " ");
-        fc_report_cell_text(report, " ");
-        fc_report_cell_percent(report, load / measured->load - 1);
-    }
+}
+
+static void put_range(fc_report *report, const fc_saturation *at) {
+    const bool known = at->low < at->high;
+    fc_report_cell_number(report, known ? at->low : NAN, 5);
+    fc_report_cell_number(report, known && at->high < INFINITY ? at->high : NAN, 5);
+}
+
+static const fc_saturation *find_measured(const fc_saturation *saturations, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (saturations[i].kind == FC_SIMULATOR && saturations[i].load < INFINITY)
+            return &saturations[i];
+    return NULL;
 }
 
 static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
                             size_t count) {
     FC_IN_C_LOCALE;
-    static const char *const columns[] = {"method", "saturation load", "settles at",
-                                          "does not settle at", "error"};
+    static const char *const columns[] = {"method", "saturation load", "at least", "at most",
+                                          "error"};
     fc_report *report = fc_report_create(fc_scenario_name(scenario));
     if (!report)
         return NULL;
-    const fc_saturation *measured = NULL;
-    for (size_t i = 0; i < count; ++i) {
-        if (saturations[i].kind == FC_SIMULATOR && saturations[i].load < INFINITY)
-            measured = &saturations[i];
-    }
-    fc_report_add_text(report, "The largest %s the network can carry.",
-                       fc_scenario_load_key(scenario));
+    const fc_saturation *measured = find_measured(saturations, count);
+    fc_report_add_text(
+        report,
+        "The largest %s the network can carry. A forecast is between `at least` and "
+        "`at most` with 90 %%; a simulation settled at the one and not at the other.",
+        fc_scenario_load_key(scenario));
     fc_report_add_table(report, "", columns, measured ? 5 : 4);
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
-        if (isfinite(at->uncalibrated)) {
-            fc_report_row(report);
-            fc_report_cell_text(report, "%s, calibrated", at->method);
-            put_model(report, at->load, measured);
-        }
         fc_report_row(report);
-        if (at->kind == FC_MODEL) {
-            fc_report_cell_text(report, "%s", at->method);
-            put_model(report, isfinite(at->uncalibrated) ? at->uncalibrated : at->load, measured);
-            continue;
-        }
-        fc_report_cell_text(report, "simulation");
-        if (at->load < INFINITY)
-            fc_report_cell_number(report, at->load, 5);
-        else
-            fc_report_cell_text(report, "never");
-        fc_report_cell_number(report, at->low, 5);
-        fc_report_cell_number(report, at->high < INFINITY ? at->high : NAN, 5);
+        fc_report_cell_text(report, "%s%s", at->kind == FC_SIMULATOR ? "simulation" : at->method,
+                            at->calibrated ? ", calibrated" : "");
+        put_load(report, at->load);
+        put_range(report, at);
+        if (measured && at->kind == FC_MODEL && at->load < INFINITY)
+            fc_report_cell_percent(report, at->load / measured->load - 1);
     }
     return report;
 }

@@ -112,7 +112,34 @@ static void keep_listed(struct metric_list *list, const char *columns) {
     *list = kept;
 }
 
+static bool has_forecasts(const fc_sweep *sweep) {
+    for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i)
+        if (sweep->results[i] && sweep->results[i]->kind == FC_MODEL)
+            return true;
+    return false;
+}
+
+/* ",48.91,53.62,yes": the interval of the main metric of a forecast, and whether networks like it
+ * were simulated; of a simulation three empty cells. */
+static void write_forecast(const fc_result *result, FILE *stream) {
+    char text[FC_NUMBER_SIZE] = "";
+    double low, high;
+    const bool forecast = result && result->kind == FC_MODEL;
+    const bool known = forecast && fc_result_interval(result, &low, &high);
+    if (known)
+        fc_number_exact(low, text);
+    fprintf(stream, ",%s", text);
+    text[0] = '\0';
+    if (known && isfinite(high))
+        fc_number_exact(high, text);
+    fprintf(stream, ",%s,%s", text,
+            !forecast                               ? ""
+            : result->flags & FC_FLAG_NOT_VALIDATED ? "no"
+                                                    : "yes");
+}
+
 static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
+    const bool forecasts = has_forecasts(sweep);
     struct metric_list list = gather(sweep);
     if (only)
         keep_listed(&list, only);
@@ -123,6 +150,8 @@ static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
         fprintf(stream, ",%s", list.names[m]);
         if (list.measured[m])
             fprintf(stream, ",%s_half_width", list.names[m]);
+        if (forecasts && strcmp(list.names[m], sweep->main_metric) == 0)
+            fputs(",low,high,validated", stream);
     }
     const bool gaps = has_gaps(sweep);
     fputs(gaps ? ",reason\n" : "\n", stream);
@@ -146,6 +175,8 @@ static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
                 fc_number_exact(metric->half_width, text);
             if (list.measured[m])
                 fprintf(stream, ",%s", text);
+            if (forecasts && strcmp(list.names[m], sweep->main_metric) == 0)
+                write_forecast(result, stream);
         }
         if (gaps) {
             fputc(',', stream);

@@ -11,19 +11,38 @@
 
 enum { INDENT = 2, INTERVAL_SIZE = 2 * FC_NUMBER_SIZE + 8 };
 
-/* The accuracy was asked for, and nothing like the scenario was simulated. */
-static bool is_unvalidated(const fc_result *result) {
-    return !result->accuracy.known && result->accuracy.reason[0] && !result->calibrated;
+static void write_warning(const char *text, const fc_write_settings *settings, FILE *stream) {
+    fc_ink(stream, settings->colour, FC_INK_YELLOW);
+    fc_write_wrapped(stream, text, 0, settings->width);
+    fc_ink_end(stream, settings->colour);
 }
 
-/* Where the simulated value may be further away than this, a reader should see it first. */
-static const double far_off = 0.15;
-
-/* A calibrated result has a note of its own. */
-static bool is_uncertain(const fc_result *result, const fc_metric *metric) {
-    double low, high;
-    return !result->calibrated && fc_result_interval_of(result, metric, &low, &high) &&
-           (high > (1 + far_off) * metric->value || low < (1 - far_off) * metric->value);
+/* A sentence for what is to be minded, beside the number and not below it. */
+static void write_flags(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
+    char text[FC_ACCURACY_SIZE];
+    const fc_metric *main = fc_result_metric(result, result->main_metric);
+    const double low = result->value_low, high = result->value_high;
+    if (result->flags & FC_FLAG_NOT_VALIDATED) {
+        snprintf(text, sizeof text, "not validated here%s%s",
+                 result->accuracy.reason[0] ? ": " : "", result->accuracy.reason);
+        write_warning(text, settings, stream);
+    }
+    if (!(result->flags & FC_FLAG_WIDE))
+        return;
+    if (!main || result->outcome == FC_OUTCOME_SATURATED)
+        snprintf(text, sizeof text,
+                 "uncertain: the load is within the interval of the saturation load; simulate it");
+    else if (isinf(high))
+        snprintf(text, sizeof text,
+                 "uncertain: the true %s may be %.4g %s or more, up to saturation (90 %% "
+                 "interval); simulate it",
+                 main->name, low, main->unit);
+    else
+        snprintf(text, sizeof text,
+                 "uncertain: the true %s may be %.0f %% lower to %.0f %% higher (90 %% interval); "
+                 "simulate it",
+                 main->name, 100 * (1 - low / main->value), 100 * (high / main->value - 1));
+    write_warning(text, settings, stream);
 }
 
 static void write_title(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
@@ -37,21 +56,7 @@ static void write_title(const fc_result *result, const fc_write_settings *settin
     fputs(fc_outcome_name(result->outcome), stream);
     fc_ink_end(stream, colour);
     fputc('\n', stream);
-    if (is_unvalidated(result)) { /* beside the number, not below it */
-        char text[FC_ACCURACY_SIZE + 16];
-        fc_ink(stream, colour, FC_INK_YELLOW);
-        snprintf(text, sizeof text, "not validated here: %s", result->accuracy.reason);
-        fc_write_wrapped(stream, text, 0, settings->width);
-        fc_ink_end(stream, colour);
-    }
-    for (size_t m = 0; m < result->metric_count; ++m) {
-        if (!is_uncertain(result, &result->metrics[m]))
-            continue;
-        fc_ink(stream, colour, FC_INK_YELLOW);
-        fprintf(stream, "uncertain: the simulated %s may be more than %.0f %% away\n",
-                result->metrics[m].name, 100 * far_off);
-        fc_ink_end(stream, colour);
-    }
+    write_flags(result, settings, stream);
 }
 
 static void interval_text(double low, double high, char text[INTERVAL_SIZE]) {
@@ -214,43 +219,22 @@ static void simulator_run(const fc_run_info *run, char *text, size_t size) {
         snprintf(text + used, size - (size_t)used, "; engine %s", run->engine);
 }
 
-static void write_calibration(const fc_result *result, const fc_write_settings *settings,
-                              FILE *stream) {
-    char text[256];
-    if (!result->calibrated || result->outcome != FC_OUTCOME_OK)
-        return;
-    snprintf(text, sizeof text,
-             "Calibrated: the model's %s corrected by a fit to %u simulated networks%s.",
-             result->time_low > 0 ? "efficiency and waits were"
-                                  : "latency above that of the empty network was",
-             result->calibrated, result->time_low > 0 ? "" : ", all its parts by the same factor");
-    fputc('\n', stream);
-    fc_write_wrapped(stream, text, 0, settings->width);
-}
-
 static void write_accuracy(const fc_result *result, const fc_write_settings *settings,
                            FILE *stream) {
     char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 160];
-    if (!result->accuracy.known) { /* of a model alone it is said at the top */
+    if (result->calibrated && result->outcome == FC_OUTCOME_OK)
         snprintf(text, sizeof text,
-                 "The error of the model alone was not measured in networks like this one (%s).",
-                 result->accuracy.reason);
-        if (result->calibrated && result->outcome == FC_OUTCOME_OK && result->accuracy.reason[0])
-            fc_write_wrapped(stream, text, 0, settings->width);
+                 "The model's %s corrected by what %u simulated networks showed.",
+                 result->time_low > 0 ? "efficiency and waits were"
+                                      : "latency above that of the empty network was",
+                 result->calibrated);
+    else if (result->accuracy.known) {
+        fc_accuracy_text(&result->accuracy, accuracy);
+        snprintf(text, sizeof text, "Measured error%s%s against simulation: %s.",
+                 result->main_metric[0] ? " of " : "", result->main_metric, accuracy);
+    } else
         return;
-    }
-    fc_accuracy_text(&result->accuracy, accuracy);
-    snprintf(text, sizeof text, "Measured error%s%s%s against simulation: %s.",
-             result->main_metric[0] ? " of " : "", result->main_metric,
-             result->calibrated ? " by the model alone" : "", accuracy);
-    if (!result->calibrated)
-        fputc('\n', stream);
-    fc_write_wrapped(stream, text, 0, settings->width);
-    if (!result->time_accuracy.known)
-        return;
-    fc_accuracy_text(&result->time_accuracy, accuracy);
-    snprintf(text, sizeof text, "Measured error of network_time%s: %s.",
-             result->calibrated ? " by the model alone" : "", accuracy);
+    fputc('\n', stream);
     fc_write_wrapped(stream, text, 0, settings->width);
 }
 
@@ -283,7 +267,6 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
         write_critical(result, settings, stream);
     for (size_t t = 0; status == FC_OK && settings->detail && t < result->table_count; t++)
         status = write_table(&result->tables[t], settings, stream);
-    write_calibration(result, settings, stream);
     write_accuracy(result, settings, stream);
     write_run(result, settings, stream);
     return status;

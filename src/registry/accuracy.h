@@ -1,23 +1,15 @@
-/* How accurate a model was measured to be, for the choice of a model. */
+/* How far models alone are off, by what was measured: data/accuracy.csv. */
 #ifndef FC_REGISTRY_ACCURACY_H
 #define FC_REGISTRY_ACCURACY_H
 
-#include "scenario/scenario.h"
+#include "registry/result.h"
 
-/* Which simulated networks count. The last two say what would be known of a network that was
- * simulated if it had not been. */
-typedef enum fc_counted {
-    FC_COUNT_ALL,
-    FC_COUNT_OTHERS,      /* without those that have the very features of the scenario */
-    FC_COUNT_OTHER_KINDS, /* without those that agree with it in every choice */
-} fc_counted;
+/* Fills result->accuracy, and the interval of an answer, from the errors of its model at this share
+ * of the saturation load; NaN: at all loads. Nothing changes if the model was never simulated. */
+void fc_accuracy_state(fc_result *result, double share);
 
-/* The mean size of a model's error near the scenario, at any load; a case without an answer counts
- * as an error of 100 %. Infinity: not validated there. */
-double fc_accuracy_score(const char *model, const fc_scenario *scenario, fc_counted counted);
-
-/* As fc_accuracy_near, of the networks that count. */
-fc_status fc_accuracy_counting(fc_counted counted, const char *model, const fc_scenario *scenario,
-                               double load, fc_error *error, fc_accuracy *accuracy);
+/* The interval of an answer whose relative errors, (model - simulation) / simulation, are between
+ * these with 90 %. */
+void fc_accuracy_set_interval(fc_result *result, double low, double high);
 
 #endif

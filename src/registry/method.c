@@ -3,8 +3,6 @@
 #include <string.h>
 #include "base/c_locale.h"
 #include "base/names.h"
-#include "registry/accuracy.h"
-#include "registry/calibration_factors.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -105,59 +103,21 @@ static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_m
     return count;
 }
 
-/* A model takes the place of one before it in the registry if its measured error is smaller by this
- * factor: with a handful of cases a smaller difference is chance. */
-static const double clearly_smaller = 0.8;
-
-/* The measured errors are those of the models alone. Calibrated by factors, the first model of a
- * family is better than any other. */
-static size_t best_of(const fc_scenario *scenario, const fc_model *const *models, size_t count,
-                      fc_counted counted) {
-    size_t best = 0;
-    if (count > 0 && fc_factor_find(models[0]->info.name))
-        return 0;
-    double least = count > 1 ? fc_accuracy_score(models[0]->info.name, scenario, counted) : 0;
-    for (size_t i = 1; i < count; ++i) {
-        const double score = fc_accuracy_score(models[i]->info.name, scenario, counted);
-        if (score < clearly_smaller * least) {
-            best = i;
-            least = score;
-        }
-    }
-    return best;
-}
-
 static fc_status refuse(const char *what, const fc_error *reason, fc_error *error) {
     return fc_fail(error, FC_ERROR_UNSUPPORTED, "no %s covers this scenario%s%.700s", what,
                    reason->text[0] ? ": " : "", reason->text);
 }
 
-static fc_status choose_model(const fc_scenario *scenario, fc_counted counted, fc_error *error,
-                              const fc_model **model) {
-    const fc_model *found[NAMES_MAX];
-    fc_error reason = {{0}};
-    const size_t count = covering(scenario, &reason, found, NAMES_MAX);
-    if (count == 0)
-        return refuse("model", &reason, error);
-    *model = found[best_of(scenario, found, count, counted)];
-    return FC_OK;
-}
-
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
-    return choose_model(scenario, FC_COUNT_ALL, error, model);
-}
-
-fc_status fc_model_choose_by_others(const fc_scenario *scenario, fc_error *error,
-                                    const fc_model **model) {
-    return choose_model(scenario, FC_COUNT_OTHERS, error, model);
+    fc_error reason = {{0}};
+    return covering(scenario, &reason, model, 1) ? FC_OK : refuse("model", &reason, error);
 }
 
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room) {
     const fc_model *found[NAMES_MAX];
     const size_t count = covering(scenario, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
-    const size_t best = best_of(scenario, found, count, FC_COUNT_ALL);
-    for (size_t i = 0, used = 1; i < count; ++i)
-        names[i == best ? 0 : used++] = found[i]->info.name;
+    for (size_t i = 0; i < count; ++i)
+        names[i] = found[i]->info.name;
     return count;
 }
 
@@ -187,7 +147,7 @@ fc_status fc_method_choose(const fc_scenario *scenario, fc_method_kind kind, con
     *method = (fc_method){0};
     if (kind == FC_SIMULATOR)
         return fc_simulator_choose(scenario, error, &method->simulator);
-    method->calibrate = !model;
+    method->corrected = !model;
     if (fc_model_is_default(model))
         return fc_model_choose(scenario, error, &method->model);
     method->model = fc_model_find(model, error);

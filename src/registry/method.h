@@ -7,32 +7,34 @@
 #include "base/statistics.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
-#include "forecast/traits.h"
 #include "registry/metrics.h"
 #include "registry/result.h"
 #include "scenario/scenario.h"
 
 /* ---- models ---- */
 
-/* Latencies at the scenario's load that were learned from simulations of networks like it. */
-typedef struct fc_forecast {
-    bool known;                 /* false: no simulated network is like it */
-    double empty[FC_LATENCIES]; /* latency of the empty network: its mean and percentiles */
-    double latency, low, high;  /* the mean, and between what it is expected with 90 % */
-    double p99;
-    double margin; /* logarithm of the load over the saturation load */
-    double wide;   /* an interval that reaches further, as a share, is named; 0: the usual share */
-} fc_forecast;
-
-/* What a calibration starts from: by shift the state of the model's solution, else a forecast. */
-enum { FC_REFERENCE_STATES = 12 };
-typedef struct fc_reference {
-    size_t states;
-    double state[FC_REFERENCE_STATES];
-    fc_forecast forecast;
-    /* the share of its saturation load up to which the model has answers; 0: up to that load */
-    double answers_at;
-} fc_reference;
+/* What is learned of a model's errors (forecast/): the numbers that it tells of a network, and the
+ * file in data/ with the weights that were fitted to them. */
+struct fc_traits;
+struct fc_trait_names;
+struct fc_learned_values;
+typedef struct fc_correction {
+    const char *weights; /* "torus": data/torus.weights */
+    const struct fc_trait_names *names;
+    unsigned
+        revision; /* of the traits: raised when the numbers filled change, for the same names */
+    /* *traits NULL: nothing like the network was drawn for the fit. solved: of a correction at the
+     * load asked for, the model's result there; of a curve NULL. */
+    fc_status (*traits)(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                        fc_error *error, struct fc_traits **traits);
+    bool percentiles; /* were fitted too */
+    /* Parts of the latency that an empty network has; ends with NULL. The others are waits. */
+    const char *empty[5];
+    /* Of a correction at the load asked for instead of a curve over the load: corrects a result of
+     * the model. NULL: a curve. */
+    fc_status (*apply)(const struct fc_learned_values *values, const fc_scenario *scenario,
+                       fc_result *result);
+} fc_correction;
 
 typedef struct fc_model {
     fc_method_info info;
@@ -43,34 +45,29 @@ typedef struct fc_model {
      * reason. The only place to refuse a scenario: solve does not check again. NULL: it covers all.
      */
     fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
-    /* Fills metrics, parts, tables, outcome, note, run.iterations and run.residual. Saturated is
-     * FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the bottleneck).
+    /* Makes what does not depend on the load: the network, its flows. NULL: nothing is prepared. */
+    fc_status (*prepare)(const fc_scenario *scenario, fc_error *error, void **prepared);
+    void (*release)(void *prepared); /* accepts NULL */
+    /* At the load of the scenario, which may differ from that of the one prepared in the load
+     * alone. Fills metrics, parts, tables, outcome, note, run.iterations and run.residual.
+     * Saturated is FC_OK with outcome FC_OUTCOME_SATURATED and what is still known (throughput, the
+     * bottleneck). The answer does not depend on the loads that were solved before. */
+    fc_status (*solve)(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result);
+    /* Adds the table "pairs" (by source and destination) to a result with an answer, or a note why
+     * not. Apart from solve, because it may be larger than all the rest. NULL: the model has none.
      */
-    fc_status (*solve)(const fc_scenario *scenario, fc_error *error, fc_result *result);
-    /* Adds the table "pairs" (by source and destination) to an answer of the model that is not
-     * saturated, or a note why not. Apart from solve, because it may be larger than all the rest.
-     * NULL: the model has none. */
-    fc_status (*add_pairs)(const fc_scenario *scenario, fc_error *error, fc_result *result);
-    /* The load (value of the family's load key) at which the model saturates, exactly; NULL: the
-     * saturate study brackets it with solve. Infinity: it never does. */
-    fc_status (*saturation)(const fc_scenario *scenario, fc_error *error, double *load);
-    /* Whether the model has a steady state at a load. For models whose `saturation` takes the time
-     * of dozens of solutions; this takes about one. NULL: saturation is as quick. */
-    fc_status (*carries)(const fc_scenario *scenario, double load, fc_error *error, bool *carried);
-    /* The latency at another load of the same scenario; NaN: no steady state. Calibration by
-     * shift computes a slope from it (registry/calibration.h). NULL: the model has none. */
-    fc_status (*latency_at)(const fc_scenario *scenario, double load, fc_error *error,
-                            double *latency);
-    /* solve, and what a calibration starts from. NULL: the model has none. */
-    fc_status (*solve_with_reference)(const fc_scenario *scenario, fc_error *error,
-                                      fc_result *result, fc_reference *reference);
-    /* The saturation load that was learned from simulations; NaN: no simulated network is like this
-     * one. NULL: the model forecasts none. */
-    fc_status (*forecast_saturation)(const fc_scenario *scenario, fc_error *error, double *load);
-    /* Errors that were measured elsewhere than in the simulated cases built into the library: fills
-     * what is known of scenarios like this one, or the reason why nothing is. NULL: there are none.
-     */
-    void (*measured)(const fc_scenario *scenario, fc_accuracy *accuracy);
+    fc_status (*add_pairs)(const fc_scenario *scenario, void *prepared, fc_error *error,
+                           fc_result *result);
+    /* The load (value of the family's load key) at which the model saturates, exactly. Infinity: it
+     * never does. NULL: of closed traffic, and of workloads. */
+    fc_status (*saturation)(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load);
+    const fc_correction *correction; /* NULL: none */
+    /* Errors that were measured elsewhere than in data/accuracy.csv: fills the accuracy of a result
+     * and its interval (registry/accuracy.h), or the reason why nothing is known. NULL: there are
+     * none. */
+    void (*measured)(const fc_scenario *scenario, fc_result *result);
 } fc_model;
 
 /* ---- simulators ---- */
@@ -196,8 +193,7 @@ typedef struct fc_simulator {
     double (*latency_scale)(const fc_scenario *scenario);
 } fc_simulator;
 
-/* registry.c; both NULL-terminated. Where there are no measured errors, the first one that covers a
- * scenario is chosen. */
+/* registry.c; both NULL-terminated. The first one that covers a scenario is chosen. */
 extern const fc_model *const fc_models[];
 extern const fc_simulator *const fc_simulators[];
 
@@ -205,12 +201,8 @@ extern const fc_simulator *const fc_simulators[];
 const fc_model *fc_model_find(const char *name, fc_error *error);
 /* FC_OK if the model is for the scenario's family and covers it; else the error says why not. */
 fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error);
-/* Of the models that cover the scenario, the one with the smallest measured error there. */
+/* The first of the registry that covers the scenario. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
-/* The one that would be chosen if networks with the very features of the scenario had never been
- * simulated: for a fair score of networks that were. */
-fc_status fc_model_choose_by_others(const fc_scenario *scenario, fc_error *error,
-                                    const fc_model **model);
 /* Names of the models that cover the scenario (variants left out), the one that would be chosen
  * first; as many as there is room for. */
 size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room);
@@ -221,7 +213,7 @@ fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
 typedef struct fc_method {
     const fc_model *model;
     const fc_simulator *simulator;
-    bool calibrate; /* the model's answer, where similar networks were simulated */
+    bool corrected; /* the model's answer, where networks like this one were simulated */
 } fc_method;
 
 /* model: a name; NULL: the default model, calibrated; FC_UNCALIBRATED: the default model alone. The

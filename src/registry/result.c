@@ -87,18 +87,35 @@ static void fill(fc_metric *metric, const char *name, const char *unit, double v
 }
 
 bool fc_result_interval(const fc_result *result, double *low, double *high) {
-    *low = result->calibrated ? result->value_low : result->accuracy.value_low;
-    *high = result->calibrated ? result->value_high : result->accuracy.value_high;
-    return *low > 0 && isfinite(*low); /* 0: not asked for */
+    *low = result->value_low;
+    *high = result->value_high;
+    return *low > 0 && isfinite(*low);
 }
 
 bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, double *low,
                            double *high) {
     if (strcmp(metric->name, result->main_metric) == 0)
         return fc_result_interval(result, low, high);
-    *low = result->calibrated ? result->time_low : result->time_accuracy.value_low;
-    *high = result->calibrated ? result->time_high : result->time_accuracy.value_high;
+    *low = result->time_low;
+    *high = result->time_high;
     return strcmp(metric->name, fc_metrics[FC_METRIC_NETWORK_TIME].name) == 0 && *low > 0;
+}
+
+const char *fc_flag_name(unsigned flag) {
+    switch (flag) {
+    case FC_FLAG_EXTRAPOLATED:
+        return "extrapolated";
+    case FC_FLAG_WIDE:
+        return "wide";
+    case FC_FLAG_ABOVE_SATURATION:
+        return "above-saturation";
+    case FC_FLAG_NOT_CONVERGED:
+        return "not-converged";
+    case FC_FLAG_NOT_VALIDATED:
+        return "not-validated";
+    default:
+        return NULL;
+    }
 }
 
 static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {

@@ -306,6 +306,33 @@ const char *fc_scenario_load_key(const fc_scenario *scenario) {
     return scenario->family->load_key(scenario->parameters);
 }
 
+fc_status fc_scenario_at_load(const fc_scenario *base, double load, fc_error *error,
+                              fc_scenario **there) {
+    const char *load_key = fc_scenario_load_key(base);
+    const fc_key *key = base->family->keys;
+    while (key->path && strcmp(key->path, load_key ? load_key : "traffic.think_time") != 0)
+        ++key;
+    fc_scenario *made = fc_allocate(1, sizeof *made);
+    void *parameters = fc_allocate(1, base->family->parameter_size);
+    if (!made || !parameters) {
+        fc_release(made);
+        fc_release(parameters);
+        return fc_fail_memory(error);
+    }
+    *made = *base;
+    made->parameters = memcpy(parameters, base->parameters, base->family->parameter_size);
+    if (key->path && isfinite(load)) /* a workload has none */
+        *(double *)((char *)parameters + key->offset) = load;
+    *there = made;
+    return FC_OK;
+}
+
+void fc_scenario_at_load_free(fc_scenario *there) {
+    if (there)
+        fc_release(there->parameters);
+    fc_release(there);
+}
+
 uint64_t fc_scenario_shape(const fc_scenario *scenario) {
     const char *load = fc_scenario_load_key(scenario);
     bool failed = false; /* then shapes may seem different */

@@ -60,6 +60,13 @@ fc_status fc_scenario_of_document(fc_document *document, const fc_setting *setti
  * memory. */
 char *fc_scenario_text(const fc_scenario *scenario);
 
+/* The same scenario at another load: a value of the load key, of closed traffic of
+ * traffic.think_time. Nothing is read again: it shares all else with its base, which must outlive
+ * it. */
+fc_status fc_scenario_at_load(const fc_scenario *base, double load, fc_error *error,
+                              fc_scenario **there);
+void fc_scenario_at_load_free(fc_scenario *there);
+
 /* Whether whoever asked about the scenario wants no answer any more. */
 static inline bool fc_stop_asked(const volatile int *cancel) {
     return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);

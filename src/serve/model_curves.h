@@ -29,11 +29,6 @@ void curve_cache_free(curve_cache *cache);
 /* count is 0 where no model covers the scenario, or its traffic has no load. Models run side by
  * side; a curve that takes longer than a second has fewer points. cache: by scenario without its
  * load; may be used by several threads. */
-fc_status model_curves_find(const fc_scenario *scenario, curve_cache *cache, fc_error *error,
-                            model_curves *curves);
-
-/* The saturation load of a model, once something has found it. */
-void curve_cache_saturation(curve_cache *cache, const fc_scenario *scenario, const char *model,
-                            double load);
+void model_curves_find(const fc_scenario *scenario, curve_cache *cache, model_curves *curves);
 
 #endif

@@ -167,8 +167,8 @@ static json_t *compare_pins(const page_request *request, curve_cache *cache) {
         model_curves curves;
         json_t *pin = brief(scenario);
         json_object_set_new(pin, "label", json_string(request->pins[i].label));
-        if (model_curves_find(scenario, cache, NULL, &curves) == FC_OK)
-            json_object_set_new(pin, "load", describe_load(scenario, &curves));
+        model_curves_find(scenario, cache, &curves);
+        json_object_set_new(pin, "load", describe_load(scenario, &curves));
         char *written = scenario_text(scenario);
         json_object_set_new(pin, "written", take_text(written));
         json_array_append_new(pins, pin);
@@ -182,11 +182,7 @@ static json_t *compare_pins(const page_request *request, curve_cache *cache) {
 static void add_curves(json_t *tree, const fc_scenario *scenario, const page_request *request,
                        curve_cache *cache) {
     model_curves curves;
-    fc_error error = {{0}};
-    if (model_curves_find(scenario, cache, &error, &curves) != FC_OK) {
-        json_object_set_new(tree, "note", json_string(error.text));
-        return;
-    }
+    model_curves_find(scenario, cache, &curves);
     json_object_set_new(tree, "load", describe_load(scenario, &curves));
     if (!curves.count && !fc_scenario_load_key(scenario))
         return;
@@ -209,7 +205,6 @@ static void add_prediction(json_t *tree, const fc_scenario *scenario) {
     fc_result *result;
     fc_error error = {{0}};
     if (fc_predict(scenario, NULL, &error, &result) == FC_OK) {
-        fc_result_state_accuracy(result, scenario);
         json_object_set_new(tree, "result", result_json(result, false));
         fc_result_free(result);
     } else {
@@ -292,8 +287,7 @@ static json_t *sentences_of(char *text) {
     return sentences;
 }
 
-char *answer_explain(const page_request *request, curve_cache *cache,
-                     const fc_run_settings *settings) {
+char *answer_explain(const page_request *request, const fc_run_settings *settings) {
     page_error error;
     char *yaml;
     json_t *differences;
@@ -316,10 +310,8 @@ char *answer_explain(const page_request *request, curve_cache *cache,
         tree = json_pack("{s:b, s:o, s:o, s:s}", "ok", 1, "sentences",
                          sentences_of(explanation_text(explanation)), "levers",
                          list_levers(explanation), "metric", explanation->metric);
-        if (isfinite(explanation->saturation)) {
-            curve_cache_saturation(cache, scenario, explanation->model, explanation->saturation);
+        if (isfinite(explanation->saturation))
             json_object_set_new(tree, "saturation", json_real(explanation->saturation));
-        }
         fc_explanation_free(explanation);
     } else {
         tree = json_pack("{s:b, s:s}", "ok", 0, "message", why.text);
@@ -351,8 +343,8 @@ char *answer_report(const page_request *request, curve_cache *cache,
         status = fc_explanation_report(explanation, &report);
         fc_explanation_free(explanation);
     }
-    if (status == FC_OK && model_curves_find(scenario, cache, &why, &curves) == FC_OK &&
-        curves.count)
+    model_curves_find(scenario, cache, &curves);
+    if (status == FC_OK && curves.count)
         fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL));
     text_stream to;
     char *text = status == FC_OK && text_stream_open(&to)

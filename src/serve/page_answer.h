@@ -9,8 +9,7 @@
 /* What is known at once: keys and values, every model's curve, the network's picture, parts. */
 char *answer_forecast(const page_request *request, curve_cache *cache);
 /* Where the time goes, in sentences, and which changes would help. */
-char *answer_explain(const page_request *request, curve_cache *cache,
-                     const fc_run_settings *settings);
+char *answer_explain(const page_request *request, const fc_run_settings *settings);
 /* One self-contained HTML page; on failure the same JSON as the others. *html says which. */
 char *answer_report(const page_request *request, curve_cache *cache,
                     const fc_run_settings *settings, bool *html);

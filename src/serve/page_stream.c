@@ -207,11 +207,10 @@ static void simulate_all(stream *s, const fc_scenario *scenario) {
     all->scenario = scenario;
     all->share = 0.1;
     const double precision = s->request.precision > 0 ? s->request.precision : precision_default;
-    fc_status status = model_curves_find(scenario, s->pool->cache, &error, &all->curves);
+    model_curves_find(scenario, s->pool->cache, &all->curves);
     double load = 0;
     const bool scaled = fc_scenario_number(scenario, all->curves.key, NULL, &load) == FC_OK;
-    if (status == FC_OK)
-        status = simulate_here(all, load, precision, &error);
+    fc_status status = simulate_here(all, load, precision, &error);
     if (status == FC_OK && scaled && !s->cancel) {
         const fc_curve_settings curve = {
             .precision = precision, .update = show_curve, .update_context = all};

@@ -131,7 +131,7 @@ static char *work_explain(void *context, const page_request *request, bool *html
     const page_server *server = context;
     const fc_run_settings run = run_of(server, request);
     *html = false;
-    return answer_explain(request, server->cache, &run);
+    return answer_explain(request, &run);
 }
 
 static char *work_report(void *context, const page_request *request, bool *html) {

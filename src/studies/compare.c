@@ -67,15 +67,14 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         if (fc_model_choose(scenario, &why, &unused) != FC_OK)
             snprintf(made->note, sizeof made->note, "%.250s", why.text);
     }
+    if (count > 0)
+        models[0] = NULL; /* the forecast; the others alone */
     const fc_evaluation all = {&scenario, 1, models, count, .simulate = true};
     fc_status status = fc_evaluate(&all, settings, error, made->results);
     if (status == FC_OK && !made->results[count]) {
         const fc_simulator *unused;
         status = fc_simulator_choose(scenario, error, &unused);
     }
-    for (size_t i = 0; i < count && status == FC_OK; ++i)
-        if (made->results[i])
-            fc_result_state_accuracy(made->results[i], scenario);
     if (status == FC_OK) {
         made->scenario = fc_scenario_text(scenario);
         if (!made->scenario || find_errors(made) != FC_OK)

@@ -78,57 +78,40 @@ static void name_metrics(const study *s) {
     }
 }
 
-static fc_status choose_model(study *s, fc_error *error) {
-    const char *names[1];
+/* The forecast, or that of the model asked for. Without one a curve has a shape all the same. */
+static fc_status make_forecast(study *s, fc_error *error) {
     if (s->wanted->no_model)
         return FC_OK;
-    if (s->wanted->model) {
-        s->model = s->wanted->model;
-        return fc_method_covers(s->model, s->scenario, error);
+    const fc_status status = fc_forecast_create(s->scenario, s->wanted->model, error, &s->forecast);
+    if (status == FC_ERROR_UNSUPPORTED && !s->wanted->model) {
+        s->forecast = NULL;
+        return FC_OK;
     }
-    if (fc_models_covering(s->scenario, names, 1) > 0)
-        s->model = names[0];
-    s->calibrated = true;
-    return FC_OK;
+    if (status == FC_OK)
+        s->model = fc_forecast_method(s->forecast);
+    return status;
 }
 
-/* The main metric by the model; FC_OK and NaN where it has no answer. */
+/* The main metric by the forecast; NaN where it has no answer. */
 static fc_status predict(const study *s, double load, fc_error *error, double *value) {
-    fc_scenario *scenario;
-    *value = NAN;
-    fc_status status = fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario);
-    if (status != FC_OK)
-        return status == FC_ERROR_MEMORY ? status : FC_OK;
-    fc_result *result;
-    status =
-        (s->calibrated ? fc_predict_calibrated : fc_predict)(scenario, s->model, error, &result);
-    fc_scenario_free(scenario);
-    if (status != FC_OK)
-        return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
-    const fc_metric *metric = fc_result_metric(result, s->curve->metrics[0]);
-    if (metric && result->outcome == FC_OUTCOME_OK)
-        *value = metric->value;
-    fc_result_free(result);
-    return FC_OK;
+    fc_forecast_point point;
+    const fc_status status = fc_forecast_points(s->forecast, &load, 1, error, &point);
+    if (status == FC_OK)
+        *value = point.outcome == FC_OUTCOME_OK ? point.value : (double)NAN;
+    return status;
 }
 
 /* ---- saturation ---- */
 
 static fc_status ask_model(study *s, fc_error *error) {
-    const fc_saturation_settings by_model = {.model = s->model};
-    fc_saturation *found;
-    size_t count;
+    fc_load_range range;
     s->model_saturation = NAN;
-    if (!s->model)
+    if (!s->forecast)
         return FC_OK;
-    const fc_status status =
-        fc_saturate(s->scenario, &by_model, s->settings, error, &found, &count);
-    if (status != FC_OK)
-        return status;
-    if (count && found[0].load > 0 && found[0].load < INFINITY)
-        s->model_saturation = found[0].load;
-    fc_saturation_free(found);
-    return FC_OK;
+    const fc_status status = fc_forecast_saturation(s->forecast, error, &range);
+    if (status == FC_OK && range.load > 0 && range.load < INFINITY)
+        s->model_saturation = range.load;
+    return status;
 }
 
 static fc_status find_saturation(study *s, fc_error *error) {
@@ -251,32 +234,14 @@ static double evidence_of(study *s, fc_curve_form form) {
     return s->fit->evidence;
 }
 
-/* The form of the model that the simulations fit best, if it has one: FC_FORM_COUNT: none. */
-static fc_curve_form best_model(study *s) {
-    const fc_curve_form forms[] = {s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_CALIBRATED,
-                                   FC_FORM_MODEL};
-    fc_curve_form best = FC_FORM_COUNT;
-    double most = -INFINITY;
-    for (size_t i = 0; s->model && i < (s->closed ? 1 : 2); ++i) {
-        if (!fc_curve_form_fits(&s->shape, forms[i], s->curve))
-            continue;
-        const double evidence = evidence_of(s, forms[i]);
-        if (best == FC_FORM_COUNT || evidence > most) {
-            best = forms[i];
-            most = evidence;
-        }
-    }
-    return best;
-}
-
 /* The model's shape if it has one and it is no worse than the plain one. */
 static void choose_form(study *s) {
-    const fc_curve_form with = best_model(s);
+    const fc_curve_form with = s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL;
     const fc_curve_form without = s->closed                   ? FC_FORM_CLOSED_PLAIN
                                   : s->shape.pole == INFINITY ? FC_FORM_BOUNDED
                                                               : FC_FORM_PLAIN;
     const bool plain = fc_curve_form_fits(&s->shape, without, s->curve);
-    const bool modelled = with != FC_FORM_COUNT;
+    const bool modelled = s->forecast && fc_curve_form_fits(&s->shape, with, s->curve);
     if (modelled && evidence_of(s, with) + clearly_better < evidence_of(s, without))
         s->shape.form = without;
     else
@@ -492,7 +457,7 @@ static fc_status prepare(study *s, fc_error *error) {
     name_metrics(s);
     status = check_request(s, error);
     if (status == FC_OK)
-        status = choose_model(s, error);
+        status = make_forecast(s, error);
     return status == FC_OK ? fc_curve_runs_open(&s->runs, curve, s->wanted->store, error) : status;
 }
 
@@ -515,6 +480,7 @@ fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *wan
     if (status == FC_OK)
         status = draw_curve(s, error);
     fc_curve_runs_close(&s->runs);
+    fc_forecast_free(s->forecast);
     if (status == FC_OK) {
         s->curve->seconds = fc_clock_elapsed() - begun;
         *result = s->curve;

@@ -47,10 +47,8 @@ double fc_curve_widest(const fc_curve_study *s, double end, bool not_simulated, 
 }
 
 bool fc_curve_model_fits(const fc_curve_study *s) {
-    if (s->closed)
-        return fc_curve_form_fits(&s->shape, FC_FORM_CLOSED_MODEL, s->curve);
-    return fc_curve_form_fits(&s->shape, FC_FORM_MODEL, s->curve) ||
-           fc_curve_form_fits(&s->shape, FC_FORM_CALIBRATED, s->curve);
+    return fc_curve_form_fits(&s->shape, s->closed ? FC_FORM_CLOSED_MODEL : FC_FORM_MODEL,
+                              s->curve);
 }
 
 double fc_curve_middle_load(const fc_curve_study *s) {

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "registry/metrics.h"
 #include "studies/curve_study.h"
-#include "studies/evaluate.h"
 
 /* The range ends at this share of the pole. Closer to saturation a run takes many times longer. */
 static const double range_share = 0.92 / 1.1;
@@ -80,11 +79,8 @@ static void add_point(const fc_curve_study *s, double load, bool asked) {
         }
     }
     fc_curve_point *point = &curve->points[curve->point_count++];
-    *point = (fc_curve_point){.load = load,
-                              .asked = asked,
-                              .reliable = load <= s->end,
-                              .model = NAN,
-                              .uncalibrated = NAN};
+    *point =
+        (fc_curve_point){.load = load, .asked = asked, .reliable = load <= s->end, .model = NAN};
     for (size_t m = 0; m < FC_CURVE_METRICS; ++m)
         point->values[m] = point->measured[m] = (fc_curve_value){NAN, NAN};
 }
@@ -118,37 +114,14 @@ void fc_curve_take_runs(fc_curve_study *s) {
 
 static fc_status predict_points(const fc_curve_study *s, fc_error *error) {
     fc_curve *curve = s->curve;
-    const size_t count = curve->point_count;
-    fc_scenario **scenarios = fc_allocate(count, sizeof *scenarios);
-    fc_result **results = fc_allocate(count, sizeof *results);
-    fc_status status = scenarios && results ? FC_OK : fc_fail_memory(error);
-    for (size_t p = 0; p < count && status == FC_OK; ++p)
-        status = fc_curve_scenario(s->scenario, curve->key, curve->points[p].load, NULL, error,
-                                   &scenarios[p]);
-    if (status == FC_OK) {
-        const fc_evaluation all = {(const fc_scenario *const *)scenarios, count, &s->model, 1,
-                                   .calibrate = s->calibrated};
-        fc_run_settings silent = s->settings ? *s->settings : fc_run_settings_default();
-        silent.progress = NULL;
-        silent.cancel = NULL; /* it takes no time, and the curve is to be had after Ctrl-C */
-        status = fc_evaluate(&all, &silent, error, results);
+    fc_status status = FC_OK;
+    for (size_t p = 0; p < curve->point_count && status == FC_OK; ++p) {
+        fc_curve_point *point = &curve->points[p];
+        fc_forecast_point forecast;
+        status = fc_forecast_points(s->forecast, &point->load, 1, error, &forecast);
+        if (status == FC_OK && forecast.outcome == FC_OUTCOME_OK)
+            point->model = forecast.value;
     }
-    for (size_t p = 0; results && p < count; ++p) {
-        const fc_metric *metric =
-            results[p] ? fc_result_metric(results[p], curve->metrics[0]) : NULL;
-        /* The calibrated forecast goes on beyond saturation. */
-        if (metric && results[p]->outcome == FC_OUTCOME_OK &&
-            curve->points[p].outcome != FC_OUTCOME_SATURATED) {
-            curve->points[p].model = metric->value;
-            curve->points[p].uncalibrated =
-                results[p]->calibrated ? metric->uncalibrated : metric->value;
-        }
-        fc_result_free(results[p]);
-    }
-    for (size_t p = 0; scenarios && p < count; ++p)
-        fc_scenario_free(scenarios[p]);
-    fc_release(scenarios);
-    fc_release(results);
     return status;
 }
 
@@ -184,7 +157,7 @@ fc_status fc_curve_place_points(fc_curve_study *s, fc_error *error) {
     }
     qsort(curve->points, curve->point_count, sizeof *points, compare_points);
     fc_curve_take_runs(s);
-    return s->model ? predict_points(s, error) : FC_OK;
+    return s->forecast ? predict_points(s, error) : FC_OK;
 }
 
 /* ---- what is told of the points in the end ---- */

@@ -11,7 +11,6 @@
 /* Deviations: constant, slope, smooth part; length. */
 static const fc_kernel kernels[FC_FORM_COUNT] = {
     [FC_FORM_MODEL] = {.constant = 0.3, .scale = 0.06, .length = 0.8},
-    [FC_FORM_CALIBRATED] = {.constant = 0.3, .scale = 0.06, .length = 0.8},
     [FC_FORM_PLAIN] = {.constant = 2, .slope = 0.5, .scale = 0.4, .length = 0.8},
     [FC_FORM_FLAT] = {.constant = 0.2, .slope = 0.2, .scale = 0.1, .length = 0.8},
     [FC_FORM_BOUNDED] = {.constant = 0.2, .slope = 1, .scale = 0.4, .length = 0.5},
@@ -49,7 +48,7 @@ static bool is_closed(fc_curve_form form) {
 
 /* Measured from the latency at zero load on. */
 static bool has_offset(fc_curve_form form) {
-    return form == FC_FORM_MODEL || form == FC_FORM_CALIBRATED || form == FC_FORM_PLAIN;
+    return form == FC_FORM_MODEL || form == FC_FORM_PLAIN;
 }
 
 double fc_curve_coordinate(const fc_curve_shape *shape, double load) {
@@ -64,8 +63,6 @@ static double main_base(const fc_curve_shape *shape, const fc_curve_point *point
     const double u = point->load / shape->pole;
     switch (shape->form) {
     case FC_FORM_MODEL:
-        return point->uncalibrated - shape->model_zero;
-    case FC_FORM_CALIBRATED:
         return point->model - shape->model_zero;
     case FC_FORM_PLAIN:
         return shape->zero.value * u * pow(fmax(1 - u, 1e-12), -growth_exponent);
@@ -211,19 +208,17 @@ void fc_curve_find_zero(fc_curve_shape *shape, double light_load, const fc_curve
 
 /* A model must have an answer above its zero-load latency wherever the curve is to be known, and
  * grow: a bound alone is no shape. */
-static bool model_answers(const fc_curve_shape *shape, fc_curve_form form, const fc_curve *curve) {
-    bool growing = false, calibrated = false;
+static bool model_answers(const fc_curve_shape *shape, const fc_curve *curve) {
+    bool growing = false;
     for (size_t p = 0; p < curve->point_count; ++p) {
         const fc_curve_point *point = &curve->points[p];
         if (point->load > curve->reliable)
             continue;
-        const double value = form == FC_FORM_MODEL ? point->uncalibrated : point->model;
-        if (!(value >= shape->model_zero))
+        if (!(point->model >= shape->model_zero))
             return false;
-        growing |= value > 1.01 * shape->model_zero;
-        calibrated |= point->model != point->uncalibrated;
+        growing |= point->model > 1.01 * shape->model_zero;
     }
-    return growing && (calibrated || form == FC_FORM_MODEL);
+    return growing;
 }
 
 static bool is_flat(const fc_curve_shape *shape, const fc_curve *curve) {
@@ -244,8 +239,7 @@ static bool is_flat(const fc_curve_shape *shape, const fc_curve *curve) {
 bool fc_curve_form_fits(const fc_curve_shape *shape, fc_curve_form form, const fc_curve *curve) {
     switch (form) {
     case FC_FORM_MODEL:
-    case FC_FORM_CALIBRATED:
-        return model_answers(shape, form, curve) && !is_flat(shape, curve);
+        return model_answers(shape, curve) && !is_flat(shape, curve);
     case FC_FORM_PLAIN:
         return shape->pole < INFINITY && !is_flat(shape, curve);
     case FC_FORM_CLOSED_MODEL:

@@ -9,18 +9,17 @@
 #include "flitcast/flitcast.h"
 
 typedef enum fc_curve_form {
-    FC_FORM_MODEL,      /* the latency of the model alone above zero load, corrected */
-    FC_FORM_CALIBRATED, /* the same of its calibrated forecast */
-    FC_FORM_PLAIN,      /* without a model: grows like u (1 - u)^-0.6 */
-    FC_FORM_FLAT,       /* a latency that hardly grows, or falls */
-    FC_FORM_BOUNDED,    /* of a network that refuses what it cannot carry: grows and levels off */
+    FC_FORM_MODEL,   /* the latency of the model alone above zero load, corrected */
+    FC_FORM_PLAIN,   /* without a model: grows like u (1 - u)^-0.6 */
+    FC_FORM_FLAT,    /* a latency that hardly grows, or falls */
+    FC_FORM_BOUNDED, /* of a network that refuses what it cannot carry: grows and levels off */
     FC_FORM_CLOSED_MODEL,
     FC_FORM_CLOSED_PLAIN,
     FC_FORM_COUNT
 } fc_curve_form;
 
 static inline bool fc_curve_form_is_model(fc_curve_form form) {
-    return form == FC_FORM_MODEL || form == FC_FORM_CALIBRATED || form == FC_FORM_CLOSED_MODEL;
+    return form == FC_FORM_MODEL || form == FC_FORM_CLOSED_MODEL;
 }
 
 typedef struct fc_curve_shape {

@@ -15,13 +15,13 @@ typedef struct fc_curve_study {
     fc_curve_shape shape;
     fc_regression *fit; /* room to work in */
     bool closed, cancelled;
-    const char *model;       /* NULL: none covers the scenario, or none is wanted */
-    bool calibrated;         /* forecasts are calibrated: no model was asked for by name */
+    fc_forecast *forecast;   /* NULL: no model covers the scenario, or none is wanted */
+    const char *model;       /* its name; NULL likewise */
     double model_saturation; /* NaN: never, or not known */
     double precision;
     fc_load_bracket found; /* open networks: where they saturate */
-    double ceiling;       /* loads above this have been found to take too long; infinity: none */
-    double begin, end;    /* of the range of loads that shall be known */
+    double ceiling;        /* loads above this have been found to take too long; infinity: none */
+    double begin, end;     /* of the range of loads that shall be known */
 } fc_curve_study;
 
 /* The loads of the curve: a grid over the range, a few beyond it, those asked for and those

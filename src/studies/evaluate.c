@@ -28,9 +28,9 @@ static fc_status predict_one(void *context, size_t index) {
     fc_result **result = result_of(jobs, index);
     if (*result)
         return FC_OK;
-    const fc_status status = (wanted->calibrate ? fc_predict_calibrated : fc_predict)(
-        wanted->scenarios[index / wanted->model_count], wanted->models[index % wanted->model_count],
-        &jobs->errors[index], result);
+    const fc_status status =
+        fc_predict(wanted->scenarios[index / wanted->model_count],
+                   wanted->models[index % wanted->model_count], &jobs->errors[index], result);
     return status == FC_ERROR_UNSUPPORTED ? FC_OK : status;
 }
 

@@ -10,8 +10,7 @@ typedef struct fc_evaluation {
     size_t count;
     const char *const *models; /* names; NULL among them: the default model of each scenario */
     size_t model_count;
-    bool simulate;  /* the simulation is one more method, the last */
-    bool calibrate; /* models asked for by name too */
+    bool simulate; /* the simulation is one more method, the last */
 } fc_evaluation;
 
 /* results[scenario * methods + method]. What is in it already is left alone; NULL stays where the

@@ -4,9 +4,10 @@
  * scenario is moved down and up while all else stays, by 5 % where it is real and to the nearest
  * value that makes a valid scenario where it is whole (one more or less, else a few more, else a
  * multiple); every choice (routing, channel rule, topology, ...) is replaced by each of its others.
- * The same model evaluates base and changes, so a difference is never one between models; what it
- * does not cover is left out. The elasticity is the slope between the two outer points in
- * logarithms: exact for a power law, and within the square of the step otherwise.
+ * The same kind of forecast evaluates base and changes, so a difference is never one between
+ * models; what it does not cover is left out. A saturated network is judged by its saturation load.
+ * The elasticity is the slope between the two outer points in logarithms: exact for a power law,
+ * and within the square of the step otherwise.
  *
  * Where no model covers the scenario, the simulator takes its place, with the same seed for all
  * (common random numbers), steps of 10 %, and the noise of a difference stated.
@@ -19,9 +20,11 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "registry/method.h"
+#include "base/pool.h"
+#include "forecast/forecast.h"
 #include "scenario/scenario_numbers.h"
 #include "studies/evaluate.h"
+#include "studies/run.h"
 
 enum { NUMBERS_MAX = 64, LEVERS_MAX = 128, BUSIEST_MAX = 8, TRIES_MAX = 12 };
 static const double model_step = 0.05;
@@ -35,6 +38,8 @@ struct trial {
 
 struct explaining {
     const fc_scenario *base;
+    const char *asked;     /* model; NULL: the forecast */
+    fc_forecast *forecast; /* of the base; NULL: no model covers it */
     fc_explanation *explanation;
     double step; /* of real numbers, relative */
     bool out_of_memory;
@@ -256,12 +261,20 @@ static double improvement(const fc_explanation *explanation, const fc_step *step
     return explanation->larger_is_better ? step->relative : -step->relative;
 }
 
-static void read_step(const fc_explanation *explanation, const fc_result *result, fc_step *step) {
-    const fc_metric *metric = result ? fc_result_metric(result, explanation->metric) : NULL;
-    if (!result)
-        step->value[0] = '\0'; /* the model does not cover it */
-    step->outcome = result ? result->outcome : FC_OUTCOME_OK;
-    step->metric = metric && step->outcome != FC_OUTCOME_NOT_CONVERGED ? metric->value : NAN;
+/* What came of a trial. */
+struct answer {
+    bool covered;
+    fc_outcome outcome;
+    double metric;
+};
+
+static void read_step(const fc_explanation *explanation, const struct answer *answer,
+                      fc_step *step) {
+    if (!answer->covered)
+        step->value[0] = '\0';
+    step->outcome = answer->outcome;
+    step->metric =
+        answer->covered && step->outcome != FC_OUTCOME_NOT_CONVERGED ? answer->metric : NAN;
     step->relative = step->metric / explanation->present - 1;
 }
 
@@ -323,21 +336,80 @@ static void drop_empty_levers(fc_explanation *explanation) {
     explanation->lever_count = kept;
 }
 
-/* What the methods say of every trial; results[trial_count] is of the base. */
-static fc_status evaluate_trials(struct explaining *all, const fc_run_settings *settings,
-                                 fc_error *error, fc_result **results) {
-    const char *const models[] = {all->explanation->model};
-    const bool simulate = !models[0][0];
-    const fc_evaluation trials = {(const fc_scenario *const *)all->scenarios, all->trial_count + 1,
-                                  models, !simulate, simulate};
-    return fc_evaluate(&trials, settings, error, results);
+/* ---- trials by forecast ---- */
+
+struct forecasts {
+    struct explaining *all;
+    struct answer *answers;
+};
+
+/* Of the main metric, or where the base is saturated of the saturation load. */
+static fc_status ask(const struct explaining *all, fc_forecast *forecast,
+                     const fc_scenario *scenario, struct answer *answer) {
+    fc_forecast_point point;
+    fc_load_range range;
+    const double load = fc_scenario_load(scenario);
+    const bool saturated = strcmp(all->explanation->metric, fc_scenario_main_metric(scenario)) != 0;
+    fc_status status = fc_forecast_points(forecast, &load, 1, NULL, &point);
+    if (status == FC_OK && saturated && fc_scenario_load_key(scenario))
+        status = fc_forecast_saturation(forecast, NULL, &range);
+    *answer = (struct answer){.covered = status == FC_OK};
+    if (status == FC_OK) {
+        answer->outcome = point.outcome;
+        answer->metric = !saturated                       ? point.value
+                         : fc_scenario_load_key(scenario) ? range.load
+                                                          : point.throughput;
+    }
+    return status;
 }
 
-static void read_trials(struct explaining *all, fc_result *const *results) {
+/* A trial by another model, or where the correction does not apply as it does to the base, would
+ * show the difference between these. */
+static bool is_alike(const fc_forecast *base, const fc_forecast *other) {
+    return fc_forecast_model(base) == fc_forecast_model(other) &&
+           fc_forecast_is_corrected(base) == fc_forecast_is_corrected(other);
+}
+
+static fc_status forecast_trial(void *context, size_t index) {
+    const struct forecasts *trials = context;
+    const struct explaining *all = trials->all;
+    const fc_scenario *scenario = all->scenarios[index];
+    fc_forecast *forecast;
+    fc_status status = fc_forecast_create(scenario, all->asked, NULL, &forecast);
+    if (status == FC_OK) {
+        if (is_alike(all->forecast, forecast))
+            status = ask(all, forecast, scenario, &trials->answers[index]);
+        fc_forecast_free(forecast);
+    }
+    return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
+}
+
+/* ---- trials by simulation ---- */
+
+static fc_status simulate_trials(struct explaining *all, const fc_run_settings *settings,
+                                 fc_error *error, struct answer *answers) {
+    const size_t count = all->trial_count;
+    fc_result **results = fc_allocate(count + 1, sizeof *results);
+    if (!results)
+        return fc_fail_memory(error);
+    const fc_evaluation trials = {(const fc_scenario *const *)all->scenarios, count, NULL, 0, true};
+    const fc_status status = fc_evaluate(&trials, settings, error, results);
+    for (size_t i = 0; i < count; ++i) {
+        const fc_metric *metric =
+            results[i] ? fc_result_metric(results[i], all->explanation->metric) : NULL;
+        if (results[i])
+            answers[i] = (struct answer){true, results[i]->outcome, metric ? metric->value : NAN};
+        fc_result_free(results[i]);
+    }
+    fc_release(results);
+    return status;
+}
+
+static void read_trials(struct explaining *all, const struct answer *answers) {
     fc_explanation *explanation = all->explanation;
     for (size_t i = 0; i < all->trial_count; ++i) {
         fc_lever *lever = &explanation->levers[all->trials[i].lever];
-        read_step(explanation, results[i], all->trials[i].up ? &lever->up : &lever->down);
+        read_step(explanation, &answers[i], all->trials[i].up ? &lever->up : &lever->down);
     }
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         fc_lever *lever = &explanation->levers[i];
@@ -363,7 +435,6 @@ static double noise_of(const fc_result *base, const char *name) {
 
 static fc_status pull_levers(struct explaining *all, const fc_run_settings *settings,
                              fc_error *error) {
-    fc_explanation *explanation = all->explanation;
     fc_scenario_value numbers[NUMBERS_MAX];
     size_t count = fc_scenario_numbers(all->base, numbers, NUMBERS_MAX);
     count = count < NUMBERS_MAX ? count : NUMBERS_MAX;
@@ -373,22 +444,18 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
     add_choices(all);
     if (all->out_of_memory)
         return fc_fail_memory(error);
-    const size_t trials = all->trial_count;
-    fc_result **results = fc_allocate(trials + 1, sizeof *results);
-    if (!results)
+    struct answer *answers = fc_allocate(all->trial_count + 1, sizeof *answers);
+    if (!answers)
         return fc_fail_memory(error);
-    all->scenarios[trials] = (fc_scenario *)all->base;
-    const fc_status status = evaluate_trials(all, settings, error, results);
-    if (status == FC_OK && results[trials]) {
-        choose_metric(all, results[trials]);
-        explanation->noise = noise_of(results[trials], explanation->metric);
-        read_trials(all, results);
-    } else {
-        explanation->lever_count = 0;
-    }
-    for (size_t i = 0; i <= trials; ++i)
-        fc_result_free(results[i]);
-    fc_release(results);
+    struct forecasts trials = {all, answers};
+    const fc_status status =
+        all->forecast ? fc_pool_run(settings, "changes", all->trial_count, forecast_trial, &trials)
+                      : simulate_trials(all, settings, error, answers);
+    if (status == FC_OK)
+        read_trials(all, answers);
+    fc_release(answers);
+    if (status == FC_ERROR_CANCELLED)
+        fc_error_write(error, "stopped");
     return status;
 }
 
@@ -443,39 +510,47 @@ static void find_busiest(fc_explanation *explanation) {
 /* ---- all of it ---- */
 
 /* If it is not found it is left unknown; the rest of the explanation is still valid. */
-static fc_status find_saturation(const fc_scenario *scenario, fc_explanation *explanation,
-                                 const fc_run_settings *settings, fc_error *error) {
-    const char *key = fc_scenario_load_key(scenario);
+static fc_status find_saturation(struct explaining *all) {
+    fc_explanation *explanation = all->explanation;
+    const char *key = fc_scenario_load_key(all->base);
+    fc_load_range range;
     if (!key)
         return FC_OK;
     snprintf(explanation->load_key, sizeof explanation->load_key, "%s", key);
-    fc_scenario_number(scenario, key, NULL, &explanation->load);
-    const fc_saturation_settings wanted = {.model = explanation->model};
-    fc_saturation *found;
-    size_t count;
-    if (!explanation->model[0])
-        return FC_OK;
-    const fc_status status = fc_saturate(scenario, &wanted, settings, error, &found, &count);
-    if (status != FC_OK)
-        return status == FC_ERROR_MEMORY ? status : FC_OK;
-    if (count)
-        explanation->saturation = found[0].load;
-    fc_saturation_free(found);
-    return FC_OK;
+    explanation->load = fc_scenario_load(all->base);
+    const fc_status status =
+        all->forecast ? fc_forecast_saturation(all->forecast, NULL, &range) : FC_ERROR_UNSUPPORTED;
+    if (status == FC_OK)
+        explanation->saturation = range.load;
+    return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
 }
 
-static fc_status choose_model(const fc_scenario *scenario, const char *name, fc_error *error,
-                              fc_explanation *explanation) {
-    if (name) {
-        const fc_status status = fc_method_covers(name, scenario, error);
-        if (status == FC_OK)
-            snprintf(explanation->model, sizeof explanation->model, "%s", name);
-        return status;
+/* The value that changes are compared with: that of the result, or of the forecast if the result is
+ * simulated and the changes are not. */
+static fc_status find_present(struct explaining *all, fc_error *error) {
+    fc_explanation *explanation = all->explanation;
+    struct answer base;
+    if (!all->forecast) {
+        explanation->noise = noise_of(explanation->result, explanation->metric);
+        return FC_OK;
     }
-    const fc_model *model;
-    if (fc_model_choose(scenario, NULL, &model) == FC_OK)
-        snprintf(explanation->model, sizeof explanation->model, "%s", model->info.name);
-    return FC_OK; /* without one, the simulation still shows where the time goes */
+    const fc_status status = ask(all, all->forecast, all->base, &base);
+    if (status == FC_OK)
+        explanation->present = base.metric;
+    return status == FC_OK ? FC_OK : fc_fail(error, status, "%s", fc_status_text(status));
+}
+
+/* Without a model, the simulation still shows where the time goes. */
+static fc_status make_forecast(struct explaining *all, fc_error *error) {
+    const fc_status status = fc_forecast_create(all->base, all->asked, error, &all->forecast);
+    if (status == FC_ERROR_UNSUPPORTED && fc_model_is_default(all->asked)) {
+        all->forecast = NULL;
+        return FC_OK;
+    }
+    if (status == FC_OK)
+        snprintf(all->explanation->model, sizeof all->explanation->model, "%s",
+                 fc_forecast_method(all->forecast));
+    return status;
 }
 
 /* Many runs: a moderate precision for each will do. */
@@ -488,7 +563,7 @@ static fc_status coarser(const fc_scenario *scenario, fc_error *error, fc_scenar
 
 static fc_status find_levers(struct explaining *all, const fc_run_settings *settings,
                              fc_error *error) {
-    if (all->explanation->model[0]) {
+    if (all->forecast) {
         all->step = model_step;
         return pull_levers(all, settings, error);
     }
@@ -508,18 +583,20 @@ static fc_status find_levers(struct explaining *all, const fc_run_settings *sett
 static fc_status fill(struct explaining *all, const fc_explain_settings *explain,
                       const fc_run_settings *settings, fc_error *error) {
     fc_explanation *explanation = all->explanation;
-    fc_status status = choose_model(all->base, explain->model, error, explanation);
+    fc_status status = make_forecast(all, error);
     if (status != FC_OK)
         return status;
-    status = explain->simulate || !explanation->model[0]
+    status = explain->simulate || !all->forecast
                  ? fc_simulate(all->base, settings, error, &explanation->result)
-                 : fc_predict(all->base, explanation->model, error, &explanation->result);
+                 : fc_forecast_at(all->forecast, fc_scenario_load(all->base), error,
+                                  &explanation->result);
     if (status != FC_OK)
         return status;
-    fc_result_state_accuracy(explanation->result, all->base);
     find_busiest(explanation);
     choose_metric(all, explanation->result);
-    status = find_saturation(all->base, explanation, settings, error);
+    status = find_saturation(all);
+    if (status == FC_OK)
+        status = find_present(all, error);
     if (status == FC_OK)
         status = find_levers(all, settings, error);
     if (status != FC_OK)
@@ -537,7 +614,8 @@ fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *exp
     fc_explanation *made = fc_allocate(1, sizeof *made);
     fc_status status = all && made ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
-        *all = (struct explaining){.base = scenario, .explanation = made};
+        *all = (struct explaining){
+            .base = scenario, .asked = explain ? explain->model : NULL, .explanation = made};
         made->load = made->saturation = made->present = NAN;
         made->levers = fc_allocate(LEVERS_MAX, sizeof *made->levers);
         made->busiest = fc_allocate(BUSIEST_MAX, sizeof *made->busiest);
@@ -547,6 +625,8 @@ fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *exp
         status = fill(all, explain ? explain : &defaults, settings, error);
     for (size_t i = 0; all && i < all->trial_count; ++i)
         fc_scenario_free(all->scenarios[i]);
+    if (all)
+        fc_forecast_free(all->forecast);
     fc_release(all);
     if (status != FC_OK) {
         fc_explanation_free(made);

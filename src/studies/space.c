@@ -251,7 +251,6 @@ fc_status fc_space_range(const fc_space *space, const fc_setting *settings, fc_e
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     status = fc_predict(scenario, space->settings->model, error, &result);
     if (status == FC_OK) {
-        fc_result_state_accuracy(result, scenario);
         if (fc_result_interval(result, &low, &high)) {
             const double one = objective_at(space, scenario, result, low);
             const double other =

@@ -221,8 +221,7 @@ static fc_status run_here(const fc_sweeping *run, const fc_run_settings *setting
 
 /* Where the curve of a sweep over the load ends, for the plot. Not finding it is no failure,
  * running out of memory is. */
-static fc_status mark_saturation(const fc_sweeping *run, const fc_run_settings *settings,
-                                 fc_error *error) {
+static fc_status mark_saturation(const fc_sweeping *run, fc_error *error) {
     const fc_sweep *sweep = run->sweep;
     fc_method method;
     fc_scenario *first;
@@ -235,10 +234,10 @@ static fc_status mark_saturation(const fc_sweeping *run, const fc_run_settings *
         return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
     status = fc_sweep_method(run->settings, 0, first, NULL, &method);
     if (status == FC_OK) {
-        double own, shown;
-        status = fc_sweep_saturation(run, method.model, first, settings, &own, &shown);
-        if (isfinite(shown))
-            run->sweep->saturation = shown;
+        double load;
+        status = fc_sweep_saturation(method, first, &load);
+        if (isfinite(load))
+            run->sweep->saturation = load;
     }
     fc_scenario_free(first);
     return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : FC_OK;
@@ -313,9 +312,9 @@ fc_status fc_sweep_run(const fc_scenario *base, const fc_sweep_settings *sweep,
     if (status == FC_OK)
         status = check_results(&run, error);
     if (status == FC_OK)
-        status = mark_saturation(&run, settings, error);
+        status = mark_saturation(&run, error);
     if (status == FC_OK && sweep->lines)
-        status = fc_sweep_draw_lines(&run, settings, error);
+        status = fc_sweep_draw_lines(&run, error);
     run.sweep->unchecked = fc_store_unchecked(run.store);
     fc_store_close(run.store);
     /* what was finished before a stop is kept */

@@ -4,8 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "output/json.h"
-#include "registry/calibration.h"
-#include "registry/calibration_factors.h"
+#include "forecast/forecast.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {
     if (settings->no_model)
@@ -83,11 +82,14 @@ fc_status fc_sweep_open_point(const fc_sweeping *run, size_t point, fc_error *er
 
 /* ---- the store ---- */
 
-/* 0: the model is not calibrated. */
-static uint32_t calibration_of(const char *model) {
-    const fc_calibration_points *points = fc_calibration_find(model);
-    const fc_factor_calibration *factors = fc_factor_find(model);
-    return points ? fc_calibration_identity(points) : factors ? fc_factor_identity(factors) : 0;
+/* Which weights: 0 if the model has none. */
+static uint32_t correction_of(const fc_model *model) {
+    fc_weights *weights;
+    if (!model->correction || fc_correction_weights(model, NULL, &weights) != FC_OK)
+        return 0;
+    const uint32_t number = (uint32_t)strtoul(fc_weights_passport(weights).hash + 8, NULL, 16);
+    fc_weights_free(weights);
+    return number;
 }
 
 static fc_store_key key_of(const fc_sweep_job *job) {
@@ -95,7 +97,7 @@ static fc_store_key key_of(const fc_sweep_job *job) {
     return (fc_store_key){
         .scenario = fc_scenario_hash(job->scenario),
         .method = name,
-        .calibration = job->method.calibrate ? calibration_of(name) : 0,
+        .calibration = job->method.corrected ? correction_of(job->method.model) : 0,
         .revision = fc_method_info_of(job->method)->revision,
         .seed = job->method.simulator ? (uint64_t)job->scenario->simulation.seed : 0,
     };

@@ -56,19 +56,11 @@ fc_status fc_sweep_close_job(const fc_sweeping *run, fc_sweep_job *job, fc_error
 fc_status fc_sweep_run_queue(const fc_sweeping *run, const fc_run_settings *settings,
                              fc_error *error);
 
-/* Whether the answers of models are calibrated: those of models that were not asked for by name. */
-static inline bool fc_sweep_calibrates(const fc_sweeping *run) {
-    return !run->settings->models;
-}
-
-/* sweep_lines.c: the load at which a model saturates, and the one to show: the same, or the
- * calibrated one. NaN: not known. Fails only if out of memory or cancelled. */
-fc_status fc_sweep_saturation(const fc_sweeping *run, const fc_model *model,
-                              const fc_scenario *scenario, const fc_run_settings *settings,
-                              double *own, double *shown);
+/* sweep_lines.c: the saturation load of a forecast; NaN: not known. Fails only if out of memory or
+ * cancelled. */
+fc_status fc_sweep_saturation(fc_method method, const fc_scenario *scenario, double *load);
 /* sweep_lines.c: fills the lines of the sweep, if its load is varied. */
-fc_status fc_sweep_draw_lines(const fc_sweeping *run, const fc_run_settings *settings,
-                              fc_error *error);
+fc_status fc_sweep_draw_lines(const fc_sweeping *run, fc_error *error);
 void fc_sweep_lines_free(fc_sweep *sweep);
 
 #endif

@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/status.h"
-#include "studies/evaluate.h"
-#include "studies/run.h"
+#include "forecast/forecast.h"
 #include "studies/sweep_jobs.h"
 
 enum { LINE_POINTS = 120, LINES_MAX = 24 };
@@ -25,88 +24,78 @@ static size_t load_axis(const fc_sweep *sweep) {
     return sweep->axis_count;
 }
 
-fc_status fc_sweep_saturation(const fc_sweeping *run, const fc_model *model,
-                              const fc_scenario *scenario, const fc_run_settings *settings,
-                              double *own, double *shown) {
-    const fc_saturation_settings wanted = {.model = model->info.name};
-    fc_saturation *found;
-    size_t count;
-    *own = *shown = NAN;
-    fc_status status = fc_saturate(scenario, &wanted, settings, NULL, &found, &count);
-    if (status == FC_OK) {
-        if (count)
-            *own = *shown = found[0].load;
-        fc_saturation_free(found);
-    }
-    if (status == FC_OK && fc_sweep_calibrates(run) && isfinite(*own)) {
-        double calibrated = NAN;
-        status = fc_calibrated_saturation(model, scenario, *own, NULL, &calibrated);
-        *shown = isnan(calibrated) ? *own : calibrated;
-    }
-    return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
+static bool ends_the_sweep(fc_status status) {
+    return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED;
 }
 
-static fc_status evaluate_line(const fc_scenario *base, const char *key, const char *model,
-                               bool calibrate, const fc_run_settings *settings,
-                               fc_sweep_line *line) {
-    fc_scenario *scenarios[LINE_POINTS] = {NULL};
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < LINE_POINTS && status == FC_OK; ++i) {
-        char value[32];
-        snprintf(value, sizeof value, "%.12g", line->loads[i]);
-        const fc_setting setting = {key, value};
-        status = fc_scenario_with(base, &setting, 1, NULL, &scenarios[i]);
-    }
+fc_status fc_sweep_saturation(fc_method method, const fc_scenario *scenario, double *load) {
+    fc_forecast *forecast;
+    fc_load_range range;
+    *load = NAN;
+    fc_status status = fc_forecast_by(method, scenario, NULL, &forecast);
     if (status == FC_OK) {
-        const fc_evaluation evaluation = {(const fc_scenario *const *)scenarios, LINE_POINTS,
-                                          &model, 1, .calibrate = calibrate};
-        status = fc_evaluate(&evaluation, settings, NULL, line->results);
+        status = fc_forecast_saturation(forecast, NULL, &range);
+        fc_forecast_free(forecast);
     }
+    if (status == FC_OK)
+        *load = range.load;
+    return ends_the_sweep(status) ? status : FC_OK;
+}
+
+static fc_status evaluate_line(fc_forecast *forecast, const volatile int *cancel,
+                               fc_sweep_line *line) {
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < line->count && status == FC_OK; ++i)
+        status = cancel && *cancel
+                     ? FC_ERROR_CANCELLED
+                     : fc_forecast_at(forecast, line->loads[i], NULL, &line->results[i]);
+    return status;
+}
+
+static fc_status fill_line(const fc_sweeping *run, fc_forecast *forecast, const fc_axis *loads,
+                           fc_sweep_line *line) {
+    fc_load_range range;
+    const double low = strtod(loads->values[0], NULL);
+    double high = strtod(loads->values[loads->count - 1], NULL);
+    fc_status status = fc_forecast_saturation(forecast, NULL, &range);
+    if (status != FC_OK)
+        return status;
+    if (isfinite(range.load))
+        high = fmin(high, just_below * range.load);
+    if (!(high > low))
+        return FC_OK;
+    line->count = LINE_POINTS;
+    line->saturation = range.load;
+    line->loads = fc_allocate(LINE_POINTS, sizeof *line->loads);
+    line->results = fc_allocate(LINE_POINTS, sizeof *line->results);
+    if (!line->loads || !line->results)
+        return FC_ERROR_MEMORY;
     for (size_t i = 0; i < LINE_POINTS; ++i)
-        fc_scenario_free(scenarios[i]);
-    return status == FC_ERROR_MEMORY ? status : FC_OK;
+        line->loads[i] = low + (high - low) * (double)i / (LINE_POINTS - 1);
+    return evaluate_line(forecast, run->cancel, line);
 }
 
 /* The line of one row (all loads, one value of each other key) by one model. */
-static fc_status draw_line(const fc_sweeping *run, size_t axis, size_t point, size_t method,
-                           const fc_run_settings *settings) {
+static fc_status draw_line(const fc_sweeping *run, size_t axis, size_t point, size_t method) {
     fc_sweep *sweep = run->sweep;
-    const fc_axis *loads = &sweep->axes[axis];
     fc_scenario *first;
     fc_method chosen;
+    fc_forecast *forecast;
+    fc_sweep_line line = {.point = point, .method = method};
     if (fc_sweep_scenario(run->base, run->settings, point, NULL, &first) != FC_OK)
         return FC_OK;
-    double own = NAN, saturation = NAN;
-    fc_status status = FC_OK;
-    const char *model = NULL;
-    if (fc_sweep_method(run->settings, point * sweep->method_count + method, first, NULL,
-                        &chosen) == FC_OK) {
-        model = fc_method_info_of(chosen)->name;
-        status = fc_sweep_saturation(run, chosen.model, first, settings, &own, &saturation);
+    fc_status status =
+        fc_sweep_method(run->settings, point * sweep->method_count + method, first, NULL, &chosen);
+    if (status == FC_OK)
+        status = fc_forecast_by(chosen, first, NULL, &forecast);
+    if (status == FC_OK) {
+        status = fill_line(run, forecast, &sweep->axes[axis], &line);
+        fc_forecast_free(forecast);
     }
-    const double low = strtod(loads->values[0], NULL);
-    double high = strtod(loads->values[loads->count - 1], NULL);
-    if (isfinite(own))
-        high = fmin(high, just_below * fmin(own, saturation));
-    if (status == FC_OK && model && high > low) {
-        fc_sweep_line *line = &sweep->lines[sweep->line_count];
-        line->point = point;
-        line->method = method;
-        line->count = LINE_POINTS;
-        line->saturation = saturation;
-        line->loads = fc_allocate(LINE_POINTS, sizeof *line->loads);
-        line->results = fc_allocate(LINE_POINTS, sizeof *line->results);
-        ++sweep->line_count;
-        if (!line->loads || !line->results)
-            status = FC_ERROR_MEMORY;
-        for (size_t i = 0; i < LINE_POINTS && status == FC_OK; ++i)
-            line->loads[i] = low + (high - low) * (double)i / (LINE_POINTS - 1);
-        if (status == FC_OK)
-            status = evaluate_line(first, sweep->load_key, model, fc_sweep_calibrates(run),
-                                   settings, line);
-    }
+    if (line.count)
+        sweep->lines[sweep->line_count++] = line;
     fc_scenario_free(first);
-    return status;
+    return ends_the_sweep(status) ? status : FC_OK;
 }
 
 void fc_sweep_lines_free(fc_sweep *sweep) {
@@ -120,8 +109,7 @@ void fc_sweep_lines_free(fc_sweep *sweep) {
     fc_release(sweep->lines);
 }
 
-fc_status fc_sweep_draw_lines(const fc_sweeping *run, const fc_run_settings *settings,
-                              fc_error *error) {
+fc_status fc_sweep_draw_lines(const fc_sweeping *run, fc_error *error) {
     fc_sweep *sweep = run->sweep;
     const size_t axis = load_axis(sweep), models = fc_sweep_models(run->settings);
     if (axis == sweep->axis_count || models == 0)
@@ -139,7 +127,7 @@ fc_status fc_sweep_draw_lines(const fc_sweeping *run, const fc_run_settings *set
         for (size_t m = 0; m < models; ++m) {
             if (sweep->line_count == LINES_MAX || fc_clock_elapsed() - start > seconds_most)
                 return FC_OK;
-            const fc_status status = draw_line(run, axis, point, m, settings);
+            const fc_status status = draw_line(run, axis, point, m);
             if (status == FC_ERROR_MEMORY)
                 return fc_fail_memory(error);
             if (status != FC_OK)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "registry/chip_barriers.h"
+#include "registry/accuracy.h"
 #include "registry/method.h"
 #include "scenario/chip.h"
 #include "workloads/due_heap.h"
@@ -352,7 +353,9 @@ static void run(play *p) {
     }
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     play p = {.ended = 0};
     fc_status status = prepare(&p, scenario->parameters, error);
     if (status == FC_OK) {
@@ -376,7 +379,8 @@ static bool within_two(double value, double of) {
 
 /* The traces of a Wormhole, by the description in examples/chips: scripts/silicon --model, and the
  * simulations of the same. */
-static void measured(const fc_scenario *scenario, fc_accuracy *accuracy) {
+static void measured(const fc_scenario *scenario, fc_result *result) {
+    fc_accuracy *accuracy = &result->accuracy;
     const fc_chip *chip = scenario->parameters;
     const bool alike = chip->arbitration == FC_ARBITRATION_ROUND_ROBIN &&
                        chip->channel_choice == FC_CHANNEL_FREE && chip->reply_channels == 2 &&
@@ -395,8 +399,8 @@ static void measured(const fc_scenario *scenario, fc_accuracy *accuracy) {
     accuracy->cases = accuracy->networks = 36;
     accuracy->typical = closed ? 0.040 : 0.027;
     accuracy->worst = closed ? -0.178 : -0.082;
-    accuracy->error_low = closed ? -0.15 : -0.061;
-    accuracy->error_high = closed ? 0.085 : 0.062;
+    accuracy->low = accuracy->high = (double)NAN;
+    fc_accuracy_set_interval(result, closed ? -0.15 : -0.061, closed ? 0.085 : 0.062);
 }
 
 const fc_model fc_model_chip_packets = {

@@ -373,7 +373,9 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
     return status;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     model m = {0};
     fc_status status = prepare(&m, scenario->parameters, error);
     if (status == FC_OK) {

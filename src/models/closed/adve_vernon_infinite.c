@@ -240,7 +240,9 @@ static void release(model *m) {
     fc_release(m->block);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     model m = {0};
     fc_status status = prepare(&m, scenario->parameters, error);
     if (status == FC_OK) {

@@ -20,10 +20,12 @@
  * while efficiency is within 3 %. Measured accuracy: docs/validation/closed.md. */
 #include <math.h>
 #include "base/memory.h"
+#include "models/closed/closed_correction.h"
 #include "models/closed/closed_fewer.h"
 #include "models/closed/closed_holding.h"
 #include "models/closed/closed_overlap.h"
 #include "models/closed/closed_result.h"
+#include "models/closed/closed_traits.h"
 #include "queueing/fixed_point.h"
 #include "registry/method.h"
 #include "scenario/scenario.h"
@@ -462,11 +464,15 @@ static fc_status solve_as(bool refined, const fc_scenario *scenario, fc_error *e
     return status;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     return solve_as(false, scenario, error, result);
 }
 
-static fc_status solve_refined(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve_refined(const fc_scenario *scenario, void *prepared, fc_error *error,
+                               fc_result *result) {
+    (void)prepared;
     return solve_as(true, scenario, error, result);
 }
 
@@ -484,6 +490,18 @@ const fc_model fc_model_closed_two_moment = {
     .solve = solve,
 };
 
+static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                           fc_error *error, fc_traits **traits) {
+    (void)prepared;
+    return fc_closed_traits(scenario, solved, error, traits);
+}
+
+static const fc_correction correction = {.weights = "closed",
+                                         .names = &fc_closed_trait_names,
+                                         .revision = FC_CLOSED_TRAITS_REVISION,
+                                         .traits = traits_of,
+                                         .apply = fc_closed_correct};
+
 const fc_model fc_model_closed_refined = {
     .info = {.name = "closed-refined",
              .kind = FC_MODEL,
@@ -496,4 +514,5 @@ const fc_model fc_model_closed_refined = {
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
     .solve = solve_refined,
+    .correction = &correction,
 };

@@ -127,7 +127,9 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     const fc_multistage *network = scenario->parameters;
     const bool limited = network->outstanding != FC_INFINITE;
     if (network->buffer == FC_INFINITE && !limited && network->rate >= fc_tree_capacity(network)) {

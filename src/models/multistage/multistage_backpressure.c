@@ -20,6 +20,8 @@
 #include <string.h>
 #include "base/status.h"
 #include "models/multistage/multistage_buffers.h"
+#include "models/multistage/multistage_correction.h"
+#include "models/multistage/multistage_traits.h"
 #include "models/multistage/multistage_tree.h"
 #include "queueing/finite_queue.h"
 #include "queueing/merged_queue.h"
@@ -441,7 +443,9 @@ static void add_warning(const network_state *state, fc_result *result) {
                        100.0 * busiest);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     const fc_multistage *network = scenario->parameters;
     const bool piles_up = network->buffer == FC_INFINITE && !is_limited(network);
     if (piles_up && network->rate >= fc_tree_capacity(network)) {
@@ -477,11 +481,13 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
 }
 
 /* Infinite buffers with contention: what gets through when more is offered than can. */
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
     fc_multistage network = *(const fc_multistage *)scenario->parameters;
     const bool piles_up = network.buffer == FC_INFINITE && !is_limited(&network);
     if (!piles_up || network.contention == FC_CONTENTION_NONE)
-        return fc_multistage_saturation(scenario, error, load);
+        return fc_multistage_saturation(scenario, prepared, error, load);
     network.rate = fc_tree_capacity(&network);
     network_state state;
     const fc_status status = prepare(&network, error, &state);
@@ -493,6 +499,18 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     fc_merge_room_free(state.rules.room);
     return FC_OK;
 }
+
+static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                           fc_error *error, fc_traits **traits) {
+    (void)prepared;
+    return fc_multistage_traits(scenario, solved, error, traits);
+}
+
+static const fc_correction correction = {.weights = "multistage",
+                                         .names = &fc_multistage_trait_names,
+                                         .revision = FC_MULTISTAGE_TRAITS_REVISION,
+                                         .traits = traits_of,
+                                         .apply = fc_multistage_correct};
 
 const fc_model fc_model_multistage_backpressure = {
     .info =
@@ -509,4 +527,5 @@ const fc_model fc_model_multistage_backpressure = {
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
+    .correction = &correction,
 };

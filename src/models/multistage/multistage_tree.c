@@ -162,7 +162,9 @@ void fc_multistage_fill_saturated(const fc_multistage *network, fc_result *resul
                    capacity);
 }
 
-fc_status fc_multistage_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+fc_status fc_multistage_saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                                   double *load) {
+    (void)prepared;
     (void)error;
     const fc_multistage *network = scenario->parameters;
     const bool piles_up = network->buffer == FC_INFINITE && network->outstanding == FC_INFINITE;

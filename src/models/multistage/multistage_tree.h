@@ -47,6 +47,7 @@ void fc_multistage_fill(const fc_multistage *network, const fc_multistage_soluti
 void fc_multistage_fill_saturated(const fc_multistage *network, fc_result *result);
 /* Exact for infinite buffers; with finite ones, or a limit on outstanding packets, nothing piles
  * up: infinity. */
-fc_status fc_multistage_saturation(const fc_scenario *scenario, fc_error *error, double *load);
+fc_status fc_multistage_saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                                   double *load);
 
 #endif

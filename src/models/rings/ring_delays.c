@@ -165,7 +165,9 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait_
     return fc_result_status(result);
 }
 
-fc_status fc_ring_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+fc_status fc_ring_saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                             double *load) {
+    (void)prepared;
     (void)error;
     const char *bottleneck;
     *load = find_capacity(scenario->parameters, &bottleneck);

@@ -35,6 +35,7 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function waits
                         fc_result *result);
 
 /* The `saturation` hook of every ring model: the loads are exact, so all agree. */
-fc_status fc_ring_saturation(const fc_scenario *scenario, fc_error *error, double *load);
+fc_status fc_ring_saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                             double *load);
 
 #endif

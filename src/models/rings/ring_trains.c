@@ -72,7 +72,9 @@ static fc_ring_waits waits(const fc_rings *rings, const fc_ring_loads *loads) {
     return result;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     (void)error;
     return fc_ring_solve(scenario, waits, result);
 }

@@ -163,7 +163,9 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
     fc_router_report_links(flows, rate, NULL, result);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_flows *flows;
     links_full links;
@@ -177,7 +179,9 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     return status;
 }
 
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
     const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_flows *flows;
     links_full links;

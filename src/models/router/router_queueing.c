@@ -52,8 +52,9 @@
 #include "models/router/router_models.h"
 #include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
-#include "models/router/router_forecast.h"
 #include "models/router/router_split.h"
+#include "models/router/router_traits.h"
+#include "registry/parts.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "router-queueing", error);
@@ -61,13 +62,16 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 
 /* ---- results ---- */
 
-static fc_status report_saturated(fc_router_prepared *p, double rate,
+static fc_status report_saturated(fc_router_prepared *p, const fc_scenario *scenario,
                                   const fc_router_solution *solution, fc_error *error,
                                   fc_result *result) {
+    const double rate = fc_scenario_routed(scenario)->rate;
     char name[FC_NAME_SIZE];
     double limit;
     fc_flow_link_name(p->flows, solution->bottleneck, sizeof name, name);
-    const fc_status status = fc_router_limit_split(p, error, &limit);
+    fc_status status = fc_router_undivide(p, scenario, error);
+    if (status == FC_OK)
+        status = fc_router_limit_split(p, error, &limit);
     if (status != FC_OK)
         return status;
     result->outcome = FC_OUTCOME_SATURATED;
@@ -136,89 +140,98 @@ static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
 
 /* ---- the model ---- */
 
-static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
-                                      fc_result *result, fc_reference *reference) {
-    const fc_routed *routed = fc_scenario_routed(scenario);
-    fc_router_prepared p;
-    fc_status status = fc_router_prepare(scenario, error, &p);
-    if (reference)
-        *reference = (fc_reference){.states = 0};
-    if (status != FC_OK)
-        return status;
-    if (!(p.flows->rate > 0)) {
-        fc_result_note(result, "no node sends anything");
-        fc_router_prepared_release(&p);
-        return FC_OK;
-    }
-    if (reference)
-        status = fc_router_forecast(&p, routed->rate, error, &reference->forecast);
-    fc_router_solution solution;
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **prepared) {
+    fc_router_prepared *p = fc_allocate(1, sizeof *p);
+    if (!p)
+        return fc_fail_memory(error);
+    const fc_status status = fc_router_prepare(scenario, error, p);
     if (status == FC_OK)
-        status = fc_router_solve_split(&p, routed->rate, error, &solution);
-    if (status == FC_OK) {
-        result->run.iterations = solution.rounds;
-        result->run.residual = solution.residual;
-        status = solution.saturated ? report_saturated(&p, routed->rate, &solution, error, result)
-                                    : report(p.solver, routed, &solution, error, result);
-    }
-    fc_router_prepared_release(&p);
+        *prepared = p;
+    else
+        fc_release(p);
     return status;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
-    return solve_with_reference(scenario, error, result, NULL);
+static void release(void *prepared) {
+    if (prepared)
+        fc_router_prepared_release(prepared);
+    fc_release(prepared);
 }
 
-/* Calibration multiplies all waits by the same number: so it does here, and the mean over pairs is
- * the latency that is reported. */
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    fc_router_prepared *p = prepared;
+    if (!(p->flows->rate > 0)) {
+        fc_result_note(result, "no node sends anything");
+        return FC_OK;
+    }
+    fc_router_solution solution;
+    fc_status status = fc_router_undivide(p, scenario, error);
+    if (status == FC_OK)
+        status = fc_router_solve_split(p, routed->rate, error, &solution);
+    if (status != FC_OK)
+        return status;
+    result->run.iterations = solution.rounds;
+    result->run.residual = solution.residual;
+    return solution.saturated ? report_saturated(p, scenario, &solution, error, result)
+                              : report(p->solver, routed, &solution, error, result);
+}
+
+/* What is learned multiplies all waits by the same number: so it does here, and the mean over pairs
+ * is the latency that is reported. */
 static double stretch_of(const fc_router_solver *solver, const fc_router_solution *solution,
                          const fc_result *result) {
     const fc_metric *latency = fc_result_find(result, FC_METRIC_LATENCY);
     const double alone = solver->alone.latency, waits = solution->latency - alone;
-    return result->calibrated && latency && waits > 0 ? (latency->value - alone) / waits : 1;
+    return latency && waits > 0 ? (latency->value - alone) / waits : 1;
 }
 
-static fc_status add_pairs(const fc_scenario *scenario, fc_error *error, fc_result *result) {
-    fc_router_prepared p;
+static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error *error,
+                           fc_result *result) {
+    fc_router_prepared *p = prepared;
+    const fc_routed *routed = fc_scenario_routed(scenario);
     fc_router_solution solution;
-    fc_status status = fc_router_prepare(scenario, error, &p);
-    if (status != FC_OK)
-        return status;
-    const double nodes = p.flows->network->nodes;
+    const double nodes = p->flows->network->nodes;
     if (nodes * nodes > FC_PAIRS_MOST) {
         fc_result_add_note(result, "no table of pairs: %.0f nodes have %.0f of them, more than %d",
                            nodes, nodes * nodes, (int)FC_PAIRS_MOST);
-    } else if (p.flows->rate > 0) {
-        status = fc_router_solve_split(&p, p.routed->rate, error, &solution);
-        if (status == FC_OK && solution.saturated)
-            fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
-        else if (status == FC_OK)
-            status = fc_router_report_pairs(p.routed, p.flows, p.solver,
-                                            stretch_of(p.solver, &solution, result), error, result);
+        return FC_OK;
     }
-    fc_router_prepared_release(&p);
-    return status;
+    if (!(p->flows->rate > 0))
+        return FC_OK;
+    fc_status status = fc_router_undivide(p, scenario, error);
+    if (status == FC_OK)
+        status = fc_router_solve_split(p, routed->rate, error, &solution);
+    if (status != FC_OK || !solution.saturated)
+        return status == FC_OK
+                   ? fc_router_report_pairs(routed, p->flows, p->solver,
+                                            stretch_of(p->solver, &solution, result), error, result)
+                   : status;
+    fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
+    return FC_OK;
 }
 
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
-    fc_router_prepared p;
-    fc_status status = fc_router_prepare(scenario, error, &p);
-    if (status != FC_OK)
-        return status;
-    status = fc_router_limit_split(&p, error, load);
-    fc_router_prepared_release(&p);
-    return status;
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    const fc_status status = fc_router_undivide(prepared, scenario, error);
+    return status == FC_OK ? fc_router_limit_split(prepared, error, load) : status;
 }
 
-static fc_status forecast_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
-    fc_router_prepared p;
-    fc_status status = fc_router_prepare(scenario, error, &p);
-    if (status != FC_OK)
-        return status;
-    status = fc_router_forecast_saturation(&p, error, load);
-    fc_router_prepared_release(&p);
-    return status;
+static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                           fc_error *error, fc_traits **traits) {
+    (void)solved;
+    fc_status status = fc_router_undivide(prepared, scenario, error);
+    return status == FC_OK ? fc_router_traits(scenario, prepared, error, traits) : status;
 }
+
+static const fc_correction correction = {
+    .weights = "routers",
+    .names = &fc_router_trait_names,
+    .revision = FC_ROUTER_TRAITS_REVISION,
+    .traits = traits_of,
+    .percentiles = true,
+    .empty = {FC_PART_LINKS, FC_PART_ROUTERS, FC_PART_LENGTH, FC_PART_OWN_CREDITS}};
 
 const fc_model fc_model_router_queueing = {
     .info = {.name = "router-queueing",
@@ -231,9 +244,10 @@ const fc_model fc_model_router_queueing = {
                          "requests with replies; best below 80 % of saturation"},
     .suits = fc_router_model_suits,
     .covers = covers,
+    .prepare = prepare,
+    .release = release,
     .solve = solve,
     .add_pairs = add_pairs,
-    .solve_with_reference = solve_with_reference,
     .saturation = saturation,
-    .forecast_saturation = forecast_saturation,
+    .correction = &correction,
 };

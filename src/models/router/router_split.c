@@ -29,6 +29,18 @@ fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_rou
     return status;
 }
 
+fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario, fc_error *error) {
+    if (p->solver && !p->flows->weights)
+        return FC_OK;
+    fc_router_prepared again;
+    const fc_status status = fc_router_prepare(scenario, error, &again);
+    if (status != FC_OK)
+        return status;
+    fc_router_prepared_release(p);
+    *p = again;
+    return FC_OK;
+}
+
 /* The share of each link's channels that are free: by the times for which they are held, or, where
  * there is no solution, by the flits alone. */
 static void find_free(const fc_router_solver *s, bool solved, double *weights) {

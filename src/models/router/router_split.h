@@ -14,6 +14,9 @@ typedef struct fc_router_prepared {
 /* Nothing is left to release after a failure. */
 fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p);
 void fc_router_prepared_release(fc_router_prepared *p);
+/* Where messages have been divided at some load: prepares the network again, undivided, so that an
+ * answer does not depend on the loads that were asked before. */
+fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario, fc_error *error);
 
 /* Divides the messages that choose, then solves. rate: messages per node per cycle. */
 fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *error,

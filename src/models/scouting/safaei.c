@@ -244,19 +244,27 @@ static fc_status saturation_of(const fc_scenario *scenario, bool restart_visits,
     return status;
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     return solve_reading(scenario, true, error, result);
 }
 
-static fc_status solve_e0(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve_e0(const fc_scenario *scenario, void *prepared, fc_error *error,
+                          fc_result *result) {
+    (void)prepared;
     return solve_reading(scenario, false, error, result);
 }
 
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
     return saturation_of(scenario, true, error, load);
 }
 
-static fc_status saturation_e0(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation_e0(const fc_scenario *scenario, void *prepared, fc_error *error,
+                               double *load) {
+    (void)prepared;
     return saturation_of(scenario, false, error, load);
 }
 

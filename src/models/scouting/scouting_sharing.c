@@ -63,6 +63,7 @@
  * 16x16 with V = 1); K = 0 near saturation (low); V >= 6, where 3 to 5 % of the max-min
  * fair pace is lost, which the model does not know (measured, docs/theory/scouting.md). */
 #include "models/scouting/scouting_sharing.h"
+#include "models/scouting/scouting_traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,31 +221,15 @@ static void add_warning(const fc_torus *torus, fc_scouting_solver *solver,
                        percent, 100 * more / now);
 }
 
-/* What the calibration sees of a solution, beside its latency. */
-static void read_state(const fc_torus *torus, const fc_scouting_solution *solution,
-                       fc_reference *reference) {
-    const double latency = solution->network + solution->source_wait;
-    const double excess = fmax(1e-9 * solution->empty, latency - solution->empty);
-    double full = 0, held = 0;
-    for (size_t i = 0; i < torus->radix.count; ++i) {
-        full = fmax(full, solution->full[i]);
-        held = fmax(held, solution->held[i] / (double)torus->virtual_channels);
-    }
-    const double values[] = {solution->sharing / excess,
-                             solution->ejection_wait / excess,
-                             solution->astray / excess,
-                             full,
-                             held,
-                             log(torus->rate / rate_limit(torus))};
-    reference->states = sizeof values / sizeof *values;
-    memcpy(reference->state, values, sizeof values);
+static double limit_of(const fc_torus *torus, fc_scouting_solver *solver) {
+    return find_saturation(rate_limit(torus), 1e-5, false, solver);
 }
 
-static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
-                                      fc_result *result, fc_reference *reference) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
     const fc_torus *torus = scenario->parameters;
     fc_scouting_solver *solver;
-    *reference = (fc_reference){.states = 0};
+    (void)prepared;
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
@@ -253,8 +238,7 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
     result->run.iterations = solution.iterations;
     result->run.residual = solution.residual;
     if (solution.saturated) {
-        const double limit =
-            find_saturation(fmin(torus->rate, rate_limit(torus)), 5e-3, true, solver);
+        const double limit = limit_of(torus, solver);
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_note(result, "no steady state at %.4g; the model saturates at %.4g", torus->rate,
                        limit);
@@ -262,53 +246,43 @@ static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *err
         fc_result_add(result, FC_METRIC_OFFERED, torus->rate, (double)NAN);
     } else {
         report_solution(torus, &solution, result);
-        read_state(torus, &solution, reference);
         add_warning(torus, solver, &solution, result);
     }
     fc_scouting_solver_free(solver);
     return fc_result_status(result);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
-    fc_reference unused;
-    return solve_with_reference(scenario, error, result, &unused);
-}
-
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
     const fc_torus *torus = scenario->parameters;
     fc_scouting_solver *solver;
+    (void)prepared;
     const fc_status status = fc_scouting_solver_create(torus, error, &solver);
     if (status != FC_OK)
         return status;
-    *load = find_saturation(rate_limit(torus), 1e-5, false, solver);
+    *load = limit_of(torus, solver);
     fc_scouting_solver_free(solver);
     return FC_OK;
 }
 
-static fc_status carries(const fc_scenario *scenario, double load, fc_error *error, bool *carried) {
+static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                           fc_error *error, fc_traits **traits) {
     fc_scouting_solver *solver;
-    const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
+    (void)prepared;
+    (void)solved;
+    fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
     if (status != FC_OK)
         return status;
-    fc_scouting_solution solution;
-    fc_scouting_solve_briefly(solver, load, &solution);
-    *carried = !solution.saturated;
+    status = fc_scouting_traits(scenario, solver, error, traits);
     fc_scouting_solver_free(solver);
-    return FC_OK;
+    return status;
 }
 
-static fc_status latency_at(const fc_scenario *scenario, double load, fc_error *error,
-                            double *latency) {
-    fc_scouting_solver *solver;
-    const fc_status status = fc_scouting_solver_create(scenario->parameters, error, &solver);
-    if (status != FC_OK)
-        return status;
-    fc_scouting_solution solution;
-    fc_scouting_solve(solver, load, &solution);
-    *latency = solution.saturated ? (double)NAN : solution.network + solution.source_wait;
-    fc_scouting_solver_free(solver);
-    return FC_OK;
-}
+static const fc_correction correction = {.weights = "scouting",
+                                         .names = &fc_scouting_trait_names,
+                                         .revision = FC_SCOUTING_TRAITS_REVISION,
+                                         .traits = traits_of,
+                                         .empty = {FC_PART_EMPTY}};
 
 const fc_model fc_model_scouting_sharing = {
     .info =
@@ -326,7 +300,5 @@ const fc_model fc_model_scouting_sharing = {
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
-    .carries = carries,
-    .latency_at = latency_at,
-    .solve_with_reference = solve_with_reference,
+    .correction = &correction,
 };

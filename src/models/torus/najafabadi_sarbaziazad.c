@@ -285,22 +285,30 @@ static fc_status solve_reading(const fc_scenario *scenario, bool literal, fc_err
     return fc_result_status(result);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     return solve_reading(scenario, false, error, result);
 }
 
-static fc_status solve_literal(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve_literal(const fc_scenario *scenario, void *prepared, fc_error *error,
+                               fc_result *result) {
+    (void)prepared;
     return solve_reading(scenario, true, error, result);
 }
 
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
     const fc_najafabadi_case input = case_of(scenario->parameters, false);
     (void)error;
     *load = fc_najafabadi_saturation(&input);
     return FC_OK;
 }
 
-static fc_status saturation_literal(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation_literal(const fc_scenario *scenario, void *prepared, fc_error *error,
+                                    double *load) {
+    (void)prepared;
     const fc_najafabadi_case input = case_of(scenario->parameters, true);
     (void)error;
     *load = fc_najafabadi_saturation(&input);

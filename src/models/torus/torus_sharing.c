@@ -123,8 +123,9 @@
 #include "models/torus/torus_sharing.h"
 
 #include <math.h>
-#include "models/torus/torus_forecast.h"
+#include "models/torus/torus_traits.h"
 #include "models/torus/torus_models.h"
+#include "registry/parts.h"
 #include "network/torus_combinatorics.h"
 
 enum { RADIX_MAX = 1024, DATELINE_MAX = 16 };
@@ -207,7 +208,9 @@ static fc_status solve_by(fc_sharing_solver *solver, const fc_torus *torus, fc_r
     return fc_result_status(result);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
     if (solver == NULL)
         return fc_fail_memory(error);
@@ -216,36 +219,9 @@ static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *
     return status;
 }
 
-/* Of the saturation load that an answer reports: there the model has an answer, at that load itself
- * it may have none. */
-static const double nearly_saturated = 0.97;
-
-static fc_status solve_with_reference(const fc_scenario *scenario, fc_error *error,
-                                      fc_result *result, fc_reference *reference) {
-    const fc_torus *torus = scenario->parameters;
-    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
-    if (solver == NULL)
-        return fc_fail_memory(error);
-    *reference = (fc_reference){.forecast = fc_torus_forecast(solver, torus->rate),
-                                .answers_at = nearly_saturated};
-    const fc_forecast *forecast = &reference->forecast;
-    fc_status status = FC_OK; /* a load that is far too high needs no answer of the model */
-    if (!forecast->known || forecast->margin <= log(fc_forecast_beyond))
-        status = solve_by(solver, torus, result);
-    fc_sharing_solver_free(solver);
-    return status;
-}
-
-static fc_status forecast_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
-    fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
-    if (solver == NULL)
-        return fc_fail_memory(error);
-    *load = fc_torus_forecast_saturation(solver);
-    fc_sharing_solver_free(solver);
-    return FC_OK;
-}
-
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
     fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
     if (solver == NULL)
         return fc_fail_memory(error);
@@ -254,14 +230,24 @@ static fc_status saturation(const fc_scenario *scenario, fc_error *error, double
     return FC_OK;
 }
 
-static fc_status carries(const fc_scenario *scenario, double load, fc_error *error, bool *carried) {
+static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
+                           fc_error *error, fc_traits **traits) {
+    (void)prepared;
+    (void)solved;
     fc_sharing_solver *solver = fc_sharing_solver_of(scenario);
     if (solver == NULL)
         return fc_fail_memory(error);
-    *carried = fc_sharing_carries(solver, load);
+    const fc_status status = fc_torus_traits(scenario, solver, error, traits);
     fc_sharing_solver_free(solver);
-    return FC_OK;
+    return status;
 }
+
+static const fc_correction correction = {.weights = "torus",
+                                         .names = &fc_torus_trait_names,
+                                         .revision = FC_TORUS_TRAITS_REVISION,
+                                         .traits = traits_of,
+                                         .percentiles = true,
+                                         .empty = {FC_PART_TRAVEL, FC_PART_TRANSFER}};
 
 const fc_model fc_model_torus_sharing = {
     .info = {.name = "torus-sharing",
@@ -276,7 +262,5 @@ const fc_model fc_model_torus_sharing = {
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
-    .carries = carries,
-    .solve_with_reference = solve_with_reference,
-    .forecast_saturation = forecast_saturation,
+    .correction = &correction,
 };

@@ -46,7 +46,8 @@ void fc_sharing_solve(fc_sharing_solver *solver, double rate, fc_sharing_solutio
  * false: none was found. */
 bool fc_sharing_look_at(fc_sharing_solver *solver, double rate, bool anew,
                         fc_sharing_solution *solution);
-/* What a forecast sees of the last solution beside its latency: at most FC_REFERENCE_STATES
+enum { FC_SHARING_STATES = 12 };
+/* What a forecast sees of the last solution beside its latency: at most FC_SHARING_STATES
  * numbers. Returns how many. */
 size_t fc_sharing_read_state(const fc_sharing_solver *solver, const fc_sharing_solution *solution,
                              double *state);

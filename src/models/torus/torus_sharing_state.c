@@ -1,4 +1,4 @@
-/* What the calibration of torus-sharing sees of a solution, beside its latency. */
+/* What the correction of torus-sharing sees of a solution, beside its latency. */
 #include <math.h>
 #include "models/torus/torus_sharing_parts.h"
 

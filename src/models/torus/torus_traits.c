@@ -173,7 +173,7 @@ static bool read_empty(const fc_sharing_solver *solver, fc_traits *traits) {
 static void read_state(const fc_sharing_solver *solver, const fc_sharing_solution *solution,
                        double empty, double *x) {
     const double excess = solution->latency - empty;
-    double state[FC_REFERENCE_STATES];
+    double state[FC_SHARING_STATES];
     const size_t states = fc_sharing_read_state(solver, solution, state);
     assert(states >= STATE - 3);
     (void)states;

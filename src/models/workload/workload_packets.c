@@ -9,6 +9,7 @@
  * intervals are measured on workloads that were drawn (see `measured`). */
 #include <math.h>
 #include <stdio.h>
+#include "registry/accuracy.h"
 #include "registry/method.h"
 #include "scenario/routed.h"
 #include "scenario/workload_read.h"
@@ -88,7 +89,9 @@ static void report(const fc_router_network *network, const fc_workload *workload
                        FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
 }
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
     const fc_routed *routed = fc_scenario_routed(scenario);
     const uint64_t seed = (uint64_t)scenario->simulation.seed;
     fc_router_network *network;
@@ -163,7 +166,8 @@ static const char *unlike(const fc_routed *routed, const fc_workload *work) {
                                           : NULL;
 }
 
-static void measured(const fc_scenario *scenario, fc_accuracy *accuracy) {
+static void measured(const fc_scenario *scenario, fc_result *result) {
+    fc_accuracy *accuracy = &result->accuracy;
     static const double small_most = 32768; /* bytes */
     const fc_routed *routed = fc_scenario_routed(scenario);
     const fc_workload *work = routed->workload;
@@ -184,8 +188,8 @@ static void measured(const fc_scenario *scenario, fc_accuracy *accuracy) {
     accuracy->cases = accuracy->networks = found->cases;
     accuracy->typical = found->typical;
     accuracy->worst = found->worst;
-    accuracy->error_low = found->low;
-    accuracy->error_high = found->high;
+    accuracy->low = accuracy->high = (double)NAN;
+    fc_accuracy_set_interval(result, found->low, found->high);
 }
 
 const fc_model fc_model_workload_packets = {

@@ -1,0 +1,157 @@
+/* The correction of a model: its weights, whether they were fitted to networks like a scenario, and
+ * how a curve changes a result of the model. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/embedded.h"
+#include "base/status.h"
+#include "forecast/forecast.h"
+#include "registry/result.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_values.h"
+
+fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weights **weights) {
+    char path[64];
+    size_t length;
+    snprintf(path, sizeof path, "data/%s.weights", model->correction->weights);
+    const char *data = fc_embedded(path, &length);
+    if (!data)
+        return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
+    fc_status status = fc_weights_read(data, length, path, error, weights);
+    if (status != FC_OK)
+        return status;
+    status = fc_weights_check(*weights, model->info.name, model->correction->revision,
+                              model->correction->names, error);
+    if (status != FC_OK)
+        fc_weights_free(*weights);
+    return status;
+}
+
+/* ---- what was drawn ---- */
+
+struct question {
+    const fc_weights *weights;
+    bool seen;
+    size_t size;
+    char *why;
+};
+
+static void ask_key(void *context, const char *key, const char *value) {
+    struct question *q = context;
+    char drawn[96];
+    if (!q->seen)
+        return;
+    const fc_seen seen = fc_weights_saw(q->weights, key, value);
+    q->seen = seen == FC_SEEN;
+    if (q->seen)
+        return;
+    fc_weights_drawn(q->weights, key, sizeof drawn, drawn);
+    snprintf(q->why, q->size, "%.40s: %.30s was never simulated%s%.40s%s", key, value,
+             drawn[0] ? " (" : "", drawn, drawn[0] ? " was)" : "");
+}
+
+bool fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, size_t size,
+                       char *why) {
+    struct question question = {weights, true, size, why};
+    return fc_scenario_values(scenario, ask_key, &question, NULL) == FC_OK && question.seen;
+}
+
+bool fc_method_weights(const char *name, fc_weights_info *info) {
+    const fc_model *model = fc_model_find(name, NULL);
+    fc_weights *weights;
+    if (!model || !model->correction || fc_correction_weights(model, NULL, &weights) != FC_OK)
+        return false;
+    const fc_passport passport = fc_weights_passport(weights);
+    *info = (fc_weights_info){
+        .revision = passport.revision, .networks = passport.networks, .cases = passport.cases};
+    snprintf(info->file, sizeof info->file, "%s", passport.file);
+    snprintf(info->hash, sizeof info->hash, "%s", passport.hash);
+    snprintf(info->data_hash, sizeof info->data_hash, "%s", passport.data_hash);
+    snprintf(info->command, sizeof info->command, "%s", passport.command);
+    fc_weights_free(weights);
+    return true;
+}
+
+/* ---- what a curve changes in a result ---- */
+
+static void move(fc_metric *metric, double value) {
+    metric->uncalibrated = metric->value;
+    metric->value = value;
+}
+
+static bool is_empty_part(const fc_correction *correction, const char *part) {
+    size_t i = 0;
+    while (correction->empty[i] && strcmp(correction->empty[i], part) != 0)
+        ++i;
+    return correction->empty[i] != NULL;
+}
+
+static bool grows_with_load(const char *column) {
+    static const char *const columns[] = {"utilisation", "injection", "ejection"};
+    bool grows = false;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k)
+        grows |= strcmp(column, columns[k]) == 0;
+    return grows;
+}
+
+/* What is in proportion to the load, of a result that is of a lower one. */
+static void raise_load(double load, fc_result *result) {
+    const double times = load / fc_result_value(result, FC_METRIC_THROUGHPUT);
+    if (!(fabs(times - 1) > 1e-12))
+        return;
+    for (size_t t = 0; t < result->table_count; ++t) {
+        fc_table *table = &result->tables[t];
+        for (size_t c = 0; c < table->columns; ++c)
+            for (size_t row = 0; row < table->rows && grows_with_load(table->column_names[c]);
+                 ++row)
+                table->values[row * table->columns + c] *= times;
+    }
+    fc_result_add(result, FC_METRIC_THROUGHPUT, load, NAN);
+    if (fc_result_metric(result, fc_metrics[FC_METRIC_OFFERED].name))
+        fc_result_add(result, FC_METRIC_OFFERED, load, NAN);
+    for (size_t m = 0; m < result->metric_count; ++m)
+        result->metrics[m].uncalibrated = NAN;
+}
+
+static void move_percentiles(const fc_load_point *point, fc_result *result) {
+    static const fc_metric_id ids[FC_LATENCIES] = {[FC_P50] = FC_METRIC_LATENCY_P50,
+                                                   [FC_P95] = FC_METRIC_LATENCY_P95,
+                                                   [FC_P99] = FC_METRIC_LATENCY_P99};
+    for (int i = FC_P50; i < FC_LATENCIES; ++i) {
+        fc_metric *metric = fc_result_find(result, ids[i]);
+        if (metric && isfinite(point->latency[i]))
+            move(metric, point->latency[i]);
+        else
+            fc_result_add(result, ids[i], point->latency[i], NAN);
+    }
+}
+
+/* All waits by the same number, so that parts add up to the latency of the curve and the empty
+ * network stays exact. */
+static void stretch_waits(const fc_correction *correction, double empty, double stretch,
+                          fc_result *result) {
+    for (size_t m = 0; m < result->metric_count; ++m) {
+        fc_metric *metric = &result->metrics[m];
+        const fc_metric_id id = fc_metric_find(metric->name);
+        if (id == FC_METRIC_SOURCE_WAIT)
+            move(metric, metric->value * stretch);
+        else if (id == FC_METRIC_LATENCY || id == FC_METRIC_NETWORK_LATENCY)
+            move(metric, empty + (metric->value - empty) * stretch);
+    }
+    for (size_t p = 0; p < result->part_count; ++p)
+        if (!is_empty_part(correction, result->parts[p].name))
+            move(&result->parts[p], result->parts[p].value * stretch);
+}
+
+void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,
+                        fc_result *result) {
+    const fc_load_point point = fc_load_curve_at(curve, load);
+    double empty = 0;
+    for (size_t p = 0; p < result->part_count; ++p)
+        empty += is_empty_part(correction, result->parts[p].name) ? result->parts[p].value : 0;
+    const double excess = fc_result_value(result, FC_METRIC_LATENCY) - empty;
+    const double learned = point.latency[FC_MEAN] - curve->empty[FC_MEAN];
+    stretch_waits(correction, empty, excess > 0 ? learned / excess : 1, result);
+    move_percentiles(&point, result);
+    raise_load(load, result);
+}

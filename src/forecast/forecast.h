@@ -1,0 +1,24 @@
+/* What the public header does not say of a forecast (fc_forecast in flitcast.h). */
+#ifndef FC_FORECAST_FORECAST_H
+#define FC_FORECAST_FORECAST_H
+
+#include "forecast/load_curve.h"
+#include "registry/method.h"
+
+/* A forecast by a method that was chosen before. The scenario must outlive it. */
+fc_status fc_forecast_by(fc_method method, const fc_scenario *scenario, fc_error *error,
+                         fc_forecast **forecast);
+const fc_model *fc_forecast_model(const fc_forecast *forecast);
+bool fc_forecast_is_corrected(const fc_forecast *forecast);
+/* correction.c: the weights of a model's correction. Fails where they do not fit the model. */
+fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weights **weights);
+/* Whether networks like the scenario were drawn for the fit, key by key; else why not. */
+bool fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, size_t size,
+                       char *why);
+
+/* Moves the latency of a result of a model, and with it all waits, to that of the curve at a load;
+ * the result may be of a lower load. */
+void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,
+                        fc_result *result);
+
+#endif

@@ -1,0 +1,12 @@
+/* What was learned of closed-refined, applied to a result of it. */
+#ifndef FC_MODELS_CLOSED_CORRECTION_H
+#define FC_MODELS_CLOSED_CORRECTION_H
+
+#include "forecast/learned.h"
+#include "registry/result.h"
+
+/* values: the shift of the efficiency and that of the network's share (closed_cycle.h). */
+fc_status fc_closed_correct(const fc_learned_values *values, const fc_scenario *scenario,
+                            fc_result *result);
+
+#endif
