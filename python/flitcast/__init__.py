@@ -21,6 +21,7 @@ from .errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
+from .forecast import Forecast, ForecastPoint, LoadRange
 from .live import Delivery, Live
 from .report import Plot, Report
 from .results import Metric, Result, RunInfo, Table
@@ -53,11 +54,14 @@ __all__ = [
     "Error",
     "Explanation",
     "FileError",
+    "Forecast",
+    "ForecastPoint",
     "InputError",
     "Interrupted",
     "Key",
     "Lever",
     "Live",
+    "LoadRange",
     "Method",
     "Metric",
     "Optimum",

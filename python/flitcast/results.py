@@ -112,7 +112,6 @@ class Result(Reported, Mapping[str, Metric]):
         self._owner = owner  # frees it, unless it is its own
         self._scenario = scenario
         self._found: dict[str, Metric] | None = None
-        self._judged = False
 
     # ---- metrics ----
 
@@ -208,18 +207,28 @@ class Result(Reported, Mapping[str, Metric]):
         return bool(self._result.calibrated)
 
     @property
+    def flags(self) -> list[str]:
+        """What is to be minded about a forecast: "extrapolated", "wide", "above-saturation",
+        "not-converged", "not-validated"."""
+        return [decode(lib.fc_flag_name(1 << i)) for i in range(lib.FC_FLAGS)
+                if self._result.flags >> i & 1]
+
+    @property
+    def validated(self) -> bool:
+        """Whether networks like this one were compared with simulations."""
+        return "not-validated" not in self.flags
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """Between which values a simulation would find the main metric with 90 %; the upper one is
         infinite if the network may be saturated. None: not known."""
-        self._judge()
         low, high = ffi.new("double *"), ffi.new("double *")
         return (low[0], high[0]) if lib.fc_result_interval(self._result, low, high) else None
 
     @property
     def accuracy(self) -> str:
-        """Models: how accurate this one was measured to be in cases like this, as a sentence; empty
-        for simulations. Found when it is first asked for."""
-        self._judge()
+        """Models without a correction: how accurate they were measured to be, as a sentence; else
+        empty, or why nothing like this was simulated."""
         accuracy = self._result.accuracy
         if self.kind != "model" or not (accuracy.known or decode(accuracy.reason)):
             return ""
@@ -227,17 +236,11 @@ class Result(Reported, Mapping[str, Metric]):
         lib.fc_accuracy_text(ffi.addressof(self._result, "accuracy"), text)
         return decode(text)
 
-    def _judge(self) -> None:
-        if not self._judged and self.kind == "model" and self._scenario is not None:
-            self._judged = True
-            lib.fc_result_state_accuracy(self._result, self._scenario._scenario)
-
     def to_frame(self) -> Frame:
         """A data frame of the metrics: value, half_width, unit."""
         return frame([metric._asdict() for metric in self.metrics.values()], "name")
 
     def _write(self, settings: Any, stream: Any) -> int:
-        self._judge()
         return int(lib.fc_result_write(self._result, settings, stream))
 
     def report(self) -> Report:

@@ -11,6 +11,7 @@ from ._native import ffi, lib
 from ._run import Progress
 from ._text import Names, Setting, Settings, c_text_or_null, encode, settings_of, written
 from .errors import check, decode, new_error
+from .forecast import Forecast
 from .results import Result
 from .studies import Axes, Comparison, Curve, Explanation, Optimum, Saturations, Sweep
 
@@ -186,7 +187,7 @@ class Scenario:
     # ---- methods ----
 
     def predict(self, model: str | None = None, *, detail: bool = False) -> Result:
-        """Asks an analytical model; without a name, the most accurate one that covers this.
+        """Forecasts at the scenario's load; with the name of a model, by that model alone.
 
         detail: networks of routers get the table `pairs` too, latency by source and destination.
         """
@@ -197,6 +198,10 @@ class Scenario:
         if detail:
             check(lib.fc_result_add_pairs(made[0], self._scenario, error), error)
         return result
+
+    def forecast(self, model: str | None = None) -> Forecast:
+        """The forecast as a curve over the load, for many loads of one network."""
+        return Forecast(self, model)
 
     def simulate(
         self,
@@ -321,7 +326,8 @@ class Scenario:
         threads: int = 0,
         progress: Progress = None,
     ) -> Saturations:
-        """The load at which the network saturates: one load by models, a bracket by simulation.
+        """The load at which the network saturates: by forecast with its 90 % interval, by models
+        alone, and by simulation as a bracket.
 
         model: one model only. width: relative width of the simulated bracket (0: 0.02).
         """

@@ -366,8 +366,9 @@ def _plain(text: Any) -> str:
 
 
 class Saturation(NamedTuple):
-    """The load at which a method sees the network saturate; infinite: it never does. low and high
-    bracket it; they are equal for models."""
+    """The load at which a method sees the network saturate; infinite: it never does. A forecast is
+    between low and high with 90 %, a simulation settled at the one and not at the other; both equal
+    the load where a model alone answers."""
 
     method: str
     kind: str
