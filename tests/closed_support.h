@@ -56,7 +56,7 @@ static inline fc_result *solve_closed(const fc_model *model, fc_torus *torus) {
     assert_non_null(result);
     if (model->covers)
         assert_int_equal(model->covers(&scenario, &error), FC_OK);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     return result;
 }
 

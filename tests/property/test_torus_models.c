@@ -47,7 +47,7 @@ static fc_result *solve(const fc_model *model, fc_torus *torus, double rate) {
     fc_error error;
     torus->rate = rate;
     fc_result *result = fc_result_create(&model->info, &scenario);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     return result;
 }
 
@@ -83,7 +83,7 @@ static void grow_from_zero_load_to_saturation(void **state) {
             if (models[m]->covers(&scenario, &error) != FC_OK)
                 continue;
             ++covered[m];
-            assert_int_equal(models[m]->saturation(&scenario, &error, &limit), FC_OK);
+            assert_int_equal(models[m]->saturation(&scenario, NULL, &error, &limit), FC_OK);
             /* no node takes or gives more than a flit a cycle */
             assert_true(limit > 0.0 && limit * (double)torus.message_flits <= 1.0 + 1e-9);
             check_latency(models[m], &torus, 1e-7 * limit, &before);

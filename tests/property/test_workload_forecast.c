@@ -69,7 +69,6 @@ static outcome try_one(const char *text) {
     if (fc_scenario_read_text(text, strlen(text), "t", NULL, 0, &error, &scenario) != FC_OK)
         fail_msg("%s%s", text, error.text);
     assert_int_equal(fc_predict(scenario, NULL, &error, &predicted), FC_OK);
-    fc_result_state_accuracy(predicted, scenario);
     assert_int_equal(fc_simulate(scenario, NULL, &error, &simulated), FC_OK);
     const double forecast = duration_of(predicted), real = duration_of(simulated);
     const double bound = fc_result_metric(predicted, "duration_bound")->value;

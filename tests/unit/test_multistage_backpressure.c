@@ -221,12 +221,12 @@ static void saturation_of_infinite_buffers(void **state) {
     assert_non_null(model);
     double load;
     fc_scenario *finite = read(NULL, 0);
-    assert_int_equal(model->saturation(finite, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(finite, NULL, &error, &load), FC_OK);
     assert_true(isinf(load));
     fc_scenario_free(finite);
     const fc_setting plain[] = {{"network.buffer", "infinite"}, {"traffic.destinations", hot}};
     fc_scenario *scenario = read(plain, 2);
-    assert_int_equal(model->saturation(scenario, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(scenario, NULL, &error, &load), FC_OK);
     assert_close(load, 1.0 / (0.84 + 0.16 * 32.0), 1e-12);
     fc_scenario_free(scenario);
     /* Heads of line that wait for each other: 0.75 for 2 x 2 switches. */
@@ -235,7 +235,7 @@ static void saturation_of_infinite_buffers(void **state) {
                                 {"network.switch", "2"},
                                 {"network.ports", "2"}};
     scenario = read(lines, 4);
-    assert_int_equal(model->saturation(scenario, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(scenario, NULL, &error, &load), FC_OK);
     assert_close(load, 0.75, 0.03);
     fc_scenario_free(scenario);
     fc_result *result = predict(lines, 4);

@@ -152,7 +152,7 @@ static void result_of_the_method(void **state) {
     fc_error error;
     assert_int_equal(model->covers(&scenario, &error), FC_OK);
     fc_result *result = fc_result_create(&model->info, &scenario);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     double parts = 0.0;
     for (size_t i = 0; i < result->part_count; ++i)
         parts += result->parts[i].value;
@@ -162,11 +162,11 @@ static void result_of_the_method(void **state) {
     fc_result_free(result);
 
     double load = 0.0; /* the load of the hook is where outcomes change */
-    assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(&scenario, NULL, &error, &load), FC_OK);
     for (int above = 0; above <= 1; ++above) {
         torus.rate = load * (above ? 1.0 + 1e-9 : 1.0);
         result = fc_result_create(&model->info, &scenario);
-        assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+        assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
         assert_int_equal(result->outcome, above ? FC_OUTCOME_SATURATED : FC_OUTCOME_OK);
         assert_close(fc_result_metric(result, "throughput")->value, load, 1e-9);
         fc_result_free(result);

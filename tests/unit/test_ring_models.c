@@ -13,7 +13,7 @@ static fc_result *solve(const fc_model *model, fc_rings *rings) {
     fc_error error;
     fc_result *result = fc_result_create(&model->info, &scenario);
     assert_non_null(result);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     return result;
 }
 
@@ -227,7 +227,7 @@ static void saturation_is_an_outcome_that_names_the_ring(void **state) {
             const fc_scenario scenario = rings_scenario(&rings);
             double load;
             fc_error error;
-            assert_int_equal(models[m]->saturation(&scenario, &error, &load), FC_OK);
+            assert_int_equal(models[m]->saturation(&scenario, NULL, &error, &load), FC_OK);
             assert_close(load, cases[i].capacity, 1e-14);
             rings.rate = load * (1 - 1e-12);
             (void)latency_of(models[m], rings);

@@ -12,7 +12,7 @@ static fc_result *solve(const fc_model *model, fc_torus torus) {
     fc_result *result = fc_result_create(&model->info, &scenario);
     assert_non_null(result);
     assert_int_equal(model->covers(&scenario, &error), FC_OK);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     return result;
 }
 
@@ -33,7 +33,7 @@ static double saturation(const fc_model *model, fc_torus torus) {
     const fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     double load;
-    assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(&scenario, NULL, &error, &load), FC_OK);
     return load;
 }
 

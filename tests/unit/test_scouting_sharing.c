@@ -15,7 +15,7 @@ static fc_result *solve(fc_torus torus) {
     fc_result *result = fc_result_create(&fc_model_scouting_sharing.info, &scenario);
     assert_non_null(result);
     assert_int_equal(fc_model_scouting_sharing.covers(&scenario, &error), FC_OK);
-    assert_int_equal(fc_model_scouting_sharing.solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(fc_model_scouting_sharing.solve(&scenario, NULL, &error, result), FC_OK);
     return result;
 }
 
@@ -138,7 +138,8 @@ static void latency_rises_up_to_saturation(void **state) {
         const fc_scenario scenario = torus_scenario(&torus);
         fc_error error;
         double limit, before = 0;
-        assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, &error, &limit), FC_OK);
+        assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, NULL, &error, &limit),
+                         FC_OK);
         assert_true(limit > 0.009 && limit < 0.031);
         for (int step = 1; step < 20; ++step) {
             torus.rate = limit * step / 20;
@@ -169,7 +170,7 @@ static void says_when_it_is_close_to_saturation(void **state) {
     const fc_scenario scenario = torus_scenario(&torus);
     fc_error error;
     double limit;
-    assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, &error, &limit), FC_OK);
+    assert_int_equal(fc_model_scouting_sharing.saturation(&scenario, NULL, &error, &limit), FC_OK);
     static const double shares[] = {0.7, 0.95, 0.99};
     static const char *const notes[] = {NULL, "longer", "no steady state"};
     for (size_t i = 0; i < 3; ++i) {

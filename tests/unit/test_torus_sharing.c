@@ -444,7 +444,7 @@ static void result_of_the_method(void **state) {
     fc_error error;
     assert_int_equal(model->covers(&scenario, &error), FC_OK);
     fc_result *result = fc_result_create(&model->info, &scenario);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     double parts = 0.0;
     for (size_t i = 0; i < result->part_count; ++i)
         parts += result->parts[i].value;
@@ -456,11 +456,11 @@ static void result_of_the_method(void **state) {
 
     torus.rate = 0.01;
     result = fc_result_create(&model->info, &scenario);
-    assert_int_equal(model->solve(&scenario, &error, result), FC_OK);
+    assert_int_equal(model->solve(&scenario, NULL, &error, result), FC_OK);
     assert_int_equal(result->outcome, FC_OUTCOME_SATURATED);
     assert_null(fc_result_metric(result, "latency"));
     double load = 0.0;
-    assert_int_equal(model->saturation(&scenario, &error, &load), FC_OK);
+    assert_int_equal(model->saturation(&scenario, NULL, &error, &load), FC_OK);
     assert_close(fc_result_metric(result, "throughput")->value, load, 0.01);
     assert_near(load, 0.00151, 0.0002);
     fc_result_free(result);

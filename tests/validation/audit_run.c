@@ -70,7 +70,6 @@ static void check_model(const fc_scenario *scenario, const fc_result *simulated,
     f->error = NAN;
     if (fc_predict(scenario, NULL, &error, &predicted) != FC_OK)
         return;
-    fc_result_state_accuracy(predicted, scenario);
     snprintf(f->model, sizeof f->model, "%s", predicted->method);
     const double value = value_of(predicted, main);
     if (predicted->outcome == FC_OUTCOME_OK) {

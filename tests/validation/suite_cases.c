@@ -1,4 +1,6 @@
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "suite.h"
 
 const double suite_widest = 0.05;
@@ -22,102 +24,113 @@ bool suite_counts(const suite_entry *entry, const suite_value *value, size_t mod
            suite_within(value, suite_widest);
 }
 
-static void write_error(const suite_entry *entry, const suite_value *value, size_t model,
-                        FILE *stream) {
-    if (!suite_counts(entry, value, model))
-        fprintf(stream, "FC_CASE_NONE");
-    else if (isinf(value->predicted[model]))
-        fprintf(stream, "FC_CASE_UNSOLVED");
+/* ---- data/accuracy.csv ---- */
+
+/* Bands of loads, as shares of the saturation load. */
+static const double edges[] = {0, 0.35, 0.6, 0.75, 0.85, 0.93, 1.35};
+enum { BANDS = sizeof edges / sizeof *edges - 1, ERRORS_MAX = 1 << 16 };
+
+typedef struct tally {
+    size_t networks, unsolved, cases;
+    double low, high; /* loads */
+    double errors[ERRORS_MAX];
+} tally;
+
+/* Errors are written with five digits: counted as they are written. */
+static double error_of(const suite_value *value, size_t model) {
+    return rint(1e5 * (value->predicted[model] / value->simulated - 1)) / 1e5;
+}
+
+/* band: of loads; BANDS: all. */
+static void count_entry(const suite_entry *entry, size_t model, size_t band, tally *t) {
+    const size_t before = t->cases + t->unsolved;
+    for (size_t i = 0; i < entry->point_count; ++i) {
+        const suite_value *value = &entry->points[i].metrics[0];
+        const double load = rint(1e3 * entry->points[i].fraction) / 1e3;
+        if (!suite_counts(entry, value, model) ||
+            (band < BANDS && !(load > edges[band] && load <= edges[band + 1])))
+            continue;
+        if (isinf(value->predicted[model])) {
+            ++t->unsolved;
+            continue;
+        }
+        t->low = fmin(t->low, load);
+        t->high = fmax(t->high, load);
+        if (t->cases < ERRORS_MAX)
+            t->errors[t->cases++] = error_of(value, model);
+    }
+    t->networks += t->cases + t->unsolved > before;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void put_tally(const char *model, const char *part, tally *t, FILE *stream) {
+    double sum = 0, worst = 0;
+    if (t->cases == 0)
+        return;
+    for (size_t i = 0; i < t->cases; ++i) {
+        sum += fabs(t->errors[i]);
+        worst = fabs(t->errors[i]) > fabs(worst) ? t->errors[i] : worst;
+    }
+    qsort(t->errors, t->cases, sizeof *t->errors, by_size);
+    const double last = (double)(t->cases - 1);
+    fprintf(stream, "%s,%s,", model, part);
+    if (isfinite(t->low))
+        fprintf(stream, "%.3g,%.3g,", t->low, t->high);
     else
-        fprintf(stream, "%.0f", 1e5 * (value->predicted[model] / value->simulated - 1));
+        fputs(",,", stream);
+    fprintf(stream, "%zu,%zu,%zu,%.5f,%.5f,%.5f,%.5f\n", t->networks, t->cases, t->unsolved,
+            sum / (double)t->cases, worst, t->errors[(size_t)(0.05 * last + 0.5)],
+            t->errors[(size_t)(0.95 * last + 0.5)]);
 }
 
-/* Random networks are of use once they are simulated. */
-static bool is_carried(const suite_entry *entry) {
-    bool done = !entry->random;
-    for (size_t i = 0; i < entry->point_count; ++i)
-        done |= entry->points[i].done;
-    return done;
-}
-
-static void write_networks(const suite *s, FILE *stream) {
-    const size_t features = fc_feature_count(s->features);
-    fprintf(stream, "\nstatic const fc_case_network %s[] = {\n", s->design->name);
-    for (size_t e = 0; e < s->count; ++e) {
-        const suite_entry *entry = &s->entries[e];
-        if (!is_carried(entry))
-            continue;
-        fprintf(stream, "    {%s, {", entry->held_out ? "true" : "false");
-        for (size_t i = 0; i < entry->point_count; ++i) {
-            const double load = entry->points[i].fraction;
-            fprintf(stream, isnan(load) ? "%sFC_CASE_CLOSED" : "%s%.0f", i ? ", " : "", 1e3 * load);
+/* One model may be in several suites. */
+static void put_model(suite *const *suites, const char *model, const char *part, size_t band,
+                      FILE *stream) {
+    tally *t = calloc(1, sizeof *t);
+    if (!t)
+        suite_stop("accuracy.csv", "out of memory");
+    t->low = INFINITY;
+    for (size_t i = 0; suites[i]; ++i)
+        for (size_t m = 0; m < suites[i]->models; ++m) {
+            if (strcmp(suites[i]->design->models[m], model) != 0)
+                continue;
+            for (size_t e = 0; e < suites[i]->count; ++e)
+                if (suites[i]->entries[e].held_out || strcmp(part, "held-out") != 0)
+                    count_entry(&suites[i]->entries[e], m, band, t);
         }
-        fprintf(stream, "}, {");
-        for (size_t f = 0; f < features; ++f)
-            fprintf(stream, "%s%.6g", f ? ", " : "", entry->features[f]);
-        fprintf(stream, "}},\n");
+    if (band < BANDS && t->cases) {
+        t->low = edges[band];
+        t->high = edges[band + 1];
     }
-    fprintf(stream, "};\n");
+    put_tally(model, part, t, stream);
+    free(t);
 }
 
-/* "closed_0", of another metric than the main one "closed_0_1" */
-static void write_name(const suite *s, size_t model, size_t metric, FILE *stream) {
-    fprintf(stream, "%s_%zu", s->design->name, model);
-    if (metric)
-        fprintf(stream, "_%zu", metric);
+/* Whether a suite before has the model too. */
+static bool was_written(suite *const *suites, size_t last, size_t model) {
+    for (size_t i = 0; i < last; ++i)
+        for (size_t m = 0; m < suites[i]->models; ++m)
+            if (strcmp(suites[i]->design->models[m], suites[last]->design->models[model]) == 0)
+                return true;
+    return false;
 }
 
-static void write_rows(const suite *s, size_t model, size_t metric, FILE *stream) {
-    fprintf(stream, "\nstatic const fc_case_row ");
-    write_name(s, model, metric, stream);
-    fprintf(stream, "[] = {\n");
-    size_t network = 0;
-    for (size_t e = 0; e < s->count; ++e) {
-        const suite_entry *entry = &s->entries[e];
-        if (!is_carried(entry))
-            continue;
-        ++network;
-        if (!entry->covered[model])
-            continue;
-        fprintf(stream, "    {%zu, {", network - 1);
-        for (size_t i = 0; i < entry->point_count; ++i) {
-            fprintf(stream, i ? ", " : "");
-            write_error(entry, &entry->points[i].metrics[metric], model, stream);
+void suite_write_accuracy(suite *const *suites, FILE *stream) {
+    fputs("model,part,load_low,load_high,networks,cases,unanswered,mean_error,worst_error,"
+          "error_5,error_95\n",
+          stream);
+    for (size_t i = 0; suites[i]; ++i)
+        for (size_t m = 0; m < suites[i]->models; ++m) {
+            const char *model = suites[i]->design->models[m];
+            if (was_written(suites, i, m))
+                continue;
+            put_model(suites, model, "all", BANDS, stream);
+            put_model(suites, model, "held-out", BANDS, stream);
+            for (size_t band = 0; band < BANDS; ++band)
+                put_model(suites, model, "band", band, stream);
         }
-        fprintf(stream, "}},\n");
-    }
-    fprintf(stream, "};\n");
-}
-
-static size_t carried(const suite *s) {
-    return s->design->carried ? s->design->carried : 1;
-}
-
-void suite_write_cases(suite *const *suites, FILE *stream) {
-    fprintf(stream, "/* clang-format off */\n"
-                    "/* Written by tests/validation/validate_suite.c from the tables in "
-                    "docs/validation: not to be edited. */\n"
-                    "#include \"registry/accuracy_cases.h\"\n");
-    for (size_t i = 0; suites[i]; ++i) {
-        write_networks(suites[i], stream);
-        for (size_t m = 0; m < suites[i]->models; ++m)
-            for (size_t k = 0; k < carried(suites[i]); ++k)
-                write_rows(suites[i], m, k, stream);
-    }
-    fprintf(stream, "\n#define ROWS(rows) rows, sizeof(rows) / sizeof *(rows)\n\n"
-                    "const fc_case_model fc_case_models[] = {\n");
-    for (size_t i = 0; suites[i]; ++i) {
-        const char *name = suites[i]->design->name;
-        for (size_t m = 0; m < suites[i]->models; ++m)
-            for (size_t k = 0; k < carried(suites[i]); ++k) {
-                fprintf(stream, "    {\"%s\", \"%s\", %s, ROWS(", suites[i]->design->models[m],
-                        name, name);
-                write_name(suites[i], m, k, stream);
-                if (k)
-                    fprintf(stream, "), \"%s\"},\n", suites[i]->design->metrics[k]);
-                else
-                    fprintf(stream, "), NULL},\n");
-            }
-    }
-    fprintf(stream, "    {NULL, NULL, NULL, NULL, 0, NULL},\n};\n");
 }

@@ -59,22 +59,23 @@ static void count_point(const drawn_case *at, const drawn_point *point, errors s
     fc_scenario_free(scenario);
 }
 
+static double saturation_by(const drawn_case *at, const fc_scenario *scenario, const char *asked) {
+    fc_forecast *forecast;
+    fc_load_range range;
+    fc_error error;
+    if (fc_forecast_create(scenario, asked, &error, &forecast) != FC_OK ||
+        fc_forecast_saturation(forecast, &error, &range) != FC_OK)
+        suite_stop(at->network, error.text);
+    fc_forecast_free(forecast);
+    return range.load;
+}
+
 static void count_saturation(const drawn_case *at, errors sums[2]) {
     fc_scenario *scenario = drawn_case_scenario(at, 1e-4);
-    const fc_saturation_settings settings = {0};
-    fc_saturation *found;
-    size_t count;
-    fc_error error;
-    if (!scenario || fc_saturate(scenario, &settings, NULL, &error, &found, &count) != FC_OK)
-        suite_stop(at->network, error.text);
-    for (size_t i = 0; i < count; ++i)
-        if (strcmp(found[i].method, model) == 0) {
-            const bool moved = isfinite(found[i].uncalibrated);
-            count_error(&sums[0], moved ? found[i].uncalibrated : found[i].load, at->saturation);
-            count_error(&sums[1], found[i].load, at->saturation);
-            sums[1].calibrated += moved;
-        }
-    fc_saturation_free(found);
+    if (!scenario)
+        suite_stop(at->network, "is refused");
+    count_error(&sums[0], saturation_by(at, scenario, model), at->saturation);
+    count_error(&sums[1], saturation_by(at, scenario, NULL), at->saturation);
     fc_scenario_free(scenario);
 }
 

@@ -1,12 +1,8 @@
-/* The page about the random networks that were held out: what `predict` says of them, with its
- * calibration and without, how often its intervals hold, and whether that is what was asked for.
- * The library carries the errors of these networks. A network's own are left out throughout: the
- * figures are for a user whose network was never simulated. */
+/* The table of the random networks that were held out: what `predict` says of them, corrected and
+ * by the model alone, how often its intervals hold, and whether that is what was asked for. */
 #include <math.h>
 #include <string.h>
-#include "registry/accuracy.h"
 #include "registry/result.h"
-#include "studies/run.h"
 #include "suite.h"
 
 typedef struct sums {
@@ -29,36 +25,9 @@ static bool is_torus(const suite_entry *entry) {
     return !is_mesh(entry);
 }
 
-/* The interval of a calibrated result is its own; else that of the measured errors of others. */
-static bool find_interval(const fc_result *result, const fc_metric *metric,
-                          const fc_scenario *scenario, double load, double *low, double *high) {
-    fc_accuracy accuracy;
-    if (result->calibrated)
-        return fc_result_interval_of(result, metric, low, high);
-    const double value = fc_result_metric(result, result->main_metric)->value;
-    if (fc_accuracy_counting(FC_COUNT_OTHERS, result->method, scenario, load, NULL, &accuracy) !=
-            FC_OK ||
-        !(accuracy.error_low > -1)) /* or NaN */
-        return false;
-    *low = value / (1 + accuracy.error_high);
-    *high = value / (1 + accuracy.error_low);
-    return true;
-}
-
-/* A note, or what the text output says where the interval of measured errors is wide. */
-static bool has_warning(const fc_result *result, bool known, double low, double high) {
-    const double value = fc_result_metric(result, result->main_metric)->value;
-    const bool wide = known && (high > (1 + far_off) * value || low < (1 - far_off) * value);
-    return strstr(result->note, "uncertain") || strstr(result->note, "rough guide") ||
-           strstr(result->note, "close to saturation") || (wide && !result->calibrated);
-}
-
-static const fc_model *default_model(const suite_entry *entry, const fc_scenario *scenario) {
-    const fc_model *model;
-    fc_error error;
-    if (fc_model_choose_by_others(scenario, &error, &model) != FC_OK)
-        suite_stop(entry->network, error.text);
-    return model;
+static bool has_warning(const fc_result *result) {
+    return result->flags != 0 || strstr(result->note, "rough guide") ||
+           strstr(result->note, "close to saturation");
 }
 
 static void count_point(const suite *s, const suite_entry *entry, const suite_point *point,
@@ -68,9 +37,7 @@ static void count_point(const suite *s, const suite_entry *entry, const suite_po
     fc_result *result;
     fc_error error;
     double low, high;
-    const fc_model *model = default_model(entry, scenario);
-    if (fc_method_run((fc_method){.model = model, .calibrate = true}, scenario, NULL, &error,
-                      &result) != FC_OK)
+    if (fc_predict(scenario, NULL, &error, &result) != FC_OK)
         suite_stop(entry->network, error.text);
     const fc_metric *found = fc_result_metric(result, s->design->metrics[metric]);
     if (result->outcome != FC_OUTCOME_OK || !found) {
@@ -86,16 +53,13 @@ static void count_point(const suite *s, const suite_entry *entry, const suite_po
         t->worst_alone = fmax(t->worst_alone, before);
         t->worst = fmax(t->worst, after);
         t->size += fabs(found->value / alone - 1);
-        const bool known = find_interval(result, found, scenario, point->fraction, &low, &high);
-        const bool warned = has_warning(result, known, low, high);
+        const bool known = fc_result_interval_of(result, found, &low, &high);
+        const bool warned = has_warning(result);
         t->warned += warned;
         t->far += after > far_off;
         t->told += after > far_off && warned;
-        /* without a calibration only the main metric has an interval that leaves its own errors out
-         */
-        const bool counted = known && (metric == 0 || result->calibrated);
-        t->intervals += counted;
-        t->held += counted && value->simulated >= low && value->simulated <= high;
+        t->intervals += known;
+        t->held += known && value->simulated >= low && value->simulated <= high;
     }
     fc_result_free(result);
     fc_scenario_free(scenario);
@@ -165,29 +129,31 @@ typedef struct limits {
     double alone, worst_alone, with, worst;
 } limits;
 
+static double saturation_by(const suite_entry *entry, const fc_scenario *scenario,
+                            const char *model) {
+    fc_forecast *forecast;
+    fc_load_range range;
+    fc_error error;
+    if (fc_forecast_create(scenario, model, &error, &forecast) != FC_OK ||
+        fc_forecast_saturation(forecast, &error, &range) != FC_OK)
+        suite_stop(entry->network, error.text);
+    fc_forecast_free(forecast);
+    return range.load;
+}
+
 static void count_limit(const suite *s, const suite_entry *entry, limits *t) {
     const double simulated = entry->saturation.simulated;
     fc_scenario *scenario = suite_scenario(s, entry, 1e-4);
-    const fc_model *model = default_model(entry, scenario);
-    const fc_saturation_settings settings = {.model = model->info.name};
-    fc_saturation *found;
-    size_t count;
-    double calibrated;
-    fc_error error;
-    if (fc_saturate(scenario, &settings, NULL, &error, &found, &count) != FC_OK ||
-        fc_calibrated_saturation(model, scenario, found[0].load, &error, &calibrated) != FC_OK)
-        suite_stop(entry->network, error.text);
-    const double alone = found[0].load;
+    const double alone = saturation_by(entry, scenario, FC_UNCALIBRATED);
     if (isfinite(alone)) {
         const double before = fabs(alone / simulated - 1);
-        const double after = isnan(calibrated) ? before : fabs(calibrated / simulated - 1);
+        const double after = fabs(saturation_by(entry, scenario, NULL) / simulated - 1);
         ++t->cases;
         t->alone += before;
         t->with += after;
         t->worst_alone = fmax(t->worst_alone, before);
         t->worst = fmax(t->worst, after);
     }
-    fc_saturation_free(found);
     fc_scenario_free(scenario);
 }
 
@@ -314,8 +280,8 @@ void suite_report_held_out(suite *const *suites, FILE *stream) {
     const size_t networks = put_counts(stream, suites);
     fprintf(stream,
             "| networks | load or metric | cases | no answer | simulation saturated or imprecise | "
-            "model alone: mean (worst) | calibrated: mean (worst) | size of the calibration, "
-            "calibrated cases | 90 %% interval holds |\n|---|---|---|---|---|---|---|---|---|\n");
+            "model alone: mean (worst) | forecast: mean (worst) | size of the correction, "
+            "corrected cases | 90 %% interval holds |\n|---|---|---|---|---|---|---|---|---|\n");
     scores found = {0};
     for (size_t p = 0; p < PARTS; ++p)
         for (size_t i = 0; suites[i]; ++i)

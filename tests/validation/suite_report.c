@@ -324,7 +324,7 @@ static void write_intro(FILE *stream, const suite *s) {
             "%zu networks are planned; %zu of them are the part `test`, held out when they were "
             "drawn. Simulated are %zu networks, at one load or more, and %zu of %zu cases",
             s->design->title, s->design->name, s->design->name,
-            s->design->draw ? "; random networks are summed up in [calibration.md](calibration.md)"
+            s->design->draw ? "; random networks are summed up in [forecasts.md](forecasts.md)"
                             : "",
             s->design->text, count, held_out, networks_done, done, points);
     fprintf(stream,

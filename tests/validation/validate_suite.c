@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
         FILE *stream = fopen(argv[optind + 1], "w");
         if (!stream)
             suite_stop(argv[optind + 1], "cannot be written");
-        suite_write_cases(suites, stream);
+        suite_write_accuracy(suites, stream);
         if (fclose(stream) != 0)
             suite_stop(argv[optind + 1], "cannot be written");
     }
