@@ -950,8 +950,9 @@ typedef struct fc_explanation {
     double noise;         /* smaller relative changes are not significant (95 %); models: 0 */
     char load_key[128];   /* empty: closed traffic */
     double load;          /* the present value of load_key; NaN for closed traffic */
-    double saturation;    /* value of load_key at which the model saturates; infinity: never; NaN:
-                             closed traffic, or not known */
+    /* values of load_key at which the forecast saturates, and its 90 % interval; infinity: never;
+     * NaN: closed traffic, or not known */
+    double saturation, saturation_low, saturation_high;
     fc_resource *busiest; /* the busiest first, at most 8 */
     size_t busiest_count;
     size_t resource_count; /* how many there are in all */

@@ -11,9 +11,8 @@
 #include "scenario/scenario_values.h"
 
 fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weights **weights) {
-    char path[64];
+    const char *path = model->correction->weights;
     size_t length;
-    snprintf(path, sizeof path, "data/%s.weights", model->correction->weights);
     const char *data = fc_embedded(path, &length);
     if (!data)
         return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);

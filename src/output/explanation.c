@@ -391,11 +391,14 @@ static json_t *json_of(const fc_explanation *explanation, bool detail) {
     fc_json_set(&tree, "result", fc_json_result(explanation->result, detail));
     fc_json_set(&tree, "busiest", busiest);
     if (explanation->load_key[0]) {
-        json_t *saturation = json_object();
-        fc_json_set(&saturation, "key", fc_json_text(explanation->load_key));
-        fc_json_set(&saturation, "present", fc_json_number(explanation->load));
-        fc_json_set(&saturation, "saturation", fc_json_number(explanation->saturation));
-        fc_json_set(&tree, "load", saturation);
+        json_t *load = json_object(), *saturation = json_object();
+        fc_json_set(&load, "key", fc_json_text(explanation->load_key));
+        fc_json_set(&load, "present", fc_json_number(explanation->load));
+        fc_json_set(&tree, "load", load);
+        fc_json_set(&saturation, "load", fc_json_number(explanation->saturation));
+        fc_json_set(&saturation, "low", fc_json_number(explanation->saturation_low));
+        fc_json_set(&saturation, "high", fc_json_number(explanation->saturation_high));
+        fc_json_set(&tree, "saturation", saturation);
     }
     fc_json_set(&tree, "model", fc_json_text(explanation->model));
     fc_json_set(&tree, "metric", fc_json_text(explanation->metric));

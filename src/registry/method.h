@@ -19,7 +19,7 @@ struct fc_traits;
 struct fc_trait_names;
 struct fc_learned_values;
 typedef struct fc_correction {
-    const char *weights; /* "torus": data/torus.weights */
+    const char *weights; /* "data/torus.weights" */
     const struct fc_trait_names *names;
     unsigned
         revision; /* of the traits: raised when the numbers filled change, for the same names */

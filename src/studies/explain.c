@@ -520,8 +520,11 @@ static fc_status find_saturation(struct explaining *all) {
     explanation->load = fc_scenario_load(all->base);
     const fc_status status =
         all->forecast ? fc_forecast_saturation(all->forecast, NULL, &range) : FC_ERROR_UNSUPPORTED;
-    if (status == FC_OK)
+    if (status == FC_OK) {
         explanation->saturation = range.load;
+        explanation->saturation_low = range.low;
+        explanation->saturation_high = range.high;
+    }
     return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
 }
 
@@ -616,7 +619,8 @@ fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *exp
     if (status == FC_OK) {
         *all = (struct explaining){
             .base = scenario, .asked = explain ? explain->model : NULL, .explanation = made};
-        made->load = made->saturation = made->present = NAN;
+        made->load = made->present = NAN;
+        made->saturation = made->saturation_low = made->saturation_high = NAN;
         made->levers = fc_allocate(LEVERS_MAX, sizeof *made->levers);
         made->busiest = fc_allocate(BUSIEST_MAX, sizeof *made->busiest);
         status = made->levers && made->busiest ? FC_OK : fc_fail_memory(error);

@@ -10,16 +10,19 @@
 
 static unsigned asked;
 
-static fc_status solve(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
     (void)scenario;
+    (void)prepared;
     (void)error;
     fc_result_add(result, FC_METRIC_LATENCY, ++asked, (double)NAN);
     return FC_OK;
 }
 
-/* Told, so that it is not looked for by solving. */
-static fc_status saturation(const fc_scenario *scenario, fc_error *error, double *load) {
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
     (void)scenario;
+    (void)prepared;
     (void)error;
     *load = INFINITY;
     return FC_OK;

@@ -496,7 +496,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     return fc_closed_traits(scenario, solved, error, traits);
 }
 
-static const fc_correction correction = {.weights = "closed",
+static const fc_correction correction = {.weights = "data/closed.weights",
                                          .names = &fc_closed_trait_names,
                                          .revision = FC_CLOSED_TRAITS_REVISION,
                                          .traits = traits_of,

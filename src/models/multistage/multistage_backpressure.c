@@ -506,7 +506,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     return fc_multistage_traits(scenario, solved, error, traits);
 }
 
-static const fc_correction correction = {.weights = "multistage",
+static const fc_correction correction = {.weights = "data/multistage.weights",
                                          .names = &fc_multistage_trait_names,
                                          .revision = FC_MULTISTAGE_TRAITS_REVISION,
                                          .traits = traits_of,

@@ -226,7 +226,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
 }
 
 static const fc_correction correction = {
-    .weights = "routers",
+    .weights = "data/routers.weights",
     .names = &fc_router_trait_names,
     .revision = FC_ROUTER_TRAITS_REVISION,
     .traits = traits_of,

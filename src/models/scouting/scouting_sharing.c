@@ -278,7 +278,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     return status;
 }
 
-static const fc_correction correction = {.weights = "scouting",
+static const fc_correction correction = {.weights = "data/scouting.weights",
                                          .names = &fc_scouting_trait_names,
                                          .revision = FC_SCOUTING_TRAITS_REVISION,
                                          .traits = traits_of,

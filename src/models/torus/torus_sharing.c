@@ -242,7 +242,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     return status;
 }
 
-static const fc_correction correction = {.weights = "torus",
+static const fc_correction correction = {.weights = "data/torus.weights",
                                          .names = &fc_torus_trait_names,
                                          .revision = FC_TORUS_TRAITS_REVISION,
                                          .traits = traits_of,
