@@ -31,7 +31,6 @@ fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weigh
 struct question {
     const fc_weights *weights;
     bool seen;
-    size_t size;
     char *why;
 };
 
@@ -40,19 +39,20 @@ static void ask_key(void *context, const char *key, const char *value) {
     char drawn[96];
     if (!q->seen)
         return;
-    const fc_seen seen = fc_weights_saw(q->weights, key, value);
-    q->seen = seen == FC_SEEN;
+    q->seen = fc_weights_saw(q->weights, key, value) == FC_SEEN;
     if (q->seen)
         return;
     fc_weights_drawn(q->weights, key, sizeof drawn, drawn);
-    snprintf(q->why, q->size, "%.40s: %.30s was never simulated%s%.40s%s", key, value,
+    snprintf(q->why, FC_WHY_SIZE, "%.40s: %.30s was never simulated%s%.40s%s", key, value,
              drawn[0] ? " (" : "", drawn, drawn[0] ? " was)" : "");
 }
 
-bool fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, size_t size,
-                       char *why) {
-    struct question question = {weights, true, size, why};
-    return fc_scenario_values(scenario, ask_key, &question, NULL) == FC_OK && question.seen;
+fc_status fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, fc_error *error,
+                            bool *saw, char why[FC_WHY_SIZE]) {
+    struct question question = {weights, true, why};
+    const fc_status status = fc_scenario_values(scenario, ask_key, &question, error);
+    *saw = question.seen;
+    return status;
 }
 
 bool fc_method_weights(const char *name, fc_weights_info *info) {

@@ -30,7 +30,7 @@ struct fc_forecast {
     bool has_curve;
     fc_load_curve curve;
     unsigned networks, flags;
-    char reason[160]; /* why it is not validated */
+    char reason[FC_WHY_SIZE]; /* why it is not validated */
     /* where there is no curve: what the model says, once it was asked */
     bool asked;
     double saturation;
@@ -59,7 +59,7 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
     if (!traits) {
         give_reason(f, FC_FLAG_NOT_VALIDATED, "no network of this kind was simulated for the fit");
     } else if (!fc_weights_are_near(f->weights, traits, &where)) {
-        char reason[160];
+        char reason[FC_WHY_SIZE];
         snprintf(reason, sizeof reason, "%s is outside of what was simulated for the fit", where);
         give_reason(f, FC_FLAG_EXTRAPOLATED | FC_FLAG_NOT_VALIDATED, reason);
     } else {
@@ -77,15 +77,18 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
 static fc_status correct(fc_forecast *f, bool wanted, fc_error *error) {
     if (!f->model->correction)
         return FC_OK;
-    const fc_status status = fc_correction_weights(f->model, error, &f->weights);
+    char why[FC_WHY_SIZE] = "";
+    bool saw = false;
+    fc_status status = fc_correction_weights(f->model, error, &f->weights);
     if (status != FC_OK && status != FC_ERROR_MEMORY && !wanted) { /* a model alone needs none */
         give_reason(f, FC_FLAG_NOT_VALIDATED, "the weights of its correction do not fit");
         return FC_OK;
     }
+    if (status == FC_OK)
+        status = fc_correction_saw(f->weights, f->scenario, error, &saw, why);
     if (status != FC_OK)
         return status;
-    char why[sizeof f->reason];
-    if (!fc_correction_saw(f->weights, f->scenario, sizeof why, why)) {
+    if (!saw) {
         give_reason(f, FC_FLAG_EXTRAPOLATED | FC_FLAG_NOT_VALIDATED, why);
         return FC_OK;
     }
@@ -288,8 +291,9 @@ static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, f
     status = f->model->solve(there, f->prepared, error, made);
     if (status == FC_OK && made->outcome == FC_OUTCOME_SATURATED) {
         made->flags |= FC_FLAG_ABOVE_SATURATION;
-        status = ask_saturation(f, error);
-        if (status == FC_OK && isfinite(f->saturation))
+        if (f->corrected) /* a model asked for by name says itself what it carries */
+            status = ask_saturation(f, error);
+        if (status == FC_OK && f->corrected && isfinite(f->saturation))
             fc_result_add(made, FC_METRIC_THROUGHPUT, f->saturation, NAN);
     }
     if (status == FC_OK && f->corrected && made->outcome == FC_OUTCOME_OK)

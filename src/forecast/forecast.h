@@ -12,9 +12,10 @@ const fc_model *fc_forecast_model(const fc_forecast *forecast);
 bool fc_forecast_is_corrected(const fc_forecast *forecast);
 /* correction.c: the weights of a model's correction. Fails where they do not fit the model. */
 fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weights **weights);
+enum { FC_WHY_SIZE = 160 };
 /* Whether networks like the scenario were drawn for the fit, key by key; else why not. */
-bool fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, size_t size,
-                       char *why);
+fc_status fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, fc_error *error,
+                            bool *saw, char why[FC_WHY_SIZE]);
 
 /* Moves the latency of a result of a model, and with it all waits, to that of the curve at a load;
  * the result may be of a lower load. */

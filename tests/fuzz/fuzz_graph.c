@@ -13,8 +13,8 @@ static void check(const fc_graph *graph) {
         const fc_graph_link *link = &graph->link[i], *last = i ? link - 1 : NULL;
         if (link->from >= graph->routers || link->to >= graph->routers || link->from == link->to)
             abort();
-        if (last && (last->from > link->from || (last->from == link->from && last->to >= link->to)))
-            abort(); /* sorted, each pair once */
+        if (last && (last->from > link->from || (last->from == link->from && last->to > link->to)))
+            abort(); /* sorted; a pair that is named twice has two links */
     }
 }
 

@@ -236,7 +236,7 @@ static void test_json(void **state) {
     assert_non_null(tree);
     assert_true(json_array_size(json_object_get(tree, "sentences")) >= 4);
     assert_int_equal(json_array_size(json_object_get(tree, "levers")), found->lever_count);
-    assert_close(json_number_value(json_object_get(json_object_get(tree, "load"), "saturation")),
+    assert_close(json_number_value(json_object_get(json_object_get(tree, "saturation"), "load")),
                  0.0048828125, 1e-9);
     json_decref(tree);
     free(text);

@@ -212,7 +212,7 @@ static void a_point_does_not_hold_a_study(void **state) {
         must_read("network: {topology: mesh, radix: [8, 8], virtual_channels: 2, "
                   "router_delay: [1, 1, 1, 1]}\n"
                   "traffic: {message_flits: 5, rate: 0.02}\n"
-                  "simulation: {point_seconds: 0.3}\n",
+                  "simulation: {point_seconds: 0.05}\n",
                   NULL, NULL);
     fc_axis axis;
     fc_error error;
