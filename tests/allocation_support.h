@@ -91,6 +91,11 @@ static const char *const scenarios[] = {
     "network: {topology: mesh, radix: [2, 2], virtual_channels: 2, buffer: 2, router_delay: 1}\n"
     "traffic: {workload: [{all-reduce: {algorithm: ring, bytes: 256}}, {all-to-all: {bytes: "
     "64}}]}\n",
+
+    "name: a chip\n"
+    "network: {topology: chip, radix: [10, 12], networks: [{name: NOC_0}, {name: NOC_1}],\n"
+    "          memories: [{name: L1, latency: 90, gap: 12}]}\n"
+    "traffic: {workload: {noc-trace: " SOURCE_DIR "/examples/chips/small_trace.json}}\n",
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };

@@ -179,9 +179,12 @@ static fc_status measure_saturated(study *s, fc_error *error) {
     fc_curve_measurement *run;
     fc_scenario *scenario;
     const double load = fc_curve_rounded(above_saturation * s->found.high);
-    if (!(load < INFINITY) || s->cancelled ||
-        fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario) != FC_OK)
-        return FC_OK; /* the scenario has no such load */
+    if (!(load < INFINITY) || s->cancelled)
+        return FC_OK;
+    const fc_status status =
+        fc_curve_scenario(s->scenario, s->curve->key, load, NULL, error, &scenario);
+    if (status != FC_OK) /* the scenario has no such load */
+        return status == FC_ERROR_MEMORY ? status : FC_OK;
     fc_scenario_free(scenario);
     return simulate(s, load, s->precision, error, &run);
 }

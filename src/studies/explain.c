@@ -456,7 +456,7 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
     fc_release(answers);
     if (status == FC_ERROR_CANCELLED)
         fc_error_write(error, "stopped");
-    return status;
+    return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : status;
 }
 
 /* ---- what is busy ---- */
