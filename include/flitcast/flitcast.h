@@ -946,10 +946,10 @@ typedef struct fc_explanation {
     char metric[FC_NAME_SIZE]; /* the metric that levers improve: the main metric, or the throughput
                                   of a saturated network */
     bool larger_is_better;
-    double present;       /* the metric by the model */
-    double noise;         /* smaller relative changes are not significant (95 %); models: 0 */
-    char load_key[128];   /* empty: closed traffic */
-    double load;          /* the present value of load_key; NaN for closed traffic */
+    double present;     /* the metric by the model */
+    double noise;       /* smaller relative changes are not significant (95 %); models: 0 */
+    char load_key[128]; /* empty: closed traffic */
+    double load;        /* the present value of load_key; NaN for closed traffic */
     /* values of load_key at which the forecast saturates, and its 90 % interval; infinity: never;
      * NaN: closed traffic, or not known */
     double saturation, saturation_low, saturation_high;

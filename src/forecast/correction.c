@@ -73,11 +73,6 @@ bool fc_method_weights(const char *name, fc_weights_info *info) {
 
 /* ---- what a curve changes in a result ---- */
 
-static void move(fc_metric *metric, double value) {
-    metric->uncalibrated = metric->value;
-    metric->value = value;
-}
-
 static bool is_empty_part(const fc_correction *correction, const char *part) {
     size_t i = 0;
     while (correction->empty[i] && strcmp(correction->empty[i], part) != 0)
@@ -119,7 +114,7 @@ static void move_percentiles(const fc_load_point *point, fc_result *result) {
     for (int i = FC_P50; i < FC_LATENCIES; ++i) {
         fc_metric *metric = fc_result_find(result, ids[i]);
         if (metric && isfinite(point->latency[i]))
-            move(metric, point->latency[i]);
+            fc_metric_correct(metric, point->latency[i]);
         else
             fc_result_add(result, ids[i], point->latency[i], NAN);
     }
@@ -133,13 +128,13 @@ static void stretch_waits(const fc_correction *correction, double empty, double 
         fc_metric *metric = &result->metrics[m];
         const fc_metric_id id = fc_metric_find(metric->name);
         if (id == FC_METRIC_SOURCE_WAIT)
-            move(metric, metric->value * stretch);
+            fc_metric_correct(metric, metric->value * stretch);
         else if (id == FC_METRIC_LATENCY || id == FC_METRIC_NETWORK_LATENCY)
-            move(metric, empty + (metric->value - empty) * stretch);
+            fc_metric_correct(metric, empty + (metric->value - empty) * stretch);
     }
     for (size_t p = 0; p < result->part_count; ++p)
         if (!is_empty_part(correction, result->parts[p].name))
-            move(&result->parts[p], result->parts[p].value * stretch);
+            fc_metric_correct(&result->parts[p], result->parts[p].value * stretch);
 }
 
 void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,

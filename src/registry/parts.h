@@ -1,5 +1,5 @@
-/* Names of parts of a latency that a calibration looks for: the model that reports a part and the
- * calibration that reads it use the same name. */
+/* Names of parts of a latency that a correction looks for: the model that reports a part and the
+ * correction that reads it use the same name. */
 #ifndef FC_REGISTRY_PARTS_H
 #define FC_REGISTRY_PARTS_H
 

@@ -126,6 +126,34 @@ static fc_metric *find(fc_metric *metrics, size_t count, const char *name) {
     return NULL;
 }
 
+fc_metric *fc_result_part(const fc_result *result, const char *name) {
+    return find(result->parts, result->part_count, name);
+}
+
+double fc_result_part_value(const fc_result *result, const char *name) {
+    const fc_metric *part = fc_result_part(result, name);
+    return part ? part->value : 0;
+}
+
+void fc_metric_correct(fc_metric *metric, double value) {
+    metric->uncalibrated = metric->value;
+    metric->value = value;
+}
+
+fc_column_sums fc_table_sums(const fc_table *table, size_t column) {
+    fc_column_sums sums = {0};
+    if (!table || column >= table->columns || table->rows == 0)
+        return sums;
+    for (size_t row = 0; row < table->rows; ++row) {
+        const double value = table->values[row * table->columns + column];
+        sums.most = fmax(sums.most, value);
+        sums.mean += value / (double)table->rows;
+        sums.root_square += value * value / (double)table->rows;
+    }
+    sums.root_square = sqrt(sums.root_square);
+    return sums;
+}
+
 void fc_result_add_named(fc_result *result, const char *name, const char *unit, double value,
                          double half_width) {
     if (!isfinite(value))

@@ -18,6 +18,16 @@ bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, dou
                            double *high);
 /* NaN if the result has no such metric. */
 double fc_result_value(const fc_result *result, fc_metric_id metric);
+/* A part by its name; NULL if the result has none. Its value; 0 if it has none. */
+fc_metric *fc_result_part(const fc_result *result, const char *name);
+double fc_result_part_value(const fc_result *result, const char *name);
+/* A corrected value: the model's own is kept beside it. */
+void fc_metric_correct(fc_metric *metric, double value);
+/* Of a column of a table; all zero if there is no such column. */
+typedef struct fc_column_sums {
+    double most, mean, root_square;
+} fc_column_sums;
+fc_column_sums fc_table_sums(const fc_table *table, size_t column);
 /* The same for a result that is read back: name and unit are what was written then. */
 void fc_result_add_named(fc_result *result, const char *name, const char *unit, double value,
                          double half_width);

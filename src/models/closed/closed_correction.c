@@ -3,7 +3,6 @@
 #include "models/closed/closed_correction.h"
 
 #include <math.h>
-#include <string.h>
 #include "models/closed/closed_cycle.h"
 #include "registry/parts.h"
 
@@ -12,34 +11,22 @@ static const double simulation_share = 0.01; /* what a simulation itself is unce
 static const double most_uneven =
     20; /* times as often as the slowest does the fastest get through */
 
-static double part_of(const fc_result *result, const char *name) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            return result->parts[p].value;
-    return 0;
-}
-
-static void move(fc_metric *metric, double value) {
-    metric->uncalibrated = metric->value;
-    metric->value = value;
-}
-
 static void move_metric(fc_result *result, fc_metric_id id, double value) {
     fc_metric *metric = fc_result_find(result, id);
     if (metric)
-        move(metric, value);
+        fc_metric_correct(metric, value);
 }
 
 static void scale_metric(fc_result *result, fc_metric_id id, double factor, double most) {
     fc_metric *metric = fc_result_find(result, id);
     if (metric)
-        move(metric, fmin(most, factor * metric->value));
+        fc_metric_correct(metric, fmin(most, factor * metric->value));
 }
 
 static void move_part(fc_result *result, const char *name, double value) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            move(&result->parts[p], value);
+    fc_metric *part = fc_result_part(result, name);
+    if (part)
+        fc_metric_correct(part, value);
 }
 
 /* Waits in the network have one factor, those for processor and memory another. */
@@ -48,8 +35,8 @@ static void move_round_trip(const fc_closed_cycle *cycle, double efficiency, dou
     const double faster = efficiency / cycle->efficiency;
     const double round_trip = cycle->outstanding * cycle->think / efficiency;
     const double rest = fmax(0, round_trip - cycle->think - cycle->reply - network);
-    const double at_processor = part_of(result, FC_PART_PROCESSOR_WAIT),
-                 at_memory = part_of(result, FC_PART_MEMORY_WAIT);
+    const double at_processor = fc_result_part_value(result, FC_PART_PROCESSOR_WAIT),
+                 at_memory = fc_result_part_value(result, FC_PART_MEMORY_WAIT);
     const double moved =
         at_processor > 0 ? fmin(rest, rest * at_processor / (at_processor + at_memory)) : 0;
     const double in_network = (network - cycle->empty) / (cycle->network - cycle->empty);
@@ -57,8 +44,9 @@ static void move_round_trip(const fc_closed_cycle *cycle, double efficiency, dou
     const double slower = response / fc_result_value(result, FC_METRIC_RESPONSE_TIME);
     move_part(result, FC_PART_PROCESSOR_WAIT, moved);
     move_part(result, FC_PART_MEMORY_WAIT, rest - moved);
-    move_part(result, FC_PART_NODE_LINK, in_network * part_of(result, FC_PART_NODE_LINK));
-    move_part(result, FC_PART_SHARING, in_network * part_of(result, FC_PART_SHARING));
+    move_part(result, FC_PART_NODE_LINK,
+              in_network * fc_result_part_value(result, FC_PART_NODE_LINK));
+    move_part(result, FC_PART_SHARING, in_network * fc_result_part_value(result, FC_PART_SHARING));
     move_metric(result, FC_METRIC_EFFICIENCY, efficiency);
     scale_metric(result, FC_METRIC_EFFICIENCY_MAX, faster, 1);
     scale_metric(result, FC_METRIC_EFFICIENCY_MIN, faster, 1);

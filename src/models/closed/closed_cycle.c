@@ -1,7 +1,6 @@
 #include "models/closed/closed_cycle.h"
 
 #include <math.h>
-#include <string.h>
 #include "registry/parts.h"
 #include "registry/result.h"
 #include "scenario/torus.h"
@@ -20,19 +19,12 @@ static double bounded(double value, double most) {
     return fmax(-most, fmin(most, value));
 }
 
-static double part_of(const fc_result *result, const char *name) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            return result->parts[p].value;
-    return 0;
-}
-
 fc_closed_cycle fc_closed_cycle_of(const fc_scenario *scenario, const fc_result *result) {
     const fc_torus *torus = scenario->parameters;
     return (fc_closed_cycle){.outstanding = (double)torus->outstanding,
-                             .think = part_of(result, FC_PART_PROCESSOR),
-                             .reply = part_of(result, FC_PART_MEMORY),
-                             .empty = part_of(result, FC_PART_ALONE),
+                             .think = fc_result_part_value(result, FC_PART_PROCESSOR),
+                             .reply = fc_result_part_value(result, FC_PART_MEMORY),
+                             .empty = fc_result_part_value(result, FC_PART_ALONE),
                              .efficiency = fc_result_value(result, FC_METRIC_EFFICIENCY),
                              .network = fc_result_value(result, FC_METRIC_NETWORK_TIME)};
 }

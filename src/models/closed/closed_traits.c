@@ -54,32 +54,6 @@ _Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name
 static const char *const none[] = {NULL};
 const fc_trait_names fc_closed_trait_names = {whole_names, none, none};
 
-static double part_of(const fc_result *result, const char *name) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            return result->parts[p].value;
-    return 0;
-}
-
-/* Of a column of a table. */
-typedef struct column_sums {
-    double most, mean, root_square;
-} column_sums;
-
-static column_sums sums_of(const fc_table *table, size_t column) {
-    column_sums sums = {0};
-    if (!table || column >= table->columns || table->rows == 0)
-        return sums;
-    for (size_t row = 0; row < table->rows; ++row) {
-        const double value = table->values[row * table->columns + column];
-        sums.most = fmax(sums.most, value);
-        sums.mean += value / (double)table->rows;
-        sums.root_square += value * value / (double)table->rows;
-    }
-    sums.root_square = sqrt(sums.root_square);
-    return sums;
-}
-
 /* Means over requests, and of their lengths the coefficients of variation. */
 typedef struct request_means {
     double flits, reply_flits, reply, busy, variation, reply_variation;
@@ -150,8 +124,8 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
     const torus_shape shape = shape_of(torus);
     const fc_table *channels = fc_result_table(result, "channels"),
                    *nodes = fc_result_table(result, "nodes");
-    const column_sums use = sums_of(channels, 0), wait = sums_of(channels, 1),
-                      link = sums_of(nodes, 1), network = sums_of(nodes, 2);
+    const fc_column_sums use = fc_table_sums(channels, 0), wait = fc_table_sums(channels, 1),
+                         link = fc_table_sums(nodes, 1), network = fc_table_sums(nodes, 2);
     const double length = 0.5 * (means.flits + means.reply_flits), count = (double)torus->nodes;
     const double rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
     const double hot = torus->destinations.pattern == FC_HOT_SPOT ? torus->destinations.share : 0;
@@ -166,9 +140,9 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
         log(cycle.efficiency),
         fmin(8, log(reached / (1 - reached))),
         cycle.outstanding * cycle.think / (cycle.think + cycle.reply + cycle.empty),
-        part_of(result, FC_PART_NODE_LINK) / excess,
-        part_of(result, FC_PART_MEMORY_WAIT) / round_trip,
-        part_of(result, FC_PART_PROCESSOR_WAIT) / round_trip,
+        fc_result_part_value(result, FC_PART_NODE_LINK) / excess,
+        fc_result_part_value(result, FC_PART_MEMORY_WAIT) / round_trip,
+        fc_result_part_value(result, FC_PART_PROCESSOR_WAIT) / round_trip,
         use.most,
         use.mean / use.most,
         use.root_square / use.most,
@@ -200,7 +174,7 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
         log(at_hot),
         near,
         hot > 0,
-        log(part_of(result, FC_PART_SHARING) / shape.hops / length + 0.001),
+        log(fc_result_part_value(result, FC_PART_SHARING) / shape.hops / length + 0.001),
         is_unsettled(result),
     };
     bool finite = true;
@@ -224,7 +198,7 @@ fc_status fc_closed_traits(const fc_scenario *scenario, const fc_result *result,
     memcpy(made->whole, whole, sizeof whole);
     made->link_count = 1;
     made->lanes[0].weight = 1;
-    made->empty[FC_MEAN] = part_of(result, FC_PART_ALONE);
+    made->empty[FC_MEAN] = fc_result_part_value(result, FC_PART_ALONE);
     *traits = made;
     return FC_OK;
 }

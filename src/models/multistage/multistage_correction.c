@@ -1,7 +1,6 @@
 #include "models/multistage/multistage_correction.h"
 
 #include <math.h>
-#include <string.h>
 #include "registry/parts.h"
 #include "scenario/multistage.h"
 #include "scenario/scenario.h"
@@ -10,24 +9,10 @@ static const double quantile = 1.645;        /* of the normal distribution: 90 %
 static const double simulation_share = 0.01; /* what a simulation itself is uncertain by */
 static const double shift_most = 1;
 
-static void move(fc_metric *metric, double value) {
-    if (!metric)
-        return;
-    metric->uncalibrated = metric->value;
-    metric->value = value;
-}
-
-static fc_metric *part_of(fc_result *result, const char *name) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            return &result->parts[p];
-    return NULL;
-}
-
 static void scale_part(fc_result *result, const char *name, double factor) {
-    fc_metric *part = part_of(result, name);
+    fc_metric *part = fc_result_part(result, name);
     if (part)
-        move(part, factor * part->value);
+        fc_metric_correct(part, factor * part->value);
 }
 
 static double moved_by(double service, double latency, double t) {
@@ -38,8 +23,8 @@ fc_status fc_multistage_correct(const fc_learned_values *values, const fc_scenar
                                 fc_result *result) {
     static const fc_metric_id latencies[] = {FC_METRIC_LATENCY_HOT, FC_METRIC_LATENCY_COLD};
     const fc_multistage *network = scenario->parameters;
-    const fc_metric *alone = part_of(result, FC_PART_SERVICE);
-    const double service = alone ? alone->value : 0, reach = quantile * values->spread[0];
+    const double service = fc_result_part_value(result, FC_PART_SERVICE),
+                 reach = quantile * values->spread[0];
     const double latency = fc_result_value(result, FC_METRIC_LATENCY);
     double moved = moved_by(service, latency, values->value[0]);
     if (network->outstanding != FC_INFINITE) { /* Little's law: no more are under way */
@@ -50,12 +35,12 @@ fc_status fc_multistage_correct(const fc_learned_values *values, const fc_scenar
     for (size_t i = 0; i < sizeof latencies / sizeof *latencies; ++i) {
         fc_metric *metric = fc_result_find(result, latencies[i]);
         if (metric)
-            move(metric, service + factor * (metric->value - service));
+            fc_metric_correct(metric, service + factor * (metric->value - service));
     }
     fc_metric *power = fc_result_find(result, FC_METRIC_POWER);
     if (power)
-        move(power, power->value * latency / moved);
-    move(fc_result_find(result, FC_METRIC_LATENCY), moved);
+        fc_metric_correct(power, power->value * latency / moved);
+    fc_metric_correct(fc_result_find(result, FC_METRIC_LATENCY), moved);
     scale_part(result, FC_PART_HELD, factor);
     scale_part(result, FC_PART_BUFFERS, factor);
     const double low = moved_by(service, latency, values->value[0] - reach),

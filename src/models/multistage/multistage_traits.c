@@ -49,32 +49,6 @@ _Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name
 static const char *const none[] = {NULL};
 const fc_trait_names fc_multistage_trait_names = {whole_names, none, none};
 
-static double part_of(const fc_result *result, const char *name) {
-    for (size_t p = 0; p < result->part_count; ++p)
-        if (strcmp(result->parts[p].name, name) == 0)
-            return result->parts[p].value;
-    return 0;
-}
-
-/* Of a column of a table. */
-typedef struct column_sums {
-    double most, mean, root_square;
-} column_sums;
-
-static column_sums sums_of(const fc_table *table, size_t column) {
-    column_sums sums = {0};
-    if (!table || column >= table->columns || table->rows == 0)
-        return sums;
-    for (size_t row = 0; row < table->rows; ++row) {
-        const double value = table->values[row * table->columns + column];
-        sums.most = fmax(sums.most, value);
-        sums.mean += value / (double)table->rows;
-        sums.root_square += value * value / (double)table->rows;
-    }
-    sums.root_square = sqrt(sums.root_square);
-    return sums;
-}
-
 /* One stage without contention is a single queue. A source with one packet at a time goes round:
  * its rate is tied to the latency. */
 static bool is_exact(const fc_multistage *network) {
@@ -106,14 +80,14 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
     static const double longest = 64; /* places that count */
     const fc_multistage *network = scenario->parameters;
     const fc_table *stages = fc_result_table(result, "channels");
-    const double service = part_of(result, FC_PART_SERVICE), d = network->service;
+    const double service = fc_result_part_value(result, FC_PART_SERVICE), d = network->service;
     const double latency = fc_result_value(result, FC_METRIC_LATENCY), excess = latency - service;
     if (is_exact(network) || !(excess > least_excess * service) || !stages || stages->columns < 4)
         return false;
     const bool hot = network->hot.share > 0, infinite = network->buffer == FC_INFINITE,
                limited = network->outstanding != FC_INFINITE;
-    const column_sums use = sums_of(stages, 0), wait = sums_of(stages, 1),
-                      blocking = sums_of(stages, 2), held = sums_of(stages, 3);
+    const fc_column_sums use = fc_table_sums(stages, 0), wait = fc_table_sums(stages, 1),
+                         blocking = fc_table_sums(stages, 2), held = fc_table_sums(stages, 3);
     const stage_row first = row_of(stages, 0),
                     second = stages->rows > 1 ? row_of(stages, 1) : (stage_row){0},
                     last = row_of(stages, stages->rows - (hot && stages->rows > 1 ? 2 : 1));
@@ -122,7 +96,7 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
     const double inputs[INPUTS] = {
         log(latency / service),
         log(excess / service + 1e-4),
-        part_of(result, FC_PART_HELD) / excess,
+        fc_result_part_value(result, FC_PART_HELD) / excess,
         network->rate / capacity_of(network),
         rate * d,
         sqrt(fc_result_value(result, FC_METRIC_LOSS)),
@@ -179,7 +153,7 @@ fc_status fc_multistage_traits(const fc_scenario *scenario, const fc_result *res
     memcpy(made->whole, whole, sizeof whole);
     made->link_count = 1;
     made->lanes[0].weight = 1;
-    made->empty[FC_MEAN] = part_of(result, FC_PART_SERVICE);
+    made->empty[FC_MEAN] = fc_result_part_value(result, FC_PART_SERVICE);
     made->capacity = capacity_of(scenario->parameters);
     *traits = made;
     return FC_OK;

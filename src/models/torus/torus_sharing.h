@@ -55,8 +55,6 @@ size_t fc_sharing_read_state(const fc_sharing_solver *solver, const fc_sharing_s
 double fc_sharing_saturation(fc_sharing_solver *solver);
 /* The same within a few per cent, in a quarter of the time. */
 double fc_sharing_rough_saturation(fc_sharing_solver *solver);
-/* A quick look at whether a rate has a solution; near the largest one it may say no too early. */
-bool fc_sharing_carries(fc_sharing_solver *solver, double rate);
 
 extern const fc_model fc_model_torus_sharing;
 

@@ -374,10 +374,9 @@ typedef struct patience {
 } patience;
 
 /* For an answer; on the path to the largest rate with a solution, near which convergence is slow,
- * or only to report that rate; for a quick test; for a reference load, well below saturation. */
+ * or only to report that rate; for a reference load, well below saturation. */
 static const patience thorough = {300, 1e-6, 1e-4, 40}, searching = {150, 1e-4, 1e-3, 40},
-                      noting = {80, 5e-4, 5e-3, 16}, brief = {60, 1e-3, 1e-3, 40},
-                      glancing = {80, 2e-4, 1e-3, 16, true};
+                      noting = {80, 5e-4, 5e-3, 16}, glancing = {80, 2e-4, 1e-3, 16, true};
 
 /* How the changes of the latency shrink: the largest of a window of rounds over the largest of the
  * window before. Windows, because the changes may oscillate. */
@@ -432,12 +431,6 @@ static bool settle(fc_sharing_solver *solver, double rate, patience allowed,
     solution->converged = possible && (quiet == QUIET || changes.left < allowed.nearly);
     solution->saturated = !solution->converged || solver->overloaded;
     return !solution->saturated;
-}
-
-bool fc_sharing_carries(fc_sharing_solver *solver, double rate) {
-    fc_sharing_solution solution = {.latency = 1.0};
-    start(solver);
-    return rate < RATE_LEAST || settle(solver, rate, brief, &solution);
 }
 
 /* settle from the state of a lower rate; if that fails, the state stays as it was. */
