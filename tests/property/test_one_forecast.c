@@ -198,6 +198,27 @@ static void check_load(fc_forecast *forecast, const fc_scenario *scenario, doubl
     fc_result_free(again);
 }
 
+/* At many loads, also between those at which the curve is given: the latency rises with the load,
+ * and what it has beyond the empty network's grows at least as fast as the load. */
+static void check_rise(fc_forecast *forecast, const fc_load_range *range, const char *text) {
+    enum { MANY = 120 };
+    double loads[MANY], lowest = 0;
+    fc_forecast_point points[MANY];
+    fc_error error;
+    for (int i = 0; i < MANY; ++i)
+        loads[i] = 0.999 * range->load * (i + 1) / MANY;
+    if (fc_forecast_points(forecast, loads, MANY, &error, points) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    const double empty = 2 * points[0].value - points[1].value; /* in proportion to light loads */
+    for (int i = 0; i < MANY; ++i) {
+        const double growth = (points[i].value - empty) / loads[i];
+        if (!(growth >= lowest * (1 - 1e-6)))
+            fail_msg("%s: at %g the curve bends down", text, loads[i]);
+        lowest = growth;
+        assert_true(!(points[i].p50 > points[i].p95) && !(points[i].p95 > points[i].p99));
+    }
+}
+
 static void check_saturate(const fc_scenario *scenario, const fc_load_range *range,
                            const char *text) {
     const fc_saturation_settings wanted = {0};
@@ -209,6 +230,18 @@ static void check_saturate(const fc_scenario *scenario, const fc_load_range *ran
     assert_true(count > 0 && same(found[0].load, range->load) && same(found[0].low, range->low) &&
                 same(found[0].high, range->high));
     fc_saturation_free(found);
+}
+
+/* Corrected, and with a saturation load that is not the model's. */
+static bool is_corrected_curve(fc_forecast *forecast, double load) {
+    fc_load_range range;
+    fc_result *result;
+    fc_error error;
+    assert_int_equal(fc_forecast_saturation(forecast, &error, &range), FC_OK);
+    assert_int_equal(fc_forecast_at(forecast, load, &error, &result), FC_OK);
+    const bool corrected = result->calibrated > 0 && range.low < range.high;
+    fc_result_free(result);
+    return corrected;
 }
 
 static void check(const char *text) {
@@ -225,6 +258,8 @@ static void check(const char *text) {
     const double unit = isfinite(range.load) ? range.load : 0.5;
     for (int i = 0; i < LOADS; ++i)
         check_load(forecast, scenario, shares[i] * unit, &range, &last, text);
+    if (is_corrected_curve(forecast, 0.5 * unit))
+        check_rise(forecast, &range, text);
     fc_forecast_free(forecast);
     fc_scenario_free(scenario);
 }
