@@ -16,8 +16,8 @@ fi
 
 # The parts of the library that know networks, without what needs other libraries: what is missing is never called.
 sources=$(ls src/base/*.c src/network/*.c src/workloads/*.c src/registry/metrics.c src/registry/result.c src/scenario/*.c \
-    src/scenario/patterns/*.c src/simulators/router/*.c src/simulators/ensemble/*.c |
-    grep -vE 'core_wide|document.c|graph_json.c|trace_line.c|_simulator.c|_report.c|router_ensemble.c|avx')
+    src/scenario/*/*.c src/importers/*.c src/simulators/arrivals.c src/simulators/calendar.c src/simulators/router/*.c src/simulators/ensemble/*.c |
+    grep -vE 'core_wide|document.c|rapidchiplet.c|graph_json.c|trace_line.c|_simulator.c|_report.c|router_ensemble.c|avx')
 flags="-std=c17 -O3 -D_GNU_SOURCE -DFLITCAST_VERSION=\"0\" -w -Wno-psabi -Iinclude -Isrc -Ibench/gpu"
 [ "$(uname -m)" = x86_64 ] && flags="$flags -DFC_CORE_X86"
 compile() { # SOURCE [OPTION...]

@@ -5,7 +5,7 @@
 #include "scenario_support.h"
 
 #include <unistd.h>
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 
 /* 4 x 3 tiles; links 3 cycles, interfaces 2, memories 7 cycles and 4 between two reads. */
 static const char small[] = "network:\n"

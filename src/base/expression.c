@@ -1,4 +1,4 @@
-#include "studies/expression.h"
+#include "base/expression.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "scenario/booksim.h"
+#include "importers/booksim.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

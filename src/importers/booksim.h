@@ -3,7 +3,7 @@
 #ifndef FC_SCENARIO_BOOKSIM_H
 #define FC_SCENARIO_BOOKSIM_H
 
-#include "scenario/booksim_file.h"
+#include "importers/booksim_file.h"
 
 enum { FC_BOOKSIM_LINES_MAX = 40, FC_BOOKSIM_NOTES_MAX = 40 };
 /* A hot spot takes two characters there, "7,", and up to 36 here. */

@@ -1,4 +1,4 @@
-#include "scenario/booksim_file.h"
+#include "importers/booksim_file.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Every key of a BookSim 2.0 configuration, its default there, and what becomes of it here. A file
  * relies on the defaults, so they are part of the translation. */
-#include "scenario/booksim_file.h"
+#include "importers/booksim_file.h"
 
 #define BECOMES FC_BOOKSIM_TRANSLATED
 #define NO_EFFECT FC_BOOKSIM_NO_EFFECT

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/names.h"
 #include "base/status.h"
-#include "scenario/booksim.h"
+#include "importers/booksim.h"
 
 /* ---- topology and routing ---- */
 

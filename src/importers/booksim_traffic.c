@@ -4,7 +4,7 @@
 #include "base/decimal.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "scenario/booksim.h"
+#include "importers/booksim.h"
 
 enum { LENGTHS_MAX = 16, CLASSES_MAX = 64 };
 

@@ -1,7 +1,7 @@
 /* The file of a scenario, read once: what a pipe gave cannot be read again. */
 #include <string.h>
 #include "base/memory.h"
-#include "scenario/booksim_file.h"
+#include "importers/booksim_file.h"
 #include "scenario/scenario.h"
 #include "scenario/text_file.h"
 

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
-#include "output/json.h"
-#include "studies/expression.h"
+#include "output/text/json.h"
+#include "base/expression.h"
 
 enum { PATH_SIZE = 1024, ROUTERS_MAX = 8192, DELAY_MAX = 1000 };
 

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 
 /* course.choice is the middle; course.state: */
 enum {

@@ -25,7 +25,7 @@
 
 #include <math.h>
 #include "network/router_detour.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
 
 typedef struct dragonfly {

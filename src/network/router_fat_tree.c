@@ -25,7 +25,7 @@
 
 #include <assert.h>
 #include "network/router_wiring.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include <math.h>
 #include "scenario/scenario.h"
 

@@ -18,7 +18,7 @@
 #include <assert.h>
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
 
 typedef struct fly_network {

@@ -22,8 +22,8 @@
 #include "network/graph_tree.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
-#include "scenario/fabric_rules.h"
-#include "scenario/route_file.h"
+#include "scenario/families/fabric_rules.h"
+#include "scenario/formats/route_file.h"
 #include "scenario/scenario.h"
 
 typedef struct graph_network {

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 
 #include "network/router_detour.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
 
 typedef struct hyperx {

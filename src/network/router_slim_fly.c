@@ -26,7 +26,7 @@
 
 #include "base/finite_field.h"
 #include "network/router_detour.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
 
 #define NO_STEP UINT16_MAX

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "output/writing.h"
+#include "output/text/writing.h"
 #include "scenario/scenario.h"
 #include "scenario/routed.h"
 #include "registry/result.h"

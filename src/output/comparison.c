@@ -4,10 +4,10 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
-#include "output/json.h"
-#include "output/numbers.h"
-#include "output/report.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/text/numbers.h"
+#include "output/report/report.h"
+#include "output/text/writing.h"
 
 static const fc_prediction_error *find_error(const fc_comparison *comparison, const char *model,
                                              const char *metric) {

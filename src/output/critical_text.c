@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "output/json.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 
 static void add_part(double cycles, const char *what, size_t size, char *text) {
     char number[FC_NUMBER_SIZE];

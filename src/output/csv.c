@@ -1,8 +1,8 @@
 /* CSV in the long form: one line per number, each with everything that identifies it, so that the
  * output of several runs can be put into one file whatever their metrics are. */
-#include "output/characters.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 

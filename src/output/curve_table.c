@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "flitcast/flitcast.h"
-#include "output/characters.h"
-#include "output/json.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/json.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 #include "registry/result.h"
 
 enum { SHOWN_EVERY = 3 }; /* of the loads nobody asked for and that were not simulated */

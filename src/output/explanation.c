@@ -4,11 +4,11 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
-#include "output/characters.h"
-#include "output/json.h"
-#include "output/report.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/json.h"
+#include "output/report/report.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 #include "registry/result.h"
 
 enum { SENTENCES_MAX = 16, SENTENCE_SIZE = 480 };

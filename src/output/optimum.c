@@ -5,10 +5,10 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
-#include "output/json.h"
-#include "output/plot.h"
-#include "output/report.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/pictures/plot.h"
+#include "output/report/report.h"
+#include "output/text/writing.h"
 #include "registry/metrics.h"
 
 /* An objective that is itself a varied key has its column already. */

@@ -1,8 +1,8 @@
 /* Saturation loads: one row per method. */
 #include <math.h>
 #include "flitcast/flitcast.h"
-#include "output/json.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/text/writing.h"
 
 /* Adds the loads of a scenario to an object. */
 static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_saturation *saturations,

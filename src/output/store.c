@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "output/json.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/text/writing.h"
 
 /* Rows of format 1 have no checksum. */
 enum {

@@ -3,10 +3,10 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
-#include "output/characters.h"
-#include "output/json.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/json.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 #include "registry/result.h"
 
 enum { METRICS_MAX = 64, COLUMNS_MAX = 16 + 2 + 2 * METRICS_MAX };

@@ -1,9 +1,9 @@
 /* A result as a page of text that needs no manual. */
 #include "base/memory.h"
-#include "output/characters.h"
-#include "output/grid.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/grid.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 #include "registry/result.h"
 
 #include <math.h>

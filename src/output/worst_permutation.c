@@ -1,8 +1,8 @@
 /* The worst traffic of a network: a sentence, and where each node sends; or a file of it. */
 #include <stdio.h>
 #include "flitcast/flitcast.h"
-#include "output/json.h"
-#include "output/writing.h"
+#include "output/text/json.h"
+#include "output/text/writing.h"
 
 static json_t *json_of(const fc_scenario *scenario, const fc_worst_traffic *worst) {
     json_t *tree = fc_json_document(), *list = json_array();

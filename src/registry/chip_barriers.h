@@ -3,7 +3,7 @@
 #define FC_REGISTRY_CHIP_BARRIERS_H
 
 #include "registry/result.h"
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 
 /* Adds `duration_measured`, the table `barriers` (every one that was measured and that ended: its
  * core, processor and network, and when it ended) and `barrier_error`. end: cycle of the last data

@@ -6,7 +6,7 @@
  * Bursts: a sender is on or off for geometric times; when on, it generates with probability `peak`
  * in every cycle. The times come from a stream of the sender, the rest from those of its
  * messages. */
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 
 #include <math.h>
 #include "base/memory.h"

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "scenario/routed.h"
-#include "simulators/router/calendar.h"
+#include "simulators/calendar.h"
 
 /* Poisson arrivals are drawn as a trial in each of 2^FC_POISSON_BITS parts of a cycle. */
 enum { FC_POISSON_BITS = 20 };

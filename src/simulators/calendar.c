@@ -1,4 +1,4 @@
-#include "simulators/router/calendar.h"
+#include "simulators/calendar.h"
 
 #include <assert.h>
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
-#include "output/writing.h"
+#include "output/text/writing.h"
 
 enum { COLUMNS_MAX = 24 }; /* of a table; the wider ones are over time, and drawn as maps */
 

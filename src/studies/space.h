@@ -4,7 +4,7 @@
 #define FC_STUDIES_SPACE_H
 
 #include "flitcast/flitcast.h"
-#include "studies/expression.h"
+#include "base/expression.h"
 
 enum { FC_SPACE_KEYS = 24, FC_SPACE_CONSTRAINTS = 16 };
 

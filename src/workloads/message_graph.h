@@ -6,7 +6,7 @@
 #ifndef FC_WORKLOADS_MESSAGE_GRAPH_H
 #define FC_WORKLOADS_MESSAGE_GRAPH_H
 
-#include "scenario/trace_file.h"
+#include "scenario/formats/trace_file.h"
 #include "workloads/due_heap.h"
 #include "workloads/message_chain.h"
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "network/link_bound.h"
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 #include "workloads/due_heap.h"
 
 enum { TRAIL = 64, STREAM_VARIANTS = 2 };

@@ -1,8 +1,8 @@
 #include "workloads/phase_plan.h"
 
 #include "base/memory.h"
-#include "scenario/workload_read.h"
-#include "scenario/workload_rules.h"
+#include "scenario/families/workload_read.h"
+#include "scenario/families/workload_rules.h"
 
 static const fc_phase_type *type_of(const fc_phase *phase) {
     static const fc_phase_type *const types[FC_PHASE_KINDS] = {

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 #include "base/memory.h"
-#include "scenario/workload_rules.h"
+#include "scenario/families/workload_rules.h"
 #include "workloads/due_heap.h"
 #include "workloads/message_chain.h"
 #include "workloads/message_graph.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "base/memory.h"
 #include "network/link_bound.h"
-#include "scenario/workload_rules.h"
+#include "scenario/families/workload_rules.h"
 #include "workloads/due_heap.h"
 #include "workloads/lone_path.h"
 

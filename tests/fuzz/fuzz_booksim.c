@@ -1,7 +1,7 @@
 /* Any bytes as a BookSim configuration: an error with a sentence, or a scenario file that reads as
  * YAML. The last line is taken as a setting of the command line if it has an equals sign. */
 #include "fuzz_text.h"
-#include "scenario/booksim.h"
+#include "importers/booksim.h"
 #include "scenario/document.h"
 
 static void check_import(const fc_import *import) {

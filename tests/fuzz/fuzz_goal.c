@@ -2,8 +2,8 @@
  */
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/goal_file.h"
-#include "scenario/trace_file.h"
+#include "scenario/formats/goal_file.h"
+#include "scenario/formats/trace_file.h"
 #include "workloads/message_graph.h"
 
 static void check(const fc_trace *trace) {

@@ -1,6 +1,6 @@
 /* Any bytes as a graph file: an error with a sentence, or a network in one piece. */
 #include "fuzz_text.h"
-#include "scenario/graph_file.h"
+#include "scenario/formats/graph_file.h"
 
 static void check(const fc_graph *graph) {
     if (graph->nodes < 2 || !graph->routers)

@@ -2,8 +2,8 @@
  * graph files takes or refuses with one. */
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/graph_file.h"
-#include "scenario/graph_json.h"
+#include "scenario/formats/graph_file.h"
+#include "scenario/formats/graph_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size), *lines = NULL;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/matrix_market.h"
+#include "scenario/formats/matrix_market.h"
 
 static void check_rows(const double *matrix, size_t nodes) {
     for (size_t row = 0; row < nodes; ++row) {

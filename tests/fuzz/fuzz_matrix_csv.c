@@ -2,7 +2,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/matrix_csv.h"
+#include "scenario/formats/matrix_csv.h"
 
 enum { NODES = 16 };
 

@@ -1,7 +1,7 @@
 /* Any bytes as a trace of a chip's networks: an error with a sentence, or transfers that belong
  * to processors and barriers and lie on a chip. */
 #include "fuzz_text.h"
-#include "scenario/noc_trace.h"
+#include "scenario/formats/noc_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);

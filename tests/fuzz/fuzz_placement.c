@@ -2,7 +2,7 @@
  * there once. */
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static uint8_t seen[FC_RANKS_MAX];

@@ -2,8 +2,8 @@
  * links of it. */
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/graph_file.h"
-#include "scenario/route_file.h"
+#include "scenario/formats/graph_file.h"
+#include "scenario/formats/route_file.h"
 
 static bool is_link(const fc_graph *graph, uint32_t from, uint32_t to) {
     for (uint32_t i = 0; i < graph->links; ++i) {

@@ -1,7 +1,7 @@
 /* A line "KEY=VALUE" as a --set, an axis and an expression. */
 #include "flitcast/flitcast.h"
 #include "fuzz_text.h"
-#include "studies/expression.h"
+#include "base/expression.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char text[512];

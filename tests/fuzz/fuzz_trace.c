@@ -1,7 +1,7 @@
 /* Any bytes as a trace: an error with a sentence, or messages in the order the simulator needs. */
 #include "base/memory.h"
 #include "fuzz_text.h"
-#include "scenario/trace_file.h"
+#include "scenario/formats/trace_file.h"
 
 static void check(const fc_trace *trace) {
     if (!trace->count || trace->independent > trace->count)

@@ -3,7 +3,7 @@
 #include "capture.h"
 
 #include "flitcast/flitcast.h"
-#include "output/characters.h"
+#include "output/text/characters.h"
 
 #include <unistd.h>
 

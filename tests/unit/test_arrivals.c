@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <gsl/gsl_cdf.h>
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 
 static void logarithms_are_accurate(void **state) {
     (void)state;

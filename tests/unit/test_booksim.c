@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
-#include "scenario/booksim.h"
+#include "importers/booksim.h"
 
 static const char mesh[] = "topology = mesh; routing_function = dor;\n";
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "flitcast/flitcast.h"
-#include "output/plot.h"
-#include "studies/curve_shape.h"
+#include "output/pictures/plot.h"
+#include "studies/curve/curve_shape.h"
 #include "test_support.h"
 
 static const char rings[] = "network: {topology: ring-hierarchy, rings: [4, 6]}\n"

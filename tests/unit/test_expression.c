@@ -1,6 +1,6 @@
 /* Arithmetic over keys and metrics. */
 #include <string.h>
-#include "studies/expression.h"
+#include "base/expression.h"
 #include "test_support.h"
 
 static double value_of(const char *text) {

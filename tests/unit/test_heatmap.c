@@ -1,7 +1,7 @@
 #include "capture.h"
 #include "xml_check.h"
 
-#include "output/heatmap.h"
+#include "output/pictures/heatmap.h"
 
 static char *svg_of(const fc_heatmap *map) {
     capture output;

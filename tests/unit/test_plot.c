@@ -2,8 +2,8 @@
 #include "xml_check.h"
 
 #include "flitcast/flitcast.h"
-#include "output/canvas.h"
-#include "output/scale.h"
+#include "output/pictures/canvas.h"
+#include "output/pictures/scale.h"
 
 enum { POINTS = 9 };
 static const double loads[POINTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8};

@@ -2,7 +2,7 @@
 #include "xml_check.h"
 
 #include "flitcast/flitcast.h"
-#include "output/characters.h"
+#include "output/text/characters.h"
 
 #include <jansson.h>
 

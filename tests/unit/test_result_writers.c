@@ -1,7 +1,7 @@
 #include "capture.h"
 #include "comma_locale.h"
 
-#include "output/numbers.h"
+#include "output/text/numbers.h"
 #include "registry/result.h"
 
 #include <jansson.h>

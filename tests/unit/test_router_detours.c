@@ -3,7 +3,7 @@
 #include "scenario_support.h"
 
 #include "router_runs.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 
 static fc_scenario *read_network(const char *network) {
     char text[600];

@@ -7,7 +7,7 @@
 #include "network/router_wiring.h"
 #include "router_support.h"
 #include "scenario/fabric.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 
 static fc_fabric fabric_of(int topology, int64_t arity, int64_t levels, int routing) {
     return (fc_fabric){.topology = topology,

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 #include "base/memory.h"
-#include "scenario/matrix_market.h"
+#include "scenario/formats/matrix_market.h"
 #include "scenario/torus.h"
 
 static const char open_text[] = "network: {topology: torus, radix: [4, 3]}\n"

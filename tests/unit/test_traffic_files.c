@@ -3,10 +3,10 @@
 #include "scenario_support.h"
 
 #include "base/memory.h"
-#include "scenario/graph_file.h"
-#include "scenario/matrix_csv.h"
+#include "scenario/formats/graph_file.h"
+#include "scenario/formats/matrix_csv.h"
 #include "scenario/text_file.h"
-#include "scenario/trace_file.h"
+#include "scenario/formats/trace_file.h"
 
 typedef struct refused {
     const char *text, *reason;

@@ -14,7 +14,7 @@
 #include "registry/chip_barriers.h"
 #include "registry/accuracy.h"
 #include "registry/method.h"
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 #include "workloads/due_heap.h"
 
 /* Links out of a router, and into and out of the tile. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "registry/parts.h"
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 
 bool fc_router_model_suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);

@@ -12,7 +12,7 @@
 #include "registry/accuracy.h"
 #include "registry/method.h"
 #include "scenario/routed.h"
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 #include "workloads/packet_play.h"
 #include "workloads/work_bounds.h"
 

@@ -1,4 +1,4 @@
-#include "output/canvas.h"
+#include "output/pictures/canvas.h"
 
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "output/heatmap.h"
+#include "output/pictures/heatmap.h"
 
 #include "base/memory.h"
 

@@ -3,7 +3,7 @@
 #define FC_OUTPUT_HEATMAP_H
 
 #include "flitcast/flitcast.h"
-#include "output/numbers.h"
+#include "output/text/numbers.h"
 
 struct fc_heatmap {
     char *title, *value_label, *column_axis, *row_axis;

@@ -1,8 +1,8 @@
-#include "output/characters.h"
-#include "output/heatmap.h"
-#include "output/scale.h"
-#include "output/svg.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/pictures/heatmap.h"
+#include "output/pictures/scale.h"
+#include "output/pictures/svg.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* In the terminal: numbers on coloured cells where they fit, else coloured blocks; without colours
  * numbers, else characters of growing darkness. A map wider than the terminal is shown by the means
  * of squares of cells. */
-#include "output/characters.h"
-#include "output/heatmap.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/pictures/heatmap.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#include "output/network_drawing.h"
+#include "output/pictures/network_drawing.h"
 
 #include <math.h>
 #include <string.h>
-#include "output/heatmap.h"
-#include "output/numbers.h"
-#include "output/svg.h"
+#include "output/pictures/heatmap.h"
+#include "output/text/numbers.h"
+#include "output/pictures/svg.h"
 
 enum {
     WIDTH = 560,

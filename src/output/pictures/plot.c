@@ -1,4 +1,4 @@
-#include "output/plot.h"
+#include "output/pictures/plot.h"
 
 #include "base/memory.h"
 

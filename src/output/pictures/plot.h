@@ -3,7 +3,7 @@
 #define FC_OUTPUT_PLOT_H
 
 #include "flitcast/flitcast.h"
-#include "output/scale.h"
+#include "output/pictures/scale.h"
 
 typedef struct fc_series {
     char *label;

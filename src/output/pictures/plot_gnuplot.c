@@ -1,7 +1,7 @@
 /* A script for people who want to restyle a plot. The data are in the script as named blocks; a
  * blank line in a block is a gap in the line. */
-#include "output/plot.h"
-#include "output/writing.h"
+#include "output/pictures/plot.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-#include "output/characters.h"
-#include "output/plot.h"
-#include "output/svg.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/pictures/plot.h"
+#include "output/pictures/svg.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 #include <string.h>

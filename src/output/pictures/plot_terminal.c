@@ -1,8 +1,8 @@
 #include "base/memory.h"
-#include "output/canvas.h"
-#include "output/characters.h"
-#include "output/plot.h"
-#include "output/writing.h"
+#include "output/pictures/canvas.h"
+#include "output/text/characters.h"
+#include "output/pictures/plot.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "output/scale.h"
+#include "output/pictures/scale.h"
 
 #include <math.h>
 #include <stdio.h>

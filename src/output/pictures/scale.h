@@ -2,7 +2,7 @@
 #ifndef FC_OUTPUT_SCALE_H
 #define FC_OUTPUT_SCALE_H
 
-#include "output/numbers.h"
+#include "output/text/numbers.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-#include "output/svg.h"
+#include "output/pictures/svg.h"
 
-#include "output/characters.h"
+#include "output/text/characters.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include "output/report.h"
+#include "output/report/report.h"
 
 #include "base/memory.h"
-#include "output/numbers.h"
-#include "output/plot.h"
-#include "output/writing.h"
+#include "output/text/numbers.h"
+#include "output/pictures/plot.h"
+#include "output/text/writing.h"
 
 #include <math.h>
 #include <stdarg.h>

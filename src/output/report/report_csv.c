@@ -1,9 +1,9 @@
 /* The tables of a report, and its claims as one more. A column that holds intervals is followed by
  * one for their half widths. Where there is more than one table, an empty line separates them
  * and each line starts with the table's title. */
-#include "output/characters.h"
-#include "output/numbers.h"
-#include "output/report.h"
+#include "output/text/characters.h"
+#include "output/text/numbers.h"
+#include "output/report/report.h"
 
 #include <math.h>
 

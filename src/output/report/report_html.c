@@ -2,12 +2,12 @@
  * security policy states), readable on a phone, in print, light and dark. Written as well-formed
  * XML, so that it can be checked. */
 #include "base/memory.h"
-#include "output/characters.h"
-#include "output/heatmap.h"
-#include "output/plot.h"
-#include "output/report.h"
-#include "output/svg.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/pictures/heatmap.h"
+#include "output/pictures/plot.h"
+#include "output/report/report.h"
+#include "output/pictures/svg.h"
+#include "output/text/writing.h"
 
 #include <string.h>
 

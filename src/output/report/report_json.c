@@ -1,7 +1,7 @@
-#include "output/heatmap.h"
-#include "output/json.h"
-#include "output/plot.h"
-#include "output/report.h"
+#include "output/pictures/heatmap.h"
+#include "output/text/json.h"
+#include "output/pictures/plot.h"
+#include "output/report/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "output/characters.h"
-#include "output/grid.h"
-#include "output/report.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/grid.h"
+#include "output/report/report.h"
+#include "output/text/writing.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "output/characters.h"
+#include "output/text/characters.h"
 
 #include <string.h>
 

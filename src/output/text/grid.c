@@ -1,8 +1,8 @@
-#include "output/grid.h"
+#include "output/text/grid.h"
 
 #include "base/memory.h"
-#include "output/characters.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/writing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "output/json.h"
+#include "output/text/json.h"
 
 #include "base/memory.h"
-#include "output/characters.h"
-#include "output/numbers.h"
-#include "output/writing.h"
+#include "output/text/characters.h"
+#include "output/text/numbers.h"
+#include "output/text/writing.h"
 #include "registry/result.h"
 
 #include <math.h>

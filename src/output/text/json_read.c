@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/status.h"
-#include "output/json.h"
+#include "output/text/json.h"
 #include "registry/metrics.h"
 #include "registry/result.h"
 

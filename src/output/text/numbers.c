@@ -1,4 +1,4 @@
-#include "output/numbers.h"
+#include "output/text/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

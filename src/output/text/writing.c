@@ -1,4 +1,4 @@
-#include "output/writing.h"
+#include "output/text/writing.h"
 
 #include <string.h>
 

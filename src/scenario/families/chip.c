@@ -1,4 +1,4 @@
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 
 #include <string.h>
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #define FC_SCENARIO_CHIP_H
 
 #include "scenario/family.h"
-#include "scenario/noc_trace.h"
+#include "scenario/formats/noc_trace.h"
 
 enum {
     FC_CHIP_MEMORIES_MAX = 8,

@@ -1,10 +1,10 @@
 #include "scenario/fabric.h"
 
 #include "base/memory.h"
-#include "scenario/fabric_rules.h"
-#include "scenario/graph_file.h"
-#include "scenario/route_file.h"
-#include "scenario/routed_keys.h"
+#include "scenario/families/fabric_rules.h"
+#include "scenario/formats/graph_file.h"
+#include "scenario/formats/route_file.h"
+#include "scenario/families/routed_keys.h"
 #include "scenario/scenario.h"
 
 enum { LEVELS_MAX = 20, ARITY_MAX = 1024, ROUTERS_MAX = 1 << 20 };

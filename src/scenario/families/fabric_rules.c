@@ -1,11 +1,11 @@
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 
 #include <string.h>
 #include "scenario/patterns/pattern.h"
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 #include "scenario/scenario.h"
-#include "scenario/traffic_rules.h"
-#include "scenario/workload_rules.h"
+#include "scenario/patterns/traffic_rules.h"
+#include "scenario/families/workload_rules.h"
 
 enum { LINKS_MAX = 1 << 27, TEXT_SIZE = 160 };
 

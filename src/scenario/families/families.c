@@ -1,5 +1,5 @@
 #include "scenario/family.h"
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 #include "scenario/fabric.h"
 #include "scenario/multistage.h"
 #include "scenario/rings.h"

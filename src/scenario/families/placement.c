@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 
 static const char what[] = "traffic.placement";
 static const char *const kinds[] = {"linear", "random", "blocks", "file", NULL};

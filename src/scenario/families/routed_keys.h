@@ -7,10 +7,10 @@
 #define FC_SCENARIO_ROUTED_KEYS_H
 
 #include "scenario/routed.h"
-#include "scenario/routed_readers.h"
-#include "scenario/trace_file.h"
-#include "scenario/traffic_readers.h"
-#include "scenario/workload_read.h"
+#include "scenario/families/routed_readers.h"
+#include "scenario/formats/trace_file.h"
+#include "scenario/patterns/traffic_readers.h"
+#include "scenario/families/workload_read.h"
 
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
 

@@ -1,4 +1,4 @@
-#include "scenario/routed_readers.h"
+#include "scenario/families/routed_readers.h"
 
 #include "scenario/readers.h"
 

@@ -1,8 +1,8 @@
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 
 #include <math.h>
 #include "scenario/scenario.h"
-#include "scenario/traffic_rules.h"
+#include "scenario/patterns/traffic_rules.h"
 
 fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, const char *kind,
                           fc_error *error) {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 #include "base/memory.h"
-#include "scenario/routed_keys.h"
-#include "scenario/torus_readers.h"
-#include "scenario/torus_rules.h"
+#include "scenario/families/routed_keys.h"
+#include "scenario/families/torus_readers.h"
+#include "scenario/families/torus_rules.h"
 
 enum { RADIX_MAX = 1 << 15, DIMENSIONS_MAX = 20 };
 

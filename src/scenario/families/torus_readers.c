@@ -1,9 +1,9 @@
-#include "scenario/torus_readers.h"
+#include "scenario/families/torus_readers.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/readers.h"
-#include "scenario/traffic_readers.h"
+#include "scenario/patterns/traffic_readers.h"
 
 static fc_status read_fault(const fc_document *document, const fc_value *value, fc_fault *fault,
                             fc_error *error) {

@@ -1,9 +1,9 @@
-#include "scenario/torus_rules.h"
+#include "scenario/families/torus_rules.h"
 
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 #include "scenario/scenario.h"
-#include "scenario/traffic_rules.h"
-#include "scenario/workload_rules.h"
+#include "scenario/patterns/traffic_rules.h"
+#include "scenario/families/workload_rules.h"
 
 /* A ring is a torus of one dimension, a hypercube a mesh of radix 2: everything but the scenario's
  * text sees them as such. */

@@ -1,12 +1,12 @@
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/byte_matrix.h"
+#include "scenario/formats/byte_matrix.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
-#include "scenario/trace_file.h"
+#include "scenario/formats/trace_file.h"
 
 static const char what[] = "traffic.workload";
 

@@ -1,7 +1,7 @@
-#include "scenario/workload_rules.h"
+#include "scenario/families/workload_rules.h"
 
 #include "scenario/scenario.h"
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 
 static const char key[] = "traffic.workload";
 

@@ -1,10 +1,10 @@
-#include "scenario/byte_matrix.h"
+#include "scenario/formats/byte_matrix.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/matrix_csv.h"
-#include "scenario/matrix_market.h"
+#include "scenario/formats/matrix_csv.h"
+#include "scenario/formats/matrix_market.h"
 #include "scenario/text_file.h"
 
 static fc_status from_flows(const fc_flow *flows, size_t count, fc_byte_matrix *matrix,

@@ -1,4 +1,4 @@
-#include "scenario/goal_file.h"
+#include "scenario/formats/goal_file.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/text_file.h"
-#include "scenario/trace_file.h"
-#include "scenario/trace_order.h"
+#include "scenario/formats/trace_file.h"
+#include "scenario/formats/trace_order.h"
 
 #define NONE UINT32_MAX
 enum { OPERATIONS_MAX = 1 << 22, REQUIREMENTS_MAX = 1 << 26, CPUS_MAX = 256 };

@@ -1,4 +1,4 @@
-#include "scenario/graph_file.h"
+#include "scenario/formats/graph_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "scenario/graph_json.h"
+#include "scenario/formats/graph_json.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
 

@@ -1,4 +1,4 @@
-#include "scenario/graph_json.h"
+#include "scenario/formats/graph_json.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "scenario/matrix_csv.h"
+#include "scenario/formats/matrix_csv.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "scenario/matrix_market.h"
+#include "scenario/formats/matrix_market.h"
 
 #include <math.h>
 #include <stdio.h>

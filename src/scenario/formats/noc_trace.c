@@ -1,4 +1,4 @@
-#include "scenario/noc_trace.h"
+#include "scenario/formats/noc_trace.h"
 
 #include <jansson.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
-#include "scenario/route_file.h"
+#include "scenario/formats/route_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/graph_file.h"
+#include "scenario/formats/graph_file.h"
 #include "scenario/text_file.h"
 
 enum { BYTES_MAX = 1 << 28 };

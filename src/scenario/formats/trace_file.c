@@ -1,13 +1,13 @@
-#include "scenario/trace_file.h"
+#include "scenario/formats/trace_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "scenario/goal_file.h"
-#include "scenario/trace_line.h"
-#include "scenario/trace_order.h"
+#include "scenario/formats/goal_file.h"
+#include "scenario/formats/trace_line.h"
+#include "scenario/formats/trace_order.h"
 
 typedef struct parsing {
     fc_trace_lines lines;

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/text_file.h"
-#include "scenario/trace_file.h"
-#include "scenario/trace_line.h"
+#include "scenario/formats/trace_file.h"
+#include "scenario/formats/trace_line.h"
 
 #define TIME_MAX ((uint64_t)1 << 53)
 enum { FLITS_MAX = 1000000, COLUMNS = 5, SIZE = 3, AFTER = 4 };

@@ -1,4 +1,4 @@
-#include "scenario/trace_order.h"
+#include "scenario/formats/trace_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

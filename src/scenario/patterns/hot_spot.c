@@ -1,8 +1,8 @@
 /* hot-spot: a share to the hot node, the rest uniform; the hot node itself sends uniformly. */
 #include "scenario/patterns/pattern.h"
 #include "scenario/readers.h"
-#include "scenario/traffic_readers.h"
-#include "scenario/traffic_rules.h"
+#include "scenario/patterns/traffic_readers.h"
+#include "scenario/patterns/traffic_rules.h"
 
 static fc_status read_value(const fc_document *document, const fc_value *value,
                             fc_destinations *destinations, fc_error *error) {

@@ -4,8 +4,8 @@
 #include "scenario/patterns/pattern.h"
 #include "scenario/readers.h"
 #include "scenario/scenario.h"
-#include "scenario/traffic_readers.h"
-#include "scenario/traffic_rules.h"
+#include "scenario/patterns/traffic_readers.h"
+#include "scenario/patterns/traffic_rules.h"
 
 /* ---- in a scenario ---- */
 

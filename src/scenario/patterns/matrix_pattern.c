@@ -1,11 +1,11 @@
 /* matrix: a probability for each pair, from a file. */
 #include "base/memory.h"
-#include "scenario/matrix_csv.h"
-#include "scenario/matrix_market.h"
+#include "scenario/formats/matrix_csv.h"
+#include "scenario/formats/matrix_market.h"
 #include "scenario/patterns/pattern.h"
 #include "scenario/scenario.h"
 #include "scenario/text_file.h"
-#include "scenario/traffic_rules.h"
+#include "scenario/patterns/traffic_rules.h"
 
 /* ---- in a scenario ---- */
 

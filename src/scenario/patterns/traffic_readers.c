@@ -1,4 +1,4 @@
-#include "scenario/traffic_readers.h"
+#include "scenario/patterns/traffic_readers.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "scenario/traffic_rules.h"
+#include "scenario/patterns/traffic_rules.h"
 
 #include "base/memory.h"
 #include "base/status.h"

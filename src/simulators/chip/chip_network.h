@@ -8,7 +8,7 @@
 #define FC_SIMULATORS_CHIP_NETWORK_H
 
 #include "base/histogram.h"
-#include "scenario/chip.h"
+#include "scenario/families/chip.h"
 
 /* Links out of the tile's router, from the tile into it and from it into the tile. */
 enum { FC_CHIP_ALONG_ROW, FC_CHIP_ALONG_COLUMN, FC_CHIP_INJECT, FC_CHIP_EJECT, FC_CHIP_KINDS };

@@ -6,7 +6,7 @@
 
 #include "base/histogram.h"
 #include "network/destinations.h"
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 #if defined(__AVX__)
 #include <immintrin.h>
 #endif

@@ -1,5 +1,5 @@
 /* What core_rules.h takes from the rest of the program, for a GPU: random streams as in
- * base/random.h and router/arrivals.h, bins as in base/histogram.h, destinations as in
+ * base/random.h and simulators/arrivals.h, bins as in base/histogram.h, destinations as in
  * scenario/patterns/. Included again, in a namespace, for kernels that have few registers: with
  * FC_CORE_FEW_REGISTERS. */
 #include "simulators/ensemble/core_types.h"

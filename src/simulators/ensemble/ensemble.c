@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "simulators/ensemble/ensemble_state.h"
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 
 /* ---- builds ---- */
 

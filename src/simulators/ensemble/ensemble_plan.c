@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "network/channel_rule.h"
 #include "network/geometry.h"
-#include "scenario/fabric_rules.h"
+#include "scenario/families/fabric_rules.h"
 #include "simulators/ensemble/ensemble.h"
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 
 enum { MOST_CHANNELS = 8, MOST_BUFFER = 31, MOST_FLITS = 64, MOST_ROUTERS = 4096, MOST_DELAY = 64 };
 enum { MOST_PAIRS = 1 << 22 };

@@ -4,7 +4,7 @@
 
 #include "network/destinations.h"
 #include "network/router_network.h"
-#include "simulators/router/arrivals.h"
+#include "simulators/arrivals.h"
 
 typedef struct fc_drawn_message {
     uint32_t destination;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/statistics.h"
-#include "scenario/routed_rules.h"
+#include "scenario/families/routed_rules.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "scenario/workload_read.h"
+#include "scenario/families/workload_read.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 #include "workloads/work_bounds.h"

@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "registry/method.h"
 #include "registry/metrics.h"
-#include "studies/curve_study.h"
+#include "studies/curve/curve_study.h"
 #include "studies/evaluate.h"
 #include "studies/run.h"
 

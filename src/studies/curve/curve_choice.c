@@ -1,6 +1,6 @@
 /* Which loads of a curve are simulated, and how precisely. */
 #include <math.h>
-#include "studies/curve_study.h"
+#include "studies/curve/curve_study.h"
 
 /* Precision of the simulations over that of the curve, for light loads, where it is cheap, and at
  * the end of the range; light: up to this share of the pole. At the end it is a little better than

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
-#include "output/plot.h"
+#include "output/pictures/plot.h"
 #include "registry/result.h"
 
 static const double head_room = 1.3; /* above the highest value that is known well */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "registry/metrics.h"
-#include "studies/curve_study.h"
+#include "studies/curve/curve_study.h"
 
 /* The range ends at this share of the pole. Closer to saturation a run takes many times longer. */
 static const double range_share = 0.92 / 1.1;

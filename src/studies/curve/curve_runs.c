@@ -1,4 +1,4 @@
-#include "studies/curve_runs.h"
+#include "studies/curve/curve_runs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 #include "base/progress.h"
 #include "base/status.h"
-#include "output/json.h"
+#include "output/text/json.h"
 #include "registry/method.h"
 
 fc_status fc_curve_runs_open(fc_curve_runs *runs, const fc_curve *curve, const char *store,

@@ -2,7 +2,7 @@
  * scouting, routers, fat tree, hypercube): with these expectations four to five simulations gave
  * bands of 2 % that held in 93 to 100 % of loads not simulated. Widely different constants need
  * more simulations or hold less often; see docs/validation/curve.md for what was measured since. */
-#include "studies/curve_shape.h"
+#include "studies/curve/curve_shape.h"
 #include "registry/result.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef FC_STUDIES_CURVE_STUDY_H
 #define FC_STUDIES_CURVE_STUDY_H
 
-#include "studies/curve_runs.h"
-#include "studies/curve_shape.h"
+#include "studies/curve/curve_runs.h"
+#include "studies/curve/curve_shape.h"
 #include "studies/load_search.h"
 
 typedef struct fc_curve_study {

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "studies/evaluate.h"
 #include "studies/run.h"
-#include "studies/sweep_jobs.h"
+#include "studies/sweep/sweep_jobs.h"
 
 /* Scenarios are made and freed in chunks, so that a long sweep holds results, not scenarios. With a
  * store, a chunk is what a killed process may have to do again. */

@@ -1,9 +1,9 @@
-#include "studies/sweep_jobs.h"
+#include "studies/sweep/sweep_jobs.h"
 
 #include <stdlib.h>
 #include "base/memory.h"
 #include "base/status.h"
-#include "output/json.h"
+#include "output/text/json.h"
 #include "forecast/forecast.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "forecast/forecast.h"
-#include "studies/sweep_jobs.h"
+#include "studies/sweep/sweep_jobs.h"
 
 enum { LINE_POINTS = 120, LINES_MAX = 24 };
 static const double seconds_most = 3;    /* for all lines: later rows have their points only */

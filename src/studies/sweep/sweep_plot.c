@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
-#include "output/plot.h"
+#include "output/pictures/plot.h"
 #include "registry/metrics.h"
 
 enum { MARKERS_MAX = 4 };            /* more would hide the curves */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "studies/side_by_side.h"
-#include "studies/sweep_jobs.h"
+#include "studies/sweep/sweep_jobs.h"
 
 struct under_way {
     fc_sweep_job job;
