@@ -161,8 +161,8 @@ static void write_row(FILE *page, const char *label, double share, const point *
 }
 
 static void write_means(FILE *page, const point *points, size_t count) {
-    fputs("| load over saturation | points | cycles without / with | least | processor time "
-          "without / with | cycles_saved |\n|---|---|---|---|---|---|\n",
+    fputs("| load | points | cycles without / with | least | processor time | cycles_saved "
+          "|\n|---|---|---|---|---|---|\n",
           page);
     for (size_t l = 0; l < LOADS; ++l) {
         char label[16];
@@ -193,61 +193,24 @@ static void write_losses(FILE *page, const point *points, size_t count) {
     fputs(losses ? ".\n" : "\nNo point took more than 1.05 times as many cycles.\n", page);
 }
 
-/* Networks without a point at a load. */
-static void write_gaps(FILE *page, const point *points, size_t count) {
-    for (size_t l = 0; l < LOADS; ++l) {
-        size_t gaps = 0;
-        for (size_t n = 0; n < NETWORKS; ++n) {
-            bool there = false;
-            for (size_t i = 0; i < count && !there; ++i)
-                there = points[i].name == networks[n].name &&
-                        (isnan(points[i].share) || points[i].share == shares[l]);
-            if (there)
-                continue;
-            if (gaps++)
-                fprintf(page, "; %s", networks[n].name);
-            else
-                fprintf(page, "Not measured at %g, or 1 %% not reached: %s", shares[l],
-                        networks[n].name);
-        }
-        if (gaps)
-            fputs(".\n", page);
-    }
-}
-
-static void write_age(FILE *page, const point *points, size_t count) {
-    size_t old = 0;
-    for (size_t i = 0; i < count; ++i)
-        old += isnan(points[i].cpu) ? 1 : 0;
-    if (old)
-        fprintf(page,
-                "%zu points without a processor time were measured by an earlier version of the "
-                "simulators, with 2 seeds at 0.9 and no further ones where the ratio is below "
-                "1.05.\n",
-                old);
-}
-
 static const char introduction[] =
-    "# What control variates save\n\nWritten by `validate_controls` (`make validate`). Networks of "
-    "every family simulated to 1 %\nof the mean, with and without control variates "
-    "([statistics](../theory/statistics.md#control-variates)), 12 seeds each\nup to half of "
-    "saturation, 4 above and for closed networks, 12 also where 4 gave a ratio below 1.05; "
-    "geometric "
-    "means.\nLoads are shares of the saturation load (of 1 where there is none). Points that do "
-    "not "
-    "reach 1 % in\n2 million cycles are left out. Short runs end at their least length with or "
-    "without controls: there the\ncycles are equal and the interval is narrower. `cycles_saved` is "
-    "the square of the ratio of the two half\nwidths. Processor time is known of fewer points "
-    "(their number is in parentheses); short runs spend much "
-    "of it on\nfirst use of memory, which control variates do not save. Point by point: "
-    "[controls.csv](controls.csv).\n\n";
+    "# What control variates save\n\n"
+    "Written by `validate_controls` (`make validate`). Networks of every family simulated to 1 % "
+    "of\n"
+    "the mean, with and without [control variates](../theory/statistics.md#control-variates), "
+    "with\n"
+    "4 or 12 seeds. Loads are shares of the saturation load (closed networks have none). Means "
+    "are\n"
+    "geometric. Points that do not reach 1 % in 2 million cycles are left out. Processor time is\n"
+    "known of the points in parentheses. `cycles_saved` is the square of the ratio of the two "
+    "half\n"
+    "widths; cycles differ by less, because a run has a least length and a narrow interval must "
+    "be\n"
+    "confirmed by a second look. Point by point: [controls.csv](controls.csv).\n\n";
 
 static const char closing[] =
-    "The rules for slopes were chosen by these networks (up to 0.5 of saturation, 8 of the 12 "
-    "seeds) and by the\nscenarios of [coverage](coverage.md). What limits the ratio of cycles, "
-    "compared with `cycles_saved`: a run has a least length, looks at its\nprecision are apart, "
-    "and "
-    "a narrow interval must be confirmed by a second look.\n";
+    "\nThe rules for slopes were chosen by these networks (up to 0.5 of saturation) and by the "
+    "scenarios of\n[coverage](coverage.md).\n";
 
 static void write_pages(const char *directory, const point *points, size_t count) {
     char path[4096];
@@ -262,8 +225,6 @@ static void write_pages(const char *directory, const point *points, size_t count
     fputs(introduction, page);
     write_means(page, points, count);
     write_losses(page, points, count);
-    write_gaps(page, points, count);
-    write_age(page, points, count);
     fputs(closing, page);
     fputs("network,load_share,cycles_ratio,cycles_saved,cpu_ratio,standard_error,seeds\n", csv);
     for (size_t i = 0; i < count; ++i) {
