@@ -38,13 +38,7 @@ static void forecast_one(void *context, size_t part, size_t thread) {
         traits.burst_wait = fit_burst_wait;
         traits.burst_context = &bursts;
     }
-    fc_learned_curve *curve;
-    to->made = fc_learned_curve_create(all->weights, &traits, NULL, &curve) == FC_OK;
-    if (!to->made)
-        return;
-    to->curve = *curve;
-    to->curve.shares = NULL;
-    fc_learned_curve_free(curve);
+    to->made = fc_learned_curve_of(all->weights, &traits, NULL, &to->curve) == FC_OK;
 }
 
 void fit_forecast_some(const fit_dataset *dataset, const bool *asked, const fc_weights *weights,

@@ -10,7 +10,7 @@
 /* What is forecast of a network. */
 typedef struct fit_forecast {
     bool made;
-    fc_learned_curve curve; /* shares: NULL */
+    fc_learned_curve curve;
     fc_learned_values values;
 } fit_forecast;
 

@@ -51,7 +51,7 @@ static void give_reason(fc_forecast *f, unsigned flags, const char *reason) {
 
 static fc_status draw_curve(fc_forecast *f, fc_error *error) {
     fc_traits *traits = NULL;
-    fc_learned_curve *learned = NULL;
+    fc_learned_curve learned;
     const char *where = NULL;
     fc_status status = f->model->correction->traits(f->scenario, f->prepared, NULL, error, &traits);
     if (status != FC_OK)
@@ -63,13 +63,12 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
         snprintf(reason, sizeof reason, "%s is outside of what was simulated for the fit", where);
         give_reason(f, FC_FLAG_EXTRAPOLATED | FC_FLAG_NOT_VALIDATED, reason);
     } else {
-        status = fc_learned_curve_create(f->weights, traits, error, &learned);
+        status = fc_learned_curve_of(f->weights, traits, error, &learned);
         if (status == FC_OK) {
-            f->curve = fc_load_curve_of(traits, learned, f->model->correction->percentiles);
+            f->curve = fc_load_curve_of(traits, &learned, f->model->correction->percentiles);
             f->has_curve = f->corrected = true;
         }
     }
-    fc_learned_curve_free(learned);
     fc_traits_free(traits);
     return status;
 }

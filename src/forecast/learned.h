@@ -51,13 +51,10 @@ typedef struct fc_learned_curve {
     double median[FC_KNOTS], growth[FC_KNOTS];
     double spread[FC_KNOTS]; /* standard deviation of that */
     double tail[FC_KNOTS];   /* log of what p99 has beyond the empty network's, over the mean's */
-    /* shares of the wait of each lane in what is waited, at the knots: lane_count x FC_KNOTS */
-    float *shares;
 } fc_learned_curve;
 
-fc_status fc_learned_curve_create(const fc_weights *weights, const fc_traits *traits,
-                                  fc_error *error, fc_learned_curve **curve);
-void fc_learned_curve_free(fc_learned_curve *curve);
+fc_status fc_learned_curve_of(const fc_weights *weights, const fc_traits *traits, fc_error *error,
+                              fc_learned_curve *curve);
 
 /* ---- form `values` ---- */
 

@@ -29,7 +29,7 @@ static const double knot_logs[FC_KNOTS] = {
 
 const double fc_start_least = -8, fc_start_most = 6;
 const double fc_full_least = -4, fc_full_most = 2;
-const double fc_sharpness = 8;
+static const double sharpness = 8;                      /* of the smooth maximum over lanes */
 static const double spread_least = -6, spread_most = 1; /* of logarithms */
 static const double smallest = 1e-30;                   /* wait per load, for its logarithm */
 
@@ -49,8 +49,7 @@ FC_INLINE void read_lanes_any(const fc_trait_graph *graph, const float *out,
         fc_eight factors = *(const fc_eight *)growth;
         fc_to_exponential(&factors);
         *(fc_eight *)(curve->shares + k * FC_KNOTS) = factors;
-        const float full =
-            (float)(fc_sharpness * bounded((double)o[0], fc_full_least, fc_full_most));
+        const float full = (float)(sharpness * bounded((double)o[0], fc_full_least, fc_full_most));
         fc_eight fullness = {full};
         fc_to_exponential(&fullness);
         curve->full[k] = fullness[0];
@@ -71,7 +70,7 @@ static void find_saturation(const fc_trait_graph *graph, fc_member_curve *curve)
         sum += used(&graph->traits->lanes[k]) * (double)curve->full[k];
     for (uint32_t k = 0; k < graph->traits->lane_count; ++k)
         curve->full[k] = (float)(used(&graph->traits->lanes[k]) * (double)curve->full[k] / sum);
-    curve->below = fc_learned_log(sum) / fc_sharpness;
+    curve->below = fc_learned_log(sum) / sharpness;
 }
 
 /* The growth at a knot, and the shares of the lanes in it. */
@@ -149,8 +148,7 @@ typedef struct together {
     double tail[FC_KNOTS], log_spread[FC_KNOTS], log_saturation_spread;
 } together;
 
-static void add_member(const fc_trait_graph *graph, const fc_member_curve *one, size_t members,
-                       together *all, fc_learned_curve *curve) {
+static void add_member(const fc_member_curve *one, size_t members, together *all) {
     const double part = 1 / (double)members;
     add(one->below, &all->below);
     all->log_saturation_spread += part * one->log_saturation_spread;
@@ -159,8 +157,6 @@ static void add_member(const fc_trait_graph *graph, const fc_member_curve *one, 
         all->tail[k] += part * one->tail[k];
         all->log_spread[k] += part * one->log_spread[k];
     }
-    for (size_t i = 0; i < (size_t)graph->traits->lane_count * FC_KNOTS; ++i)
-        curve->shares[i] += (float)part * one->shares[i];
 }
 
 /* The spread of what the members expect, and how far they are apart. */
@@ -199,73 +195,40 @@ static void finish(const fc_weights *w, const fc_traits *traits, const together 
     fc_learned_curve_expect(curve);
 }
 
-/* From what lanes were merged into to the lanes. */
-static void share_among_lanes(const fc_traits *traits, const fc_traits *merged,
-                              const float *classes, float *lanes) {
-    for (uint32_t l = 0; l < traits->lane_count; ++l) {
-        const uint32_t class = merged->class_of[l];
-        const float all = merged->lanes[class].weight;
-        const float part = all > 0 ? traits->lanes[l].weight / all : 0;
-        for (size_t k = 0; k < FC_KNOTS; ++k)
-            lanes[l * FC_KNOTS + k] = part * classes[class * FC_KNOTS + k];
-    }
-}
-
 static fc_status evaluate(const fc_weights *w, const fc_traits *traits, const fc_trait_graph *graph,
                           fc_error *error, fc_learned_curve *curve) {
     const size_t classes = graph->traits->lane_count;
     together all = {0};
     fc_member_curve one = {.shares = fc_allocate(classes, FC_KNOTS * sizeof(float)),
                            .full = fc_allocate(classes, sizeof(float))};
-    fc_learned_curve sum = {.shares = fc_allocate(classes, FC_KNOTS * sizeof(float))};
     fc_learned_tape *tape = NULL;
-    fc_status status = one.shares && one.full && sum.shares ? FC_OK : fc_fail_memory(error);
+    fc_status status = one.shares && one.full ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK)
         status = fc_learned_tape_create(&w->shape, classes, graph->traits->movement_count, false,
                                         error, &tape);
     for (size_t i = 0; i < w->members && status == FC_OK; ++i) {
         fc_learned_forward(&w->shape, &w->layout, w->floats + i * w->layout.count, graph, tape);
         fc_member_curve_of(graph, traits, tape, &one);
-        add_member(graph, &one, w->members, &all, &sum);
+        add_member(&one, w->members, &all);
     }
-    if (status == FC_OK) {
+    if (status == FC_OK)
         finish(w, traits, &all, curve);
-        share_among_lanes(traits, graph->traits, sum.shares, curve->shares);
-    }
     fc_learned_tape_free(tape);
-    fc_release(sum.shares);
     fc_release(one.shares);
     fc_release(one.full);
     return status;
 }
 
-fc_status fc_learned_curve_create(const fc_weights *weights, const fc_traits *traits,
-                                  fc_error *error, fc_learned_curve **curve) {
+fc_status fc_learned_curve_of(const fc_weights *weights, const fc_traits *traits, fc_error *error,
+                              fc_learned_curve *curve) {
     fc_trait_graph *graph = NULL;
     fc_traits *merged = NULL;
-    fc_learned_curve *made = fc_allocate(1, sizeof *made);
-    if (made)
-        made->shares = fc_allocate(traits->lane_count, FC_KNOTS * sizeof(float));
-    fc_status status = made && made->shares ? FC_OK : fc_fail_memory(error);
-    if (status == FC_OK)
-        status = fc_traits_merge(traits, error, &merged);
+    fc_status status = fc_traits_merge(traits, error, &merged);
     if (status == FC_OK)
         status = fc_trait_graph_create(&weights->norms, &weights->shape, merged, error, &graph);
     if (status == FC_OK)
-        status = evaluate(weights, traits, graph, error, made);
+        status = evaluate(weights, traits, graph, error, curve);
     fc_trait_graph_free(graph);
     fc_traits_free(merged);
-    if (status != FC_OK) {
-        fc_learned_curve_free(made);
-        return status;
-    }
-    *curve = made;
-    return FC_OK;
-}
-
-void fc_learned_curve_free(fc_learned_curve *curve) {
-    if (!curve)
-        return;
-    fc_release(curve->shares);
-    fc_release(curve);
+    return status;
 }

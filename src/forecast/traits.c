@@ -42,6 +42,5 @@ void fc_traits_free(fc_traits *traits) {
     fc_release(traits->movements);
     fc_release(traits->movement);
     fc_release(traits->burst_context);
-    fc_release(traits->class_of);
     fc_release(traits);
 }

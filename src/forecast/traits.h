@@ -50,7 +50,6 @@ typedef struct fc_traits {
      * a lane with bursts waits at least so long. NULL: no bursts. */
     double (*burst_wait)(const void *context, double load);
     void *burst_context; /* released with the traits */
-    uint32_t *class_of;  /* of merged traits: the lane here for each of those merged; else NULL */
 } fc_traits;
 
 /* Room for the lanes and movements, all zero but for the copies of lanes, which are 1. */

@@ -254,8 +254,6 @@ fc_status fc_traits_merge(const fc_traits *traits, fc_error *error, fc_traits **
     if (room) {
         merge_lanes(&p, made);
         merge_movements(&p, made);
-        made->class_of = p.class_of;
-        p.class_of = NULL;
         *merged = made;
     } else {
         fc_traits_free(made);
