@@ -39,7 +39,7 @@ static const coverage_case cases[] = {
      "{topology: multistage, ports: 64, switch: 2, buffer: 4}", "{rate: 0.5}"},
     {"multistage-packets", "the same, load 0.9",
      "{topology: multistage, ports: 64, switch: 2, buffer: 4}", "{rate: 0.9}"},
-    {"flit", "open 8x8 torus, 4 channels, 16 flits, half of its capacity",
+    {"flit", "open 8x8 torus, 4 channels, 16 flits, half its capacity",
      "{topology: torus, radix: [8, 8], virtual_channels: 4, channel_rule: dateline, buffer: 4}",
      "{rate: 0.0129, message_flits: 16}"},
     {"flit", "the same, nine tenths",
@@ -57,11 +57,11 @@ static const coverage_case cases[] = {
      "{rate: 0.02, message_flits: 16, destinations: {hot-spot: {share: 0.002, node: 7}}}"},
     {"multistage-packets", "16 ports, buffers of 200, load 0.9",
      "{topology: multistage, ports: 16, switch: 2, buffer: 200}", "{rate: 0.9}"},
-    {"router", "6x6 mesh, bursts of 500 and silences of 500 cycles, rate 0.01",
+    {"router", "6x6 mesh, bursts and silences of 500 cycles, rate 0.01",
      "{topology: mesh, radix: [6, 6], virtual_channels: 4, buffer: 8, router_delay: 2, "
      "credit_delay: 1}",
      "{rate: 0.01, message_flits: 8, injection: {on-off: {on: 500, off: 500}}}"},
-    {"scouting", "6x6 torus, K = 3, 3 channels, 16 flits, half of its capacity",
+    {"scouting", "6x6 torus, K = 3, 3 channels, 16 flits, half its capacity",
      "{topology: torus, radix: [6, 6], switching: scouting, scouting_distance: 3, "
      "virtual_channels: 3}",
      "{rate: 0.0218, message_flits: 16}"},
@@ -69,7 +69,7 @@ static const coverage_case cases[] = {
      "{topology: torus, radix: [6, 6], switching: scouting, scouting_distance: 3, "
      "virtual_channels: 3}",
      "{rate: 0.0349, message_flits: 16}"},
-    {"router", "6x6 mesh, 4 channels of 8 flits, router delay 2, 8 flits, rate 0.03",
+    {"router", "6x6 mesh, 4 channels of 8 flits, delay 2, rate 0.03",
      "{topology: mesh, radix: [6, 6], virtual_channels: 4, buffer: 8, router_delay: 2, "
      "credit_delay: 1}",
      "{rate: 0.03, message_flits: 8}"},
