@@ -3,7 +3,7 @@
  *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
  *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
  *
- * FAMILY is routers, torus, scouting, multistage or closed. Adds a line to FILE for each network:
+ * FAMILY is routers, routers-wide, torus, scouting, multistage or closed. Adds a line to FILE for each network:
  * the network, its traffic, the simulated saturation load and its half width, and at four loads the
  * rate, the mean latency, its half width, the 99th percentile and its half width. (Multistage: the
  * throughput instead of the percentile. Closed networks have no load: the efficiency and the
@@ -52,6 +52,7 @@ typedef struct family {
 } family;
 static const family families[] = {
     {"routers", router_draw, {"latency", "latency_p99"}, "router-queueing", false},
+    {"routers-wide", router_draw_wide, {"latency", "latency_p99"}, "router-queueing", false},
     {"torus", suite_draw_open, {"latency", "latency_p99"}, "torus-sharing", false},
     {"scouting", suite_draw_scouting, {"latency", "latency_p99"}, "scouting-sharing", false},
     {"multistage", suite_draw_multistage, {"latency", "throughput"}, NULL, false},
@@ -85,6 +86,7 @@ typedef struct drawn_network {
 /* NULL: not a network that Flitcast accepts. rate 0: closed. */
 static fc_scenario *scenario_of(const drawn_network *drawn, double rate, const run_length *run) {
     char text[1024], load[48] = "";
+    drawn_graph_write(drawn->network);
     if (rate > 0)
         snprintf(load, sizeof load, "%srate: %.9g", drawn->traffic[0] ? ", " : "", rate);
     const int length = snprintf(text, sizeof text,
@@ -177,31 +179,68 @@ static bool measure(const study *all, const drawn_network *drawn, fc_random *ran
     return usable;
 }
 
-/* The load that short simulations are placed by and, if it is searched for, the saturation load by
- * short simulations. */
-static bool find_shortly(const study *all, const drawn_network *drawn, const run_length *length,
-                         double *forecast, double *load, double *half_width) {
-    fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
+/* Takes a key and its value out of a network. */
+static void remove_key(char *network, const char *key) {
+    char *from = strstr(network, key);
+    if (!from)
+        return;
+    const char *rest = strchr(from + 2, ',');
+    memmove(from, rest ? rest : "", rest ? strlen(rest) + 1 : 1);
+}
+
+/* The forecast saturation load; where routing chooses by queues and no model has one, the larger of
+ * those of its two kinds of path. NAN: none. */
+static double forecast_saturation(const family *of, const drawn_network *drawn,
+                                  const run_length *length, bool search, double *load,
+                                  double *half_width) {
+    static const char *const paths[] = {"minimal", "valiant"};
     const fc_run_settings run = {.threads = 1};
-    const fc_saturation_settings settings = {.simulate = all->search};
+    const fc_saturation_settings settings = {.simulate = search};
+    fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
     fc_saturation *found;
     size_t count;
-    *forecast = NAN;
-    if (scenario && !all->of->model) {
-        const fc_feature_list *features = fc_features_of(scenario);
-        *forecast = features && features->capacity ? features->capacity(scenario) : (double)NAN;
-    } else if (scenario && fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
+    double forecast = NAN;
+    if (scenario && fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
         const fc_saturation *last = &found[count - 1];
         for (size_t i = 0; i < count; ++i)
-            if (strcmp(found[i].method, all->of->model) == 0)
-                *forecast = found[i].load;
-        if (all->search && isfinite(last->load)) {
+            if (strcmp(found[i].method, of->model) == 0)
+                forecast = found[i].load;
+        if (search && isfinite(last->load)) {
             *load = last->load;
             *half_width = hypot(0.5 * (last->high - last->low), short_search * last->load);
         }
         fc_saturation_free(found);
     }
     fc_scenario_free(scenario);
+    const bool detours = strstr(drawn->network, "ugal") || strstr(drawn->network, "progressive");
+    for (size_t i = 0; i < 2 && detours && (i > 0 || !isfinite(forecast)); ++i) {
+        drawn_network one = *drawn;
+        remove_key(one.network, ", routing: ");
+        remove_key(one.network, ", bias: ");
+        remove_key(one.network, ", queues: ");
+        remove_key(one.network, ", decision: ");
+        if (i == 0)
+            remove_key(one.network, ", intermediate: ");
+        const size_t used = strlen(one.network);
+        snprintf(one.network + used, sizeof one.network - used, ", routing: %s", paths[i]);
+        const double other = forecast_saturation(of, &one, length, false, NULL, NULL);
+        forecast = fmax(forecast, other); /* a number, if one of them is */
+    }
+    return forecast;
+}
+
+/* The load that short simulations are placed by and, if it is searched for, the saturation load by
+ * short simulations. */
+static bool find_shortly(const study *all, const drawn_network *drawn, const run_length *length,
+                         double *forecast, double *load, double *half_width) {
+    if (all->of->model) {
+        *forecast = forecast_saturation(all->of, drawn, length, all->search, load, half_width);
+    } else {
+        fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
+        const fc_feature_list *features = scenario ? fc_features_of(scenario) : NULL;
+        *forecast = features && features->capacity ? features->capacity(scenario) : (double)NAN;
+        fc_scenario_free(scenario);
+    }
     return isfinite(*forecast) && *forecast > 0;
 }
 

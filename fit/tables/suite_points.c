@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "design_router.h"
 #include "table_text.h"
 
 static void take_entry(const suite_entry *entry, drawn_case *made) {
@@ -70,6 +71,7 @@ size_t drawn_cases_of(const suite *s, drawn_case *list, size_t room) {
 
 fc_scenario *drawn_case_scenario(const drawn_case *at, double rate) {
     char text[1024], load[48] = "";
+    drawn_graph_write(at->network);
     if (rate > 0)
         snprintf(load, sizeof load, "%srate: %.9g", at->traffic[0] ? ", " : "", rate);
     const int length = snprintf(text, sizeof text, "network: {%s}\ntraffic: {%s%s}\n", at->network,

@@ -17,7 +17,7 @@ typedef struct walk {
 
 /* A number that is not more or less of anything. */
 static bool only_names(const char *path) {
-    static const char *const names[] = {"node", "nodes", "seed", "random-permutation"};
+    static const char *const names[] = {"node", "nodes", "seed", "file", "random-permutation"};
     const char *dot = strrchr(path, '.');
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
