@@ -263,11 +263,14 @@ static cudaError_t copy_arrays(fc_cuda *c) {
     return code;
 }
 
-/* The bits that narrow kernels have are enough: six for a router's number and for the word with its
- * digits, five for the routers of a path, 51 for the trials of a gap. */
+/* Of single flits: the bits that narrow kernels have are enough: six for a router's number and for
+ * the word with its digits, five for the routers of a path, 51 for the trials of a gap. Only grids
+ * have words; other networks are of another kind. */
 static bool is_small(const fc_cuda *c) {
     const fc_core_plan *p = c->job.plan;
     uint64_t words = 0;
+    if (c->kind != c->SINGLE)
+        return false;
     for (uint32_t r = 0; r < p->routers && r < FEW_ROUTERS; ++r)
         words |= p->word[r];
     return p->routers <= FEW_ROUTERS && words < FEW_ROUTERS && p->radix[0] + p->radix[1] <= 32 &&
@@ -323,7 +326,7 @@ static bool choose_frequent(fc_cuda *c, size_t most) {
     c->kind = single::serves(c->job.plan) ? c->SINGLE : c->FREQUENT;
     p.places = most_headers(&p, c->kind == c->SINGLE);
     /* Places of narrow kernels are bits of counters. */
-    while (c->kind == c->SINGLE && is_small(c) && (p.places & (p.places - 1)))
+    while (is_small(c) && (p.places & (p.places - 1)))
         ++p.places;
     /* Of short messages queues are worth more than the networks for which there is then no room. */
     const bool many = p.routers > SOME_ROUTERS;
