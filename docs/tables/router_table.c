@@ -58,7 +58,7 @@ static void title_of(const fc_router *engine, uint32_t channel, char text[CELL])
     const uint32_t begin = network->input_begin[input], router = network->input_router[input];
     const uint32_t v = channel % engine->virtual_channels + 1;
     if (begin & FC_TO_NODE)
-        snprintf(text, CELL, "%u, from node, v%u", router, v);
+        snprintf(text, CELL, "%u, node, v%u", router, v);
     else
         snprintf(text, CELL, "%u, from %u, v%u", router, network->output_router[begin], v);
 }
