@@ -14,6 +14,7 @@ extern const fc_model fc_model_ring_trains;
 extern const fc_model fc_model_router_queueing;
 extern const fc_model fc_model_safaei;
 extern const fc_model fc_model_safaei_e0;
+extern const fc_model fc_model_safaei_literal;
 extern const fc_model fc_model_scouting_sharing;
 extern const fc_model fc_model_torus_sharing;
 extern const fc_model fc_model_workload_packets;
@@ -37,6 +38,7 @@ const fc_model *const fc_models[] = {
     &fc_model_scouting_sharing,
     &fc_model_safaei,
     &fc_model_safaei_e0,
+    &fc_model_safaei_literal,
     &fc_model_closed_refined,
     &fc_model_closed_two_moment,
     &fc_model_adve_vernon,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "scouting_support.h"
 
-extern const fc_model fc_model_safaei, fc_model_safaei_e0;
+extern const fc_model fc_model_safaei, fc_model_safaei_e0, fc_model_safaei_literal;
 
 static fc_result *solve(const fc_model *model, fc_torus torus) {
     fc_scenario scenario = torus_scenario(&torus);
@@ -151,6 +151,36 @@ static void a_solution_up_to_the_fold_and_none_above(void **state) {
             }
 }
 
+/* By an independent implementation of (1) to (13), found by bisection on rho. */
+static void literal_is_the_print(void **state) {
+    (void)state;
+    static const struct {
+        int k, channels, flits, distance;
+        double rate, literal, read;
+    } cases[] = {
+        {8, 6, 32, 3, 0.004, 65.74810128828132, 57.87896393304927},
+        {16, 6, 64, 6, 0.002, 196.76432145844828, 166.8108599150554},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const fc_torus torus =
+            square(cases[i].k, cases[i].channels, cases[i].flits, cases[i].distance, cases[i].rate);
+        assert_close(latency(&fc_model_safaei_literal, torus), cases[i].literal, 1e-9);
+        assert_close(latency(&fc_model_safaei, torus), cases[i].read, 1e-9);
+    }
+    /* M + 2 D + 2K - 1; the lead of K = 0 is -1 */
+    assert_close(latency(&fc_model_safaei_literal, square(8, 6, 32, 3, 1e-9)), 45, 1e-4);
+    assert_close(latency(&fc_model_safaei_literal, square(8, 1, 32, 0, 1e-9)), 39, 1e-4);
+    fc_result *result = solve(&fc_model_safaei_literal, square(8, 6, 32, 3, 0.008));
+    double sum = 0;
+    for (size_t i = 0; i < result->part_count; ++i)
+        sum += result->parts[i].value;
+    assert_close(sum, fc_result_metric(result, "latency")->value, 1e-12);
+    fc_result_free(result);
+    /* a header that seems to have one dimension left on its first hops is blocked more often */
+    assert_true(saturation(&fc_model_safaei_literal, square(8, 1, 32, 3, 0.001)) <
+                saturation(&fc_model_safaei, square(8, 1, 32, 3, 0.001)));
+}
+
 static void latency_rises_with_load(void **state) {
     (void)state;
     double before = 0;
@@ -180,6 +210,7 @@ int main(void) {
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(saturation_is_the_fold),
         cmocka_unit_test(a_solution_up_to_the_fold_and_none_above),
+        cmocka_unit_test(literal_is_the_print),
         cmocka_unit_test(latency_rises_with_load),
         cmocka_unit_test(what_it_does_not_cover),
     };
