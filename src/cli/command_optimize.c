@@ -133,9 +133,11 @@ const command_info optimize_command = {
         "model, at most 64.\n"
         "\n"
         "A --let key is computed from the varied ones: the first example below finds the best\n"
-        "two-level ring of 500 stations. The size of its global ring need not be a whole number;\n"
-        "for whole rings only, add --require 'network.rings.1 == round(network.rings.1)'.",
-    .examples = "  flitcast optimize rings_two_levels.yaml --vary network.rings.0=2:100:1 \\\n"
+        "two levels of rings for 500 stations with uniform traffic. The size of the global ring\n"
+        "need not be a whole number; for whole rings only, add\n"
+        "--require 'network.rings.1 == round(network.rings.1)'. A traffic.locality that is given\n"
+        "stays the same while the sizes change; --let can compute it from them too.",
+    .examples = "  flitcast optimize rings_uniform.yaml --vary network.rings.0=2:100:1 \\\n"
                 "      --let network.rings.1=500/network.rings.0 --minimize latency\n"
                 "  flitcast optimize mesh.yaml --vary network.virtual_channels=2,4,8 \\\n"
                 "      --require 'latency <= 50' --minimize network.virtual_channels",
