@@ -107,8 +107,10 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
     const char *topology = scenario->family->topologies[*(
         const int *)((char *)scenario->parameters + scenario->family->topology_offset)];
     uint64_t hash = fc_hash(FC_HASH_START, topology, strlen(topology));
-    for (const fc_key *key = scenario->family->keys; key->path; ++key)
-        hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
+    for (const fc_key *key = scenario->family->keys; key->path; ++key) {
+        if (!key->hashed_if_given || fc_scenario_has(scenario, key->path))
+            hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
+    }
     for (const fc_key *key = fc_simulation_keys; key->path; ++key) {
         /* Settings left at their defaults are not hashed, so that a new one does not change the
          * hash of every scenario. */
