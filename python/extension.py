@@ -1,9 +1,10 @@
 """Builds the extension module flitcast._native from the public header, with cffi in API mode.
 
 The library is, in this order: the one of the build folder that FLITCAST_BUILD_DIR names; the one of
-this source tree (brought up to date by CMake), linked statically, so that the package needs nothing
-of Flitcast where it is installed; an installed one that pkg-config knows. FLITCAST_CFLAGS adds flags
-for the compiler and the linker, for example -fsanitize=address.
+the source tree (the checkout around this folder, or library/ in a source distribution), brought up to
+date by CMake and linked statically, so that the package needs nothing of Flitcast where it is
+installed; an installed one that pkg-config knows. FLITCAST_CFLAGS adds flags for the compiler and the
+linker, for example -fsanitize=address.
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ from typing import Any
 import cffi
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+HEADER = os.path.join("include", "flitcast", "flitcast.h")
+
+
+def source_tree() -> str | None:
+    """The C sources: those of a source distribution, or the checkout that this folder is a part of."""
+    for tree in (os.path.join(HERE, "library"), os.path.dirname(HERE)):
+        if os.path.exists(os.path.join(tree, HEADER)):
+            return tree
+    return None
+
+
+ROOT = source_tree()
 
 # What the module adds to the header: text in memory; notes that a run leaves for the thread that
 # waits for it, written by the library's own threads, which so never need Python; and a message
@@ -92,10 +104,6 @@ def run(*command: str) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def in_source_tree() -> bool:
-    return os.path.exists(os.path.join(ROOT, "include", "flitcast", "flitcast.h"))
-
-
 def pkg_config(*arguments: str) -> list[str]:
     try:
         return shlex.split(run("pkg-config", *arguments))
@@ -107,7 +115,7 @@ def pkg_config(*arguments: str) -> list[str]:
 
 
 def library_version() -> str:
-    if not in_source_tree():
+    if not ROOT:
         return pkg_config("--modversion", "flitcast")[0]
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         found = re.search(r"project\(flitcast VERSION ([0-9.]+)", file.read())
@@ -118,9 +126,9 @@ def library_version() -> str:
 def build_folder(part: str = "") -> str | None:
     """A folder of the source tree to build in; None outside of one."""
     chosen = os.environ.get("FLITCAST_BUILD_DIR")
-    if not chosen and not in_source_tree():
+    if not chosen and not ROOT:
         return None
-    folder = os.path.join(os.path.abspath(chosen or os.path.join(ROOT, "build")), part)
+    folder = os.path.join(os.path.abspath(chosen or os.path.join(ROOT or "", "build")), part)
     os.makedirs(folder, exist_ok=True)
     return folder
 
@@ -129,11 +137,14 @@ def built_library(folder: str) -> str:
     """The static library of the source tree, built if it is not there or not up to date."""
     try:
         if not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
-            run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release")
+            run("cmake", "-S", ROOT or HERE, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release")
         run("cmake", "--build", folder, "--target", "flitcast_static")
     except (OSError, subprocess.CalledProcessError) as problem:
-        sys.exit(f"The Flitcast library could not be built: {problem}. 'make' builds it and says "
-                 "what is missing.")
+        sys.exit(
+            f"The Flitcast library could not be built: {problem}. It needs a C compiler and what "
+            "these Debian packages hold: cmake ninja-build pkg-config libyaml-dev libjansson-dev "
+            "libsqlite3-dev librandom123-dev."
+        )
     return os.path.join(folder, "libflitcast.a")
 
 
@@ -144,7 +155,7 @@ def how_to_link() -> dict[str, Any]:
         archive = built_library(folder)
         needs = pkg_config("--libs", "yaml-0.1", "jansson", "sqlite3")
         return {
-            "include_dirs": [os.path.join(ROOT, "include")],
+            "include_dirs": [os.path.join(ROOT or folder, "include")],
             "extra_objects": [archive],
             "depends": [archive],
             "extra_compile_args": flags,
@@ -161,8 +172,8 @@ def how_to_link() -> dict[str, Any]:
 
 def header() -> str:
     """The public header as cffi reads it: without comments, attributes and preprocessor lines."""
-    if in_source_tree():
-        path = os.path.join(ROOT, "include", "flitcast", "flitcast.h")
+    if ROOT:
+        path = os.path.join(ROOT, HEADER)
     else:
         folder = pkg_config("--variable=includedir", "flitcast")[0]
         path = os.path.join(folder, "flitcast", "flitcast.h")
