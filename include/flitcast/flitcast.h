@@ -375,12 +375,19 @@ FC_API const char *fc_flag_name(unsigned flag);
 /* Called from one thread at a time, a few times a second at most. done is in 0..1. */
 typedef void (*fc_progress_function)(void *context, double done, const char *what);
 
+/* What a simulation keeps of single messages, beside the metrics of all. Of a saturated network it
+ * keeps nothing: its latencies have no distribution. */
+typedef struct fc_keep {
+    bool histogram; /* table "histogram": each latency that was seen, in how many messages */
+} fc_keep;
+
 typedef struct fc_run_settings {
     unsigned threads;              /* 0: one per core */
     fc_progress_function progress; /* may be NULL */
     void *progress_context;
     const volatile int *cancel; /* may be NULL; nonzero stops the run at the next safe point */
     struct fc_lane_pool *lanes; /* NULL; the library's own, for points that it simulates together */
+    const fc_keep *keep;        /* may be NULL: nothing; of fc_simulate alone */
 } fc_run_settings;
 
 FC_API fc_run_settings fc_run_settings_default(void);
@@ -450,6 +457,10 @@ FC_API fc_write_settings fc_write_settings_default(void);
 /* One result as a table, as the JSON object of the manual, or as CSV with a header line. */
 FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
                                  FILE *stream);
+
+/* The table of a result with this name alone, as CSV: a header line, then a line a row.
+ * FC_ERROR_ARGUMENT if there is none. */
+FC_API fc_status fc_result_write_table(const fc_result *result, const char *name, FILE *stream);
 
 /* The summary that BookSim prints after a run, for scripts that read it. Values that Flitcast does
  * not measure are left out, or nan in the line of comma-separated results. */

@@ -14,8 +14,7 @@ void fc_histogram_merge(fc_histogram *into, const fc_histogram *from) {
         into->count[bin] += from->count[bin];
 }
 
-/* The middle of the integers a bin counts. */
-static double bin_middle(uint32_t bin) {
+double fc_histogram_value(uint32_t bin) {
     const uint32_t octave = 1u << FC_HISTOGRAM_BITS;
     if (bin < 2 * octave)
         return (double)bin;
@@ -38,7 +37,7 @@ double fc_histogram_percentile(const fc_histogram *histogram, double share) {
         if ((double)below >= wanted)
             break;
     }
-    return bin_middle(last);
+    return fc_histogram_value(last);
 }
 
 double fc_histogram_resolution(double value) {

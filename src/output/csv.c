@@ -67,6 +67,24 @@ static void write_table(const fc_result *result, const fc_table *table, FILE *st
     }
 }
 
+fc_status fc_result_write_table(const fc_result *result, const char *name, FILE *stream) {
+    const fc_table *table = result && name && stream ? fc_result_table(result, name) : NULL;
+    if (!table)
+        return FC_ERROR_ARGUMENT;
+    fc_writing writing = fc_writing_begin();
+    for (size_t c = 0; c < table->columns; c++) {
+        fputs(c ? "," : "", stream);
+        fc_write_csv(stream, table->column_names[c]);
+    }
+    for (size_t i = 0; i < table->rows * table->columns; i++) {
+        char value[FC_NUMBER_SIZE];
+        fc_number_exact(table->values[i], value);
+        fprintf(stream, "%s%s", i % table->columns ? "," : "\n", value);
+    }
+    fputc('\n', stream);
+    return fc_writing_end(&writing, stream, FC_OK);
+}
+
 fc_status fc_result_write_csv(const fc_result *result, bool detail, FILE *stream) {
     fputs("version,scenario,hash,kind,method,outcome,seed,group,label,name,value,half_width,unit\n",
           stream);

@@ -3,13 +3,18 @@
 #include <string.h>
 #include "base/memory.h"
 #include "simulators/driver_state.h"
+#include "simulators/kept.h"
 
 /* The least half width over the mean. Control variates may explain a metric completely; what is
  * left then is rounding, and the few messages under way when a batch begins or ends. */
 static const double explained = 1e-4;
 
 /* Percentiles of the merged histogram. The half width comes from the percentiles of the single
- * replications; it is at least one bin of the histogram, since rounding can make those equal. */
+ * replications; it is at least one bin of the histogram, since rounding can make those equal. Where
+ * few messages lie beyond a percentile, those of the replications are too low: the half width is at
+ * least by how much. The largest latency has none: it grows with the run. */
+static const double beyond_least = 10;
+
 static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_result *result) {
     const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
@@ -23,9 +28,14 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
                     &single, fc_histogram_percentile(&d->replications[i].latencies, share) / units);
         }
         const double value = fc_histogram_percentile(merged, share);
-        const double scatter = d->widening * fc_moments_half_width(&single);
+        const bool few = (double)merged->total * (1 - share) < beyond_least;
+        const double bias = few ? fabs(value / units - single.mean) : 0;
+        const double scatter = fmax(bias, d->widening * fc_moments_half_width(&single));
         const double bin = fc_histogram_resolution(value) / units;
-        fc_result_add(result, (fc_metric_id)m, value / units, scatter < bin ? bin : scatter);
+        fc_result_add(result, (fc_metric_id)m, value / units,
+                      share == 1      ? (double)NAN
+                      : scatter < bin ? bin
+                                      : scatter);
     }
 }
 
@@ -65,6 +75,9 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
     for (size_t i = 0; i < d->count; ++i)
         fc_histogram_merge(merged, &d->replications[i].latencies);
     add_percentiles(d, merged, result);
+    fc_kept_histogram(d->settings, merged,
+                      d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1,
+                      result);
     fc_release(merged);
     return FC_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "base/statistics.h"
 #include "scenario/routed.h"
+#include "simulators/kept.h"
 
 /* One run from the first message to the last. */
 typedef struct finite_run {
@@ -142,6 +143,7 @@ static void add_percentiles(finite_runs *all, fc_result *result) {
                           fc_histogram_percentile(latencies, fc_metrics[m].percentile),
                           (double)NAN);
     }
+    fc_kept_histogram(all->settings, latencies, 1, result);
 }
 
 static void say_what_was_delivered(const finite_runs *all, fc_result *result) {

@@ -55,9 +55,12 @@ static void percentiles_are_of_all_replications(void **state) {
         assert_true(value_of(result, "latency_p95") == 130 / units);
         assert_true(value_of(result, "latency_p99") == 130 / units);
         const double half_width = 3.182446305284263 * sqrt(500.0 / 12) / units;
-        const char *names[] = {"latency_p50", "latency_p95", "latency_p99"};
-        for (size_t p = 0; p < 3; ++p)
+        assert_true(value_of(result, "latency_p999") == 130 / units);
+        assert_true(value_of(result, "latency_max") == 130 / units);
+        const char *names[] = {"latency_p50", "latency_p95", "latency_p99", "latency_p999"};
+        for (size_t p = 0; p < 4; ++p)
             assert_close(fc_result_metric(result, names[p])->half_width, half_width, 1e-12);
+        assert_true(isnan(fc_result_metric(result, "latency_max")->half_width));
         fc_result_free(result);
     }
 }
@@ -499,10 +502,50 @@ static void settled_only_after_the_transient(void **state) {
     assert_int_equal(count_settled(1e-9, FC_BATCHES_KEPT / 3.0), 0);
 }
 
+/* The distribution that is kept is the one that the percentiles are of. */
+static void the_histogram_holds_every_message(void **state) {
+    (void)state;
+    const fake_case what = {.mean = 100, .apart = 10};
+    fc_simulation_settings simulation = usual;
+    simulation.max_cycles = 2000;
+    const fc_keep keep = {.histogram = true};
+    fc_run_settings settings = fc_run_settings_default();
+    settings.keep = &keep;
+    fc_error error = {""};
+    fc_result *result = fc_result_create(&fake_simulator.info, NULL);
+    assert_int_equal(fc_driver_run_settings(&fake_simulator,
+                                            (const fc_scenario *)(const void *)&what, &simulation,
+                                            "latency", &settings, &error, result),
+                     FC_OK);
+    const fc_table *table = fc_result_table(result, "histogram");
+    assert_non_null(table);
+    assert_int_equal(table->rows, 4); /* the replications have 100, 110, 120 and 130 */
+    double messages = 0;
+    for (size_t row = 0; row < 4; ++row) {
+        const double *values = &table->values[row * table->columns];
+        messages += values[1];
+        assert_true(values[0] == 100 + 10 * (double)row);
+        assert_close(values[2], 0.25, 1e-12);
+        assert_close(values[3], 0.25 * (double)(row + 1), 1e-12);
+    }
+    assert_true(messages > 0 && fmod(messages, 4) == 0);
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(fc_result_write_table(result, "nothing", stream), FC_ERROR_ARGUMENT);
+    assert_int_equal(fc_result_write_table(result, "histogram", stream), FC_OK);
+    fclose(stream);
+    assert_true(strncmp(text, "latency,count,share,cumulative\n100,", 35) == 0);
+    assert_non_null(strstr(text, "\n130,"));
+    free(text);
+    fc_result_free(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_steady_series_reaches_its_precision),
         cmocka_unit_test(percentiles_are_of_all_replications),
+        cmocka_unit_test(the_histogram_holds_every_message),
         cmocka_unit_test(a_transient_is_left_out),
         cmocka_unit_test(a_warm_up_is_long_enough),
         cmocka_unit_test(a_measurement_that_forgets_slowly_begins_anew),

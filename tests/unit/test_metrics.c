@@ -13,7 +13,7 @@ static void every_metric_is_described(void **state) {
         assert_non_null(metric->name);
         assert_non_null(metric->unit);
         assert_non_null(metric->meaning);
-        assert_true(metric->percentile >= 0 && metric->percentile < 1);
+        assert_true(metric->percentile >= 0 && metric->percentile <= 1);
         assert_int_equal(metric->time, strcmp(metric->unit, "cycles") == 0);
         assert_int_equal(fc_metric_find(metric->name), i + 1); /* no name twice */
     }
