@@ -138,6 +138,20 @@ FC_API fc_key_info fc_key_at(size_t index);
  * refused when it is read. */
 FC_API bool fc_scenario_key_applies(const fc_scenario *scenario, const char *path);
 
+/* What turns cycles and flits into seconds and bytes. */
+typedef struct fc_units {
+    double clock_ghz, flit_bytes; /* network.clock_ghz, network.flit_bytes; 0: not given */
+    double message_flits;         /* mean of a message, of a request with its reply */
+} fc_units;
+FC_API fc_units fc_scenario_units(const fc_scenario *scenario);
+
+typedef struct fc_physical {
+    double factor;    /* times the value */
+    const char *unit; /* "ns", "GB/s" */
+} fc_physical;
+/* What a value with the unit of a metric ("cycles") is physically. False: nothing is known. */
+FC_API bool fc_physical_of(const fc_units *units, const char *unit, fc_physical *physical);
+
 /* ---- BookSim ---- */
 
 /* A BookSim 2.0 configuration as a scenario. Every key of it is translated, or has no effect on
@@ -348,6 +362,7 @@ typedef struct fc_result {
      * may be infinite */
     double value_low, value_high;
     double time_low, time_high; /* the same of network_time */
+    fc_units units;             /* of the scenario */
     bool packets;               /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
@@ -877,6 +892,8 @@ typedef struct fc_curve {
     char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
     char units[FC_CURVE_METRICS][24];
     size_t metric_count;
+    fc_units physical;  /* what the units are in ns and GB/s: see fc_physical_of */
+    char load_unit[24]; /* of points[].load; closed traffic: "cycles" */
     double zero_load;             /* the latency at vanishing load; NaN for closed traffic */
     double saturation, low, high; /* load and its bracket; infinity: it never saturates (low: the
                                      largest load accepted); NaN: closed traffic */

@@ -24,7 +24,7 @@ from .errors import (
 from .forecast import Forecast, ForecastPoint, LoadRange
 from .live import Delivery, Live
 from .report import Plot, Report
-from .results import Metric, Result, RunInfo, Table
+from .results import Metric, Physical, Result, RunInfo, Table
 from .scenario import Scenario
 from .studies import (
     Candidate,
@@ -64,6 +64,7 @@ __all__ = [
     "LoadRange",
     "Method",
     "Metric",
+    "Physical",
     "Optimum",
     "OutOfMemoryError",
     "PaperItem",

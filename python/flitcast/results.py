@@ -16,15 +16,30 @@ if TYPE_CHECKING:
     from .scenario import Scenario
 
 
+class Physical(NamedTuple):
+    """A value in ns, GB/s or bytes."""
+
+    value: float
+    unit: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.value:.6g} {self.unit}"
+
+
 class Metric(NamedTuple):
     """A value with its unit; the half width of its 95 % interval if it was simulated; what the model
-    alone says if it was calibrated."""
+    alone says if it was calibrated; what it is physically if the scenario has network.clock_ghz
+    and network.flit_bytes."""
 
     name: str
     value: float
     unit: str
     half_width: float | None = None
     uncalibrated: float | None = None
+    physical: Physical | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -93,13 +108,21 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _metrics(array: Any, count: int) -> dict[str, Metric]:
+def physical(units: Any, unit: Any, value: float) -> Physical | None:
+    """units: an fc_units; unit: as C's text."""
+    found = ffi.new("fc_physical *")
+    if not lib.fc_physical_of(ffi.addressof(units), unit, found):
+        return None
+    return Physical(value * found.factor, decode(found.unit))
+
+
+def _metrics(array: Any, count: int, units: Any) -> dict[str, Metric]:
     found = {}
     for i in range(count):
         m = array[i]
         name = decode(m.name)
         found[name] = Metric(name, m.value, decode(m.unit), _known(m.half_width),
-                             _known(m.uncalibrated))
+                             _known(m.uncalibrated), physical(units, m.unit, m.value))
     return found
 
 
@@ -118,7 +141,8 @@ class Result(Reported, Mapping[str, Metric]):
     @property
     def metrics(self) -> dict[str, Metric]:
         if self._found is None:
-            self._found = _metrics(self._result.metrics, self._result.metric_count)
+            self._found = _metrics(self._result.metrics, self._result.metric_count,
+                                   self._result.units)
         return self._found
 
     def __getitem__(self, name: str) -> Metric:
@@ -186,7 +210,7 @@ class Result(Reported, Mapping[str, Metric]):
     @property
     def parts(self) -> dict[str, Metric]:
         """What the main metric is made of: they add up to it."""
-        return _metrics(self._result.parts, self._result.part_count)
+        return _metrics(self._result.parts, self._result.part_count, self._result.units)
 
     @property
     def tables(self) -> dict[str, Table]:

@@ -13,7 +13,7 @@ from ._text import c_text_or_null, encode, number_or_text, yaml
 from ._written import Frame, Reported, Written, frame
 from .errors import InputError, check, decode, new_error
 from .report import Plot, Report
-from .results import Metric, Result
+from .results import Metric, Result, physical
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -154,8 +154,9 @@ class Curve(Reported, Sequence[CurvePoint]):
         for i in range(self._curve.metric_count):
             name, found = decode(self._curve.metrics[i]), point.values[i]
             if not math.isnan(found.value):
-                metrics[name] = Metric(name, found.value, decode(self._curve.units[i]),
-                                       _known(found.half_width))
+                unit = self._curve.units[i]
+                metrics[name] = Metric(name, found.value, decode(unit), _known(found.half_width),
+                                       None, physical(self._curve.physical, unit, found.value))
         return CurvePoint(point.load, decode(lib.fc_outcome_name(point.outcome)), point.simulated,
                           point.asked, point.reliable, _known(point.model), metrics)
 

@@ -33,16 +33,7 @@ static double mean_length(const fc_scenario *scenario) {
         return mean_of_trace(&routed->workload->phases[0].trace);
     if (!routed || !has_rate(scenario))
         return NAN;
-    if (!routed->lengths.count && !routed->requests.count)
-        return (double)routed->message_flits;
-    double mean = 0;
-    for (size_t i = 0; i < routed->lengths.count; ++i)
-        mean += routed->lengths.share[i] * (double)routed->lengths.flits[i];
-    for (size_t i = 0; i < routed->requests.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        mean += type->share * (double)(type->flits + type->reply_flits) / 2;
-    }
-    return mean;
+    return fc_routed_message_flits(routed, &routed->requests) / (routed->requests.count ? 2 : 1);
 }
 
 struct summary {

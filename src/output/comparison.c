@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/units.h"
 #include "flitcast/flitcast.h"
 #include "output/text/json.h"
 #include "output/text/numbers.h"
@@ -40,6 +41,14 @@ static void add_prediction(fc_report *report, const fc_metric *predicted,
                             error ? error->relative : NAN);
 }
 
+static const fc_units *units_of(const fc_comparison *comparison) {
+    return &comparison->results[comparison->result_count - 1]->units;
+}
+
+static bool has_units(const fc_comparison *comparison) {
+    return fc_units_given(units_of(comparison));
+}
+
 /* One line: what the simulation measured, then what each model says. */
 static void add_metric(fc_report *report, const fc_comparison *comparison, const fc_metric *metric,
                        bool separate) {
@@ -48,6 +57,8 @@ static void add_metric(fc_report *report, const fc_comparison *comparison, const
     fc_report_row(report);
     fc_report_cell_text(report, "%s", metric->name);
     fc_report_cell_text(report, "%s", metric->unit);
+    if (has_units(comparison))
+        fc_report_cells_physical(report, units_of(comparison), measured ? measured : metric);
     if (measured)
         fc_report_cell_interval(report, measured->value, measured->half_width);
     else
@@ -62,15 +73,19 @@ static void add_metric(fc_report *report, const fc_comparison *comparison, const
 
 static void add_metrics(fc_report *report, const fc_comparison *comparison, bool separate) {
     const size_t models = comparison->result_count - 1;
-    size_t count = 3;
-    const char **columns = fc_allocate(count + 2 * models, sizeof *columns);
+    size_t count = 0;
+    const char **columns = fc_allocate(5 + 2 * models, sizeof *columns);
     if (!columns) {
         fc_report_fail(report, FC_ERROR_MEMORY);
         return;
     }
-    columns[0] = "metric";
-    columns[1] = "unit";
-    columns[2] = "simulation";
+    columns[count++] = "metric";
+    columns[count++] = "unit";
+    if (has_units(comparison)) {
+        columns[count++] = "physical";
+        columns[count++] = "";
+    }
+    columns[count++] = "simulation";
     for (size_t i = 0; i < models; ++i) {
         columns[count++] = comparison->results[i]->method;
         if (separate)

@@ -1,5 +1,6 @@
 /* CSV in the long form: one line per number, each with everything that identifies it, so that the
  * output of several runs can be put into one file whatever their metrics are. */
+#include "base/units.h"
 #include "output/text/characters.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
@@ -35,6 +36,12 @@ static void write_line(const fc_result *result, csv_line line, FILE *stream) {
     fc_number_exact(line.half_width, half_width);
     fprintf(stream, ",%s,%s,", value, half_width);
     fc_write_csv(stream, line.unit);
+    fc_physical physical = {.factor = (double)NAN, .unit = ""};
+    if (fc_units_given(&result->units)) {
+        fc_physical_of(&result->units, line.unit, &physical);
+        fc_number_exact(line.value * physical.factor, value);
+        fprintf(stream, ",%s,%s", value, physical.unit);
+    }
     fputc('\n', stream);
 }
 
@@ -86,8 +93,10 @@ fc_status fc_result_write_table(const fc_result *result, const char *name, FILE 
 }
 
 fc_status fc_result_write_csv(const fc_result *result, bool detail, FILE *stream) {
-    fputs("version,scenario,hash,kind,method,outcome,seed,group,label,name,value,half_width,unit\n",
-          stream);
+    fprintf(stream,
+            "version,scenario,hash,kind,method,outcome,seed,group,label,name,value,half_width,unit"
+            "%s\n",
+            fc_units_given(&result->units) ? ",physical,physical_unit" : "");
     write_metrics(result, "metric", result->metrics, result->metric_count, stream);
     write_metrics(result, "part", result->parts, result->part_count, stream);
     for (size_t t = 0; detail && t < result->table_count; t++)

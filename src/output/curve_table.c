@@ -12,17 +12,19 @@ enum { SHOWN_EVERY = 3 }; /* of the loads nobody asked for and that were not sim
 
 /* ---- JSON ---- */
 
-static json_t *json_of_value(fc_curve_value value) {
+static json_t *json_of_value(const fc_curve *curve, size_t metric, fc_curve_value value) {
     json_t *object = json_object();
     fc_json_set(&object, "value", fc_json_number(value.value));
     fc_json_set(&object, "half_width", fc_json_number(value.half_width));
+    fc_json_set_physical(&object, &curve->physical, curve->units[metric], value.value,
+                         value.half_width);
     return object;
 }
 
 static void set_values(const fc_curve *curve, const fc_curve_value *values, json_t **object) {
     for (size_t m = 0; m < curve->metric_count; ++m) {
         if (isfinite(values[m].value))
-            fc_json_set(object, curve->metrics[m], json_of_value(values[m]));
+            fc_json_set(object, curve->metrics[m], json_of_value(curve, m, values[m]));
         else
             fc_json_set(object, curve->metrics[m], json_null());
     }
@@ -31,6 +33,7 @@ static void set_values(const fc_curve *curve, const fc_curve_value *values, json
 static json_t *json_of_point(const fc_curve *curve, const fc_curve_point *point) {
     json_t *object = json_object();
     fc_json_set(&object, "load", fc_json_number(point->load));
+    fc_json_set_physical(&object, &curve->physical, curve->load_unit, point->load, NAN);
     fc_json_set(&object, "simulated", json_boolean(point->simulated));
     fc_json_set(&object, "reliable", json_boolean(point->reliable));
     fc_json_set(&object, "outcome", fc_json_text(fc_outcome_name(point->outcome)));
@@ -52,6 +55,7 @@ static json_t *json_of_saturation(const fc_curve *curve) {
     fc_json_set(&object, "load", fc_json_number(curve->saturation));
     fc_json_set(&object, "low", fc_json_number(curve->low));
     fc_json_set(&object, "high", fc_json_number(curve->high));
+    fc_json_set_physical(&object, &curve->physical, curve->load_unit, curve->saturation, NAN);
     return object;
 }
 
@@ -107,16 +111,36 @@ static void write_cell(double value, FILE *stream) {
     fprintf(stream, ",%s", text);
 }
 
+/* The factor of a column in ns or GB/s; false: there is no such column. */
+static bool has_physical(const fc_curve *curve, const char *unit, fc_physical *physical) {
+    return fc_physical_of(&curve->physical, unit, physical);
+}
+
+static void write_physical(const fc_curve *curve, const char *unit, double value, FILE *stream) {
+    fc_physical physical;
+    if (has_physical(curve, unit, &physical))
+        write_cell(value * physical.factor, stream);
+}
+
+static void write_physical_name(const fc_curve *curve, const char *unit, const char *name,
+                                FILE *stream) {
+    fc_physical physical;
+    if (has_physical(curve, unit, &physical))
+        fprintf(stream, ",%s_%s", name, physical.unit);
+}
+
 static void write_csv_rows(const fc_curve *curve, FILE *stream) {
     for (size_t p = 0; p < curve->point_count; ++p) {
         const fc_curve_point *point = &curve->points[p];
         fc_write_csv(stream, curve->scenario_name);
         write_cell(point->load, stream);
+        write_physical(curve, curve->load_unit, point->load, stream);
         fprintf(stream, ",%d,%d,%s", point->simulated, point->reliable,
                 fc_outcome_name(point->outcome));
         for (size_t m = 0; m < curve->metric_count; ++m) {
             write_cell(point->values[m].value, stream);
             write_cell(point->values[m].half_width, stream);
+            write_physical(curve, curve->units[m], point->values[m].value, stream);
         }
         write_cell(point->model, stream);
         fputc('\n', stream);
@@ -124,9 +148,13 @@ static void write_csv_rows(const fc_curve *curve, FILE *stream) {
 }
 
 static void write_csv(const fc_curve *const *curves, size_t count, FILE *stream) {
-    fprintf(stream, "scenario,%s,simulated,reliable,outcome", curves[0]->key);
-    for (size_t m = 0; m < curves[0]->metric_count; ++m)
+    fprintf(stream, "scenario,%s", curves[0]->key);
+    write_physical_name(curves[0], curves[0]->load_unit, curves[0]->key, stream);
+    fputs(",simulated,reliable,outcome", stream);
+    for (size_t m = 0; m < curves[0]->metric_count; ++m) {
         fprintf(stream, ",%s,%s_half_width", curves[0]->metrics[m], curves[0]->metrics[m]);
+        write_physical_name(curves[0], curves[0]->units[m], curves[0]->metrics[m], stream);
+    }
     fputs(",model\n", stream);
     for (size_t c = 0; c < count; ++c)
         write_csv_rows(curves[c], stream);
@@ -157,12 +185,19 @@ static bool is_spared(const char *metric) {
 }
 
 static void add_table(fc_report *report, const fc_curve *curve, bool all) {
-    const char *columns[FC_CURVE_METRICS + 3];
+    const char *columns[FC_CURVE_METRICS + 5];
     size_t count = 0;
+    fc_physical load, value;
+    const bool has_load = fc_physical_of(&curve->physical, curve->load_unit, &load);
+    const bool has_value = fc_physical_of(&curve->physical, curve->units[0], &value);
     columns[count++] = curve->key;
+    if (has_load)
+        columns[count++] = load.unit;
     for (size_t m = 0; m < curve->metric_count; ++m) {
         if (all || !is_spared(curve->metrics[m]))
             columns[count++] = short_name(curve->metrics[m]);
+        if (m == 0 && has_value)
+            columns[count++] = value.unit;
     }
     if (curve->predicted_by[0])
         columns[count++] = "model";
@@ -174,6 +209,8 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
             continue;
         fc_report_row(report);
         fc_report_cell_number(report, point->load, 6);
+        if (has_load)
+            fc_report_cell_number(report, point->load * load.factor, 5);
         for (size_t m = 0; m < curve->metric_count; ++m) {
             const fc_curve_value *at = &point->values[m];
             if (!all && is_spared(curve->metrics[m]))
@@ -183,6 +220,8 @@ static void add_table(fc_report *report, const fc_curve *curve, bool all) {
                 fc_report_cell_interval(report, at->value, at->half_width);
             else /* the throughput, which is mostly known much better than it need be */
                 fc_report_cell_number(report, at->value, 4);
+            if (m == 0 && has_value)
+                fc_report_cell_number(report, at->value * value.factor, 5);
         }
         if (curve->predicted_by[0])
             fc_report_cell_number(report, point->model, 4);

@@ -245,18 +245,27 @@ static sentences words_of(const fc_explanation *explanation) {
 /* ---- as a report ---- */
 
 static void add_parts(fc_report *report, const fc_explanation *explanation, bool plain) {
-    static const char *const columns[] = {"part", "cycles", "share (%)", ""};
     const fc_result *result = explanation->result;
+    fc_physical physical;
+    const bool known = fc_physical_of(&result->units, "cycles", &physical);
+    const char *columns[5] = {"part", "cycles"};
+    size_t count = 2;
     if (!result->part_count)
         return;
+    if (known)
+        columns[count++] = physical.unit;
+    columns[count++] = "share (%)";
+    columns[count++] = "";
     const double sum = sum_of_parts(result);
-    fc_report_add_table(report, "Where the time goes", columns, 4);
+    fc_report_add_table(report, "Where the time goes", columns, count);
     for (size_t i = 0; i < result->part_count; ++i) {
         char bar[FC_BAR_SIZE];
         fc_bar_text(result->parts[i].value / sum, plain, bar);
         fc_report_row(report);
         fc_report_cell_text(report, "%s", result->parts[i].name);
         fc_report_cell_number(report, result->parts[i].value, 5);
+        if (known)
+            fc_report_cell_number(report, result->parts[i].value * physical.factor, 5);
         fc_report_cell_number(report, 100 * result->parts[i].value / sum, 3);
         fc_report_cell_text(report, "%s", bar);
     }
@@ -387,6 +396,7 @@ static json_t *json_of(const fc_explanation *explanation, bool detail) {
         fc_json_set(&item, "wait", fc_json_number(explanation->busiest[i].wait));
         fc_json_append(&busiest, item);
     }
+    const fc_units *units = &explanation->result->units;
     fc_json_set(&tree, "sentences", said);
     fc_json_set(&tree, "result", fc_json_result(explanation->result, detail));
     fc_json_set(&tree, "busiest", busiest);
@@ -394,10 +404,14 @@ static json_t *json_of(const fc_explanation *explanation, bool detail) {
         json_t *load = json_object(), *saturation = json_object();
         fc_json_set(&load, "key", fc_json_text(explanation->load_key));
         fc_json_set(&load, "present", fc_json_number(explanation->load));
+        fc_json_set_physical(&load, units, fc_metrics[FC_METRIC_OFFERED].unit, explanation->load,
+                             NAN);
         fc_json_set(&tree, "load", load);
         fc_json_set(&saturation, "load", fc_json_number(explanation->saturation));
         fc_json_set(&saturation, "low", fc_json_number(explanation->saturation_low));
         fc_json_set(&saturation, "high", fc_json_number(explanation->saturation_high));
+        fc_json_set_physical(&saturation, units, fc_metrics[FC_METRIC_OFFERED].unit,
+                             explanation->saturation, NAN);
         fc_json_set(&tree, "saturation", saturation);
     }
     fc_json_set(&tree, "model", fc_json_text(explanation->model));

@@ -3,11 +3,13 @@
 #include "flitcast/flitcast.h"
 #include "output/text/json.h"
 #include "output/text/writing.h"
+#include "registry/metrics.h"
 
 /* Adds the loads of a scenario to an object. */
 static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_saturation *saturations,
                       size_t count) {
     json_t *list = json_array();
+    const fc_units units = fc_scenario_units(scenario);
     fc_json_set(tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
@@ -19,6 +21,7 @@ static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_satur
         fc_json_set(&item, "high", fc_json_number(at->high));
         if (at->calibrated)
             fc_json_set(&item, "calibrated", json_true());
+        fc_json_set_physical(&item, &units, fc_metrics[FC_METRIC_OFFERED].unit, at->load, NAN);
         fc_json_append(&list, item);
     }
     fc_json_set(tree, "saturation", list);
@@ -70,8 +73,11 @@ static const fc_saturation *find_measured(const fc_saturation *saturations, size
 static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
                             size_t count) {
     FC_IN_C_LOCALE;
-    static const char *const columns[] = {"method", "saturation load", "at least", "at most",
-                                          "error"};
+    const fc_units units = fc_scenario_units(scenario);
+    fc_physical physical;
+    const bool known = fc_physical_of(&units, fc_metrics[FC_METRIC_OFFERED].unit, &physical);
+    const char *columns[6] = {"method", "saturation load"};
+    size_t used = 2;
     fc_report *report = fc_report_create(fc_scenario_name(scenario));
     if (!report)
         return NULL;
@@ -81,13 +87,21 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *sa
         "The largest %s the network can carry. A forecast is between `at least` and "
         "`at most` with 90 %%; a simulation settled at the one and not at the other.",
         fc_scenario_load_key(scenario));
-    fc_report_add_table(report, "", columns, measured ? 5 : 4);
+    if (known)
+        columns[used++] = physical.unit;
+    columns[used++] = "at least";
+    columns[used++] = "at most";
+    if (measured)
+        columns[used++] = "error";
+    fc_report_add_table(report, "", columns, used);
     for (size_t i = 0; i < count; ++i) {
         const fc_saturation *at = &saturations[i];
         fc_report_row(report);
         fc_report_cell_text(report, "%s%s", at->kind == FC_SIMULATOR ? "simulation" : at->method,
                             at->calibrated ? ", calibrated" : "");
         put_load(report, at->load);
+        if (known)
+            fc_report_cell_number(report, at->load * physical.factor, 5);
         put_range(report, at);
         if (measured && at->kind == FC_MODEL && at->load < INFINITY)
             fc_report_cell_percent(report, at->load / measured->load - 1);

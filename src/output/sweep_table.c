@@ -11,10 +11,14 @@
 
 enum { METRICS_MAX = 64, COLUMNS_MAX = 16 + 2 + 2 * METRICS_MAX };
 
+struct listed_metric {
+    const char *name;
+    bool measured;        /* some result has an interval for it */
+    const char *physical; /* "ns" if some result says what it is physically; or NULL */
+};
 struct metric_list {
     size_t count;
-    const char *names[METRICS_MAX];
-    bool measured[METRICS_MAX]; /* some result has an interval for it */
+    struct listed_metric metrics[METRICS_MAX];
 };
 
 /* What a reader looks for first: a terminal leaves the last columns out. */
@@ -40,13 +44,16 @@ static struct metric_list gather(const fc_sweep *sweep) {
         const fc_result *result = sweep->results[i];
         for (size_t m = 0; result && m < result->metric_count; ++m) {
             size_t at = 0;
-            while (at < list.count && strcmp(list.names[at], result->metrics[m].name) != 0)
+            while (at < list.count && strcmp(list.metrics[at].name, result->metrics[m].name) != 0)
                 ++at;
             if (at == METRICS_MAX)
                 continue;
             if (at == list.count)
-                list.names[list.count++] = result->metrics[m].name;
-            list.measured[at] |= isfinite(result->metrics[m].half_width);
+                list.metrics[list.count++].name = result->metrics[m].name;
+            list.metrics[at].measured |= isfinite(result->metrics[m].half_width);
+            fc_physical physical;
+            if (fc_physical_of(&result->units, result->metrics[m].unit, &physical))
+                list.metrics[at].physical = physical.unit;
         }
     }
     return list;
@@ -103,10 +110,9 @@ static void keep_listed(struct metric_list *list, const char *columns) {
     for (size_t wanted = 0; wanted <= entries; ++wanted) {
         for (size_t m = 0; m < list->count; ++m) {
             size_t at;
-            if (!is_listed(columns, list->names[m], &at) || at != wanted)
+            if (!is_listed(columns, list->metrics[m].name, &at) || at != wanted)
                 continue;
-            kept.names[kept.count] = list->names[m];
-            kept.measured[kept.count++] = list->measured[m];
+            kept.metrics[kept.count++] = list->metrics[m];
         }
     }
     *list = kept;
@@ -138,6 +144,14 @@ static void write_forecast(const fc_result *result, FILE *stream) {
                                                     : "yes");
 }
 
+/* NaN: not known. */
+static double physical_value(const fc_result *result, const fc_metric *metric) {
+    fc_physical physical;
+    return metric && fc_physical_of(&result->units, metric->unit, &physical)
+               ? metric->value * physical.factor
+               : (double)NAN;
+}
+
 static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
     const bool forecasts = has_forecasts(sweep);
     struct metric_list list = gather(sweep);
@@ -147,10 +161,12 @@ static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
         fprintf(stream, "%s,", sweep->axes[a].key);
     fputs("method,outcome", stream);
     for (size_t m = 0; m < list.count; ++m) {
-        fprintf(stream, ",%s", list.names[m]);
-        if (list.measured[m])
-            fprintf(stream, ",%s_half_width", list.names[m]);
-        if (forecasts && strcmp(list.names[m], sweep->main_metric) == 0)
+        fprintf(stream, ",%s", list.metrics[m].name);
+        if (list.metrics[m].measured)
+            fprintf(stream, ",%s_half_width", list.metrics[m].name);
+        if (list.metrics[m].physical)
+            fprintf(stream, ",%s_%s", list.metrics[m].name, list.metrics[m].physical);
+        if (forecasts && strcmp(list.metrics[m].name, sweep->main_metric) == 0)
             fputs(",low,high,validated", stream);
     }
     const bool gaps = has_gaps(sweep);
@@ -165,7 +181,8 @@ static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
         }
         fprintf(stream, "%s,%s", method_of(sweep, i), outcome_of(sweep, i));
         for (size_t m = 0; m < list.count; ++m) {
-            const fc_metric *metric = result ? fc_result_metric(result, list.names[m]) : NULL;
+            const fc_metric *metric =
+                result ? fc_result_metric(result, list.metrics[m].name) : NULL;
             char text[FC_NUMBER_SIZE] = "";
             if (metric)
                 fc_number_exact(metric->value, text);
@@ -173,9 +190,13 @@ static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
             text[0] = '\0';
             if (metric)
                 fc_number_exact(metric->half_width, text);
-            if (list.measured[m])
+            if (list.metrics[m].measured)
                 fprintf(stream, ",%s", text);
-            if (forecasts && strcmp(list.names[m], sweep->main_metric) == 0)
+            if (list.metrics[m].physical) {
+                fc_number_exact(physical_value(result, metric), text);
+                fprintf(stream, ",%s", text);
+            }
+            if (forecasts && strcmp(list.metrics[m].name, sweep->main_metric) == 0)
                 write_forecast(result, stream);
         }
         if (gaps) {
@@ -227,12 +248,12 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
 /* Keeps the order of those of equal importance. */
 static void order_by_importance(const fc_sweep *sweep, struct metric_list *list) {
     for (size_t i = 1; i < list->count; ++i) {
-        for (size_t j = i;
-             j > 0 && importance(sweep, list->names[j]) > importance(sweep, list->names[j - 1]);
+        for (size_t j = i; j > 0 && importance(sweep, list->metrics[j].name) >
+                                        importance(sweep, list->metrics[j - 1].name);
              --j) {
-            const char *name = list->names[j];
-            list->names[j] = list->names[j - 1];
-            list->names[j - 1] = name;
+            const struct listed_metric moved = list->metrics[j];
+            list->metrics[j] = list->metrics[j - 1];
+            list->metrics[j - 1] = moved;
         }
     }
 }
@@ -248,8 +269,15 @@ static void add_table(fc_report *report, const fc_sweep *sweep, const char *only
     order_by_importance(sweep, &list);
     if (only)
         keep_listed(&list, only);
-    for (size_t m = 0; m < list.count; ++m)
-        columns[count++] = list.names[m];
+    char physical[METRICS_MAX][FC_NAME_SIZE + 16];
+    for (size_t m = 0; m < list.count; ++m) {
+        const char *unit = list.metrics[m].physical;
+        columns[count++] = list.metrics[m].name;
+        snprintf(physical[m], sizeof physical[m], "%s (%s)", list.metrics[m].name,
+                 unit ? unit : "");
+        if (unit)
+            columns[count++] = physical[m];
+    }
     fc_report_add_table(report, "", columns, count);
     /* Columns that were asked for are not left out: they continue below. */
     fc_report_set_keys(report, sweep->axis_count + 1, !only);
@@ -263,11 +291,14 @@ static void add_table(fc_report *report, const fc_sweep *sweep, const char *only
         fc_report_cell_text(report, "%s", method_of(sweep, i));
         fc_report_cell_text(report, "%s", outcome_of(sweep, i));
         for (size_t m = 0; m < list.count; ++m) {
-            const fc_metric *metric = result ? fc_result_metric(result, list.names[m]) : NULL;
+            const fc_metric *metric =
+                result ? fc_result_metric(result, list.metrics[m].name) : NULL;
             if (metric && isfinite(metric->half_width))
                 fc_report_cell_interval(report, metric->value, metric->half_width);
             else
                 fc_report_cell_number(report, metric ? metric->value : NAN, 5);
+            if (list.metrics[m].physical)
+                fc_report_cell_number(report, physical_value(result, metric), 5);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* A result as a page of text that needs no manual. */
 #include "base/memory.h"
+#include "base/units.h"
 #include "output/text/characters.h"
 #include "output/text/grid.h"
 #include "output/text/numbers.h"
@@ -69,6 +70,26 @@ static void interval_text(double low, double high, char text[INTERVAL_SIZE]) {
         snprintf(text, INTERVAL_SIZE, "above %s", from);
 }
 
+/* Whether any of them is known in ns or GB/s. */
+static bool any_physical(const fc_result *result, const fc_metric *metrics, size_t count) {
+    fc_physical unused;
+    bool any = false;
+    for (size_t m = 0; m < count; m++)
+        any |= fc_physical_of(&result->units, metrics[m].unit, &unused);
+    return any;
+}
+
+/* Two cells: the value and its unit; empty if nothing is known. */
+static void put_physical(fc_grid *grid, const fc_result *result, const fc_metric *metric) {
+    char value[FC_NUMBER_SIZE] = "", half_width[FC_NUMBER_SIZE];
+    fc_physical physical = {.unit = ""};
+    if (fc_physical_of(&result->units, metric->unit, &physical))
+        fc_number_interval(metric->value * physical.factor, metric->half_width * physical.factor,
+                           value, half_width);
+    fc_grid_cell(grid, value, true);
+    fc_grid_cell(grid, physical.unit, false);
+}
+
 static fc_status write_metrics(const fc_result *result, const fc_write_settings *settings,
                                FILE *stream) {
     bool intervals = false;
@@ -76,13 +97,18 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
         intervals |= isfinite(result->metrics[m].half_width);
     double low, high;
     const bool expected = fc_result_interval(result, &low, &high);
-    const char *columns[5] = {"metric", "value"};
+    const bool physical = any_physical(result, result->metrics, result->metric_count);
+    const char *columns[7] = {"metric", "value"};
     size_t count = 2;
     if (intervals || expected)
         columns[count++] = intervals ? "95 % interval" : "90 % interval";
     if (result->calibrated)
         columns[count++] = "model alone";
     columns[count++] = "unit";
+    if (physical) {
+        columns[count++] = "physical";
+        columns[count++] = "";
+    }
     intervals |= expected;
     fc_grid *grid = fc_grid_create(columns, count);
     for (size_t m = 0; m < result->metric_count; m++) {
@@ -103,6 +129,8 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
             fc_grid_cell(grid, value, true);
         }
         fc_grid_cell(grid, metric->unit, false);
+        if (physical)
+            put_physical(grid, result, metric);
     }
     fputc('\n', stream);
     return fc_grid_write(grid, INDENT, settings, stream);
@@ -118,8 +146,18 @@ static fc_status write_parts(const fc_result *result, const fc_write_settings *s
     }
     shares &= sum > 0;
     fprintf(stream, "\n%s is made of\n", result->parts_of[0] ? result->parts_of : "The whole");
-    static const char *const header[] = {"part", "value", "unit", "share", ""};
-    fc_grid *grid = fc_grid_create(header, shares ? 5 : 3);
+    const bool physical = any_physical(result, result->parts, result->part_count);
+    const char *header[7] = {"part", "value", "unit"};
+    size_t columns = 3;
+    if (physical) {
+        header[columns++] = "physical";
+        header[columns++] = "";
+    }
+    if (shares) {
+        header[columns++] = "share";
+        header[columns++] = "";
+    }
+    fc_grid *grid = fc_grid_create(header, columns);
     for (size_t p = 0; p < result->part_count; p++) {
         const fc_metric *part = &result->parts[p];
         char value[FC_NUMBER_SIZE];
@@ -128,6 +166,8 @@ static fc_status write_parts(const fc_result *result, const fc_write_settings *s
         fc_grid_cell(grid, part->name, false);
         fc_grid_cell(grid, value, true);
         fc_grid_cell(grid, part->unit, false);
+        if (physical)
+            put_physical(grid, result, part);
         if (shares) {
             char share[FC_NUMBER_SIZE], bar[FC_BAR_SIZE];
             snprintf(share, sizeof share, "%.1f %%", 100 * part->value / sum);

@@ -40,6 +40,7 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
     fc_result_set_parts_of(result, FC_METRIC_LATENCY);
     if (scenario) {
         result->packets = scenario->family->packets;
+        result->units = scenario->units;
         copy_name(result->main_metric, sizeof result->main_metric,
                   fc_scenario_main_metric(scenario));
         copy_name(result->scenario_name, sizeof result->scenario_name, fc_scenario_name(scenario));

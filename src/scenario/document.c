@@ -403,6 +403,15 @@ fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document
     return FC_OK;
 }
 
+fc_status fc_document_replace(fc_document *document, fc_value *value, const char *text,
+                              fc_error *error) {
+    char *copy = take_text(document, text, strlen(text));
+    if (!copy)
+        return fc_fail_memory(error);
+    value->text = copy;
+    return FC_OK;
+}
+
 static bool is_plain_word(const char *text) {
     const size_t length = strspn(text, "0123456789abcdefghijklmnopqrstuvwxyz"
                                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ+._");

@@ -32,6 +32,9 @@ fc_status fc_document_copy(const fc_document *from, fc_error *error, fc_document
 /* Lays settings over the tree: each replaces or adds the value at a dotted key. */
 fc_status fc_document_set(fc_document *document, const fc_setting *settings, size_t count,
                           fc_error *error);
+/* Another text for a scalar of the document. */
+fc_status fc_document_replace(fc_document *document, fc_value *value, const char *text,
+                              fc_error *error);
 void fc_document_free(fc_document *document);
 
 /* The value at a dotted key ("traffic.destinations.hot-spots.0"), or NULL. */

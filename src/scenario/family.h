@@ -61,6 +61,10 @@ struct fc_key {
     const char *expected; /* CUSTOM: "uniform, {hot-spot: ...}"; else made from type and range */
     const char *whole;    /* CUSTOM: those of its members that are whole numbers, in a row with
                              blanks between: "flits reply_flits"; "*": all numbers; NULL: none */
+    const char *measures; /* what its numbers count, so that they may be written with a unit:
+                             "time", or by member "bytes=bytes compute=time" (base/units.c has the
+                             names); NULL: nothing that has a unit */
+    bool apart; /* results do not depend on it once the other keys are read: it is not hashed */
     /* A key with one of these has the fallback "". See key_conditions.h. */
     fc_condition only_if[FC_CONDITIONS_MOST]; /* it applies only if all of these hold */
     const char *not_with[FC_EXCLUDED_MOST];   /* nor if one of these keys is given */
@@ -88,6 +92,9 @@ typedef struct fc_family {
     bool packets;                                    /* its metrics count packets, not messages */
     const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
     double (*nodes)(const void *parameters);
+    /* Mean flits that a message of the load brings, a request with its reply; after the keys are
+     * read. NULL: 1. */
+    double (*message_flits)(const fc_scenario *scenario);
     /* Networks of routers: their parameters, their topology. Other families: NULL. */
     const fc_routed *(*routed)(const void *parameters);
     const fc_router_topology *(*routers)(const void *parameters);

@@ -160,5 +160,7 @@ fc_status fc_key_conditions_check(const fc_scenario *scenario, fc_error *error) 
 
 bool fc_scenario_key_applies(const fc_scenario *scenario, const char *path) {
     const fc_key *key = fc_key_find(scenario->family->keys, path);
-    return key ? fc_key_applies(scenario, key) : fc_key_find(fc_simulation_keys, path) != NULL;
+    const void *unused;
+    return key ? fc_key_applies(scenario, key)
+               : fc_shared_key_find(scenario, path, &unused) != NULL;
 }

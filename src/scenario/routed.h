@@ -110,6 +110,8 @@ const fc_routed *fc_scenario_routed(const fc_scenario *scenario);
 const char *fc_routed_main_metric(const fc_routed *routed);
 /* Flits of the longest message: message_flits, unless message_mix or requests replace it. */
 int64_t fc_routed_longest_message(const fc_routed *routed);
+/* Mean flits that a message brings, a request together with its reply. */
+double fc_routed_message_flits(const fc_routed *routed, const fc_requests *requests);
 /* FC_ERROR_UNSUPPORTED, naming the key, if the scenario has a key that the idealised router does
  * not allow. For the model called `who`, which covers that router only. */
 fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error);

@@ -14,6 +14,7 @@
 #include "scenario/scenario_numbers.h"
 #include "scenario/readers.h"
 #include "scenario/scenario_keys.h"
+#include "scenario/scenario_units.h"
 #include "scenario/text_file.h"
 
 bool fc_scenario_has(const fc_scenario *scenario, const char *key) {
@@ -108,7 +109,7 @@ static fc_status make_hash(fc_scenario *scenario, fc_error *error) {
         const int *)((char *)scenario->parameters + scenario->family->topology_offset)];
     uint64_t hash = fc_hash(FC_HASH_START, topology, strlen(topology));
     for (const fc_key *key = scenario->family->keys; key->path; ++key) {
-        if (!key->hashed_if_given || fc_scenario_has(scenario, key->path))
+        if (!key->apart && (!key->hashed_if_given || fc_scenario_has(scenario, key->path)))
             hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
     }
     for (const fc_key *key = fc_simulation_keys; key->path; ++key) {
@@ -150,6 +151,17 @@ static fc_status read_name(fc_scenario *scenario, fc_error *error) {
     return FC_OK;
 }
 
+fc_status fc_scenario_keep_given(fc_scenario *scenario, fc_error *error) {
+    fc_document *copy;
+    const fc_status status =
+        scenario->given ? FC_OK : fc_document_copy(scenario->document, error, &copy);
+    if (status == FC_OK && !scenario->given) {
+        scenario->given = scenario->document;
+        scenario->document = copy;
+    }
+    return status;
+}
+
 static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     int topology;
     const fc_document *document = scenario->document;
@@ -167,7 +179,14 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     if (family->initialise)
         family->initialise(scenario->parameters);
     *(int *)((char *)scenario->parameters + family->topology_offset) = topology;
-    status = read_keys(document, family->keys, scenario->parameters, error);
+    status = read_keys(document, fc_unit_keys, &scenario->units, error);
+    if (status == FC_OK)
+        status = fc_scenario_settle_units(scenario, error);
+    document = scenario->document;
+    if (status == FC_OK)
+        status = read_keys(document, family->keys, scenario->parameters, error);
+    if (status == FC_OK)
+        status = fc_scenario_settle_load(scenario, error);
     if (status == FC_OK)
         status = read_keys(document, fc_simulation_keys, &scenario->simulation, error);
     if (status == FC_OK)
@@ -176,6 +195,8 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
         status = family->finish(scenario, scenario->parameters, error);
     if (status == FC_OK)
         status = make_hash(scenario, error);
+    if (status == FC_OK)
+        fc_scenario_fill_units(scenario);
     return status;
 }
 
@@ -216,6 +237,7 @@ void fc_scenario_free(fc_scenario *scenario) {
     fc_release(scenario->parameters);
     fc_release(scenario->name);
     fc_document_free(scenario->document);
+    fc_document_free(scenario->given);
     fc_release(scenario);
 }
 
@@ -266,7 +288,8 @@ fc_status fc_scenario_read_default(const fc_setting *settings, size_t count, fc_
 fc_status fc_scenario_with(const fc_scenario *base, const fc_setting *settings, size_t count,
                            fc_error *error, fc_scenario **scenario) {
     fc_document *document;
-    fc_status status = fc_document_copy(base->document, error, &document);
+    fc_status status =
+        fc_document_copy(base->given ? base->given : base->document, error, &document);
     if (status == FC_OK)
         status = fc_scenario_of_document(document, settings, count, error, scenario);
     if (status == FC_OK)
@@ -340,7 +363,7 @@ uint64_t fc_scenario_shape(const fc_scenario *scenario) {
     bool failed = false; /* then shapes may seem different */
     uint64_t hash = FC_HASH_START;
     for (const fc_key *key = scenario->family->keys; key->path; ++key) {
-        if (!load || strcmp(key->path, load) != 0)
+        if (!key->apart && (!load || strcmp(key->path, load) != 0))
             hash = hash_key(hash, key, (char *)scenario->parameters + key->offset, &failed);
     }
     return hash;
@@ -387,13 +410,12 @@ fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_er
     if (entry)
         *last = '\0';
     const fc_key *found = fc_key_find(scenario->family->keys, path);
-    const char *base = scenario->parameters;
-    if (!found) {
-        found = fc_key_find(fc_simulation_keys, path);
-        base = (const char *)&scenario->simulation;
-    }
+    const void *base = scenario->parameters;
+    if (!found)
+        found = fc_shared_key_find(scenario, path, &base);
     const bool list = found && (found->type == FC_KEY_INTEGERS || found->type == FC_KEY_NUMBERS);
-    if ((found && (list || !entry) && number_of_key(found, base + found->offset, index, value)) ||
+    if ((found && (list || !entry) &&
+         number_of_key(found, (const char *)base + found->offset, index, value)) ||
         fc_scenario_nested_number(scenario, key, value))
         return FC_OK;
     return fc_fail(error, FC_ERROR_INPUT, "'%.100s' is not a number in this scenario", key);
@@ -406,6 +428,8 @@ static void write_group(const fc_scenario *scenario, const fc_key *keys, const v
         if (strncmp(key->path, group, length) != 0 || key->path[length] != '.')
             continue;
         const bool given = fc_scenario_has(scenario, key->path);
+        if (base == &scenario->units && fc_key_find(scenario->family->keys, key->path))
+            continue; /* the family has the key itself */
         if (!given && key->fallback && (!key->fallback[0] || !fc_key_applies(scenario, key)))
             continue;
         fprintf(stream, "  %s: ", key->path + length + 1);
@@ -421,6 +445,7 @@ fc_status fc_scenario_write(const fc_scenario *scenario, FILE *stream) {
     fputs("name: ", stream);
     fc_quoted_write(scenario->name, stream);
     fprintf(stream, "\nnetwork:\n  topology: %s\n", family->topologies[topology]);
+    write_group(scenario, fc_unit_keys, &scenario->units, "network", stream);
     write_group(scenario, family->keys, scenario->parameters, "network", stream);
     fputs("traffic:\n", stream);
     write_group(scenario, family->keys, scenario->parameters, "traffic", stream);

@@ -45,10 +45,13 @@ enum { FC_SCENARIO_BYTES_MAX = 1 << 20 }; /* of a file, also one of BookSim */
 
 struct fc_scenario {
     fc_document *document;
+    fc_document *given; /* as it was given, where units were converted or a preset was laid over it;
+                           else NULL */
     char *name;
     const fc_family *family;
     void *parameters; /* of the family's type */
     fc_simulation_settings simulation;
+    fc_units units; /* of the keys of all networks; message_flits is derived */
     char hash[17];
     const volatile int *cancel; /* may be NULL; nonzero: models stop */
 };
@@ -66,6 +69,9 @@ char *fc_scenario_text(const fc_scenario *scenario);
 fc_status fc_scenario_at_load(const fc_scenario *base, double load, fc_error *error,
                               fc_scenario **there);
 void fc_scenario_at_load_free(fc_scenario *there);
+
+/* Before the document is changed: keeps it as it was given. */
+fc_status fc_scenario_keep_given(fc_scenario *scenario, fc_error *error);
 
 /* Whether whoever asked about the scenario wants no answer any more. */
 static inline bool fc_stop_asked(const volatile int *cancel) {

@@ -77,6 +77,30 @@ const fc_key fc_simulation_keys[] = {
     {0},
 };
 
+const fc_key fc_unit_keys[] = {
+    {.path = "network.clock_ghz",
+     .type = FC_KEY_NUMBER,
+     .offset = offsetof(fc_units, clock_ghz),
+     .minimum = 0,
+     .above_minimum = true,
+     .maximum = 1e6,
+     .fallback = "",
+     .apart = true,
+     .help = "cycles in a nanosecond. Times are then given in ns too, and may be written with a "
+             "unit: link_delay: 5 ns"},
+    {.path = "network.flit_bytes",
+     .type = FC_KEY_NUMBER,
+     .offset = offsetof(fc_units, flit_bytes),
+     .minimum = 0,
+     .above_minimum = true,
+     .maximum = 1 << 20,
+     .fallback = "",
+     .apart = true,
+     .help = "bytes of a flit (multistage, ring-hierarchy: of a packet). With clock_ghz, loads are "
+             "given in GB/s too, and may be written with a unit: rate: 12 GB/s"},
+    {0},
+};
+
 /* Read on their own. */
 static const fc_key name_key = {.path = "name",
                                 .type = FC_KEY_CUSTOM,
@@ -93,6 +117,15 @@ const fc_key *fc_key_find(const fc_key *keys, const char *path) {
             return keys;
     }
     return NULL;
+}
+
+const fc_key *fc_shared_key_find(const fc_scenario *scenario, const char *path, const void **base) {
+    const fc_key *key = fc_key_find(fc_simulation_keys, path);
+    *base = &scenario->simulation;
+    if (key)
+        return key;
+    *base = &scenario->units;
+    return fc_key_find(fc_unit_keys, path);
 }
 
 /* ---- the family ---- */
@@ -159,6 +192,8 @@ static void gather_paths(const fc_family *family, const char *paths[PATHS_MAX + 
     paths[count++] = topology_key.path;
     for (const fc_key *key = family->keys; key->path && count < PATHS_MAX; ++key)
         paths[count++] = key->path;
+    for (const fc_key *key = fc_unit_keys; key->path && count < PATHS_MAX; ++key)
+        paths[count++] = key->path;
     for (const fc_key *key = fc_simulation_keys; key->path && count < PATHS_MAX; ++key)
         paths[count++] = key->path;
     paths[count] = NULL;
@@ -200,7 +235,7 @@ static fc_status fail_unknown(const fc_document *document, const fc_value *value
 
 static bool is_known(const fc_family *family, const char *path) {
     return strcmp(path, topology_key.path) == 0 || fc_key_find(family->keys, path) ||
-           fc_key_find(fc_simulation_keys, path);
+           fc_key_find(fc_unit_keys, path) || fc_key_find(fc_simulation_keys, path);
 }
 
 fc_status fc_keys_check(const fc_document *document, const fc_family *family, fc_error *error) {
@@ -260,6 +295,10 @@ static size_t visit_keys(size_t index, fc_key_info *info) {
         *info = describe(&name_key, NULL);
     if (count++ == index)
         *info = describe(&topology_key, NULL);
+    for (const fc_key *key = fc_unit_keys; key->path; ++key) {
+        if (count++ == index)
+            *info = describe(key, NULL);
+    }
     for (size_t f = 0; fc_families[f]; ++f) {
         for (const fc_key *key = fc_families[f]->keys; key->path; ++key) {
             if (count++ == index)

@@ -8,8 +8,12 @@
 /* Of all families together. fc_key_taken_by has a bit for each one of a family. */
 enum { FC_TOPOLOGIES_MAX = 32 };
 
-/* The fields are in fc_simulation_settings; ends with a path of NULL. */
-extern const fc_key fc_simulation_keys[];
+/* The keys of all networks. The fields of the first are in fc_simulation_settings, those of the
+ * second in fc_units; each ends with a path of NULL. */
+extern const fc_key fc_simulation_keys[], fc_unit_keys[];
+
+/* A key of all networks, and the struct of the scenario that its field is in; NULL: none. */
+const fc_key *fc_shared_key_find(const fc_scenario *scenario, const char *path, const void **base);
 
 /* The key of a table, or NULL. */
 const fc_key *fc_key_find(const fc_key *keys, const char *path);

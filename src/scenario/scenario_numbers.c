@@ -26,7 +26,9 @@ static bool scalar_number(const fc_value *value, double *number) {
     return value->kind == FC_VALUE_SCALAR && fc_parse_real(value->text, number);
 }
 
-static bool is_whole(const fc_key *key, const char *member) {
+bool fc_key_is_whole(const fc_key *key, const char *member) {
+    if (key->type != FC_KEY_CUSTOM)
+        return key->type != FC_KEY_NUMBER && key->type != FC_KEY_NUMBERS;
     if (!key->whole)
         return false;
     if (strcmp(key->whole, "*") == 0)
@@ -53,7 +55,7 @@ static void add_nested(struct gathering *all, const fc_key *key, const fc_value 
                        const char *path, const char *member) {
     double number;
     if (scalar_number(value, &number)) {
-        add(all, path, number, is_whole(key, member));
+        add(all, path, number, fc_key_is_whole(key, member));
         return;
     }
     for (size_t i = 0; value->kind != FC_VALUE_SCALAR && i < value->count; ++i) {

@@ -14,6 +14,9 @@ typedef struct fc_scenario_value {
  * neither given nor has a value, what names a place, and the settings of the simulation. */
 size_t fc_scenario_numbers(const fc_scenario *scenario, fc_scenario_value *list, size_t most);
 
+/* Whether numbers of the key, or of a member of it, are whole. */
+bool fc_key_is_whole(const fc_key *key, const char *member);
+
 /* The number inside a key that has its own form ("traffic.destinations.hot-spot.share"), as it
  * is in the document; false if there is none. */
 bool fc_scenario_nested_number(const fc_scenario *scenario, const char *key, double *value);

@@ -3,19 +3,24 @@
 #include <string.h>
 #include "base/c_locale.h"
 #include "base/memory.h"
+#include "base/units.h"
+#include "output/report/report.h"
 #include "flitcast/flitcast.h"
 #include "output/text/writing.h"
 
 enum { COLUMNS_MAX = 24 }; /* of a table; the wider ones are over time, and drawn as maps */
 
 static void add_metrics(fc_report *report, const fc_result *result) {
-    static const char *const columns[] = {"metric", "value", "unit"};
-    fc_report_add_table(report, "", columns, 3);
+    static const char *const columns[] = {"metric", "value", "unit", "physical", ""};
+    const bool units = fc_units_given(&result->units);
+    fc_report_add_table(report, "", columns, units ? 5 : 3);
     for (size_t i = 0; i < result->metric_count; ++i) {
         fc_report_row(report);
         fc_report_cell_text(report, "%s", result->metrics[i].name);
         fc_report_cell_interval(report, result->metrics[i].value, result->metrics[i].half_width);
         fc_report_cell_text(report, "%s", result->metrics[i].unit);
+        if (units)
+            fc_report_cells_physical(report, &result->units, &result->metrics[i]);
     }
 }
 

@@ -45,6 +45,8 @@ static const row rows[] = {
     {"network.topology", HYPERX, "", "", REFUSED},
     {"network.topology", "topology: flattened-butterfly, shape: [3, 3]", "", "", REFUSED},
     {"network.topology", "topology: slim-fly, q: 3", "", "", REFUSED},
+    {"network.clock_ghz", MESH ", clock_ghz: 1.5", "", "", SAME},
+    {"network.flit_bytes", MESH ", flit_bytes: 16", "", "", SAME},
     {"network.radix", "topology: mesh, radix: [2, 3, 2]", "", "", SAME},
     {"network.dimensions", "topology: hypercube, dimensions: 4", "", "", SAME},
     {"network.links", RING, "", "", SAME},
@@ -260,6 +262,7 @@ static void every_key_has_a_row(void **state) {
             must_have_row("network.topology", *name);
     }
     must_name_keys(fc_simulation_keys);
+    must_name_keys(fc_unit_keys);
     for (size_t i = 0; i < FC_PATTERNS; ++i) {
         char value[64];
         snprintf(value, sizeof value, "{%s", fc_pattern_names[i]);

@@ -240,6 +240,13 @@ void fc_report_cell_interval(fc_report *report, double value, double half_width)
         cell->half_width = isfinite(half_width) ? half_width : (double)NAN;
 }
 
+void fc_report_cells_physical(fc_report *report, const fc_units *units, const fc_metric *metric) {
+    fc_physical physical;
+    const bool known = fc_physical_of(units, metric->unit, &physical);
+    fc_report_cell_number(report, known ? metric->value * physical.factor : (double)NAN, 5);
+    fc_report_cell_text(report, "%s", known ? physical.unit : "");
+}
+
 void fc_report_cell_compared(fc_report *report, double value, double relative) {
     fc_cell *cell = add_value(report, FC_CELL_COMPARED, value);
     if (cell)

@@ -79,6 +79,9 @@ fc_status fc_report_write_text(const fc_report *report, const fc_write_settings 
 fc_status fc_report_write_json(const fc_report *report, FILE *stream);
 fc_status fc_report_write_csv(const fc_report *report, FILE *stream);
 
+/* Two cells: what the metric is physically, and the unit; empty where nothing is known. */
+void fc_report_cells_physical(fc_report *report, const fc_units *units, const fc_metric *metric);
+
 /* How far a model is off, as a sentence: that it was corrected, or its measured errors. */
 void fc_report_add_accuracy(fc_report *report, const fc_result *result);
 

@@ -1,6 +1,7 @@
 #include "output/text/json.h"
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "output/text/characters.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
@@ -57,7 +58,30 @@ void fc_json_append(json_t **array, json_t *value) {
 
 /* ---- a result as a tree ---- */
 
-static json_t *metric_object(const fc_metric *metric, bool named) {
+void fc_json_set_physical(json_t **object, const fc_units *units, const char *unit, double value,
+                          double half_width) {
+    fc_physical known;
+    if (!fc_physical_of(units, unit, &known) || !isfinite(value))
+        return;
+    json_t *physical = json_object();
+    fc_json_set(&physical, "value", json_real(value * known.factor));
+    fc_json_set(&physical, "unit", fc_json_text(known.unit));
+    if (isfinite(half_width))
+        fc_json_set(&physical, "half_width", json_real(half_width * known.factor));
+    fc_json_set(object, "physical", physical);
+}
+
+static json_t *units_object(const fc_units *units) {
+    json_t *object = json_object();
+    if (units->clock_ghz > 0)
+        fc_json_set(&object, "clock_ghz", json_real(units->clock_ghz));
+    if (units->flit_bytes > 0)
+        fc_json_set(&object, "flit_bytes", json_real(units->flit_bytes));
+    fc_json_set(&object, "message_flits", json_real(units->message_flits));
+    return object;
+}
+
+static json_t *metric_object(const fc_units *units, const fc_metric *metric, bool named) {
     json_t *object = json_object();
     if (named)
         fc_json_set(&object, "name", fc_json_text(metric->name));
@@ -67,6 +91,7 @@ static json_t *metric_object(const fc_metric *metric, bool named) {
         fc_json_set(&object, "half_width", json_real(metric->half_width));
     if (isfinite(metric->uncalibrated))
         fc_json_set(&object, "uncalibrated", json_real(metric->uncalibrated));
+    fc_json_set_physical(&object, units, metric->unit, metric->value, metric->half_width);
     return object;
 }
 
@@ -96,7 +121,7 @@ static json_t *metrics_object(const fc_result *result) {
         const fc_metric *metric = &result->metrics[m];
         if (!isfinite(metric->value))
             continue;
-        json_t *described = metric_object(metric, false);
+        json_t *described = metric_object(&result->units, metric, false);
         add_interval(result, metric, &described);
         fc_json_set(&object, metric->name, described);
     }
@@ -107,7 +132,7 @@ static json_t *parts_array(const fc_result *result) {
     json_t *array = json_array();
     for (size_t p = 0; p < result->part_count; p++) {
         if (isfinite(result->parts[p].value))
-            fc_json_append(&array, metric_object(&result->parts[p], true));
+            fc_json_append(&array, metric_object(&result->units, &result->parts[p], true));
     }
     return array;
 }
@@ -214,6 +239,8 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
         fc_json_set(&object, "note", fc_json_text(result->note));
     if (result->main_metric[0])
         fc_json_set(&object, "main_metric", fc_json_text(result->main_metric));
+    if (fc_units_given(&result->units))
+        fc_json_set(&object, "units", units_object(&result->units));
     fc_json_set(&object, "metrics", metrics_object(result));
     if (result->part_count)
         fc_json_set(&object, "parts_of", fc_json_text(result->parts_of));

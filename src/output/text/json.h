@@ -17,6 +17,10 @@ json_t *fc_json_critical(const fc_critical *critical); /* of a workload */
 
 json_t *fc_json_text(const char *text); /* what is not UTF-8 is replaced */
 json_t *fc_json_number(double value);   /* null if not finite */
+/* "physical": {"value", "unit", "half_width"} of a value with that unit; nothing where the units do
+ * not say what it is. half_width NaN: none. */
+void fc_json_set_physical(json_t **object, const fc_units *units, const char *unit, double value,
+                          double half_width);
 /* The number of that key; `otherwise` if there is none. */
 double fc_json_number_of(const json_t *object, const char *key, double otherwise);
 json_t *fc_json_integer(uint64_t value);

@@ -108,6 +108,10 @@ fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) 
     copy_text(made->main_metric, sizeof made->main_metric, tree, "main_metric");
     if (json_object_get(tree, "parts_of"))
         copy_text(made->parts_of, sizeof made->parts_of, tree, "parts_of");
+    const json_t *units = json_object_get(tree, "units");
+    made->units = (fc_units){fc_json_number_of(units, "clock_ghz", 0),
+                             fc_json_number_of(units, "flit_bytes", 0),
+                             fc_json_number_of(units, "message_flits", 0)};
     const json_t *scenario = json_object_get(tree, "scenario");
     copy_text(made->scenario_name, sizeof made->scenario_name, scenario, "name");
     copy_text(made->scenario_hash, sizeof made->scenario_hash, scenario, "hash");

@@ -94,6 +94,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 1000,
      .fallback = "",
+     .measures = "time",
      .help = "cycles of a link between groups (default: link_delay)"},
     {.path = "network.shape",
      .type = FC_KEY_INTEGERS,
@@ -117,6 +118,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 100,
      .fallback = "",
+     .measures = "time",
      .help = "cycles of a link for each position it spans along its "
              "dimension (default: all links take link_delay)"},
     {.path = "network.q",
@@ -245,6 +247,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = FC_BUFFER_MAX,
      .fallback = "8",
+     .measures = "flits",
      .help = "flits a virtual channel holds"},
     FC_CHANNEL_KEYS(IN_ROUTED),
     FC_ROUTER_KEYS(fc_fabric),
@@ -286,6 +289,11 @@ static double nodes(const void *parameters) {
     return (double)((const fc_fabric *)parameters)->routed.nodes;
 }
 
+static double message_flits(const fc_scenario *scenario) {
+    const fc_routed *own = &((const fc_fabric *)scenario->parameters)->routed;
+    return fc_routed_message_flits(own, &own->requests);
+}
+
 static const fc_routed *routed(const void *parameters) {
     return &((const fc_fabric *)parameters)->routed;
 }
@@ -307,6 +315,7 @@ const fc_family fc_fabric_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .message_flits = message_flits,
     .routed = routed,
     .routers = routers,
 };

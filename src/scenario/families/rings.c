@@ -30,6 +30,7 @@ static const fc_key keys[] = {
      .minimum = 0,
      .above_minimum = true,
      .maximum = 1,
+     .measures = "load",
      .help = "packets per station per cycle"},
     {.path = "traffic.destinations",
      .type = FC_KEY_CHOICE,

@@ -37,6 +37,17 @@ int64_t fc_routed_longest_message(const fc_routed *routed) {
     return longest;
 }
 
+double fc_routed_message_flits(const fc_routed *routed, const fc_requests *requests) {
+    double mean = 0;
+    for (size_t i = 0; i < requests->count; ++i) {
+        const fc_request_type *type = &requests->types[i];
+        mean += type->share * (double)(type->flits + type->reply_flits);
+    }
+    for (size_t i = 0; i < routed->lengths.count && !requests->count; ++i)
+        mean += routed->lengths.share[i] * (double)routed->lengths.flits[i];
+    return mean > 0 ? mean : (double)routed->message_flits;
+}
+
 /* "network.link_delay: 3", or the key alone where its value is long. */
 static void describe_key(const fc_scenario *scenario, const char *path, char *text, size_t size) {
     const fc_family *family = scenario->family;

@@ -20,6 +20,7 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      FC_IN_ROUTED(parameters, router_delay),                                                       \
      .fallback = "0",                                                                              \
+     .measures = "time",                                                                           \
      .help = "cycles a header spends in each stage of a router; one number: all in the crossing",  \
      .expected = "a whole number from 0 to 1000 or [routing, allocation, switch, crossing]",       \
      .whole = "*",                                                                                 \
@@ -31,6 +32,7 @@
      .minimum = 1,                                                                                 \
      .maximum = 1000,                                                                              \
      .fallback = "1",                                                                              \
+     .measures = "time",                                                                           \
      .help = "cycles from a router to the next"},                                                  \
     {.path = "network.node_delay",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
@@ -38,6 +40,7 @@
      .minimum = 1,                                                                                 \
      .maximum = 1000,                                                                              \
      .fallback = "1",                                                                              \
+     .measures = "time",                                                                           \
      .help = "cycles between a node and its router"},                                              \
     {.path = "network.credit_delay",                                                               \
      .type = FC_KEY_INTEGER,                                                                       \
@@ -45,6 +48,7 @@
      .minimum = 0,                                                                                 \
      .maximum = 1000,                                                                              \
      .fallback = "0",                                                                              \
+     .measures = "time",                                                                           \
      .help = "cycles for a credit to return, beyond the delay of the link"},                       \
     {.path = "network.input_speedup",                                                              \
      .type = FC_KEY_COUNT,                                                                         \
@@ -138,6 +142,7 @@
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .measures = "load",                                                                           \
      .help = "messages (requests, if there are replies) per node per cycle"},                      \
     {.path = "traffic.message_flits",                                                              \
      .type = FC_KEY_INTEGER,                                                                       \
@@ -147,6 +152,7 @@
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload", "traffic.requests", "traffic.message_mix"}, \
+     .measures = "flits",                                                                          \
      .help = "flits of a message, header included (default 16)"},                                  \
     {.path = "traffic.message_mix",                                                                \
      .type = FC_KEY_CUSTOM,                                                                        \
@@ -154,6 +160,7 @@
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload", "traffic.requests"},                        \
+     .measures = "flits=flits",                                                                    \
      .help = "lengths of messages and their shares, instead of message_flits",                     \
      .expected = "a list of {flits, share}",                                                       \
      .whole = "flits",                                                                             \
@@ -165,6 +172,7 @@
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .measures = "on=time off=time",                                                               \
      .help = "how a node's messages follow each other (default poisson); on-off: "                 \
              "bursts and silences of so many cycles on average",                                   \
      .expected = "poisson, bernoulli or {on-off: {on: CYCLES, off: CYCLES}}",                      \
@@ -186,6 +194,7 @@
      .offset = offsetof(parameters, workload),                                                     \
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .measures = "bytes=bytes compute=time",                                                       \
      .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases",\
      .expected = "a phase or a list of phases: {all-to-all: {bytes: N}}, {all-reduce: "            \
                  "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
@@ -260,6 +269,7 @@
      own(requests),                                                                                \
      .fallback = "",                                                                               \
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .measures = "flits=flits reply_flits=flits memory_reply=time memory_busy=time",               \
      .help = "kinds of request, the flits of each and of its reply, and the memory's cycles. "     \
              "Closed traffic: default 80 % reads of 3+9 flits, 20 % writes of 11+3; open traffic: "\
              "requests and replies in channels of their own",                                      \

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "scenario/scenario.h"
 #include "scenario/families/routed_keys.h"
 #include "scenario/families/torus_readers.h"
 #include "scenario/families/torus_rules.h"
@@ -86,6 +87,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = FC_BUFFER_MAX,
      .fallback = "1",
+     .measures = "flits",
      .help =
          "flits a virtual channel holds (default of pipelined routers: the credit loop, so that "
          "one message can keep a link busy)"},
@@ -138,6 +140,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = 1e9,
      .fallback = "",
+     .measures = "time",
      .help = "mean cycles of processing before a request",
      .only_if = {{"traffic.kind", {"closed"}}}},
     {0},
@@ -182,6 +185,13 @@ static double nodes(const void *parameters) {
     return (double)((const fc_torus *)parameters)->routed.nodes;
 }
 
+static double message_flits(const fc_scenario *scenario) {
+    static const fc_requests none = {0};
+    const fc_torus *torus = scenario->parameters;
+    const bool asked = torus->kind == FC_CLOSED || fc_scenario_has(scenario, "traffic.requests");
+    return fc_routed_message_flits(&torus->routed, asked ? &torus->requests : &none);
+}
+
 static const fc_routed *routed(const void *parameters) {
     return &((const fc_torus *)parameters)->routed;
 }
@@ -204,6 +214,7 @@ const fc_family fc_torus_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .message_flits = message_flits,
     .routed = routed,
     .routers = routers,
 };

@@ -1,5 +1,6 @@
 #include "scenario/families/workload_rules.h"
 
+#include <math.h>
 #include "scenario/scenario.h"
 #include "scenario/families/workload_read.h"
 
@@ -103,11 +104,33 @@ static fc_status check_phase(const fc_scenario *scenario, const fc_routed *route
     return FC_OK;
 }
 
+/* network.flit_bytes is that of the workload too. */
+static fc_status take_flit_size(const fc_scenario *scenario, fc_workload *workload,
+                                fc_error *error) {
+    const double bytes = scenario->units.flit_bytes;
+    const bool given = fc_scenario_has(scenario, "traffic.flit_bytes");
+    if (!(bytes > 0) || workload->of_trace)
+        return FC_OK;
+    if (given && (double)workload->flit_bytes != bytes)
+        return fc_scenario_fail_key(scenario, "traffic.flit_bytes", error,
+                                    "traffic.flit_bytes is %lld and network.flit_bytes %g; one of "
+                                    "them is enough",
+                                    (long long)workload->flit_bytes, bytes);
+    if (bytes != floor(bytes) || bytes < 1)
+        return fc_scenario_fail_key(scenario, "network.flit_bytes", error,
+                                    "network.flit_bytes is %g; a workload takes whole bytes",
+                                    bytes);
+    workload->flit_bytes = (int64_t)bytes;
+    return FC_OK;
+}
+
 fc_status fc_workload_finish(const fc_scenario *scenario, const fc_routed *routed, bool wraps,
                              fc_workload *workload, fc_error *error) {
     fc_status status = find_ranks(scenario, routed, workload, error);
     for (size_t i = 0; i < workload->count && status == FC_OK; ++i)
         status = check_phase(scenario, routed, workload, &workload->phases[i], error);
+    if (status == FC_OK)
+        status = take_flit_size(scenario, workload, error);
     workload->wraps = wraps;
     if (workload->ranks == routed->nodes) {
         if (routed->concentration > 1)

@@ -71,6 +71,9 @@ static void name_metrics(const study *s) {
     static const fc_metric_id closed[] = {FC_METRIC_EFFICIENCY, FC_METRIC_THROUGHPUT,
                                           FC_METRIC_NONE};
     fc_curve *curve = s->curve;
+    curve->physical = fc_scenario_units(s->scenario);
+    snprintf(curve->load_unit, sizeof curve->load_unit, "%s",
+             fc_metrics[s->closed ? FC_METRIC_LATENCY : FC_METRIC_OFFERED].unit);
     for (const fc_metric_id *id = s->closed ? closed : open; *id != FC_METRIC_NONE; ++id) {
         const size_t m = curve->metric_count++;
         snprintf(curve->metrics[m], sizeof curve->metrics[m], "%s", fc_metrics[*id].name);

@@ -17,12 +17,16 @@ static size_t index_of(const fc_curve *curve, const char *metric) {
     return m;
 }
 
-/* The load has the unit of the throughput; closed traffic is drawn over the think time. */
-static const char *unit_of_key(const fc_curve *curve) {
-    const size_t m = index_of(curve, fc_metrics[FC_METRIC_THROUGHPUT].name);
-    if (fc_metric_find(curve->metrics[0]) == FC_METRIC_EFFICIENCY)
-        return "cycles";
-    return m < curve->metric_count ? curve->units[m] : NULL;
+/* What an axis shows one of a unit as: in ns or GB/s if all curves know it, else as it is. */
+static fc_physical axis_of(const fc_curve *const *curves, size_t count, const fc_curve *curve,
+                           const char *unit) {
+    fc_physical physical = {1, unit};
+    bool all = true;
+    for (size_t c = 0; c < count; ++c)
+        all &= fc_physical_of(&curves[c]->physical, unit, &physical);
+    if (!all || !fc_physical_of(&curve->physical, unit, &physical))
+        return (fc_physical){1, unit};
+    return physical;
 }
 
 /* What is shown of a curve: one of its metrics, or the model. */
@@ -30,6 +34,7 @@ typedef struct shown {
     const fc_curve *curve;
     size_t metric;
     bool model;
+    double per_load, per_value; /* on the axes */
 } shown;
 
 /* ---- lines: points enough that they look like the curves they are ---- */
@@ -85,9 +90,9 @@ static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
     double *all_x = half_widths + count, *all_y = all_x + room, *all_half = all_y + room;
     for (size_t p = 0; p < count; ++p) {
         const fc_curve_point *point = &curve->points[p];
-        x[p] = point->load;
-        y[p] = what->model ? point->model : point->values[what->metric].value;
-        half_widths[p] = point->values[what->metric].half_width;
+        x[p] = what->per_load * point->load;
+        y[p] = what->per_value * (what->model ? point->model : point->values[what->metric].value);
+        half_widths[p] = what->per_value * point->values[what->metric].half_width;
     }
     const size_t used = refine(x, y, half_widths, count, parts, all_x, all_y, all_half);
     const fc_status status =
@@ -108,9 +113,9 @@ static fc_status add_simulations(const shown *what, fc_plot *plot) {
         const fc_curve_point *point = &curve->points[p];
         if (!point->simulated || !isfinite(point->measured[what->metric].value))
             continue;
-        x[used] = point->load;
-        y[used] = point->measured[what->metric].value;
-        half_widths[used++] = point->measured[what->metric].half_width;
+        x[used] = what->per_load * point->load;
+        y[used] = what->per_value * point->measured[what->metric].value;
+        half_widths[used++] = what->per_value * point->measured[what->metric].half_width;
     }
     const fc_status status = fc_plot_add_series(plot, "", FC_STYLE_POINTS, x, y, half_widths, used);
     fc_release(numbers);
@@ -132,6 +137,7 @@ static fc_status add_curve(const shown *what, const char *label, size_t *series,
  * infinity, and so does its band. */
 static void limit_height(const fc_curve *const *curves, size_t count, const char *metric,
                          fc_plot *plot) {
+    const char *unit = curves[0]->units[index_of(curves[0], metric)];
     double most = 0;
     for (size_t c = 0; c < count; ++c) {
         const fc_curve *curve = curves[c];
@@ -139,7 +145,8 @@ static void limit_height(const fc_curve *const *curves, size_t count, const char
         for (size_t p = 0; p < curve->point_count; ++p) {
             const fc_curve_point *point = &curve->points[p];
             if (point->reliable && isfinite(point->values[m].half_width))
-                most = fmax(most, point->values[m].value + point->values[m].half_width);
+                most = fmax(most, axis_of(curves, count, curve, unit).factor *
+                                      (point->values[m].value + point->values[m].half_width));
         }
     }
     if (most > 0)
@@ -148,17 +155,20 @@ static void limit_height(const fc_curve *const *curves, size_t count, const char
 
 /* One curve has room for the model and the slowest messages too. */
 static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot) {
+    const double per_load = axis_of(&curve, 1, curve, curve->load_unit).factor;
+    const double per_value = axis_of(&curve, 1, curve, curve->units[metric]).factor;
     const bool latency = fc_metric_find(curve->metrics[metric]) == FC_METRIC_LATENCY;
     const size_t slowest = index_of(curve, fc_metrics[FC_METRIC_LATENCY_P99].name);
     size_t series = 0;
-    fc_status status = add_curve(&(shown){curve, metric, false},
+    fc_status status = add_curve(&(shown){curve, metric, false, per_load, per_value},
                                  latency ? "mean" : curve->metrics[metric], &series, plot);
     if (status == FC_OK && latency && slowest < curve->metric_count)
-        status = add_curve(&(shown){curve, slowest, false}, "99th percentile", &series, plot);
+        status = add_curve(&(shown){curve, slowest, false, per_load, per_value}, "99th percentile",
+                           &series, plot);
     if (status == FC_OK && metric == 0 && curve->predicted_by[0]) {
         char label[FC_NAME_SIZE + 16];
         snprintf(label, sizeof label, "model %s", curve->predicted_by);
-        status = add_line(&(shown){curve, metric, true}, label, plot);
+        status = add_line(&(shown){curve, metric, true, per_load, per_value}, label, plot);
         fc_plot_set_colour(plot, series, 0); /* that of the mean: it is the same network */
     }
     return status;
@@ -170,9 +180,13 @@ static fc_status add_all(const fc_curve *const *curves, size_t count, const char
         return add_single(curves[0], index_of(curves[0], metric), plot);
     fc_status status = FC_OK;
     size_t series = 0;
-    for (size_t c = 0; c < count && status == FC_OK; ++c)
-        status = add_curve(&(shown){curves[c], index_of(curves[c], metric), false},
-                           curves[c]->scenario_name, &series, plot);
+    for (size_t c = 0; c < count && status == FC_OK; ++c) {
+        const fc_curve *curve = curves[c];
+        const size_t m = index_of(curve, metric);
+        const shown what = {curve, m, false, axis_of(curves, count, curve, curve->load_unit).factor,
+                            axis_of(curves, count, curve, curve->units[m]).factor};
+        status = add_curve(&what, curve->scenario_name, &series, plot);
+    }
     return status;
 }
 
@@ -183,7 +197,10 @@ static fc_status mark_saturation(const fc_curve *const *curves, size_t count, fc
         if (count > 1)
             snprintf(label, sizeof label, "saturation of %s", curves[c]->scenario_name);
         if (isfinite(curves[c]->saturation))
-            status = fc_plot_add_marker(plot, label, curves[c]->saturation);
+            status = fc_plot_add_marker(
+                plot, label,
+                curves[c]->saturation *
+                    axis_of(curves, count, curves[c], curves[c]->load_unit).factor);
     }
     return status;
 }
@@ -212,8 +229,10 @@ fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char 
             return fail_metric(curves[c], name, error);
     }
     char label[96], x_label[96];
-    fc_plot_label(name, curves[0]->units[index_of(curves[0], name)], sizeof label, label);
-    fc_plot_label(curves[0]->key, unit_of_key(curves[0]), sizeof x_label, x_label);
+    const char *unit = curves[0]->units[index_of(curves[0], name)];
+    fc_plot_label(name, axis_of(curves, count, curves[0], unit).unit, sizeof label, label);
+    fc_plot_label(curves[0]->key, axis_of(curves, count, curves[0], curves[0]->load_unit).unit,
+                  sizeof x_label, x_label);
     const char *title = count == 1 ? curves[0]->scenario_name : "";
     fc_plot *made = fc_plot_create(title, x_label, label);
     if (!made)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/status.h"
@@ -55,8 +56,10 @@ static fc_status evaluate_line(fc_forecast *forecast, const volatile int *cancel
 static fc_status fill_line(const fc_sweeping *run, fc_forecast *forecast, const fc_axis *loads,
                            fc_sweep_line *line) {
     fc_load_range range;
-    const double low = strtod(loads->values[0], NULL);
-    double high = strtod(loads->values[loads->count - 1], NULL);
+    double low, high;
+    if (!fc_parse_real(loads->values[0], &low) ||
+        !fc_parse_real(loads->values[loads->count - 1], &high)) /* with a unit: "4 GB/s" */
+        return FC_OK;
     fc_status status = fc_forecast_saturation(forecast, NULL, &range);
     if (status != FC_OK)
         return status;

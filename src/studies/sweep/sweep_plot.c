@@ -5,6 +5,7 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/units.h"
 #include "flitcast/flitcast.h"
 #include "output/pictures/plot.h"
 #include "registry/metrics.h"
@@ -12,14 +13,53 @@
 enum { MARKERS_MAX = 4 };            /* more would hide the curves */
 static const double height_most = 5; /* of the smallest latency */
 
+/* A number, or one with a unit, in ns, bytes or GB/s; NaN: neither. */
+static double number_of(const char *text) {
+    fc_measured measured;
+    char *end;
+    const double number = strtod(text, &end);
+    if (fc_measured_parse(text, &measured))
+        return measured.value;
+    return end != text && !*end ? number : (double)NAN;
+}
+
+static bool has_units(const fc_axis *axis) {
+    fc_measured unused;
+    return fc_measured_parse(axis->values[0], &unused);
+}
+
 static bool axis_is_numeric(const fc_axis *axis) {
     for (size_t i = 0; i < axis->count; ++i) {
-        char *end;
-        strtod(axis->values[i], &end);
-        if (end == axis->values[i] || *end)
+        fc_measured unused;
+        if (isnan(number_of(axis->values[i])) ||
+            fc_measured_parse(axis->values[i], &unused) != has_units(axis))
             return false;
     }
     return axis->count > 1;
+}
+
+/* A unit of results, and how an axis shows it: in ns or GB/s if every result knows it. */
+typedef struct scale {
+    const char *unit;
+    const char *shown;
+} scale;
+
+static scale scale_of(const fc_sweep *sweep, const char *unit) {
+    const size_t jobs = sweep->point_count * sweep->method_count;
+    fc_physical physical = {.unit = unit};
+    for (size_t i = 0; i < jobs && unit; ++i) {
+        if (sweep->results[i] && !fc_physical_of(&sweep->results[i]->units, unit, &physical))
+            return (scale){unit, unit};
+    }
+    return (scale){unit, physical.unit};
+}
+
+/* Times a value of the result, to show it. */
+static double factor_of(scale as, const fc_result *result) {
+    fc_physical physical;
+    return as.shown != as.unit && result && fc_physical_of(&result->units, as.unit, &physical)
+               ? physical.factor
+               : 1;
 }
 
 /* The load, if it is varied; else the key with the most numbers; axis_count: none has two. */
@@ -37,9 +77,14 @@ static size_t choose_x_axis(const fc_sweep *sweep) {
     return best;
 }
 
+static bool is_load(const fc_sweep *sweep, const fc_axis *axis) {
+    return strcmp(axis->key, sweep->load_key) == 0;
+}
+
 /* The points start, start + stride, ... of a method: all values of an axis, one of each other. */
 typedef struct curve {
     size_t axis, start, stride, method;
+    scale load, value;
 } curve;
 
 static fc_status add_series(const fc_sweep *sweep, const curve *shown, const char *metric,
@@ -49,14 +94,16 @@ static fc_status add_series(const fc_sweep *sweep, const curve *shown, const cha
     if (!values)
         return FC_ERROR_MEMORY;
     double *x = values, *y = values + axis->count, *half_widths = values + 2 * axis->count;
+    const bool over_load = is_load(sweep, axis) && !has_units(axis);
     bool simulated = false;
     for (size_t i = 0; i < axis->count; ++i) {
         const size_t point = shown->start + i * shown->stride;
         const fc_result *r = sweep->results[point * sweep->method_count + shown->method];
         const fc_metric *found = r ? fc_result_metric(r, metric) : NULL;
-        x[i] = strtod(axis->values[i], NULL);
-        y[i] = found ? found->value : NAN;
-        half_widths[i] = found ? found->half_width : NAN;
+        const double factor = found ? factor_of(shown->value, r) : 1;
+        x[i] = number_of(axis->values[i]) * (over_load ? factor_of(shown->load, r) : 1);
+        y[i] = found ? found->value * factor : NAN;
+        half_widths[i] = found ? found->half_width * factor : NAN;
         simulated |= r && r->kind == FC_SIMULATOR;
         *any |= found != NULL;
     }
@@ -76,19 +123,23 @@ static bool add_line(const fc_sweep *sweep, const curve *shown, const char *metr
         if (line->point != shown->start || line->method != shown->method ||
             strcmp(sweep->axes[shown->axis].key, sweep->load_key) != 0)
             continue;
-        double *values = fc_allocate(line->count, sizeof *values);
+        double *values = fc_allocate(2 * line->count, sizeof *values);
+        double *loads = values + line->count;
         bool any = false;
         for (size_t i = 0; values && i < line->count; ++i) {
             const fc_metric *found =
                 line->results[i] ? fc_result_metric(line->results[i], metric) : NULL;
-            values[i] = found && line->results[i]->outcome == FC_OUTCOME_OK ? found->value : NAN;
+            values[i] = found && line->results[i]->outcome == FC_OUTCOME_OK
+                            ? found->value * factor_of(shown->value, line->results[i])
+                            : NAN;
+            loads[i] = line->loads[i] * factor_of(shown->load, line->results[i]);
             any |= isfinite(values[i]);
         }
         if (!values)
             *status = FC_ERROR_MEMORY;
         else if (any)
-            *status = fc_plot_add_series(plot, label, FC_STYLE_LINE, line->loads, values, NULL,
-                                         line->count);
+            *status =
+                fc_plot_add_series(plot, label, FC_STYLE_LINE, loads, values, NULL, line->count);
         fc_release(values);
         return any || *status != FC_OK;
     }
@@ -167,57 +218,71 @@ static void label_of(const fc_sweep *sweep, const curve *shown, char label[160])
     }
 }
 
-static void extend(const fc_result *result, const char *metric, double *smallest, double *largest) {
+static void extend(scale as, const fc_result *result, const char *metric, double *smallest,
+                   double *largest) {
     const fc_metric *found = result ? fc_result_metric(result, metric) : NULL;
     if (found && found->value > 0) {
-        *smallest = fmin(*smallest, found->value);
-        *largest = fmax(*largest, found->value);
+        const double value = found->value * factor_of(as, result);
+        *smallest = fmin(*smallest, value);
+        *largest = fmax(*largest, value);
     }
 }
 
 /* Values that grow by factors are drawn by factors. */
 static bool grows_by_factors(const fc_axis *axis) {
-    const double first = strtod(axis->values[0], NULL);
-    const double second = strtod(axis->values[1], NULL);
-    const double last = strtod(axis->values[axis->count - 1], NULL);
+    const double first = number_of(axis->values[0]);
+    const double second = number_of(axis->values[1]);
+    const double last = number_of(axis->values[axis->count - 1]);
     return first > 0 && axis->count > 2 && last >= 50 * first &&
            second - first < 0.2 * (last - first);
 }
 
 /* A latency near its pole would flatten everything else. */
-static void limit_times(const fc_sweep *sweep, const char *metric, const char *unit,
-                        fc_plot *plot) {
+static void limit_times(const fc_sweep *sweep, const char *metric, scale as, fc_plot *plot) {
     double smallest = INFINITY, largest = 0;
     const size_t jobs = sweep->point_count * sweep->method_count;
     for (size_t i = 0; i < jobs; ++i)
-        extend(sweep->results[i], metric, &smallest, &largest);
+        extend(as, sweep->results[i], metric, &smallest, &largest);
     for (size_t l = 0; l < sweep->line_count; ++l) {
         for (size_t i = 0; i < sweep->lines[l].count; ++i)
-            extend(sweep->lines[l].results[i], metric, &smallest, &largest);
+            extend(as, sweep->lines[l].results[i], metric, &smallest, &largest);
     }
-    if (strcmp(unit, "cycles") == 0 && largest > height_most * smallest)
+    if (strcmp(as.unit, "cycles") == 0 && largest > height_most * smallest)
         fc_plot_set_y_limit(plot, height_most * smallest);
 }
 
-static fc_status mark(fc_plot *plot, const fc_axis *axis, const char *label, double load) {
-    if (!isfinite(load) || load < strtod(axis->values[0], NULL) ||
-        load > strtod(axis->values[axis->count - 1], NULL))
+/* result: of that curve, which says what the load is physically */
+static fc_status mark(scale as, const fc_axis *axis, const fc_result *result, const char *label,
+                      double load, fc_plot *plot) {
+    const double factor = factor_of(as, result);
+    const double per_value = has_units(axis) ? 1 : factor;
+    if (!isfinite(load) || load * factor < per_value * number_of(axis->values[0]) ||
+        load * factor > per_value * number_of(axis->values[axis->count - 1]))
         return FC_OK;
-    return fc_plot_add_marker(plot, label, load);
+    return fc_plot_add_marker(plot, label, load * factor);
 }
 
 /* Where the curves end by the model, if that lies between the first and the last load. */
-static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, fc_plot *plot) {
+static fc_status mark_saturation(const fc_sweep *sweep, const fc_axis *axis, scale as,
+                                 fc_plot *plot) {
     if (strcmp(axis->key, sweep->load_key) != 0)
         return FC_OK;
     if (sweep->line_count < 2)
-        return mark(plot, axis, "saturation (model)", sweep->saturation);
+        return mark(as, axis, sweep->results[0], "saturation (model)", sweep->saturation, plot);
     fc_status status = FC_OK;
     for (size_t l = 0; l < sweep->line_count && l < MARKERS_MAX && status == FC_OK; ++l) {
         if (sweep->lines[l].method == 0)
-            status = mark(plot, axis, "saturation (model)", sweep->lines[l].saturation);
+            status = mark(as, axis, sweep->lines[l].results[0], "saturation (model)",
+                          sweep->lines[l].saturation, plot);
     }
     return status;
+}
+
+static const char *unit_of_x(const fc_sweep *sweep, const fc_axis *axis, scale load) {
+    fc_measured measured;
+    if (fc_measured_parse(axis->values[0], &measured))
+        return measured.kind == FC_TIME ? "ns" : measured.kind == FC_WIDTH ? "GB/s" : "bytes";
+    return is_load(sweep, axis) ? load.shown : NULL;
 }
 
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
@@ -232,12 +297,13 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     if (!unit)
         return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
     char y_label[96];
-    fc_plot_label(name, unit, sizeof y_label, y_label);
+    const scale value = scale_of(sweep, unit);
+    const scale load = scale_of(sweep, unit_of(sweep, fc_metrics[FC_METRIC_THROUGHPUT].name));
+    fc_plot_label(name, value.shown, sizeof y_label, y_label);
     char x_label[160];
     const char *key = sweep->axes[x_axis].key;
-    const char *throughput = fc_metrics[FC_METRIC_THROUGHPUT].name;
-    const bool over_load = strcmp(key, sweep->load_key) == 0;
-    fc_plot_label(key, over_load ? unit_of(sweep, throughput) : NULL, sizeof x_label, x_label);
+    const bool over_load = is_load(sweep, &sweep->axes[x_axis]);
+    fc_plot_label(key, unit_of_x(sweep, &sweep->axes[x_axis], load), sizeof x_label, x_label);
     fc_plot *made = fc_plot_create(sweep->scenario_name, x_label, y_label);
     if (!made)
         return fc_fail_memory(error);
@@ -251,7 +317,7 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         if (start / stride % sweep->axes[x_axis].count != 0)
             continue;
         for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
-            const curve shown = {x_axis, start, stride, m};
+            const curve shown = {x_axis, start, stride, m, load, value};
             char label[160];
             bool any = false;
             label_of(sweep, &shown, label);
@@ -265,7 +331,7 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         ++configuration;
     }
     if (status == FC_OK)
-        status = mark_saturation(sweep, &sweep->axes[x_axis], made);
+        status = mark_saturation(sweep, &sweep->axes[x_axis], load, made);
     if (status != FC_OK) {
         fc_plot_free(made);
         return fc_fail_memory(error);
@@ -274,7 +340,7 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     if (by_factors)
         fc_plot_set_log(made, true, strcmp(unit, "cycles") == 0);
     else
-        limit_times(sweep, name, unit, made);
+        limit_times(sweep, name, value, made);
     *plot = made;
     return FC_OK;
 }
