@@ -33,6 +33,14 @@ def test_calibration_is_told(mesh):
     assert low < result.latency.value < high
 
 
+def test_results_in_nanoseconds(mesh):
+    result = mesh.replace({"network.clock_ghz": 2, "network.flit_bytes": 16}).predict()
+    assert result.latency.physical.unit == "ns"
+    assert float(result.latency.physical) == pytest.approx(result.latency.value / 2)
+    assert result.throughput.physical.unit == "GB/s"
+    assert mesh.predict().latency.physical is None
+
+
 def test_simulation_is_reproducible(mesh):
     first = mesh.simulate(precision=0.05, progress=False)
     again = mesh.simulate(precision=0.05, threads=1, progress=False)
