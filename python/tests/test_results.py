@@ -34,7 +34,7 @@ def test_calibration_is_told(mesh):
 
 
 def test_results_in_nanoseconds(mesh):
-    result = mesh.replace({"network.clock_ghz": 2, "network.flit_bytes": 16}).predict()
+    result = mesh.with_({"network.clock_ghz": 2, "network.flit_bytes": 16}).predict()
     assert result.latency.physical.unit == "ns"
     assert float(result.latency.physical) == pytest.approx(result.latency.value / 2)
     assert result.throughput.physical.unit == "GB/s"

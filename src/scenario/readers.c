@@ -6,7 +6,6 @@
 #include "base/decimal.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "base/units.h"
 
 /* ---- what is expected ---- */
 
@@ -57,11 +56,6 @@ void fc_key_expectation(const fc_key *key, char *text, size_t size) {
         snprintf(text, size, "%s", key->expected);
         break;
     }
-    const fc_quantity quantity =
-        key->measures ? fc_quantity_named(key->measures, strlen(key->measures)) : FC_NO_QUANTITY;
-    const size_t used = strlen(text);
-    if (quantity && used < size)
-        snprintf(text + used, size - used, "; or with a unit: %s", fc_quantity_example(quantity));
 }
 
 /* ---- values ---- */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/names.h"
+#include "base/units.h"
 #include "scenario/key_conditions.h"
 #include "scenario/readers.h"
 
@@ -263,6 +264,14 @@ fc_status fc_keys_check(const fc_document *document, const fc_family *family, fc
 
 /* ---- the list of keys ---- */
 
+static void add_unit(const fc_key *key, char *text, size_t size) {
+    const fc_quantity quantity =
+        key->measures ? fc_quantity_named(key->measures, strlen(key->measures)) : FC_NO_QUANTITY;
+    const size_t used = strlen(text);
+    if (quantity && used < size)
+        snprintf(text + used, size - used, "; or with a unit: %s", fc_quantity_example(quantity));
+}
+
 static fc_key_info describe(const fc_key *key, const fc_family *family) {
     fc_key_info info = {.family = family ? family->name : NULL,
                         .topologies = family ? family->topologies : NULL,
@@ -284,6 +293,7 @@ static fc_key_info describe(const fc_key *key, const fc_family *family) {
             fc_key_conditions_text(family, key, sizeof info.only_if, info.only_if);
         }
         fc_key_expectation(key, info.expected, sizeof info.expected);
+        add_unit(key, info.expected, sizeof info.expected);
     }
     return info;
 }
