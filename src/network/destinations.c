@@ -13,20 +13,54 @@ static bool list_images(const fc_destinations *destinations, const fc_traffic_sh
         if (traffic->image[node] == node)
             traffic->image[node] = FC_NO_NODE;
     }
+    for (uint32_t node = 0; node < traffic->nodes && traffic->absent; ++node) {
+        if (traffic->absent[node] ||
+            (traffic->image[node] != FC_NO_NODE && traffic->absent[traffic->image[node]]))
+            traffic->image[node] = FC_NO_NODE;
+    }
     return true;
 }
 
 static bool sends(const fc_traffic *traffic, uint32_t node) {
     if (traffic->image)
         return traffic->image[node] != FC_NO_NODE;
+    if (traffic->present && !(traffic->present[node] > 0))
+        return false;
     return !traffic->pattern->sends || traffic->pattern->sends(traffic, node);
+}
+
+/* What is left of 1 without the absent nodes; where that is little, counted up, so that it is 0
+ * exactly if there is nothing. */
+static double share_of_present(const fc_traffic *traffic, uint32_t source) {
+    const double little = 1e-6;
+    double share = traffic->absent[source] ? 0 : 1, sum = 0;
+    if (!(share > 0) || (traffic->pattern->sends && !traffic->pattern->sends(traffic, source)))
+        return 0;
+    for (uint32_t node = 0; node < traffic->nodes; ++node) {
+        if (traffic->absent[node])
+            share -= traffic->pattern->share(traffic, source, node);
+    }
+    for (uint32_t node = 0; node < traffic->nodes && share < little; ++node) {
+        if (!traffic->absent[node])
+            sum += traffic->pattern->share(traffic, source, node);
+    }
+    return share < little ? sum : share;
+}
+
+static bool find_present(fc_traffic *traffic) {
+    traffic->present = fc_allocate(traffic->nodes, sizeof *traffic->present);
+    for (uint32_t node = 0; node < traffic->nodes && traffic->present; ++node)
+        traffic->present[node] = share_of_present(traffic, node);
+    return traffic->present;
 }
 
 static bool prepare(const fc_destinations *destinations, const fc_traffic_shape *shape,
                     fc_traffic *made) {
     if (fc_is_permutation(destinations->pattern, made->to_self))
         return list_images(destinations, shape, made);
-    return !made->pattern->prepare || made->pattern->prepare(destinations, shape, made);
+    if (made->pattern->prepare && !made->pattern->prepare(destinations, shape, made))
+        return false;
+    return !made->absent || find_present(made);
 }
 
 fc_status fc_traffic_create_over(const fc_destinations *destinations, const fc_traffic_shape *shape,
@@ -40,6 +74,7 @@ fc_status fc_traffic_create_over(const fc_destinations *destinations, const fc_t
     made->nodes = shape->routers * shape->concentration;
     made->concentration = shape->concentration;
     made->hot_node = shape->hot_node;
+    made->absent = shape->absent;
     made->sender = fc_allocate(made->nodes, sizeof *made->sender);
     if (!made->sender || !prepare(destinations, shape, made)) {
         fc_traffic_free(made);
@@ -77,6 +112,7 @@ void fc_traffic_free(fc_traffic *traffic) {
         return;
     fc_release(traffic->sender);
     fc_release(traffic->image);
+    fc_release(traffic->present);
     fc_release(traffic->neighbour_first);
     fc_release(traffic->neighbours);
     fc_release(traffic->hot);
@@ -88,5 +124,10 @@ void fc_traffic_free(fc_traffic *traffic) {
 double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
     if (traffic->image)
         return traffic->image[source] == to ? 1 : 0;
-    return traffic->pattern->share(traffic, source, to);
+    const double share = traffic->pattern->share(traffic, source, to);
+    if (!traffic->absent)
+        return share;
+    return traffic->absent[to] || !(traffic->present[source] > 0)
+               ? 0
+               : share / traffic->present[source];
 }

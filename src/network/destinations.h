@@ -17,8 +17,12 @@ void fc_traffic_free(fc_traffic *traffic);
 /* The destination of a message of a node that sends. Draws nothing for permutations. */
 static inline uint32_t fc_traffic_draw(const fc_traffic *traffic, fc_random *random,
                                        uint32_t source) {
-    return traffic->image ? traffic->image[source]
-                          : traffic->pattern->draw(traffic, random, source);
+    if (traffic->image)
+        return traffic->image[source];
+    uint32_t drawn = traffic->pattern->draw(traffic, random, source);
+    while (traffic->absent && traffic->absent[drawn])
+        drawn = traffic->pattern->draw(traffic, random, source);
+    return drawn;
 }
 
 /* The probability that a message of `source` is for `to`; 0 for a node that does not send. */

@@ -15,7 +15,8 @@ typedef struct layering {
     size_t *added;          /* turns that the path in question adds */
     uint32_t *seen, *stack; /* outputs: looking for a circle */
     uint32_t search;        /* its number */
-    double *nodes;          /* routers */
+    double *senders;        /* routers: nodes that send into them ... */
+    double *receivers;      /* ... and that receive from them */
     double steps;
 } layering;
 
@@ -31,8 +32,10 @@ static bool prepare(layering *l, uint32_t most) {
     l->added = fc_allocate(network->routers, sizeof *l->added);
     l->seen = fc_allocate(network->outputs, sizeof *l->seen);
     l->stack = fc_allocate(network->outputs, sizeof *l->stack);
-    l->nodes = fc_allocate(network->routers, sizeof *l->nodes);
-    if (!l->turn_first || !l->waits || !l->load || !l->added || !l->seen || !l->stack || !l->nodes)
+    l->senders = fc_allocate(network->routers, sizeof *l->senders);
+    l->receivers = fc_allocate(network->routers, sizeof *l->receivers);
+    if (!l->turn_first || !l->waits || !l->load || !l->added || !l->seen || !l->stack ||
+        !l->senders || !l->receivers)
         return false;
     for (uint32_t o = 0; o < network->outputs; ++o) {
         uint32_t next = 0;
@@ -42,8 +45,11 @@ static bool prepare(layering *l, uint32_t most) {
         l->turn_first[o + 1] = l->turn_first[o] + next;
     }
     l->turns = l->turn_first[network->outputs];
-    for (uint32_t node = 0; node < network->nodes; ++node)
-        ++l->nodes[network->input_router[network->node_input[node]]];
+    for (uint32_t node = 0; node < network->nodes; ++node) {
+        const bool present = fc_router_present(network, node);
+        l->senders[network->input_router[network->node_input[node]]] += present;
+        l->receivers[network->output_router[network->node_output[node]]] += present;
+    }
     for (uint32_t layer = 0; layer < most; ++layer) {
         l->waits[layer] = fc_allocate(l->turns + 1, sizeof **l->waits);
         if (!l->waits[layer])
@@ -61,7 +67,8 @@ static void clear(layering *l, uint32_t most) {
     fc_release(l->added);
     fc_release(l->seen);
     fc_release(l->stack);
-    fc_release(l->nodes);
+    fc_release(l->senders);
+    fc_release(l->receivers);
 }
 
 /* Whether there is a way of waiting from one link to another. */
@@ -110,7 +117,7 @@ static bool add_path(layering *l, uint32_t layer, uint32_t from, uint32_t to) {
         waits[turn] = 1;
         link = next;
     }
-    l->load[layer] += l->nodes[from] * l->nodes[to];
+    l->load[layer] += l->senders[from] * l->receivers[to];
     return true;
 }
 
@@ -141,7 +148,7 @@ static bool place_all(layering *l, uint32_t count, bool even, uint8_t *layer, ui
     }
     for (uint32_t from = 0; from < routers; ++from) {
         for (uint32_t to = 0; to < routers; ++to) {
-            if (from == to || !(l->nodes[from] > 0) || !(l->nodes[to] > 0))
+            if (from == to || !(l->senders[from] > 0) || !(l->receivers[to] > 0))
                 continue;
             const uint32_t placed = place_path(l, count, even, from, to);
             if (placed == count || l->steps > steps_most)

@@ -15,18 +15,17 @@ static uint32_t end_router(const fc_router_network *network, uint32_t output) {
 
 /* ---- up and down ---- */
 
-/* Marks distance in links from a router; returns the largest, UINT32_MAX if some are not reached.
- */
+/* Marks distance in links from a router; returns how many routers are reached, the farthest is the
+ * last of the queue. */
 static uint32_t spread_from(const fc_router_network *network, uint32_t start, uint32_t *distance,
                             uint32_t *queue) {
-    uint32_t head = 0, tail = 0, farthest = 0;
+    uint32_t head = 0, tail = 0;
     for (uint32_t router = 0; router < network->routers; ++router)
         distance[router] = UINT32_MAX;
     distance[start] = 0;
     queue[tail++] = start;
     while (head < tail) {
         const uint32_t at = queue[head++];
-        farthest = distance[at];
         for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
             const uint32_t to = end_router(network, o);
             if (to == UINT32_MAX || distance[to] != UINT32_MAX)
@@ -35,7 +34,7 @@ static uint32_t spread_from(const fc_router_network *network, uint32_t start, ui
             queue[tail++] = to;
         }
     }
-    return tail == network->routers ? farthest : UINT32_MAX;
+    return tail;
 }
 
 /* By distance, then by number: the first pass counts routers at each distance. */
@@ -63,10 +62,12 @@ static bool rank_routers(const fc_router_network *network, fc_graph_routes *rout
     uint32_t *queue = fc_allocate((size_t)routers + 1, sizeof *queue);
     const bool good = routes->rank && routes->order && distance && queue;
     if (good) {
-        uint32_t root = 0, nearest = UINT32_MAX;
-        for (uint32_t router = 0; router < routers; ++router) {
-            const uint32_t farthest = spread_from(network, router, distance, queue);
-            if (farthest < nearest) {
+        uint32_t root = 0, most = 0, nearest = UINT32_MAX;
+        for (uint32_t router = 0; router < routers; ++router) { /* one that failed reaches none */
+            const uint32_t reached = spread_from(network, router, distance, queue);
+            const uint32_t farthest = distance[queue[reached - 1]];
+            if (reached > most || (reached == most && farthest < nearest)) {
+                most = reached;
                 nearest = farthest;
                 root = router;
             }
@@ -145,7 +146,10 @@ static fc_status check_reach(const fc_router_network *network, const fc_graph_ro
                              const char *how, fc_error *error) {
     for (uint32_t source = 0; source < network->nodes; ++source) {
         const uint32_t from = network->input_router[network->node_input[source]];
-        for (uint32_t node = 0; node < network->nodes; ++node) {
+        for (uint32_t node = 0; node < network->nodes && fc_router_present(network, source);
+             ++node) {
+            if (!fc_router_present(network, node))
+                continue;
             const uint32_t to = network->output_router[network->node_output[node]];
             if (from != to && routes->port[(size_t)from * routes->routers + to] == FC_NO_PORT)
                 return fc_fail(error, FC_ERROR_UNSUPPORTED,

@@ -14,7 +14,8 @@ typedef struct ties {
     fc_graph_routes *routes;
     fc_tie_rule rule;
     double *load;        /* outputs: pairs of nodes, times the cycles of a flit */
-    double *senders;     /* routers: nodes */
+    double *senders;     /* routers: nodes that send into them ... */
+    double *receivers;   /* ... and that receive from them */
     uint64_t *distance;  /* routers: to the destination */
     uint32_t *order;     /* routers, the nearest first */
     uint32_t *rises;     /* routers: turns up after links down on the path chosen */
@@ -45,27 +46,34 @@ static void count_parallel(ties *t) {
     }
 }
 
-static bool prepare(ties *t) {
+static bool prepare(ties *t, const uint32_t *dimension) {
     const fc_router_network *network = t->network;
     t->load = fc_allocate(network->outputs, sizeof *t->load);
     t->senders = fc_allocate(network->routers, sizeof *t->senders);
+    t->receivers = fc_allocate(network->routers, sizeof *t->receivers);
     t->distance = fc_allocate(network->routers, sizeof *t->distance);
     t->order = fc_allocate(network->routers, sizeof *t->order);
     t->rises = fc_allocate(network->routers, sizeof *t->rises);
     t->heap = fc_allocate((size_t)network->outputs + 1, sizeof *t->heap);
     t->dimension = fc_allocate(network->outputs, sizeof *t->dimension);
     t->links = fc_allocate(network->outputs, sizeof *t->links);
-    if (!t->load || !t->senders || !t->distance || !t->order || !t->rises || !t->heap ||
-        !t->dimension || !t->links)
+    if (!t->load || !t->senders || !t->receivers || !t->distance || !t->order || !t->rises ||
+        !t->heap || !t->dimension || !t->links)
         return false;
-    for (uint32_t node = 0; node < network->nodes; ++node)
-        ++t->senders[network->input_router[network->node_input[node]]];
+    for (uint32_t node = 0; node < network->nodes; ++node) {
+        const bool present = fc_router_present(network, node);
+        t->senders[network->input_router[network->node_input[node]]] += present;
+        t->receivers[network->output_router[network->node_output[node]]] += present;
+    }
     count_parallel(t);
-    return t->rule != FC_TIES_BY_DIMENSION || fc_graph_dimensions(network, t->dimension);
+    if (dimension)
+        memcpy(t->dimension, dimension, network->outputs * sizeof *dimension);
+    return dimension || t->rule != FC_TIES_BY_DIMENSION ||
+           fc_graph_dimensions(network, t->dimension);
 }
 
 static void clear(ties *t) {
-    void *const blocks[] = {t->load,  t->senders, t->distance,  t->order,
+    void *const blocks[] = {t->load,  t->senders, t->receivers, t->distance, t->order,
                             t->rises, t->heap,    t->dimension, t->links};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
@@ -189,7 +197,7 @@ static uint32_t choose(ties *t, uint32_t from, uint32_t destination) {
 
 /* What the nodes of a router send to those of the destination goes over the path chosen. */
 static void load_path(ties *t, uint32_t from, uint32_t destination) {
-    const double pairs = t->senders[from] * t->senders[destination];
+    const double pairs = t->senders[from] * t->receivers[destination];
     for (uint32_t at = from; at != destination;) {
         const uint32_t output = next_of(t, at, destination);
         t->load[output] += pairs * fc_link_pace(t->network, output) / t->links[output];
@@ -208,12 +216,13 @@ static void spread_to(ties *t, uint32_t destination) {
     }
 }
 
-fc_status fc_graph_ties_spread(const fc_router_network *network, fc_tie_rule rule, fc_error *error,
-                               fc_graph_routes *routes, double *busiest) {
+fc_status fc_graph_ties_spread(const fc_router_network *network, fc_tie_rule rule,
+                               const uint32_t *dimension, fc_error *error, fc_graph_routes *routes,
+                               double *busiest) {
     ties t = {.network = network, .routes = routes, .rule = rule};
-    const bool good = prepare(&t);
+    const bool good = prepare(&t, dimension);
     for (uint32_t router = 0; router < network->routers && good; ++router) {
-        if (t.senders[router] > 0)
+        if (t.receivers[router] > 0)
             spread_to(&t, router);
     }
     *busiest = 0;

@@ -28,9 +28,11 @@ typedef enum fc_tie_rule {
     FC_TIES_WITH_FEW_RISES
 } fc_tie_rule;
 
-/* Fills the ports of routes (fc_graph_routes_shortest) again. *busiest: the load of the busiest
- * link, pairs of nodes times the cycles of a flit. */
-fc_status fc_graph_ties_spread(const fc_router_network *network, fc_tie_rule rule, fc_error *error,
-                               fc_graph_routes *routes, double *busiest);
+/* dimension: of each output (graph_dimensions.h); NULL: found here. Fills the ports of routes
+ * (fc_graph_routes_shortest) again. *busiest: the load of the busiest link, pairs of nodes times
+ * the cycles of a flit. */
+fc_status fc_graph_ties_spread(const fc_router_network *network, fc_tie_rule rule,
+                               const uint32_t *dimension, fc_error *error, fc_graph_routes *routes,
+                               double *busiest);
 
 #endif

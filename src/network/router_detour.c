@@ -177,6 +177,7 @@ fc_status fc_detour_build(const fc_fabric *fabric, const fc_routed *routed,
     }
     (*network)->topology = plan->topology;
     (*network)->release_topology = plan->release;
-    install(fabric, *network);
+    if (!routed->around)
+        install(fabric, *network);
     return FC_OK;
 }

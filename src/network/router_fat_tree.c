@@ -369,12 +369,14 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return status;
     }
     assert(built);
-    built->node_stride = built->nodes;
-    built->link_kind = link_kind;
     built->topology = tree;
     built->release_topology = release;
-    install(fabric, built);
     *network = built;
+    if (routed->around)
+        return FC_OK;
+    built->node_stride = built->nodes;
+    built->link_kind = link_kind;
+    install(fabric, built);
     return FC_OK;
 }
 

@@ -193,16 +193,18 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         return status;
     }
     assert(built);
-    built->node_stride = built->nodes;
-    built->link_kind = link_kind;
     built->topology = made;
     built->release_topology = release;
+    *network = built;
+    if (routed->around)
+        return FC_OK;
+    built->node_stride = built->nodes;
+    built->link_kind = link_kind;
     built->variants = variants;
     built->begin = begin;
     built->route = adaptive ? route_adaptively : route;
     built->towards = adaptive ? NULL : towards;
     built->route_drawing = made->arity <= FC_CANDIDATES_MAX ? route_adaptively : NULL;
-    *network = built;
     return FC_OK;
 }
 
@@ -210,7 +212,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 
 static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
                       fc_error *error) {
-    if (fabric->routing != FC_ROUTE_DESTINATION && fabric->extra_stages == 0)
+    if (fabric->routing != FC_ROUTE_DESTINATION && fabric->extra_stages == 0 &&
+        !fabric->routed.around)
         return fc_scenario_fail_key(scenario, "network.routing", error,
                                     "routing: %s has nothing to choose from: a fly without "
                                     "network.extra_stages has one path for each pair",

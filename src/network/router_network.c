@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "network/router_faults.h"
 #include "network/router_wiring.h"
 
 /* ---- wiring ---- */
@@ -175,8 +176,13 @@ fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
                                    fc_router_network **network) {
     const fc_router_topology *topology;
     const fc_status status = topology_of(scenario, error, &topology);
-    return status == FC_OK ? topology->build(scenario, fc_scenario_routed(scenario), error, network)
-                           : status;
+    if (status != FC_OK)
+        return status;
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_status built = topology->build(scenario, routed, error, network);
+    return built == FC_OK && routed->around
+               ? fc_router_network_break(scenario, topology->grid, error, network)
+               : built;
 }
 
 void fc_router_network_free(fc_router_network *network) {
@@ -195,5 +201,7 @@ void fc_router_network_free(fc_router_network *network) {
     fc_release(network->output_router);
     fc_release(network->node_input);
     fc_release(network->node_output);
+    fc_release(network->absent);
+    fc_failures_free(network->failures);
     fc_release(network);
 }

@@ -68,6 +68,9 @@ struct fc_router_network {
     uint32_t *input_begin; /* inputs: the output that feeds it, or FC_TO_NODE | node */
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
+    uint8_t *absent; /* nodes: 1: failures have cut it off, and it sends and receives nothing; NULL:
+                        none is */
+    struct fc_failures *failures; /* what has failed (router_faults.h); NULL: nothing */
     uint32_t virtual_channels;
     uint32_t most_candidates; /* of a header; 0: two for each output of its router */
     bool escapes_alike;       /* headers ask for escape channels together with the others, and these
@@ -160,6 +163,16 @@ static inline bool fc_router_first_node(const fc_router_network *network, uint32
     const uint32_t input = network->node_input[node];
     return input == network->input_first[network->input_router[input]] ||
            !(network->input_begin[input - 1] & FC_TO_NODE);
+}
+
+static inline bool fc_router_present(const fc_router_network *network, uint32_t node) {
+    return !network->absent || !network->absent[node];
+}
+
+/* Whether paths from and to a node stand for those of all nodes of its router. Failures cut off all
+ * nodes of a router or none. */
+static inline bool fc_router_stands_for(const fc_router_network *network, uint32_t node) {
+    return fc_router_first_node(network, node) && fc_router_present(network, node);
 }
 
 #endif

@@ -37,7 +37,8 @@ typedef struct proof {
 /* ---- following headers ---- */
 
 static bool is_followed(const fc_router_network *network, uint32_t node) {
-    return !network->nodes_alike || fc_router_first_node(network, node);
+    return network->nodes_alike ? fc_router_stands_for(network, node)
+                                : fc_router_present(network, node);
 }
 
 static bool add_starts(proof *p) {

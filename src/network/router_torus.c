@@ -474,26 +474,10 @@ static uint32_t diagonal_stride(const fc_torus *torus) {
     return stride;
 }
 
-static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
-                       fc_router_network **network) {
-    const fc_torus *parameters = scenario->parameters;
-    torus_network *torus = fc_allocate(1, sizeof *torus);
-    fc_router_network *made = NULL;
-    if (!torus)
-        return fc_fail_memory(error);
-    fc_status status = fc_geometry_create(parameters, error, &torus->geometry);
-    if (status == FC_OK)
-        status = divide_channels(parameters, routed, torus, error);
-    if (status == FC_OK)
-        status = wire(routed, torus, error, &made);
-    if (status != FC_OK) {
-        release(torus);
-        return status;
-    }
+static void install(const fc_torus *parameters, fc_router_network *made) {
+    torus_network *torus = made->topology;
     find_outputs(made, torus);
     const torus_routing *routing = &routings[parameters->routing];
-    made->topology = torus;
-    made->release_topology = release;
     made->source_matters = /* to tell which messages cross the wrap-around link */
         parameters->channel_rule == FC_DATELINE || parameters->channel_rule == FC_WRAPPING;
     made->escapes_alike = parameters->routing == FC_MIN_ADAPT;
@@ -508,6 +492,28 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
         made->phases = 1;
         made->any_channel = parameters->channel_rule == FC_FREE;
     }
+}
+
+static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                       fc_router_network **network) {
+    const fc_torus *parameters = scenario->parameters;
+    torus_network *torus = fc_allocate(1, sizeof *torus);
+    fc_router_network *made = NULL;
+    if (!torus)
+        return fc_fail_memory(error);
+    fc_status status = fc_geometry_create(parameters, error, &torus->geometry);
+    if (status == FC_OK && !routed->around)
+        status = divide_channels(parameters, routed, torus, error);
+    if (status == FC_OK)
+        status = wire(routed, torus, error, &made);
+    if (status != FC_OK) {
+        release(torus);
+        return status;
+    }
+    made->topology = torus;
+    made->release_topology = release;
+    if (!routed->around)
+        install(parameters, made);
     *network = made;
     return FC_OK;
 }

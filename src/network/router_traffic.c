@@ -1,6 +1,7 @@
 #include "network/router_traffic.h"
 
 #include <math.h>
+#include "network/router_faults.h"
 
 /* The router that an output of a router leads to. */
 static uint32_t neighbour(const void *context, uint32_t router, uint32_t slot) {
@@ -35,9 +36,14 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
                               .digits = (uint32_t)routed->digits.count,
                               .hot_node =
                                   routed->hot_node >= 0 ? (uint32_t)routed->hot_node : FC_NO_NODE,
+                              .absent = network->absent,
                               .slots = most_outputs(network),
                               .neighbour = neighbour,
                               .network = network};
+    if (shape.hot_node != FC_NO_NODE && !fc_router_present(network, shape.hot_node))
+        return fc_scenario_fail_key(scenario, "traffic.destinations", error,
+                                    "the hot spot, node %u, is cut off (%s)", shape.hot_node,
+                                    network->failures->text);
     for (uint32_t d = 0; d < shape.digits; ++d)
         shape.radix[d] = (uint32_t)routed->digits.values[d];
     return fc_traffic_create_over(routed->destinations, &shape, error, traffic);

@@ -8,6 +8,7 @@
 #define FC_SCENARIO_ROUTED_H
 
 #include "scenario/family.h"
+#include "scenario/faults.h"
 #include "scenario/traffic.h"
 #include "scenario/workload.h"
 
@@ -62,6 +63,7 @@ typedef struct fc_energy {
     int switching;            /* FC_WORMHOLE, FC_CUT_THROUGH; ideal router: FC_SCOUTING */         \
     int handover;             /* FC_NEXT_CYCLE, FC_WHEN_EMPTY; ideal router: FC_SAME_CYCLE */      \
     int64_t injection_channels, ejection_channels;                                                 \
+    fc_faults faults;                                                                              \
     double rate; /* messages (requests, if there are replies) per node per cycle */                \
     int64_t message_flits;                                                                         \
     int64_t hot_node; /* derived: the one hot spot's node, or -1 */
@@ -98,6 +100,7 @@ typedef struct fc_routed {
     int64_t nodes;               /* derived */
     fc_integer_list digits;      /* derived: radices of the digits that patterns act on, the least
                                     significant first: of routers, `concentration` nodes each */
+    fc_around around;            /* derived: the paths of a network with faults */
     bool channels_by_rule;       /* derived: network.channel_rule divides the virtual channels */
     bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
     bool adaptive;         /* derived: routing: adaptive; channels are taken as they are free */

@@ -30,7 +30,8 @@ typedef enum fc_resemblance {
 typedef struct fc_router_topology {
     /* longest_link is network.link_delay unless it says otherwise. */
     void (*measure)(const void *parameters, fc_router_extent *extent);
-    /* Wires the network and adds its routing. */
+    /* Wires the network and adds its routing; with network.faults (fc_routed.around) wires alone:
+     * paths through what is left are found for all topologies alike. */
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
     fc_resemblance resembles;

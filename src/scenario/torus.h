@@ -7,22 +7,18 @@
 enum { FC_TORUS, FC_MESH, FC_RING, FC_HYPERCUBE }; /* network.topology */
 enum { FC_BIDIRECTIONAL, FC_UNIDIRECTIONAL };      /* network.links */
 enum { FC_INCREASING, FC_DECREASING };             /* network.direction */
-enum { FC_DIMENSION_ORDER, FC_ADAPTIVE, FC_O1TURN, FC_VALIANT, FC_MIN_ADAPT }; /* network.routing */
-enum { FC_ASCENDING, FC_DESCENDING };                                          /* network.order */
+enum {                                             /* network.routing */
+       FC_DIMENSION_ORDER,
+       FC_ADAPTIVE,
+       FC_O1TURN,
+       FC_VALIANT,
+       FC_MIN_ADAPT,
+       FC_MINIMAL, /* around failures: network.faults */
+       FC_UP_DOWN, /* the same */
+};
+enum { FC_ASCENDING, FC_DESCENDING };                               /* network.order */
 enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE, FC_WRAPPING }; /* network.channel_rule */
 enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                       /* network.node_links */
-
-enum { FC_FAULTS_MAX = 4096 };
-typedef struct fc_fault {        /* a broken unidirectional channel out of a node */
-    fc_integer_list coordinates; /* as given: digits, dimension 0 first, or one number */
-    int64_t node;                /* derived */
-    int64_t dimension;
-    int64_t direction; /* +1: the digit grows, -1: it falls */
-} fc_fault;
-typedef struct fc_faults {
-    size_t count;
-    fc_fault *list;
-} fc_faults;
 
 typedef struct fc_torus {
     int shape; /* network.topology as given */
@@ -32,7 +28,6 @@ typedef struct fc_torus {
     int channel_rule;
     int64_t scouting_distance;
     int node_links;
-    fc_faults faults;
     int kind;
     union {
         fc_routed routed; /* with open traffic: the network as the router simulator sees it */

@@ -5,6 +5,7 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "network/router_faults.h"
 #include "network/router_network.h"
 #include "output/pictures/network_drawing.h"
 #include "output/report/report.h"
@@ -141,6 +142,18 @@ static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_ne
     return FC_OK;
 }
 
+/* Behind the links that carry something, in their order. */
+static void add_failures(const fc_failures *failures, fc_drawn_network *drawn) {
+    for (uint32_t i = 0; i < failures->link_count; ++i) {
+        const fc_failed_link *failed = &failures->links[i];
+        add_link(drawn, failed->from, failed->to)->failed = true;
+        if (!failed->one_way)
+            add_link(drawn, failed->to, failed->from)->failed = true;
+    }
+    for (uint32_t i = 0; i < failures->router_count; ++i)
+        drawn->switches[failures->routers[i]].failed = true;
+}
+
 static void add_router_links(const fc_router_network *network, fc_drawn_network *drawn) {
     for (uint32_t output = 0; output < network->outputs; ++output) {
         if (!(network->output_end[output] & FC_TO_NODE))
@@ -162,9 +175,14 @@ static fc_status draw_routers(const fc_scenario *scenario, fc_error *error,
     if (network->routers > SWITCHES_MAX || network->outputs > LINKS_MAX)
         status = refuse_size(network->routers, error);
     if (status == FC_OK)
-        status = make_room(drawn, network->routers, network->outputs, error);
+        status = make_room(drawn, network->routers,
+                           network->outputs +
+                               (network->failures ? 2 * (size_t)network->failures->link_count : 0),
+                           error);
     if (status == FC_OK) {
         add_router_links(network, drawn);
+        if (network->failures)
+            add_failures(network->failures, drawn);
         status = lay_out_routers(scenario, network, error, drawn);
     }
     fc_router_network_free(network);
@@ -270,9 +288,12 @@ static fc_status draw_chip(const fc_scenario *scenario, fc_error *error, fc_draw
 /* Rows "3 to 4" of the table of channels; parallel links share what they carry. */
 static void read_utilisations(const fc_result *result, fc_drawn_network *drawn) {
     const fc_table *table = result ? fc_result_table(result, "channels") : NULL;
-    if (!table || table->columns == 0 || table->rows != drawn->link_count)
+    size_t links = 0;
+    while (links < drawn->link_count && !drawn->links[links].failed)
+        ++links;
+    if (!table || table->columns == 0 || table->rows != links)
         return;
-    for (size_t i = 0; i < drawn->link_count; ++i) {
+    for (size_t i = 0; i < links; ++i) {
         unsigned from, to;
         if (sscanf(table->row_labels[i], "%u to %u", &from, &to) == 2 &&
             from == drawn->links[i].from && to == drawn->links[i].to)

@@ -127,7 +127,8 @@ static fc_status survey_pairs(survey *s, fc_error *error) {
     fc_status status = FC_OK;
     for (uint32_t from = 0; from < nodes; ++from) {
         for (uint32_t to = 0; to < nodes && status == FC_OK; ++to) {
-            if (from == to)
+            if (from == to || !fc_router_present(s->network, from) ||
+                !fc_router_present(s->network, to))
                 continue;
             status = follow_all(s, from, to, 0, error);
             if (status == FC_OK && s->kinds.count > 1)

@@ -443,7 +443,8 @@ static void place(playing *p) {
 static fc_status make_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,
                            fc_error *error, fc_work **work, uint64_t *size) {
     *size = 1;
-    fc_status status = fc_work_create(routed->workload, network->nodes, 1, seed, 0, error, work);
+    fc_status status = fc_work_create(
+        routed->workload, (fc_places){network->nodes, network->absent}, 1, seed, 0, error, work);
     if (status != FC_OK)
         return status;
     const double packets = fc_work_packets(*work);
@@ -451,7 +452,8 @@ static fc_status make_work(const fc_router_network *network, const fc_routed *ro
         return FC_OK;
     *size = (uint64_t)ceil(packets / PIECES_MAX);
     fc_work_free(*work);
-    return fc_work_create(routed->workload, network->nodes, *size, seed, 0, error, work);
+    return fc_work_create(routed->workload, (fc_places){network->nodes, network->absent}, *size,
+                          seed, 0, error, work);
 }
 
 fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,

@@ -5,8 +5,15 @@
 #include "base/status.h"
 #include "scenario/workload.h"
 
-/* node_of_rank  workload->ranks of them */
-fc_status fc_place_ranks(const fc_workload *workload, uint32_t nodes, uint64_t seed,
+/* Nodes of a network; absent: those with a 1 run nothing (network.faults); NULL: all do. */
+typedef struct fc_places {
+    uint32_t nodes;
+    const uint8_t *absent;
+} fc_places;
+
+/* node_of_rank  workload->ranks of them. Ranks that are placed by a rule are on the nodes there
+ * are; those of a trace and those that a file places must find theirs. */
+fc_status fc_place_ranks(const fc_workload *workload, fc_places places, uint64_t seed,
                          uint32_t replication, fc_error *error, uint32_t *node_of_rank);
 
 #endif

@@ -510,10 +510,11 @@ static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc
     return FC_OK;
 }
 
-static fc_status start(fc_work *w, uint64_t seed, uint32_t replication, fc_error *error) {
+static fc_status start(fc_work *w, fc_places places, uint64_t seed, uint32_t replication,
+                       fc_error *error) {
     fc_status status = plan_phases(w, seed, replication, error);
     if (status == FC_OK)
-        status = fc_place_ranks(w->workload, w->nodes, seed, replication, error, w->node_of_rank);
+        status = fc_place_ranks(w->workload, places, seed, replication, error, w->node_of_rank);
     if (status != FC_OK)
         return status;
     for (uint32_t node = 0; node < w->nodes; ++node)
@@ -527,20 +528,20 @@ static fc_status start(fc_work *w, uint64_t seed, uint32_t replication, fc_error
     return settle(w, 0, error);
 }
 
-fc_status fc_work_create(const fc_workload *workload, uint32_t nodes, uint64_t piece, uint64_t seed,
-                         uint32_t replication, fc_error *error, fc_work **work) {
+fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
+                         uint64_t seed, uint32_t replication, fc_error *error, fc_work **work) {
     fc_work *w = fc_allocate(1, sizeof *w);
     if (!w)
         return fc_fail_memory(error);
     w->workload = workload;
-    w->nodes = nodes;
+    w->nodes = places.nodes;
     w->ranks = (uint32_t)workload->ranks;
     w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
     w->chains = fc_chains_make();
     w->chains.given_up = workload->of_trace;
     w->now_because = w->barrier_message = w->final_message = FC_NO_MESSAGE;
     const fc_status status =
-        allocate(w) ? start(w, seed, replication, error) : fc_fail_memory(error);
+        allocate(w) ? start(w, places, seed, replication, error) : fc_fail_memory(error);
     if (status != FC_OK) {
         fc_work_free(w);
         return status;

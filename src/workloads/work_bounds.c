@@ -212,7 +212,8 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     if (!f->sent || !f->received)
         return fc_fail_memory(error);
     fc_work *work;
-    fc_status status = fc_work_create(workload, nodes, 0, f->seed, f->replication, error, &work);
+    fc_status status = fc_work_create(workload, (fc_places){nodes, f->network->absent}, 0, f->seed,
+                                      f->replication, error, &work);
     if (status != FC_OK)
         return status;
     if (fc_work_messages(work) > FC_BOUNDED_MESSAGES_MAX) {

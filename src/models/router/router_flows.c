@@ -77,7 +77,8 @@ static bool groups(const fc_routed *routed, const fc_router_flows *flows) {
     static const double turns_most = 1e5, nodes_least = 16; /* of a router, in the mean */
     const fc_router_network *network = flows->network;
     double turns = 0;
-    if (!network->nodes_alike || network->source_matters || !fc_flow_nodes_alike(routed))
+    if (!network->nodes_alike || network->source_matters || !fc_flow_nodes_alike(routed) ||
+        network->absent)
         return false;
     for (uint32_t r = 0, o = 0; r < network->routers; ++r) {
         double nodes = 0;

@@ -55,6 +55,7 @@
 #include "models/router/router_split.h"
 #include "models/router/router_traits.h"
 #include "registry/parts.h"
+#include "registry/failures.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "router-queueing", error);
@@ -174,8 +175,10 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
         return status;
     result->run.iterations = solution.rounds;
     result->run.residual = solution.residual;
-    return solution.saturated ? report_saturated(p, scenario, &solution, error, result)
-                              : report(p->solver, routed, &solution, error, result);
+    status = solution.saturated ? report_saturated(p, scenario, &solution, error, result)
+                                : report(p->solver, routed, &solution, error, result);
+    fc_result_say_failures(result, p->flows->network);
+    return status;
 }
 
 /* What is learned multiplies all waits by the same number: so it does here, and the mean over pairs

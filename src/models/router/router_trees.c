@@ -23,6 +23,11 @@ bool fc_router_trees_cover(const fc_router_flows *flows, bool movements) {
     const fc_router_network *network = flows->network;
     if (!network->outputs_to || flows->multiple > 1)
         return false;
+    for (uint32_t n = 0; n < network->nodes; ++n) { /* routers stand for their nodes */
+        if (network->input_router[network->node_input[n]] !=
+            network->output_router[network->node_output[n]])
+            return false;
+    }
     /* How long a message that is held back by its own credits holds a link depends on its path. */
     return !movements || (network->any_channel && !flows->paths->tight &&
                           count_crossings(network) <= CROSSINGS_MOST);
@@ -46,7 +51,9 @@ static void place_rows(fc_router_trees *t) {
 static void place_nodes(fc_router_trees *t) {
     const fc_router_network *network = t->flows->network;
     for (uint32_t n = 0; n < network->nodes; ++n)
-        ++t->senders[network->input_router[network->node_input[n]]];
+        t->senders[network->input_router[network->node_input[n]]] += fc_router_present(network, n);
+    for (uint32_t r = 0; r < network->routers; ++r)
+        t->present += t->senders[r];
     for (uint32_t o = 0; o < network->outputs; ++o) {
         const uint32_t end = network->output_end[o];
         const uint32_t phase = network->output_phase ? network->output_phase[o] : 0;
@@ -351,13 +358,23 @@ static fc_status add_router(fc_router_trees *t, uint32_t router, double each, fc
     for (uint32_t r = 0; r < network->routers; ++r)
         t->start[r] = all * t->senders[r];
     t->start[router] = 0;
-    add_within(t, &to, each * (network->nodes - t->senders[router]));
+    add_within(t, &to, each * (t->present - t->senders[router]));
     for (uint32_t n = 0; n < network->nodes && t->movements; ++n) {
         const uint32_t input = network->node_input[n], from = network->input_router[input];
-        if (from != router)
+        if (from != router && fc_router_present(network, n))
             t->crossed[t->row[input] + t->output[from]] += all;
     }
     return add_tree(t, &to, router, error);
+}
+
+/* Of nodes that send and receive alike: the rate from one to another. */
+static double rate_between_any(const fc_router_trees *t) {
+    uint32_t ends[2], found = 0;
+    for (uint32_t n = 0; n < t->flows->network->nodes && found < 2; ++n) {
+        if (fc_router_present(t->flows->network, n))
+            ends[found++] = n;
+    }
+    return found == 2 ? rate_between(t, ends[0], ends[1]) : 0;
 }
 
 fc_status fc_router_trees_add(fc_router_trees *t, size_t kind, fc_error *error) {
@@ -369,9 +386,10 @@ fc_status fc_router_trees_add(fc_router_trees *t, size_t kind, fc_error *error) 
     memset(t->sent, 0, network->nodes * sizeof *t->sent);
     memset(t->mark, 0, (size_t)network->phases * network->routers * sizeof *t->mark);
     fc_status status = FC_OK;
+    const double each = alike ? rate_between_any(t) : 0;
     for (uint32_t to = 0; to < ends && status == FC_OK; ++to) {
         if (alike)
-            status = add_router(t, to, network->nodes > 1 ? rate_between(t, 0, 1) : 0, error);
+            status = add_router(t, to, each, error);
         else
             status = add_node(t, to, to, error);
         if (status == FC_OK && fc_stop_asked(t->flows->cancel))

@@ -20,6 +20,7 @@ typedef struct fc_router_trees {
     double *sent; /* nodes */
 
     uint32_t *senders; /* routers: their nodes */
+    uint32_t present;  /* all of them together */
     uint32_t *after;   /* outputs: the position of a header that took it */
     uint32_t *output;  /* positions (phase x router): the next output; then, for one destination: */
     uint32_t *mark;    /* how far the search is; see router_trees.c */

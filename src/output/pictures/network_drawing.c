@@ -23,6 +23,9 @@ typedef struct network_picture {
     double busiest;                  /* largest utilisation; 0: none is known */
 } network_picture;
 
+/* Beside what a style sheet says of links and switches. */
+static const char failed_style[] = " style=\"stroke:#cf222e;stroke-dasharray:3 3\"";
+
 typedef struct spot {
     double x, y;
 } spot;
@@ -83,6 +86,7 @@ static void draw_link(const network_picture *picture, const fc_drawn_link *link)
     fprintf(picture->stream, "<path stroke-width=\"%.1f\"",
             isfinite(link->utilisation) ? fmax(1.2, fmin(3.2, 0.4 * picture->radius)) : 1.0);
     write_colour(picture, link->utilisation);
+    fputs(link->failed ? failed_style : "", picture->stream);
     fprintf(picture->stream, " d=\"M%.1f %.1f", from.x + shift.x, from.y + shift.y);
     if (bow != 0)
         fprintf(picture->stream, "Q%.1f %.1f ", 0.5 * (from.x + to.x) + bow * normal.x,
@@ -90,7 +94,10 @@ static void draw_link(const network_picture *picture, const fc_drawn_link *link)
     else
         fputc('L', picture->stream);
     fprintf(picture->stream, "%.1f %.1f\"", to.x + shift.x, to.y + shift.y);
-    if (isfinite(link->utilisation) && picture->network->link_count <= TOOLTIPS_MAX)
+    if (link->failed)
+        fprintf(picture->stream, "><title>%u to %u: failed</title></path>\n", (unsigned)link->from,
+                (unsigned)link->to);
+    else if (isfinite(link->utilisation) && picture->network->link_count <= TOOLTIPS_MAX)
         fprintf(picture->stream, "><title>%u to %u: in use %.1f %% of the time</title></path>\n",
                 (unsigned)link->from, (unsigned)link->to, 100 * link->utilisation);
     else
@@ -108,8 +115,8 @@ static void draw_switch(const network_picture *picture, uint32_t index) {
     else
         fprintf(picture->stream,
                 "<rect class=\"fc-switch\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-                "rx=\"%.1f\"/>\n",
-                at.x - r, at.y - r, 2 * r, 2 * r, 0.3 * r);
+                "rx=\"%.1f\"%s/>\n",
+                at.x - r, at.y - r, 2 * r, 2 * r, 0.3 * r, drawn->failed ? failed_style : "");
     if (picture->network->switch_count > NUMBERS_MAX || r < 8 || drawn->station)
         return;
     char number[16];

@@ -11,12 +11,14 @@
 typedef struct fc_drawn_switch {
     double x, y;  /* in any unit; the picture is scaled to fit */
     bool station; /* a node by itself: a circle rather than a box */
+    bool failed;  /* drawn with broken lines, as are links */
 } fc_drawn_switch;
 
 typedef struct fc_drawn_link {
     uint32_t from, to;  /* switches */
     double bow;         /* how far it bows out to the left of its direction; 0: straight */
     double utilisation; /* share of cycles in use; NaN: not known */
+    bool failed;
 } fc_drawn_link;
 
 typedef struct fc_drawn_network {

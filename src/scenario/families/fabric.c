@@ -170,7 +170,8 @@ static const fc_key keys[] = {
          "minimal (default) or up-down, which cannot deadlock; dragonfly, hyperx, slim-fly: "
          "minimal (default), valiant (over a group or router drawn at random), ugal-local or "
          "ugal-global (one or the other, by the queues of the first router or of the whole "
-         "path), progressive-adaptive (a message may leave a minimal path later)"},
+         "path), progressive-adaptive (a message may leave a minimal path later); any with "
+         "network.faults: minimal (default) or up-down"},
     {.path = "network.ties",
      .type = FC_KEY_CHOICE,
      FIELD(ties),
@@ -251,6 +252,7 @@ static const fc_key keys[] = {
      .help = "flits a virtual channel holds"},
     FC_CHANNEL_KEYS(IN_ROUTED),
     FC_ROUTER_KEYS(fc_fabric),
+    FC_FAULTS_KEY(fc_fabric, true),
     {.path = "traffic.kind",
      .type = FC_KEY_CHOICE,
      FIELD(kind),
@@ -273,6 +275,7 @@ static void release(void *parameters) {
     fc_fabric *fabric = parameters;
     fc_graph_release(&fabric->graph);
     fc_routes_release(&fabric->routes);
+    fc_faults_release(&fabric->routed.faults);
     fc_destinations_release(&fabric->destinations);
     fc_workload_release(&fabric->workload);
 }

@@ -62,14 +62,21 @@ fc_key_use fc_fabric_use(int topology, const char *path) {
 
 static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric, fc_error *error) {
     const fc_fabric_topology *own = fc_fabric_topologies[fabric->topology];
+    const bool around = fabric->routed.faults.given;
+    const uint32_t routings = around ? FC_GRAPH_ROUTINGS : own->routings;
     char list[TEXT_SIZE];
     if (!fc_scenario_has(scenario, "network.routing"))
-        fabric->routing = own->routing;
-    if (!(own->routings & FC_ROUTING_BIT(fabric->routing)))
-        return fc_scenario_fail_key(
-            scenario, "network.routing", error, "routing: %s is not for topology: %s; expected %s",
-            fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology],
-            list_names(fc_fabric_routings, own->routings, " or ", list));
+        fabric->routing = around ? FC_ROUTE_MINIMAL : own->routing;
+    if (!(routings & FC_ROUTING_BIT(fabric->routing)))
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "routing: %s is not for %s%s; expected %s",
+                                    fc_fabric_routings[fabric->routing],
+                                    around ? "networks with network.faults" : "topology: ",
+                                    around ? "" : fc_fabric_names[fabric->topology],
+                                    list_names(fc_fabric_routings, routings, " or ", list));
+    fabric->routed.around = !around                               ? FC_AROUND_NOTHING
+                            : fabric->routing == FC_ROUTE_UP_DOWN ? FC_AROUND_UP_DOWN
+                                                                  : FC_AROUND_MINIMAL;
     fabric->routed.adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
     const uint32_t by_queues = FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA);
     fabric->routed.routes_by_queues = by_queues >> fabric->routing & 1;
@@ -78,13 +85,17 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
 
 uint32_t fc_fabric_layers(const fc_fabric *fabric) {
     const fc_fabric_topology *topology = fc_fabric_topologies[fabric->topology];
-    return topology->layers ? topology->layers(fabric) : 1;
+    return topology->layers && !fabric->routed.around ? topology->layers(fabric) : 1;
 }
 
 static fc_status check_layers(const fc_scenario *scenario, const fc_fabric *fabric,
                               fc_error *error) {
     const uint32_t layers = fc_fabric_layers(fabric);
     const bool replies = fabric->routed.reply_channels > 0;
+    if (fabric->ejection_choice == FC_EJECT_LAYER && fabric->routed.around)
+        return fc_scenario_fail_key(scenario, "network.ejection_choice", error,
+                                    "ejection_choice: layer is for the routing that a topology has "
+                                    "without network.faults");
     if (fabric->ejection_choice == FC_EJECT_LAYER &&
         fabric->routed.ejection_channels < fabric->routed.virtual_channels)
         return fc_scenario_fail_key(
@@ -168,7 +179,8 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
     if (routed->lengths.count == 1)
         routed->message_flits = routed->lengths.flits[0];
     if (!fc_scenario_has(scenario, "network.virtual_channels"))
-        routed->virtual_channels = classes * fc_fabric_layers(fabric);
+        routed->virtual_channels = classes * (routed->around ? fc_routed_channels_around(routed)
+                                                             : fc_fabric_layers(fabric));
     if (!fc_scenario_has(scenario, "network.handover"))
         routed->handover = FC_NEXT_CYCLE;
     if (!fc_scenario_has(scenario, "network.injection_channels"))

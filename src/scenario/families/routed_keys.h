@@ -15,6 +15,23 @@
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
 
 /* clang-format off */
+/* came_later: its hashed_if_given. */
+#define FC_FAULTS_KEY(parameters, came_later)                                                      \
+    {.path = "network.faults",                                                                     \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, faults),                                                             \
+     .hashed_if_given = came_later,                                                                \
+     .fallback = "",                                                                               \
+     .help = "what has failed: links (both directions of a cable between two routers; listed "     \
+             "twice: two of parallel ones; [node, dimension, direction]: one direction), routers "\
+             "with their nodes, and a share of all cables and routers, drawn by a seed. Messages " \
+             "take new routes (network.routing: minimal or up-down); nodes that are cut off send " \
+             "and receive nothing",                                                                \
+     .expected = "{links: [[A, B], ...], routers: [R, ...], random: {links: SHARE, routers: SHARE, "\
+                 "seed: N}}, or a list of [A, B] or [node, dimension, direction]",                 \
+     .whole = "*",                                                                                 \
+     .read = fc_faults_read,                                                                       \
+     .write = fc_faults_write}
 #define FC_ROUTER_KEYS(parameters)                                                                 \
     {.path = "network.router_delay",                                                               \
      .type = FC_KEY_CUSTOM,                                                                        \

@@ -48,6 +48,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"network.allocator_rounds", routed->allocator_rounds != 1},
         {"network.arbitration", routed->arbitration != FC_ROUND_ROBIN},
         {"network.energy", routed->energy.given},
+        {"network.faults", routed->faults.given && routed->switching != FC_SCOUTING},
         {"network.concentration", routed->concentration != 1},
         {"network.switching", routed->switching == FC_CUT_THROUGH},
         {"network.handover", routed->handover == FC_WHEN_EMPTY},
@@ -108,6 +109,11 @@ int64_t fc_routed_class_channels(const fc_routed *routed) {
     const int64_t requests = routed->virtual_channels - routed->reply_channels;
     return routed->reply_channels > 0 && routed->reply_channels < requests ? routed->reply_channels
                                                                            : requests;
+}
+
+int64_t fc_routed_channels_around(const fc_routed *routed) {
+    enum { ENOUGH_FOR_MOST = 4 };
+    return routed->around == FC_AROUND_UP_DOWN ? 1 : ENOUGH_FOR_MOST;
 }
 
 static fc_status check_switching(const fc_scenario *scenario, const fc_routed *routed,

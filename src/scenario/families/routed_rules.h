@@ -24,6 +24,9 @@ int64_t fc_routed_credit_loop(const fc_routed *routed, int64_t link_delay);
 int64_t fc_routed_busy_buffer(const fc_routed *routed);
 /* Virtual channels of the class of messages that has the fewest: requests or replies, or all. */
 int64_t fc_routed_class_channels(const fc_routed *routed);
+/* The same, by default, of a network with faults: how many its paths need is known when they have
+ * been found. */
+int64_t fc_routed_channels_around(const fc_routed *routed);
 /* Rules that hold whatever the topology; for open traffic, when all but `nodes` is known. */
 fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error);
 

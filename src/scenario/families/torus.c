@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "scenario/scenario.h"
 #include "scenario/families/routed_keys.h"
-#include "scenario/families/torus_readers.h"
 #include "scenario/families/torus_rules.h"
 
 enum { RADIX_MAX = 1 << 15, DIMENSIONS_MAX = 20 };
@@ -12,8 +11,8 @@ enum { RADIX_MAX = 1 << 15, DIMENSIONS_MAX = 20 };
 static const char *const topologies[] = {"torus", "mesh", "ring", "hypercube", NULL};
 static const char *const link_kinds[] = {"bidirectional", "unidirectional", NULL};
 static const char *const directions[] = {"increasing", "decreasing", NULL};
-const char *const fc_torus_routings[] = {"dimension-order", "adaptive",  "o1turn",
-                                         "valiant",         "min-adapt", NULL};
+const char *const fc_torus_routings[] = {"dimension-order", "adaptive", "o1turn",  "valiant",
+                                         "min-adapt",       "minimal",  "up-down", NULL};
 static const char *const orders[] = {"ascending", "descending", NULL};
 static const char *const rules[] = {"high-low", "dateline", "escape", "free", "wrapping", NULL};
 static const char *const node_link_kinds[] = {"single", "per-channel", NULL};
@@ -58,7 +57,8 @@ static const fc_key keys[] = {
              "in dimension order), o1turn (an order of dimensions drawn for each message), "
              "valiant (over an intermediate router drawn for each) or min-adapt (adaptive as in "
              "BookSim: "
-             "escape channels are no last resort)"},
+             "escape channels are no last resort); with network.faults: minimal (default: shortest "
+             "paths around them) or up-down, which cannot deadlock"},
     {.path = "network.order",
      .type = FC_KEY_CHOICE,
      FIELD(order),
@@ -116,16 +116,7 @@ static const fc_key keys[] = {
      .maximum = 64,
      .fallback = "1",
      .help = "nodes per router"},
-    {.path = "network.faults",
-     .type = FC_KEY_CUSTOM,
-     FIELD(faults),
-     .fallback = "",
-     .help = "broken channels; the direction is 1 (the digit grows) or -1",
-     .only_if = {{"network.switching", {"scouting"}}},
-     .expected = "a list of [node, dimension, direction]",
-     .whole = "*",
-     .read = fc_faults_read,
-     .write = fc_faults_write},
+    FC_FAULTS_KEY(fc_torus, false),
     {.path = "traffic.kind",
      .type = FC_KEY_CHOICE,
      FIELD(kind),
@@ -168,7 +159,7 @@ static void release(void *parameters) {
     fc_torus *torus = parameters;
     fc_destinations_release(&torus->destinations);
     fc_workload_release(&torus->workload);
-    fc_release(torus->faults.list);
+    fc_faults_release(&torus->faults);
 }
 
 static const char *main_metric(const void *parameters) {

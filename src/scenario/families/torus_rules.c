@@ -52,6 +52,8 @@ static int64_t channels_needed(const fc_torus *torus, bool rings) {
     const int64_t ordered = rings ? 2 : 1;
     if (torus->switching == FC_SCOUTING)
         return 1;
+    if (torus->routed.around)
+        return fc_routed_channels_around(&torus->routed);
     if (torus->routing == FC_ADAPTIVE)
         return ordered + 1;
     if (torus->routing == FC_MIN_ADAPT) /* BookSim's are channels 0 and 1 to escape, and 3 */
@@ -60,6 +62,8 @@ static int64_t channels_needed(const fc_torus *torus, bool rings) {
 }
 
 static int default_rule(const fc_torus *torus) {
+    if (torus->routed.around)
+        return FC_FREE;
     if (torus->topology == FC_MESH || torus->switching == FC_SCOUTING)
         return FC_FREE;
     if (torus->routing == FC_MIN_ADAPT)
@@ -172,7 +176,11 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
     if (torus->switching == FC_SCOUTING && torus->channel_rule != FC_FREE)
         return fc_scenario_fail_key(scenario, blamed, error,
                                     "scouting takes any virtual channel; its channel_rule is free");
-    if (torus->switching == FC_SCOUTING)
+    if (torus->routed.around && torus->channel_rule != FC_FREE)
+        return fc_scenario_fail_key(scenario, blamed, error,
+                                    "with network.faults, paths have layers of virtual channels "
+                                    "instead of a channel rule; remove network.channel_rule");
+    if (torus->switching == FC_SCOUTING || torus->routed.around)
         return FC_OK;
     const long long classes = torus->routed.requests.count > 0 ? 2 : 1;
     if (ring_can_lock(torus) && (torus->virtual_channels == 1 || torus->channel_rule == FC_FREE))
@@ -190,6 +198,24 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
     if (status == FC_OK && replies > 0)
         status = check_division(scenario, torus, blamed, replies, error);
     return status;
+}
+
+/* Paths around failures are those of a graph; a torus' own know no way around. */
+static fc_status check_routing(const fc_scenario *scenario, const fc_torus *torus,
+                               fc_error *error) {
+    const bool of_graph = torus->routing == FC_MINIMAL || torus->routing == FC_UP_DOWN;
+    const char *name = fc_torus_routings[torus->routing];
+    if (torus->routed.around && !of_graph)
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "routing: %s knows no way around failures; with network.faults "
+                                    "use minimal or up-down",
+                                    name);
+    if (!torus->routed.around && of_graph)
+        return fc_scenario_fail_key(scenario, "network.routing", error,
+                                    "routing: %s is for networks with network.faults; without, use "
+                                    "dimension-order or another of the torus' own",
+                                    name);
+    return FC_OK;
 }
 
 static fc_status check_switching(const fc_scenario *scenario, const fc_torus *torus,
@@ -213,7 +239,18 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_torus *to
 }
 
 static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
-    for (size_t i = 0; i < torus->faults.count; ++i) {
+    const fc_faults *all = &torus->faults;
+    for (size_t i = 0; i < all->count && torus->switching == FC_SCOUTING; ++i) {
+        if (all->list[i].other.count)
+            return fc_scenario_fail_key(scenario, "network.faults", error,
+                                        "switching: scouting takes broken links as [node, "
+                                        "dimension, direction], one direction each");
+    }
+    if (torus->switching == FC_SCOUTING && (all->router_count || all->drawn))
+        return fc_scenario_fail_key(scenario, "network.faults", error,
+                                    "switching: scouting takes a list of broken links, no failed "
+                                    "routers and nothing drawn");
+    for (size_t i = 0; i < all->count && torus->switching == FC_SCOUTING; ++i) {
         fc_fault *fault = &torus->faults.list[i];
         const fc_status status = fc_find_node(scenario, &torus->routed, "network.faults",
                                               &fault->coordinates, error, &fault->node);
@@ -231,8 +268,14 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
 static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     fc_routed *routed = &torus->routed;
     const bool replies = torus->kind == FC_OPEN && fc_scenario_has(scenario, "traffic.requests");
+    const bool around = torus->faults.given && torus->switching != FC_SCOUTING;
     if (!fc_scenario_has(scenario, "network.routing"))
-        torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE : FC_DIMENSION_ORDER;
+        torus->routing = torus->switching == FC_SCOUTING ? FC_ADAPTIVE
+                         : around                        ? FC_MINIMAL
+                                                         : FC_DIMENSION_ORDER;
+    routed->around = !around                        ? FC_AROUND_NOTHING
+                     : torus->routing == FC_UP_DOWN ? FC_AROUND_UP_DOWN
+                                                    : FC_AROUND_MINIMAL;
     if (routed->lengths.count == 1)
         torus->message_flits = routed->lengths.flits[0];
     routed->workload = torus->workload.count ? &torus->workload : NULL;
@@ -264,6 +307,8 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
     gather_routed(scenario, torus);
     fill_defaults(scenario, torus);
     status = check_switching(scenario, torus, error);
+    if (status == FC_OK)
+        status = check_routing(scenario, torus, error);
     if (status == FC_OK && torus->workload.count)
         status = fc_workload_finish(scenario, &torus->routed, torus->topology == FC_TORUS,
                                     &torus->workload, error);

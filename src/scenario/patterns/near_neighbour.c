@@ -44,7 +44,10 @@ static bool prepare(const fc_destinations *destinations, const fc_traffic_shape 
 static uint32_t draw_neighbour(const fc_traffic *traffic, fc_random *random, uint32_t source) {
     const uint32_t each = traffic->concentration, router = source / each;
     const uint32_t first = traffic->neighbour_first[router];
-    const uint32_t chosen = fc_random_below(random, traffic->neighbour_first[router + 1] - first);
+    const uint32_t count = traffic->neighbour_first[router + 1] - first;
+    if (count == 0)
+        return fc_draw_any(traffic, random, source);
+    const uint32_t chosen = fc_random_below(random, count);
     return traffic->neighbours[first + chosen] * each + source % each;
 }
 
@@ -58,6 +61,8 @@ static double neighbour_share(const fc_traffic *traffic, uint32_t source, uint32
     const uint32_t each = traffic->concentration, router = source / each;
     const uint32_t first = traffic->neighbour_first[router];
     const uint32_t end = traffic->neighbour_first[router + 1];
+    if (end == first) /* failures have left none */
+        return traffic->share * fc_share_any(traffic, source, to);
     if (source % each != to % each)
         return 0;
     for (uint32_t i = first; i < end; ++i) {

@@ -21,6 +21,7 @@ typedef struct fc_traffic_shape {
     uint32_t digits;             /* of a router's number */
     uint32_t radix[FC_LIST_MAX]; /* of each, least significant first */
     uint32_t hot_node;           /* hot-spot; FC_NO_NODE without */
+    const uint8_t *absent;       /* nodes: 1: it takes no part; NULL: all do */
     /* near-neighbour: the router at the end of output `slot` of a router, FC_NO_NODE if there is
      * none. */
     uint32_t slots;
@@ -37,6 +38,10 @@ typedef struct fc_traffic {
     uint32_t senders;  /* nodes that send */
     uint32_t *sender;  /* which; ascending */
     uint32_t *image;   /* permutations: where each node sends; FC_NO_NODE: nowhere */
+    /* Where nodes take no part, what would be for them is for the others, in proportion. */
+    const uint8_t *absent; /* as in the shape, which must outlive this */
+    double *present;       /* nodes: the share of its messages that the pattern has for the others;
+                              not of permutations; NULL: all take part */
     /* tables of single patterns */
     uint32_t *neighbour_first; /* near-neighbour: routers + 1, into neighbours */
     uint32_t *neighbours;      /* routers */

@@ -401,6 +401,11 @@ static fc_status check_message(const fc_live *live, const fc_live_message *messa
         return fc_fail(error, FC_ERROR_INPUT, "there is no node %u; the network has %u, from 0",
                        message->source >= e->nodes ? message->source : message->destination,
                        e->nodes);
+    if (!fc_router_present(e->network, message->source) ||
+        !fc_router_present(e->network, message->destination))
+        return fc_fail(error, FC_ERROR_INPUT, "node %u is cut off (network.faults)",
+                       fc_router_present(e->network, message->source) ? message->destination
+                                                                      : message->source);
     if (message->flits < 1 || message->flits > most)
         return fc_fail(error, FC_ERROR_INPUT, "a message has 1 to %u flits%s, not %u", most,
                        e->cut_through ? " (with cut-through switching, what a buffer takes)" : "",

@@ -120,7 +120,8 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     t->short_of = fc_allocate(e->nodes, sizeof *t->short_of);
     if (!t->short_of)
         return fc_fail_memory(error);
-    return fc_work_create(workload, e->nodes, 1, seed, replication, error, &t->work);
+    return fc_work_create(workload, (fc_places){e->nodes, e->network->absent}, 1, seed, replication,
+                          error, &t->work);
 }
 
 const fc_work *fc_work_of(const fc_router *e) {
