@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws the run of collectives.md, in which nothing is left to chance: its network, its links and its
-# ranks over time; and the run of chip.md.
+# ranks over time; the run of chip.md; and a mesh with failures.
 #
 #   FLITCAST=build/flitcast docs/images/draw_run.sh FOLDER
 set -eu
@@ -15,3 +15,4 @@ YAML
 "$FLITCAST" simulate "$work/phases.yaml" --quiet --svg "$1/run-network.svg" --windows "$1/run-links.svg" \
     --progress "$1/run-ranks.svg" > /dev/null
 "$FLITCAST" simulate "$(dirname "$0")/../../examples/chips/wormhole.yaml" --quiet --svg "$1/chip.svg" > /dev/null
+"$FLITCAST" simulate "$(dirname "$0")/../../examples/broken_mesh.yaml" --quiet --svg "$1/broken_mesh.svg" > /dev/null

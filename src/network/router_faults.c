@@ -449,7 +449,7 @@ static void describe(const fc_router_network *network, fc_failures *failures) {
     if (!failures->link_count && !failures->router_count)
         append(text, size, " nothing");
     if (failures->cut_off)
-        append(text, size, "; cut off, so that they send and receive nothing:");
+        append(text, size, "; cut off:");
     name_all(text, size, "node", failures->cut_off, name_node, network);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
+#include "output/sweep_distribution.h"
 #include "output/text/characters.h"
 #include "output/text/json.h"
 #include "output/text/numbers.h"
@@ -83,9 +84,7 @@ static const char *outcome_of(const fc_sweep *sweep, size_t i) {
 }
 
 static const char *axis_value(const fc_sweep *sweep, size_t axis, size_t point) {
-    for (size_t a = sweep->axis_count; a-- > axis + 1;)
-        point /= sweep->axes[a].count;
-    return sweep->axes[axis].values[point % sweep->axes[axis].count];
+    return sweep->axes[axis].values[fc_sweep_index(sweep, axis, point)];
 }
 
 /* Whether a name is in a list such as "latency,latency_p99"; at: how many come before it. */
@@ -215,6 +214,89 @@ static json_t *json_gap(const fc_sweep *sweep, size_t i) {
     return gap;
 }
 
+/* ---- all seeds together ---- */
+
+/* Calls `add` for every value of the other keys, method and metric. */
+static void each_distribution(const fc_sweep *sweep, const struct metric_list *list,
+                              void (*add)(const fc_sweep *, const fc_distribution *, void *),
+                              void *into) {
+    const size_t axis = fc_sweep_seed_axis(sweep);
+    fc_distribution d;
+    for (size_t p = 0; axis != SIZE_MAX && p < sweep->point_count; ++p) {
+        if (fc_sweep_index(sweep, axis, p) > 0)
+            continue;
+        for (size_t m = 0; m < sweep->method_count; ++m)
+            for (size_t k = 0; k < list->count; ++k) {
+                if (fc_sweep_distribution(sweep, axis, p, m, list->names[k], &d))
+                    add(sweep, &d, into);
+            }
+    }
+}
+
+static void add_json_distribution(const fc_sweep *sweep, const fc_distribution *d, void *into) {
+    json_t *item = json_object(), *settings = json_object();
+    for (size_t a = 0; a < sweep->axis_count; ++a) {
+        if (a != fc_sweep_seed_axis(sweep))
+            fc_json_set(&settings, sweep->axes[a].key,
+                        fc_json_text(axis_value(sweep, a, d->point)));
+    }
+    fc_json_set(&item, "settings", settings);
+    fc_json_set(&item, "method", fc_json_text(d->method));
+    fc_json_set(&item, "metric", fc_json_text(d->metric));
+    fc_json_set(&item, "seeds", json_integer((json_int_t)d->seeds));
+    fc_json_set(&item, "results", json_integer((json_int_t)d->results));
+    fc_json_set(&item, "mean", fc_json_number(d->mean));
+    fc_json_set(&item, "deviation", fc_json_number(d->deviation));
+    fc_json_set(&item, "least", fc_json_number(d->least));
+    fc_json_set(&item, "largest", fc_json_number(d->largest));
+    fc_json_set(&item, "worst_seed", fc_json_text(d->worst_seed));
+    fc_json_append(into, item);
+}
+
+static void add_distribution_row(const fc_sweep *sweep, const fc_distribution *d, void *into) {
+    fc_report *report = into;
+    fc_report_row(report);
+    for (size_t a = 0; a < sweep->axis_count; ++a) {
+        if (a != fc_sweep_seed_axis(sweep))
+            fc_report_cell_text(report, "%s", axis_value(sweep, a, d->point));
+    }
+    fc_report_cell_text(report, "%s", d->method);
+    fc_report_cell_text(report, "%s", d->metric);
+    fc_report_cell_text(report, "%zu of %zu", d->results, d->seeds);
+    fc_report_cell_number(report, d->mean, 5);
+    fc_report_cell_number(report, d->deviation, 2);
+    fc_report_cell_number(report, d->least, 5);
+    fc_report_cell_number(report, d->largest, 5);
+    fc_report_cell_text(report, "%s", d->worst_seed);
+}
+
+/* Of what matters most, or of what was asked for. */
+static void add_distributions(fc_report *report, const fc_sweep *sweep, const char *only) {
+    enum { IMPORTANT = 2 };
+    struct metric_list list = gather(sweep), kept = {0};
+    const char *columns[COLUMNS_MAX];
+    size_t count = 0;
+    const size_t axis = fc_sweep_seed_axis(sweep);
+    if (only)
+        keep_listed(&list, only);
+    for (size_t m = 0; m < list.count; ++m) {
+        if (only || importance(sweep, list.names[m]) >= IMPORTANT)
+            kept.names[kept.count++] = list.names[m];
+    }
+    for (size_t a = 0; a < sweep->axis_count; ++a) {
+        if (a != axis)
+            columns[count++] = sweep->axes[a].key;
+    }
+    static const char *const rest[] = {"method",    "metric", "seeds",   "mean",
+                                       "deviation", "least",  "largest", "worst seed"};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)
+        columns[count++] = rest[i];
+    char title[96];
+    snprintf(title, sizeof title, "All values of %.60s", sweep->axes[axis].key);
+    fc_report_add_table(report, title, columns, count);
+    each_distribution(sweep, &kept, add_distribution_row, report);
+}
+
 static json_t *json_of(const fc_sweep *sweep, bool detail) {
     json_t *tree = fc_json_document(), *points = json_array();
     fc_json_set(&tree, "name", fc_json_text(sweep->scenario_name));
@@ -242,6 +324,12 @@ static json_t *json_of(const fc_sweep *sweep, bool detail) {
         fc_json_append(&points, point);
     }
     fc_json_set(&tree, "points", points);
+    if (fc_sweep_seed_axis(sweep) != SIZE_MAX) {
+        const struct metric_list list = gather(sweep);
+        json_t *distributions = json_array();
+        each_distribution(sweep, &list, add_json_distribution, &distributions);
+        fc_json_set(&tree, "distributions", distributions);
+    }
     return tree;
 }
 
@@ -341,6 +429,8 @@ static fc_status make_report(const fc_sweep *sweep, bool page, const char *colum
         return FC_ERROR_MEMORY;
     fc_status status = page ? add_plot(made, sweep) : FC_OK;
     add_table(made, sweep, columns);
+    if (fc_sweep_seed_axis(sweep) != SIZE_MAX)
+        add_distributions(made, sweep, columns);
     if (has_gaps(sweep))
         add_reasons(made, sweep);
     if (status == FC_OK)

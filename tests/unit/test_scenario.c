@@ -304,7 +304,6 @@ static void test_which_keys_apply(void **state) {
                                "traffic: {workload: {all-to-all: {bytes: 64}}}";
     assert_true(applies(torus, "network.radix"));
     assert_false(applies(torus, "network.dimensions"));
-    assert_false(applies(torus, "network.faults"));
     assert_false(applies(torus, "traffic.think_time"));
     assert_false(applies(torus, "traffic.ranks"));
     assert_true(applies(torus, "simulation.seed"));

@@ -79,7 +79,6 @@ static void inconsistent_networks_are_refused_with_a_reason(void **state) {
     must_refuse(open_text, "network.channel_rule", "free", "can deadlock");
     must_refuse(open_text, "network.direction", "decreasing", "links: unidirectional");
     must_refuse(open_text, "network.scouting_distance", "3", "switching: scouting");
-    must_refuse(open_text, "network.faults", "[[1, 0, 1]]", "switching: scouting");
     must_refuse(open_text, "traffic.outstanding", "3", "closed traffic");
     must_refuse(closed_text, "traffic.rate", "0.1", "applies only to traffic.kind: open");
     must_refuse(closed_text, "traffic.requests",

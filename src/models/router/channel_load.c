@@ -13,7 +13,7 @@
 #include <math.h>
 #include "models/router/router_models.h"
 #include "network/link_bound.h"
-#include "registry/failures.h"
+#include "network/router_faults.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "channel-load", error);
@@ -162,7 +162,8 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
             say_outstanding(routed, limit, result);
     }
     fc_router_report_links(flows, rate, NULL, result);
-    fc_result_say_failures(result, flows->network);
+    if (flows->network->failures)
+        fc_result_add_note(result, "%s", flows->network->failures->text);
 }
 
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,

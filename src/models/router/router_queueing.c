@@ -55,7 +55,7 @@
 #include "models/router/router_split.h"
 #include "models/router/router_traits.h"
 #include "registry/parts.h"
-#include "registry/failures.h"
+#include "network/router_faults.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     return fc_router_model_covers(scenario, "router-queueing", error);
@@ -177,7 +177,8 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
     result->run.residual = solution.residual;
     status = solution.saturated ? report_saturated(p, scenario, &solution, error, result)
                                 : report(p->solver, routed, &solution, error, result);
-    fc_result_say_failures(result, p->flows->network);
+    if (p->flows->network->failures)
+        fc_result_add_note(result, "%s", p->flows->network->failures->text);
     return status;
 }
 

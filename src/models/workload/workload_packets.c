@@ -15,7 +15,7 @@
 #include "scenario/families/workload_read.h"
 #include "workloads/packet_play.h"
 #include "workloads/work_bounds.h"
-#include "registry/failures.h"
+#include "network/router_faults.h"
 
 static bool suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
@@ -106,8 +106,8 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
         status = fc_play_work(network, routed, seed, error, &play);
     if (status == FC_OK)
         report(network, routed->workload, &play, &bounds, result);
-    if (status == FC_OK)
-        fc_result_say_failures(result, network);
+    if (status == FC_OK && network->failures)
+        fc_result_add_note(result, "%s", network->failures->text);
     fc_play_clear(&play);
     fc_work_bounds_clear(&bounds);
     fc_router_network_free(network);

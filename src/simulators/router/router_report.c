@@ -6,7 +6,7 @@
 #include "scenario/families/routed_rules.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
-#include "registry/failures.h"
+#include "network/router_faults.h"
 
 static const fc_router_run_state *run_of(void *const *states, size_t i) {
     return states[i];
@@ -133,5 +133,7 @@ void fc_router_report(void *const *states, size_t replications, fc_result *resul
     add_windows(states[0], result);
     if (run_of(states, 0)->engine->routed->workload)
         fc_router_work_report(states, replications, result);
-    fc_result_say_failures(result, run_of(states, 0)->engine->network);
+    const fc_failures *failures = run_of(states, 0)->engine->network->failures;
+    if (failures)
+        fc_result_add_note(result, "%s", failures->text);
 }
