@@ -227,7 +227,7 @@ static void each_distribution(const fc_sweep *sweep, const struct metric_list *l
             continue;
         for (size_t m = 0; m < sweep->method_count; ++m)
             for (size_t k = 0; k < list->count; ++k) {
-                if (fc_sweep_distribution(sweep, axis, p, m, list->names[k], &d))
+                if (fc_sweep_distribution(sweep, axis, p, m, list->metrics[k].name, &d))
                     add(sweep, &d, into);
             }
     }
@@ -280,8 +280,8 @@ static void add_distributions(fc_report *report, const fc_sweep *sweep, const ch
     if (only)
         keep_listed(&list, only);
     for (size_t m = 0; m < list.count; ++m) {
-        if (only || importance(sweep, list.names[m]) >= IMPORTANT)
-            kept.names[kept.count++] = list.names[m];
+        if (only || importance(sweep, list.metrics[m].name) >= IMPORTANT)
+            kept.metrics[kept.count++] = list.metrics[m];
     }
     for (size_t a = 0; a < sweep->axis_count; ++a) {
         if (a != axis)
