@@ -316,7 +316,7 @@ static fc_status state_errors(fc_forecast *f, double load, fc_error *error, fc_r
     if (f->model->measured)
         f->model->measured(f->scenario, result);
     else
-        fc_accuracy_state(result, share > 0 ? share : (double)NAN);
+        fc_accuracy_state(result, share > 0 ? share : (double)NAN, fc_scenario_nodes(f->scenario));
     if (!result->accuracy.known)
         result->flags |= FC_FLAG_NOT_VALIDATED;
     return FC_OK;

@@ -2,7 +2,9 @@
  *
  * data/accuracy.csv has for each model a row of all cases, one of those held out, and one for each
  * band of loads (shares of the simulated saturation load) with the errors that 5 and 95 % of the
- * cases do not exceed: between them is the interval of an answer there. */
+ * cases do not exceed: between them is the interval of an answer there. Before it, where there are
+ * enough cases, stands the same of small networks alone: in those few messages decide, and most
+ * models know means. */
 #include "registry/accuracy.h"
 
 #include <math.h>
@@ -15,11 +17,23 @@
 #include "registry/method.h"
 
 static const char file[] = "data/accuracy.csv";
-static const char header[] = "model,part,load_low,load_high,networks,cases,unanswered,mean_error,"
-                             "worst_error,error_5,error_95\n";
+static const char header[] =
+    "model,part,load_low,load_high,nodes_most,networks,cases,unanswered,mean_error,"
+    "worst_error,error_5,error_95\n";
 
-enum { NUMBERS = 9 };
-typedef enum { LOAD_LOW, LOAD_HIGH, NETWORKS, CASES, UNANSWERED, MEAN, WORST, LOW, HIGH } column;
+enum { NUMBERS = 10 };
+typedef enum {
+    LOAD_LOW,
+    LOAD_HIGH,
+    NODES_MOST,
+    NETWORKS,
+    CASES,
+    UNANSWERED,
+    MEAN,
+    WORST,
+    LOW,
+    HIGH
+} column;
 
 /* NaN where a cell is empty. */
 static const char *read_numbers(const char *at, double values[NUMBERS]) {
@@ -39,8 +53,10 @@ static bool begins(const char *row, const char *model, const char *part) {
            strncmp(row + length + 1, part, more) == 0 && row[length + 1 + more] == ',';
 }
 
-/* The first row of a part of the cases whose loads reach the share; NaN: the first. */
-static bool find_row(const char *model, const char *part, double share, double values[NUMBERS]) {
+/* The first row of a part of the cases whose loads reach the share (NaN: the first), of networks as
+ * small. */
+static bool find_row(const char *model, const char *part, double share, double nodes,
+                     double values[NUMBERS]) {
     size_t length;
     const char *row = fc_embedded(file, &length);
     if (!row || strncmp(row, header, sizeof header - 1) != 0)
@@ -49,7 +65,7 @@ static bool find_row(const char *model, const char *part, double share, double v
         if (!begins(row, model, part))
             continue;
         read_numbers(row + strlen(model) + strlen(part) + 2, values);
-        if (isnan(share) || values[LOAD_HIGH] >= share)
+        if ((isnan(share) || values[LOAD_HIGH] >= share) && !(nodes > values[NODES_MOST]))
             return true;
     }
     return false;
@@ -72,7 +88,7 @@ fc_status fc_accuracy_overall(const char *model, bool held_out, fc_error *error,
     double values[NUMBERS];
     if (!fc_model_find(model, error))
         return FC_ERROR_INPUT;
-    if (find_row(model, held_out ? "held-out" : "all", (double)NAN, values)) {
+    if (find_row(model, held_out ? "held-out" : "all", (double)NAN, INFINITY, values)) {
         *accuracy = accuracy_of(values);
         return FC_OK;
     }
@@ -97,9 +113,9 @@ void fc_accuracy_set_interval(fc_result *result, double low, double high) {
     result->value_high = fmax(result->value_high, metric->value);
 }
 
-void fc_accuracy_state(fc_result *result, double share) {
+void fc_accuracy_state(fc_result *result, double share, double nodes) {
     double values[NUMBERS];
-    if (!find_row(result->method, isnan(share) ? "all" : "band", share, values))
+    if (!find_row(result->method, isnan(share) ? "all" : "band", share, nodes, values))
         return;
     char reason[sizeof result->accuracy.reason];
     memcpy(reason, result->accuracy.reason, sizeof reason);

@@ -5,8 +5,9 @@
 #include "registry/result.h"
 
 /* Fills result->accuracy, and the interval of an answer, from the errors of its model at this share
- * of the saturation load; NaN: at all loads. Nothing changes if the model was never simulated. */
-void fc_accuracy_state(fc_result *result, double share);
+ * of the saturation load (NaN: at all loads), in networks as large. Nothing changes if the model
+ * was never simulated. */
+void fc_accuracy_state(fc_result *result, double share, double nodes);
 
 /* The interval of an answer whose relative errors, (model - simulation) / simulation, are between
  * these with 90 %. */
