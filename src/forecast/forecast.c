@@ -57,7 +57,8 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
     if (status != FC_OK)
         return status;
     if (!traits) {
-        give_reason(f, FC_FLAG_NOT_VALIDATED, "no network of this kind was simulated for the fit");
+        give_reason(f, FC_FLAG_NOT_VALIDATED,
+                    "hardly any network of this kind was simulated for the fit");
     } else if (!fc_weights_are_near(f->weights, traits, &where)) {
         char reason[FC_WHY_SIZE];
         snprintf(reason, sizeof reason, "%s is outside of what was simulated for the fit", where);
