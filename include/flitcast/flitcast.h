@@ -403,6 +403,9 @@ typedef struct fc_run_settings {
     const volatile int *cancel; /* may be NULL; nonzero stops the run at the next safe point */
     struct fc_lane_pool *lanes; /* NULL; the library's own, for points that it simulates together */
     const fc_keep *keep;        /* may be NULL: nothing; of fc_simulate alone */
+    /* A simulation ends soon after so many of its units of work (flits over links), whatever its
+     * precision; 0: no limit. Unlike a limit of seconds it gives the same digits everywhere. */
+    double work_most;
 } fc_run_settings;
 
 FC_API fc_run_settings fc_run_settings_default(void);

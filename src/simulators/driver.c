@@ -136,13 +136,29 @@ fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_err
     return FC_OK;
 }
 
+double fc_driver_events(const fc_driver *d) {
+    double events = 0;
+    for (size_t i = 0; i < d->count; ++i)
+        events += (double)d->replications[i].events;
+    return events;
+}
+
+/* Whether the work allowed is done; half of it is for the warm-up. */
+static bool is_tired(const fc_driver *d) {
+    const double most = d->settings ? d->settings->work_most : 0;
+    return most > 0 && fc_driver_events(d) > most * (d->measuring ? 1 : 0.5);
+}
+
 /* The same in short rounds if there is a time limit, which is checked between them: so D1 also
  * holds where the clock ends a run. */
 static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
     enum { SHORT = 8 };
     const double limit = fc_seconds_allowed(d->simulation) * (d->measuring ? 1 : 0.5);
-    if (!(limit > 0))
-        return fc_driver_round(d, batches, allowed, error);
+    if (!(limit > 0)) {
+        const fc_status ended = fc_driver_round(d, batches, allowed, error);
+        d->expired = is_tired(d);
+        return ended;
+    }
     size_t done = 0;
     fc_status status = FC_OK;
     do {
@@ -152,7 +168,7 @@ static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_
         done += d->round;
         if (d->observations.length != merged) /* pairs were merged: the stretch is over */
             break;
-        d->expired = fc_clock_elapsed() - d->start > limit;
+        d->expired = fc_clock_elapsed() - d->start > limit || is_tired(d);
     } while (status == FC_OK && d->round > 0 && done < batches && !d->cancelled && !d->expired);
     d->round = done;
     return status;

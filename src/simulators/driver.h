@@ -32,7 +32,7 @@ typedef enum fc_drift {
 typedef struct fc_overload {
     fc_drift drift;
     double carried; /* of what is offered, as a share; NaN: not known */
-    double cpu_seconds;
+    double cpu_seconds, events;
 } fc_overload;
 
 /* Several replications of an overloaded network, until that is known (driver_recovery.c): far

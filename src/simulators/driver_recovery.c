@@ -103,13 +103,6 @@ static double mean_backlog(const fc_driver *f) {
     return sum / (double)f->count;
 }
 
-static double events_of(const fc_driver *f) {
-    double events = 0;
-    for (size_t i = 0; i < f->count; ++i)
-        events += (double)f->replications[i].events;
-    return events;
-}
-
 static double seconds_of(const fc_driver *f) {
     double seconds = 0;
     for (size_t i = 0; i < f->count; ++i)
@@ -120,7 +113,7 @@ static double seconds_of(const fc_driver *f) {
 /* What ends a run ends the test, without a verdict. */
 static bool is_over(const overload *o, const fc_driver *f) {
     const double limit = fc_seconds_allowed(f->simulation);
-    return f->cancelled || events_of(f) > o->work ||
+    return f->cancelled || fc_driver_events(f) > o->work ||
            (limit > 0 && fc_clock_elapsed() - f->start > limit);
 }
 
@@ -198,7 +191,7 @@ static bool prepare(fc_driver *d, overload *o) {
     if (!d->open || !d->simulator->filling)
         return false;
     const double arrived = fc_observations_arrivals(&d->observations);
-    const double run_events = events_of(d);
+    const double run_events = fc_driver_events(d);
     *o = (overload){.run = d, .pace = arrived / ((double)d->cycles * (double)d->count)};
     o->messages = flood_of(d);
     for (size_t i = 0; i < d->count; ++i)
@@ -262,11 +255,12 @@ fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error, 
         status = fc_fail(error, FC_ERROR_CANCELLED, "stopped");
     seen->carried = carried_share(&flooded);
     seen->cpu_seconds = seconds_of(&flooded);
+    seen->events = fc_driver_events(&flooded);
     fc_driver_close_flood(&flooded);
     return status;
 }
 
 double fc_driver_watch_until(const fc_driver *d) {
-    const double events = events_of(d);
+    const double events = fc_driver_events(d);
     return (double)d->cycles * fmax(2, events > 0 ? events_usual / events : 0);
 }

@@ -82,6 +82,12 @@ static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *res
     return FC_OK;
 }
 
+/* The limit that ended the run. */
+static const char *limit_of(const fc_driver *d) {
+    const char *key = d->expired ? fc_seconds_key(d->simulation) : "simulation.max_cycles";
+    return key ? key : "the work allowed";
+}
+
 static double observed(const fc_driver *d, fc_metric_id metric) {
     for (size_t i = 0; i < d->observations.observables; ++i) {
         if (d->observations.list[i] == metric)
@@ -126,7 +132,7 @@ static void judge(const fc_driver *d, fc_result *result) {
             "still grows by %.2g %% of the messages offered. If it settles at all, "
             "%.3g cycles (%s) are too few to measure it.",
             (double)d->cycles, 100 * growth.share, d->expired ? (double)d->cycles : (double)d->cap,
-            d->expired ? fc_seconds_key(d->simulation) : "simulation.max_cycles");
+            limit_of(d));
         return;
     }
     if (d->saturated) {
@@ -142,7 +148,7 @@ static void judge(const fc_driver *d, fc_result *result) {
     if (d->reached && !where)
         return;
     const fc_interval interval = fc_driver_interval(d);
-    const char *limit = d->expired ? fc_seconds_key(d->simulation) : "simulation.max_cycles";
+    const char *limit = limit_of(d);
     char why[64] = "Stopped early";
     if (!d->cancelled)
         snprintf(why, sizeof why, "Stopped at %s", limit);
@@ -163,8 +169,9 @@ static void judge(const fc_driver *d, fc_result *result) {
                        "The warm-up was cut off after %.3g cycles, before %s was seen to settle "
                        "(%s): the means may be off by more than their intervals.",
                        (double)d->warmup, where[0] ? where : name,
-                       fc_seconds_allowed(d->simulation) > 0 ? fc_seconds_key(d->simulation)
-                                                             : "simulation.max_cycles");
+                       d->settings && d->settings->work_most > 0 ? "the work allowed"
+                       : fc_seconds_allowed(d->simulation) > 0   ? fc_seconds_key(d->simulation)
+                                                                 : "simulation.max_cycles");
     } else if (!interval.independent || !isfinite(interval.half_width)) {
         result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,

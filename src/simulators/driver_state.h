@@ -54,7 +54,8 @@ typedef struct fc_driver {
     atomic_size_t batches; /* done in the current round, all replications */
     const char *dropped;   /* the last control variate that was dropped; NULL: none */
     bool open;             /* messages arrive from outside */
-    bool measuring, reached, saturated, cancelled, expired;
+    bool measuring, reached, saturated, cancelled;
+    bool expired;                  /* by seconds or work */
     bool settled;                  /* the warm-up was not cut off by a limit */
     bool undecided;                /* saturated, or too near to saturation to tell */
     const struct fc_driver *calm;  /* of a network that was overloaded and does not recover: the run
@@ -72,6 +73,7 @@ static inline const char *fc_driver_main_name(const fc_driver *d) {
  * (a total) or the room for batches run out; none means that they have. */
 fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error);
 void fc_driver_start_measuring(fc_driver *d);
+double fc_driver_events(const fc_driver *d); /* of all replications */
 /* What create_replications of a run made; not what they have in common. */
 void fc_driver_release_replications(fc_driver *d);
 

@@ -47,7 +47,7 @@ typedef struct search {
     double width, capacity; /* infinity: not known */
     bool floods;            /* looks start from an overload */
     size_t looks;
-    double cpu_seconds;
+    double cpu_seconds, work;
 } search;
 
 typedef enum verdict { IMPOSSIBLE, SETTLES, SATURATED, UNDECIDED } verdict;
@@ -62,6 +62,10 @@ typedef struct look {
 static fc_status check_cancelled(const search *s, fc_error *error) {
     return fc_cancelled(s->wanted->settings) ? fc_fail(error, FC_ERROR_CANCELLED, "stopped")
                                              : FC_OK;
+}
+
+static bool is_tired(const search *s) {
+    return s->wanted->work_most > 0 && s->work > s->wanted->work_most;
 }
 
 /* ---- a look from an overload ---- */
@@ -81,6 +85,7 @@ static fc_status look_at_overload(search *s, double load, fc_error *error, look 
     fc_scenario_free(scenario);
     ++s->looks;
     s->cpu_seconds += overload.cpu_seconds;
+    s->work += overload.events;
     if (status != FC_OK)
         return status;
     s->floods = overload.drift != FC_DRIFT_NONE;
@@ -127,22 +132,26 @@ static fc_status run_at(search *s, double load, const char *precision, int seed,
     fc_real_text(load, text[0]);
     fc_real_text(cycles_of_look(s), text[1]);
     fc_real_text(fmod((double)base->simulation.seed + seed, 0x1p31), text[2]);
-    const fc_setting settings[] = {{s->key, text[0]},
-                                   {"simulation.precision", precision},
-                                   {"simulation.max_cycles", text[1]},
-                                   {"simulation.seed", text[2]}};
+    const fc_setting values[] = {{s->key, text[0]},
+                                 {"simulation.precision", precision},
+                                 {"simulation.max_cycles", text[1]},
+                                 {"simulation.seed", text[2]}};
     fc_scenario *scenario;
     fc_result *result;
     *seen = (look){IMPOSSIBLE, NAN, NAN, NAN};
-    fc_status status = fc_scenario_with(base, settings, 4, error, &scenario);
+    fc_status status = fc_scenario_with(base, values, 4, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
-    status = fc_simulate(scenario, s->wanted->settings, error, &result);
+    fc_run_settings settings =
+        s->wanted->settings ? *s->wanted->settings : fc_run_settings_default();
+    settings.work_most = s->wanted->work_most;
+    status = fc_simulate(scenario, &settings, error, &result);
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return status;
     ++s->looks;
     s->cpu_seconds += result->run.cpu_seconds;
+    s->work += (double)result->run.events;
     seen->verdict = result->outcome == FC_OUTCOME_SATURATED ? SATURATED : SETTLES;
     const fc_metric *metric = fc_result_metric(result, fc_scenario_main_metric(base));
     if (metric)
@@ -242,7 +251,7 @@ static bool widen(bracket *b, double *load, double width, int step) {
 /* Narrows the bracket from a first load on until it is as narrow as it should be. */
 static fc_status search_from(search *s, double load, fc_error *error, bracket *b) {
     int undecided = 0;
-    for (int step = 0; step < STEPS_MAX; ++step) {
+    for (int step = 0; step < STEPS_MAX && !is_tired(s); ++step) {
         look seen;
         const fc_status status = look_at(s, load, error, &seen);
         if (status != FC_OK)
@@ -300,13 +309,15 @@ static fc_status confirm(search *s, double load, verdict expected, fc_error *err
 static fc_status confirm_ends(search *s, fc_error *error, bracket *b) {
     bool confirmed = false;
     fc_status status = FC_OK;
-    for (int move = 0; status == FC_OK && !confirmed && b->low > 0 && move < MOVES_MAX; ++move) {
+    for (int move = 0;
+         status == FC_OK && !confirmed && b->low > 0 && move < MOVES_MAX && !is_tired(s); ++move) {
         status = confirm(s, b->low, SETTLES, error, &confirmed);
         if (status == FC_OK && !confirmed)
             b->low *= 1 - 0.5 * s->width * (1 + move);
     }
     confirmed = false;
-    for (int move = 0; status == FC_OK && !confirmed && b->high < INFINITY && move < MOVES_MAX;
+    for (int move = 0;
+         status == FC_OK && !confirmed && b->high < INFINITY && move < MOVES_MAX && !is_tired(s);
          ++move) {
         status = confirm(s, b->high, SATURATED, error, &confirmed);
         if (status == FC_OK && !confirmed)
@@ -367,6 +378,7 @@ fc_status fc_find_saturation(const fc_load_search *wanted, fc_error *error,
                                .high = fmin(b.high, s.capacity),
                                .carried = b.carried,
                                .looks = s.looks,
+                               .work = s.work,
                                .cpu_seconds = s.cpu_seconds};
     return status;
 }

@@ -10,6 +10,7 @@ typedef struct fc_load_search {
     double
         forecast; /* of the saturation load; NaN: none, the search starts at the scenario's load */
     double width; /* of the bracket, over its upper end; 0: 0.02 */
+    double work_most; /* after so much work the bracket stays as wide as it is; 0: no limit */
 } fc_load_search;
 
 typedef struct fc_load_bracket {
@@ -17,6 +18,7 @@ typedef struct fc_load_bracket {
     double high; /* the smallest one that does not; infinity: all that the scenario can have do */
     double carried; /* of the load, by the network at high; NaN: not known */
     size_t looks;   /* simulations it took */
+    double work;    /* of these: their events */
     double cpu_seconds;
 } fc_load_bracket;
 

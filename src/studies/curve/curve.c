@@ -34,6 +34,10 @@ static const double bracket_width = 0.05, above_saturation = 1.1;
 /* The model's shape is replaced if the shape without a model explains the simulations clearly
  * better (difference of log evidence). */
 static const double clearly_better = 2;
+/* Work (flits over links) of the search for the saturation load, and of the simulations. Where it
+ * is not enough, in large networks and those that fill slowly, the band stays wider. A simulation
+ * may take at most this share of what is left. */
+static const double work_of_search = 2e8, work_of_simulations = 3e8, work_share = 0.4;
 /* After a load that did not settle the range ends below it. */
 static const double step_back = 0.92;
 /* Measured loads, the light one not counted; and simulations, those that did not settle included.
@@ -123,7 +127,8 @@ static fc_status find_saturation(study *s, fc_error *error) {
         return status;
     fc_slice slice = {s->settings, 0, 0.25};
     const fc_run_settings inner = fc_slice_settings(&slice);
-    const fc_load_search search = {.scenario = s->scenario,
+    const fc_load_search search = {.work_most = work_of_search,
+                                   .scenario = s->scenario,
                                    .settings = &inner,
                                    .forecast = s->model_saturation,
                                    .width = bracket_width};
@@ -150,13 +155,16 @@ static fc_status simulate(study *s, double load, double precision, fc_error *err
                           fc_curve_measurement **run) {
     const double done = (double)measured_loads(s) / (LOADS_MOST + 1);
     fc_slice slice = {s->settings, 0.25 + 0.75 * done, 0.75 / (LOADS_MOST + 1)};
-    const fc_run_settings inner = fc_slice_settings(&slice);
+    fc_run_settings inner = fc_slice_settings(&slice);
+    inner.work_most = work_share * s->work_left;
     const fc_curve_request request = {.scenario = s->scenario,
                                       .key = s->curve->key,
                                       .load = load,
                                       .precision = precision,
                                       .cycles_most = INFINITY};
     const fc_status status = fc_curve_simulate(&s->runs, &request, &inner, error, run);
+    if (status == FC_OK)
+        s->work_left = fmax(s->work_left - (*run)->work, 0.02 * work_of_simulations);
     s->cancelled |= fc_cancelled(s->settings);
     return status;
 }
@@ -478,6 +486,7 @@ fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *wan
                  .wanted = wanted,
                  .settings = settings,
                  .ceiling = INFINITY,
+                 .work_left = work_of_simulations,
                  .shape = {.pole = INFINITY},
                  .precision = wanted->precision != 0 ? wanted->precision : default_precision};
     s->curve = fc_allocate(1, sizeof *s->curve);

@@ -49,6 +49,7 @@ static fc_curve_measurement *add_run(fc_curve_runs *runs, double load, const fc_
                                   .offered = offered ? offered->value : NAN,
                                   .loss = loss ? loss->value : 0,
                                   .cycles = result->run.cycles,
+                                  .work = (double)result->run.events,
                                   .cpu_seconds = result->run.cpu_seconds};
     for (size_t m = 0; m < FC_CURVE_METRICS; ++m) {
         const fc_metric *metric = fc_result_metric(result, runs->curve->metrics[m]);

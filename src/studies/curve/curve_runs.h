@@ -14,7 +14,7 @@ typedef struct fc_curve_measurement {
     fc_curve_value measured[FC_CURVE_METRICS];
     double throughput, offered; /* NaN: not known */
     double loss;                /* the share of what is offered that is refused */
-    double cycles, cpu_seconds;
+    double cycles, cpu_seconds, work;
 } fc_curve_measurement;
 
 typedef struct fc_curve_runs {

@@ -19,6 +19,7 @@ typedef struct fc_curve_study {
     const char *model;       /* its name; NULL likewise */
     double model_saturation; /* NaN: never, or not known */
     double precision;
+    double work_left;      /* of simulations */
     fc_load_bracket found; /* open networks: where they saturate */
     double ceiling;        /* loads above this have been found to take too long; infinity: none */
     double begin, end;     /* of the range of loads that shall be known */
