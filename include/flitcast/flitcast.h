@@ -578,9 +578,25 @@ FC_API void fc_report_cell_percent(fc_report *report, double ratio); /* 0.0123 s
 /* Takes the plot over; it is freed with the report. */
 FC_API void fc_report_add_plot(fc_report *report, fc_plot *plot);
 FC_API void fc_report_add_heatmap(fc_report *report, fc_heatmap *map); /* likewise */
-/* A statement of a paper beside what was found. */
-FC_API void fc_report_add_claim(fc_report *report, const char *claim, const char *found,
-                                bool holds);
+/* A statement of a paper and the number that it is tested by. It holds if low <= value <= high.
+ * Texts that are not needed are NULL. */
+typedef struct fc_report_claim {
+    const char *statement; /* what the paper says */
+    const char *source;    /* where it says so: "section 4.7" */
+    const char *quantity;  /* what the value is: "response time, 10 % hot over uniform" */
+    const char *unit;      /* of the value and its bounds: "%", "cycles", "points" */
+    double value;
+    double low, high;    /* -INFINITY, INFINITY: no bound */
+    const char *bound;   /* whose bounds they are: "the paper's", or "ours: it gives no number" */
+    const char *read_at; /* where the value was read, in the table or figure */
+    size_t cells, held; /* how many cells were looked at, and in how many it holds; 0: one number */
+    const char *remark; /* what else was found */
+} fc_report_claim;
+
+FC_API bool fc_report_claim_holds(const fc_report_claim *claim);
+FC_API void fc_report_add_claim(fc_report *report, const fc_report_claim *claim);
+/* A scenario that was run, shown as code and kept as a file that runs it again. */
+FC_API void fc_report_add_scenario_file(fc_report *report, const char *title, const char *text);
 FC_API fc_status fc_report_status(const fc_report *report);
 
 FC_API fc_status fc_report_write(const fc_report *report, const fc_write_settings *settings,
@@ -589,6 +605,10 @@ FC_API fc_status fc_report_write(const fc_report *report, const fc_write_setting
 FC_API fc_status fc_report_write_html(const fc_report *report, FILE *stream);
 FC_API size_t fc_report_plot_count(const fc_report *report);
 FC_API const fc_plot *fc_report_plot(const fc_report *report, size_t index);
+FC_API size_t fc_report_heatmap_count(const fc_report *report);
+FC_API const fc_heatmap *fc_report_heatmap(const fc_report *report, size_t index);
+FC_API size_t fc_report_scenario_count(const fc_report *report); /* of the files */
+FC_API const char *fc_report_scenario(const fc_report *report, size_t index);
 FC_API size_t fc_report_claim_count(const fc_report *report);
 FC_API size_t fc_report_claims_failed(const fc_report *report);
 

@@ -3,7 +3,8 @@
 
 static const option_info options[] = {
     {"precision", "P", "of the simulations (default: each item's own)"},
-    {"svg", "PREFIX", "write each plot as PREFIX-1.svg, PREFIX-2.svg, ..."},
+    {"svg", "PREFIX", "write each plot as PREFIX-1.svg, PREFIX-2.svg, ..., maps after them"},
+    {"scenario", "FILE", "write what was run: FILE, and FILE-2, ... if it took more than one"},
     {"report", "FILE.html", "write everything as a page"},
     {0},
 };
@@ -28,13 +29,38 @@ static int list_papers(const fc_write_settings *output) {
     return finish_output(status);
 }
 
-static int write_plots(const char *prefix, const fc_report *report) {
-    for (size_t i = 0; i < fc_report_plot_count(report); ++i) {
+static int write_pictures(const char *prefix, const fc_report *report) {
+    const size_t plots = fc_report_plot_count(report), maps = fc_report_heatmap_count(report);
+    for (size_t i = 0; i < plots + maps; ++i) {
         char path[4096];
         const int length = snprintf(path, sizeof path, "%s-%zu.svg", prefix, i + 1);
         if (length < 0 || (size_t)length >= sizeof path)
             return fail_usage("--svg %s: the name is too long", prefix);
-        const int code = write_svg(path, fc_report_plot(report, i));
+        const int code = i < plots ? write_svg(path, fc_report_plot(report, i))
+                                   : write_map(path, fc_report_heatmap(report, i - plots));
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+/* a.yaml, a-2.yaml, a-3.yaml */
+static int write_scenarios(const char *file, const fc_report *report) {
+    const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
+    const int stem = dot ? (int)(dot - file) : (int)strlen(file);
+    for (size_t i = 0; i < fc_report_scenario_count(report); ++i) {
+        char path[4096], number[24] = "";
+        if (i > 0)
+            snprintf(number, sizeof number, "-%zu", i + 1);
+        const int length =
+            snprintf(path, sizeof path, "%.*s%s%s", stem, file, number, dot ? dot : "");
+        if (length < 0 || (size_t)length >= sizeof path)
+            return fail_usage("--scenario %s: the name is too long", file);
+        FILE *stream = open_output(path);
+        if (!stream)
+            return EXIT_FAILED;
+        const bool written = fputs(fc_report_scenario(report, i), stream) >= 0;
+        const int code = close_output(path, stream, written ? FC_OK : FC_ERROR_FILE);
         if (code != EXIT_DONE)
             return code;
     }
@@ -67,7 +93,9 @@ static int run(arguments *given) {
         return fail(status, &error);
     status = fc_report_write(report, &output, stdout);
     if (arguments_has(given, "svg"))
-        code = write_plots(arguments_value(given, "svg"), report);
+        code = write_pictures(arguments_value(given, "svg"), report);
+    if (code == EXIT_DONE && arguments_has(given, "scenario"))
+        code = write_scenarios(arguments_value(given, "scenario"), report);
     if (code == EXIT_DONE)
         code = write_report_file(given, report);
     fc_report_free(report);
@@ -79,15 +107,16 @@ const command_info paper_command = {
     .operands = "[PAPER[/ITEM]]",
     .operands_max = 1,
     .summary = "Rebuilds the tables and figures of a paper",
-    .text =
-        "Without an operand: a list of the papers and their items. With a paper: all of its "
-        "items,\n"
-        "one after the other, which can take minutes. A figure with panels (safaei/figure-1) "
-        "means\n"
-        "all of its panels. Each item ends with the statements of the paper that it checks, and\n"
-        "what was found.",
+    .text = "Without an operand: a list of the papers and their items. With a paper: all of its "
+            "items,\n"
+            "one after the other, which can take minutes. A figure with panels (safaei/figure-1) "
+            "means\n"
+            "all of its panels. Each item ends with the statements of the paper that it checks: "
+            "what was\n"
+            "compared, its value, the bounds and where it was read; and with the scenarios it ran.",
     .examples = "  flitcast paper\n"
-                "  flitcast paper hamacher-jiang/figure-4 --precision 0.05",
+                "  flitcast paper hamacher-jiang/figure-4 --precision 0.05\n"
+                "  flitcast paper adve-vernon/table-4.2b --scenario table.yaml",
     .options = options,
     .run = run,
 };

@@ -85,6 +85,21 @@ static fc_status add_range(fc_axis *axis, double first, double last, double step
     return FC_OK;
 }
 
+/* "10..30", as other programs write a range. */
+static bool is_dotted_range(const char *text, double *first, double *last) {
+    const char *dots = strstr(text, "..");
+    char *end;
+    if (!dots || dots == text)
+        return false;
+    char before[40];
+    snprintf(before, sizeof before, "%.*s", (int)(dots - text), text);
+    *first = strtod(before, &end);
+    if (*end)
+        return false;
+    *last = strtod(dots + 2, &end);
+    return end != dots + 2 && !*end;
+}
+
 fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
     FC_IN_C_LOCALE;
     fc_axis made = {0};
@@ -104,6 +119,10 @@ fc_status fc_axis_parse(const char *text, fc_error *error, fc_axis *axis) {
     else if (sscanf(equals + 1, "%lf:%lf%n", &first, &last, &used) == 2 && !equals[1 + used])
         status = fc_fail(error, FC_ERROR_INPUT, "%s: a range needs a step: %s:STEP, or %s:*FACTOR",
                          made.key, equals + 1, equals + 1);
+    else if (is_dotted_range(equals + 1, &first, &last))
+        status = fc_fail(error, FC_ERROR_INPUT,
+                         "%s: a range is written FIRST:LAST:STEP, here for example %g:%g:%g",
+                         made.key, first, last, fabs(last - first) >= 2 ? 1 : (last - first) / 10);
     else
         status = add_list(&made, equals + 1, error);
     if (status == FC_OK)

@@ -80,13 +80,27 @@ static fc_status find_item(const fc_paper *paper, const char *name, fc_error *er
     return fail_name("item", name, names, error);
 }
 
-static fc_status run_item(const fc_paper_item *item, fc_paper_context *context, fc_error *error,
-                          fc_report *report) {
+/* The item's tables and claims, how the paper was read for them, and what was run. */
+static fc_status run_item(const fc_paper *paper, const fc_paper_item *item,
+                          fc_paper_context *context, fc_error *error, fc_report *report) {
     char heading[300];
     context->shown = item->shown;
+    context->trail = fc_paper_trail_create();
+    if (!context->trail)
+        return fc_fail_memory(error);
     snprintf(heading, sizeof heading, "%s: %s", item->info.name, item->info.title);
     fc_report_add_heading(report, heading);
-    return item->run(context, error, report);
+    if (item->reading)
+        fc_report_add_text(report, "Reading of the paper: %s", item->reading);
+    fc_status status = item->run(context, error, report);
+    if (status == FC_OK)
+        status =
+            fc_paper_trail_report(context->trail, paper->info.name, item->info.name, error, report);
+    if (status == FC_OK)
+        fc_report_add_text(report, "Symbols, assumptions and equations: %s.", paper->pages);
+    fc_paper_trail_free(context->trail);
+    context->trail = NULL;
+    return status;
 }
 
 /* "figure-1" names figure-1 itself or, where there is none, all of its panels: figure-1-8x8-v1-m32,
@@ -130,7 +144,7 @@ fc_status fc_paper_run(const char *paper_name, const char *item_name, double pre
     fc_paper_context context = {.precision = precision, .settings = settings};
     for (const fc_paper_item *item = paper->items; item->info.name && status == FC_OK; ++item) {
         if (is_meant(item, item_name, group))
-            status = run_item(item, &context, error, made);
+            status = run_item(paper, item, &context, error, made);
     }
     if (status == FC_OK && fc_report_status(made) != FC_OK)
         status = fc_fail_memory(error);
@@ -142,15 +156,29 @@ fc_status fc_paper_run(const char *paper_name, const char *item_name, double pre
     return FC_OK;
 }
 
-fc_status fc_paper_scenario(const char *paper, const char *file, const fc_setting *settings,
-                            size_t count, fc_error *error, fc_scenario **scenario) {
-    char path[128];
+fc_status fc_paper_scenario_of(const char *path, const fc_setting *settings, size_t count,
+                               fc_error *error, fc_scenario **scenario) {
     size_t length;
-    snprintf(path, sizeof path, "papers/%s/%s.yaml", paper, file);
     const char *text = fc_embedded(path, &length);
     if (!text)
         return fc_fail(error, FC_ERROR_FILE, "%s is not built in", path);
     return fc_scenario_read_text(text, length, path, settings, count, error, scenario);
+}
+
+fc_status fc_paper_scenario(const fc_paper_context *context, const fc_paper_point *point,
+                            fc_error *error, fc_scenario **scenario) {
+    char path[128];
+    snprintf(path, sizeof path, "papers/%s/%s.yaml", point->paper, point->file);
+    const fc_status status =
+        fc_paper_scenario_of(path, point->settings, point->count, error, scenario);
+    if (status != FC_OK)
+        return status;
+    if (fc_paper_trail_add(context->trail, path, point->settings, point->count, &point->methods) ==
+        FC_OK)
+        return FC_OK;
+    fc_scenario_free(*scenario);
+    *scenario = NULL;
+    return fc_fail_memory(error);
 }
 
 double fc_paper_number(const char *path, const char *start) {

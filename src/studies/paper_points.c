@@ -32,8 +32,12 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
     fc_real_text(asked > 0 ? asked : points->precision, precision);
     all[count] = (fc_setting){"simulation.precision", precision};
     points->status = make_room(points);
+    const fc_paper_point point = {
+        points->paper, item, all, count + 1, {points->models, FC_POINT_METHODS - 1, false}};
+    if (points->count == 0)
+        points->first = fc_paper_trail_length(points->context->trail);
     if (points->status == FC_OK)
-        points->status = fc_paper_scenario(points->paper, item, all, count + 1, &points->error,
+        points->status = fc_paper_scenario(points->context, &point, &points->error,
                                            &points->scenarios[points->count]);
     if (points->status == FC_OK)
         ++points->count;
@@ -51,6 +55,8 @@ fc_status fc_paper_points_evaluate(fc_paper_points *points, bool simulate, fc_er
         fc_release(found);
         return fc_fail_memory(error);
     }
+    if (simulate)
+        fc_paper_trail_simulated(points->context->trail, points->first, points->count);
     const size_t methods = simulate ? FC_POINT_METHODS : FC_POINT_METHODS - 1;
     const fc_evaluation all = {(const fc_scenario *const *)points->scenarios, points->count,
                                points->models, FC_POINT_SIMULATION, simulate};

@@ -18,6 +18,7 @@ typedef struct fc_paper_points {
     fc_scenario **scenarios;
     fc_result **results; /* FC_POINT_METHODS per scenario; NULL where there is none */
     size_t count, room;
+    size_t first; /* of its points in the context's trail */
     fc_status status;
     fc_error error;
 } fc_paper_points;

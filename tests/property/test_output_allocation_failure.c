@@ -109,7 +109,11 @@ static fc_report *make_report(const fc_scenario *scenario) {
         fc_report_cell_interval(report, row, 0.1);
         fc_report_cell_text(report, "row %d", row);
     }
-    fc_report_add_claim(report, "claim", "found", true);
+    fc_report_add_claim(
+        report, &(fc_report_claim){"claim", .source = "section", .quantity = "quantity",
+                                   .unit = "%", .value = 1, .low = 0, .high = 2, .bound = "ours",
+                                   .read_at = "here", .cells = 1, .held = 1, .remark = "remark"});
+    fc_report_add_scenario_file(report, "scenario", "name: x\n");
     fc_status status;
     fc_plot *plot = make_plot(&status);
     fc_report_add_plot(report, plot);

@@ -88,7 +88,8 @@ static fc_report *large_report(void) {
     add_heatmap(report, 8);
     add_heatmap(report, 32);
     fc_report_add_heading(report, "Words");
-    fc_report_add_claim(report, "A claim", "what was found", true);
+    fc_report_add_claim(report, &(fc_report_claim){"A claim", .quantity = "what was found",
+                                                   .value = 1, .low = 0, .high = 2});
     fc_report_add_code(report, "Scenario",
                        "name: a line that is far longer than the screen of any telephone, and yet "
                        "must not be broken because it is code\n");

@@ -24,8 +24,13 @@ static fc_report *small_report(void) {
     fc_report_cell_number(report, 8, 4);
     fc_report_cell_number(report, NAN, 4);
     fc_report_cell_interval(report, 112.5, NAN);
-    fc_report_add_claim(report, "16 is best", "16: 34.4", true);
-    fc_report_add_claim(report, "8 < 16 & \"so on\"", "no", false);
+    fc_report_add_claim(report,
+                        &(fc_report_claim){"16 is best", .source = "section 5",
+                                           .quantity = "best L", .value = 16, .low = 15, .high = 17,
+                                           .bound = "the paper's, within 1", .read_at = "row 1"});
+    fc_report_add_claim(report, &(fc_report_claim){"8 < 16 & \"so on\"", .quantity = "loss",
+                                                   .unit = "%", .value = 12, .low = -INFINITY,
+                                                   .high = 10, .cells = 4, .held = 3});
     return report;
 }
 
@@ -47,25 +52,27 @@ static void test_text(void **state) {
     (void)state;
     fc_report *report = small_report();
     char *text = written(report, (fc_write_settings){.width = 70});
-    assert_string_equal(text, "Rings & <slots>\n"
-                              "===============\n"
-                              "\n"
-                              "2 points, \"quoted\".\n"
-                              "\n"
-                              "Figure 4\n"
-                              "--------\n"
-                              "Latency, N = 512\n"
-                              "   L  model, cycles      simulation   error  note\n"
-                              "  --  -------------  --------------  ------  ----------\n"
-                              "  16          34.43   36.79 +- 0.14  -6.4 %  as printed\n"
-                              "   8                 112.5\n"
-                              "\n"
-                              "  holds  16 is best\n"
-                              "           16: 34.4\n"
-                              "  FAILS  8 < 16 & \"so on\"\n"
-                              "           no\n"
-                              "\n"
-                              "1 of 2 claims hold.\n");
+    assert_string_equal(text,
+                        "Rings & <slots>\n"
+                        "===============\n"
+                        "\n"
+                        "2 points, \"quoted\".\n"
+                        "\n"
+                        "Figure 4\n"
+                        "--------\n"
+                        "Latency, N = 512\n"
+                        "   L  model, cycles      simulation   error  note\n"
+                        "  --  -------------  --------------  ------  ----------\n"
+                        "  16          34.43   36.79 +- 0.14  -6.4 %  as printed\n"
+                        "   8                 112.5\n"
+                        "\n"
+                        "  holds  16 is best\n"
+                        "           best L: 16, to be from 15 to 17 (the paper's, within 1);\n"
+                        "           read at row 1; stated in section 5\n"
+                        "  FAILS  8 < 16 & \"so on\"\n"
+                        "           loss: 12 %, to be at most 10 %; it holds in 3 of 4 cells\n"
+                        "\n"
+                        "1 of 2 claims hold.\n");
     free(text);
     fc_report_free(report);
 }
@@ -224,9 +231,11 @@ static void test_csv(void **state) {
                         "\"Latency, N = 512\",16,34.43127,36.7912,0.1432,-0.0642,as printed\n"
                         "\"Latency, N = 512\",8,,112.5,,,\n"
                         "\n"
-                        "table,claim,found,holds\n"
-                        "claims,16 is best,16: 34.4,true\n"
-                        "claims,\"8 < 16 & \"\"so on\"\"\",no,false\n");
+                        "table,claim,found,holds,quantity,unit,value,low,high\n"
+                        "claims,16 is best,\"best L: 16, to be from 15 to 17 (the paper's, within "
+                        "1); read at row 1; stated in section 5\",true,best L,,16,15,17\n"
+                        "claims,\"8 < 16 & \"\"so on\"\"\",\"loss: 12 %, to be at most 10 %; it "
+                        "holds in 3 of 4 cells\",false,loss,%,12,,10\n");
     free(text);
     fc_report_free(report);
 }
@@ -275,10 +284,16 @@ static void test_json(void **state) {
         "   \"note\": \"as printed\"},"
         "  {\"L\": 8, \"model, cycles\": null, \"simulation\": {\"value\": 112.5},"
         "   \"error\": null, \"note\": null}]},"
-        "{\"kind\": \"claim\", \"claim\": \"16 is best\", \"found\": \"16: 34.4\","
-        " \"holds\": true},"
-        "{\"kind\": \"claim\", \"claim\": \"8 < 16 & \\\"so on\\\"\", \"found\": \"no\","
-        " \"holds\": false},"
+        "{\"kind\": \"claim\", \"claim\": \"16 is best\", \"found\": \"best L: 16, to be from 15 "
+        "to 17 (the paper's, within 1); read at row 1; stated in section 5\", \"holds\": true,"
+        " \"source\": \"section 5\", \"quantity\": \"best L\", \"bound\": \"the paper's, within "
+        "1\","
+        " \"read_at\": \"row 1\", \"value\": 16, \"low\": 15, \"high\": 17},"
+        "{\"kind\": \"claim\", \"claim\": \"8 < 16 & \\\"so on\\\"\", \"found\": \"loss: 12 %, to "
+        "be at "
+        "most 10 %; it holds in 3 of 4 cells\", \"holds\": false, \"quantity\": \"loss\", "
+        "\"unit\": "
+        "\"%\", \"value\": 12, \"low\": null, \"high\": 10, \"cells\": 4, \"held\": 3},"
         "{\"kind\": \"plot\", \"title\": \"Plot\", \"x_label\": \"x\", \"y_label\": \"y\","
         " \"series\": [{\"label\": \"s\", \"x\": [1, 2], \"y\": [3, null],"
         "  \"half_width\": [1, 2]}], \"markers\": [{\"label\": \"m\", \"x\": 1.5}]},"

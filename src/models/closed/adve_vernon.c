@@ -51,7 +51,7 @@ typedef struct model {
     edge_terms *edge;
     double *gain[FC_MESSAGES];    /* [link][k] */
     double *headers[FC_MESSAGES]; /* per link, several links only */
-    double *channel_use, *channel_wait;
+    double *channel_use, *channel_wait, *channel_own;
     double *unknowns;
     double residual; /* of the last evaluation */
     size_t unknown_count;
@@ -312,7 +312,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     m->unknown_count = p->edges + p->channels + p->links * terms_per_link(m);
     const size_t gains = p->links * s->work.longest;
     m->edge = fc_allocate(p->edges, sizeof *m->edge);
-    m->block = fc_allocate(2 * m->unknown_count + 2 * gains + 2 * p->links + p->channels,
+    m->block = fc_allocate(2 * m->unknown_count + 2 * gains + 2 * p->links + 2 * p->channels,
                            sizeof *m->block);
     if (!m->edge || !m->block)
         return fc_fail_memory(error);
@@ -325,6 +325,7 @@ static fc_status prepare(model *m, const fc_torus *torus, fc_error *error) {
     m->headers[0] = next;
     m->headers[1] = next + p->links;
     m->channel_wait = next + 2 * p->links;
+    m->channel_own = m->channel_wait + p->channels;
     return FC_OK;
 }
 
@@ -337,12 +338,18 @@ static void release(model *m) {
     fc_release(m->block);
 }
 
-static void average_waits(model *m) {
+/* Per channel: the mean wait for it, and R(c,i) of section 4.8, the time on it of messages from the
+ * node that it leaves. */
+static void average_times(model *m) {
     const fc_closed_paths *p = m->paths;
     for (size_t c = 0; c < p->channels; ++c) {
         double sum = 0.0, flow = 0.0;
+        m->channel_own[c] = 0.0;
         for (uint32_t n = 0; n < p->channel[c].ports; ++n) {
             const uint32_t e = p->port_edge[p->channel[c].first_port + n];
+            const double here = edge_flow(m, e, FC_REQUEST) + edge_flow(m, e, FC_REPLY);
+            if (p->edge[e].from < 0 && here > 0.0)
+                m->channel_own[c] = m->edge[e].busy / here;
             for (size_t t = 0; t < FC_MESSAGES; ++t) {
                 sum += edge_header(m, e, t) - edge_flow(m, e, t) * (1.0 + m->sums.companion[e]);
                 flow += edge_flow(m, e, t);
@@ -358,6 +365,7 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
                                    .stations = m->stations,
                                    .channel_use = m->channel_use,
                                    .channel_wait = m->channel_wait,
+                                   .channel_own = m->channel_own,
                                    .info = info};
     double *leaves = NULL;
     if (m->torus->destinations.pattern == FC_HOT_SPOT) {
@@ -388,7 +396,7 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
             double *image = m.unknowns + m.unknown_count;
             evaluate(&m, m.unknowns, image); /* leaves the state of the iterate returned */
             m.channel_use = image + m.paths->edges;
-            average_waits(&m);
+            average_times(&m);
             status = report(&m, info, error, result);
         }
     }

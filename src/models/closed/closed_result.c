@@ -223,20 +223,24 @@ static int32_t table_row(const fc_closed_solution *s, size_t channel) {
 
 static fc_status add_channel_table(const fc_closed_solution *s, const fc_geometry *geometry,
                                    fc_result *result) {
-    static const char *const names[] = {"utilisation", "wait"};
+    static const char *const names[] = {"utilisation", "wait", "first_residence"};
     const fc_closed_paths *p = s->paths;
+    const size_t columns = s->channel_own ? 3 : 2;
     size_t rows = 0;
     for (size_t c = 0; c < p->all_channels; ++c)
         rows += table_row(s, c) >= 0;
-    fc_table *table = fc_result_add_table(result, "channels", rows, names, 2);
+    fc_table *table = fc_result_add_table(result, "channels", rows, names, columns);
     if (!table)
         return FC_ERROR_MEMORY;
     for (size_t c = 0, row = 0; c < p->all_channels; ++c) {
         const int32_t i = table_row(s, c);
         if (i < 0)
             continue;
-        table->values[row * 2] = s->channel_use[i];
-        table->values[row * 2 + 1] = s->channel_wait[i];
+        double *values = &table->values[row * columns];
+        values[0] = s->channel_use[i];
+        values[1] = s->channel_wait[i];
+        if (s->channel_own)
+            values[2] = s->channel_own[i];
         fc_closed_channel_label(s->torus, geometry, (uint32_t)c, !s->by_link,
                                 table->row_labels[row++], FC_NAME_SIZE);
     }

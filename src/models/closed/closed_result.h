@@ -11,6 +11,8 @@ typedef struct fc_closed_solution {
     const fc_closed_stations *stations;
     const double *channel_use; /* per orbit of channels: share of time its link carries its flits */
     const double *channel_wait; /* mean wait of headers for it */
+    /* Mean time on it of messages from the node it leaves, header to tail; NULL: not known. */
+    const double *channel_own;
     bool by_link; /* both are those of the physical link, under the first of its two channels */
     /* Per leaf, for hot spots only (else NULL): network time without the wait for the node link. */
     const double *leaf_request, *leaf_reply;

@@ -41,7 +41,7 @@ void fc_report_free(fc_report *report) {
         fc_item *item = &report->items[i];
         fc_release(item->title);
         fc_release(item->text);
-        fc_release(item->found);
+        fc_report_claim_free(item->claim);
         table_free(item->table);
         fc_plot_free(item->plot);
         fc_heatmap_free(item->map);
@@ -320,13 +320,22 @@ void fc_report_add_drawing(fc_report *report, const char *svg) {
         item->text = keep_text(report, svg);
 }
 
-void fc_report_add_claim(fc_report *report, const char *claim, const char *found, bool holds) {
+void fc_report_add_claim(fc_report *report, const fc_report_claim *claim) {
     fc_item *item = add_item(report, FC_ITEM_CLAIM);
     if (!item)
         return;
-    item->text = keep_text(report, claim);
-    item->found = keep_text(report, found);
-    item->holds = holds;
+    item->text = keep_text(report, claim->statement);
+    item->claim = fc_report_claim_copy(claim);
+    if (!item->claim)
+        fc_report_fail(report, FC_ERROR_MEMORY);
+}
+
+void fc_report_add_scenario_file(fc_report *report, const char *title, const char *text) {
+    fc_item *item = add_item(report, FC_ITEM_SCENARIO);
+    if (!item)
+        return;
+    item->title = keep_text(report, title);
+    item->text = keep_text(report, text);
 }
 
 fc_status fc_report_status(const fc_report *report) {
@@ -340,16 +349,39 @@ static size_t count_items(const fc_report *report, fc_item_kind kind) {
     return count;
 }
 
+static const fc_item *find_item(const fc_report *report, fc_item_kind kind, size_t index) {
+    for (size_t i = 0; i < report->item_count; i++) {
+        if (report->items[i].kind == kind && index-- == 0)
+            return &report->items[i];
+    }
+    return NULL;
+}
+
 size_t fc_report_plot_count(const fc_report *report) {
     return count_items(report, FC_ITEM_PLOT);
 }
 
 const fc_plot *fc_report_plot(const fc_report *report, size_t index) {
-    for (size_t i = 0; i < report->item_count; i++) {
-        if (report->items[i].kind == FC_ITEM_PLOT && index-- == 0)
-            return report->items[i].plot;
-    }
-    return NULL;
+    const fc_item *item = find_item(report, FC_ITEM_PLOT, index);
+    return item ? item->plot : NULL;
+}
+
+size_t fc_report_heatmap_count(const fc_report *report) {
+    return count_items(report, FC_ITEM_HEATMAP);
+}
+
+const fc_heatmap *fc_report_heatmap(const fc_report *report, size_t index) {
+    const fc_item *item = find_item(report, FC_ITEM_HEATMAP, index);
+    return item ? item->map : NULL;
+}
+
+size_t fc_report_scenario_count(const fc_report *report) {
+    return count_items(report, FC_ITEM_SCENARIO);
+}
+
+const char *fc_report_scenario(const fc_report *report, size_t index) {
+    const fc_item *item = find_item(report, FC_ITEM_SCENARIO, index);
+    return item ? item->text : NULL;
 }
 
 size_t fc_report_claim_count(const fc_report *report) {
@@ -359,7 +391,8 @@ size_t fc_report_claim_count(const fc_report *report) {
 size_t fc_report_claims_failed(const fc_report *report) {
     size_t failed = 0;
     for (size_t i = 0; i < report->item_count; i++)
-        failed += report->items[i].kind == FC_ITEM_CLAIM && !report->items[i].holds;
+        failed += report->items[i].kind == FC_ITEM_CLAIM &&
+                  !fc_report_claim_holds(report->items[i].claim);
     return failed;
 }
 

@@ -39,15 +39,15 @@ typedef enum fc_item_kind {
     FC_ITEM_PLOT,
     FC_ITEM_HEATMAP,
     FC_ITEM_DRAWING,
-    FC_ITEM_CLAIM
+    FC_ITEM_CLAIM,
+    FC_ITEM_SCENARIO /* code that is a file, too */
 } fc_item_kind;
 
 typedef struct fc_item {
     fc_item_kind kind;
     char *title; /* of code and tables; may be empty */
-    char *text;  /* heading, paragraph, code, claim, drawing as SVG */
-    char *found; /* claim */
-    bool holds;
+    char *text;  /* heading, paragraph, code, scenario, drawing as SVG; of a claim its statement */
+    fc_report_claim *claim; /* its texts are its own */
     fc_report_table *table;
     fc_plot *plot;
     fc_heatmap *map;
@@ -70,6 +70,12 @@ void fc_report_add_drawing(fc_report *report, const char *svg);
 enum { FC_CELL_SIZE = 96 };
 const char *fc_cell_text(const fc_cell *cell, bool plain, char buffer[FC_CELL_SIZE]);
 bool fc_cell_is_number(const fc_cell *cell);
+/* A claim that owns its texts; NULL if out of memory. */
+fc_report_claim *fc_report_claim_copy(const fc_report_claim *claim);
+void fc_report_claim_free(fc_report_claim *claim);
+/* "response time: +40 %, at most 30 % (ours)", where it was read and in how many cells it holds, as
+ * a sentence; NULL if out of memory. Free with free(). */
+char *fc_report_claim_found(const fc_report_claim *claim);
 /* "3 of 4 claims hold.", or an empty text if there are no claims. */
 void fc_report_verdict(const fc_report *report, char text[FC_CELL_SIZE]);
 

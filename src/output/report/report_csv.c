@@ -6,6 +6,7 @@
 #include "output/report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool has_intervals(const fc_report_table *table, size_t column) {
     for (size_t r = 0; r < table->rows; r++) {
@@ -59,18 +60,38 @@ static void write_table(const fc_item *item, bool titled, FILE *stream) {
     }
 }
 
-static void write_claims(const fc_report *report, bool titled, FILE *stream) {
-    fprintf(stream, "%sclaim,found,holds\n", titled ? "table," : "");
+static void write_bound(double bound, FILE *stream) {
+    char number[FC_NUMBER_SIZE] = "";
+    if (isfinite(bound))
+        fc_number_exact(bound, number);
+    fprintf(stream, ",%s", number);
+}
+
+static fc_status write_claims(const fc_report *report, bool titled, FILE *stream) {
+    fprintf(stream, "%sclaim,found,holds,quantity,unit,value,low,high\n", titled ? "table," : "");
     for (size_t i = 0; i < report->item_count; i++) {
         const fc_item *item = &report->items[i];
         if (item->kind != FC_ITEM_CLAIM)
             continue;
+        const fc_report_claim *claim = item->claim;
+        char *found = fc_report_claim_found(claim);
+        if (!found)
+            return FC_ERROR_MEMORY;
         fputs(titled ? "claims," : "", stream);
         fc_write_csv(stream, item->text);
         fputc(',', stream);
-        fc_write_csv(stream, item->found);
-        fprintf(stream, ",%s\n", item->holds ? "true" : "false");
+        fc_write_csv(stream, found);
+        free(found);
+        fprintf(stream, ",%s,", fc_report_claim_holds(claim) ? "true" : "false");
+        fc_write_csv(stream, claim->quantity ? claim->quantity : "");
+        fputc(',', stream);
+        fc_write_csv(stream, claim->unit ? claim->unit : "");
+        write_bound(claim->value, stream);
+        write_bound(claim->low, stream);
+        write_bound(claim->high, stream);
+        fputc('\n', stream);
     }
+    return FC_OK;
 }
 
 fc_status fc_report_write_csv(const fc_report *report, FILE *stream) {
@@ -86,7 +107,7 @@ fc_status fc_report_write_csv(const fc_report *report, FILE *stream) {
     }
     if (fc_report_claim_count(report)) {
         fputs(written ? "\n" : "", stream);
-        write_claims(report, tables > 1, stream);
+        return write_claims(report, tables > 1, stream);
     }
     return FC_OK;
 }

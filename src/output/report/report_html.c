@@ -9,6 +9,7 @@
 #include "output/pictures/svg.h"
 #include "output/text/writing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char style[] =
@@ -199,17 +200,23 @@ static void write_code(const fc_item *item, FILE *stream) {
         fputs("</details>\n", stream);
 }
 
-static void write_claim(const fc_report *report, size_t index, FILE *stream) {
+static fc_status write_claim(const fc_report *report, size_t index, FILE *stream) {
     const fc_item *item = &report->items[index];
+    char *found = fc_report_claim_found(item->claim);
+    if (!found)
+        return FC_ERROR_MEMORY;
     if (index == 0 || report->items[index - 1].kind != FC_ITEM_CLAIM)
         fputs("<ul class=\"claims\">\n", stream);
-    write_element(stream, item->holds ? "<li class=\"good\">" : "<li class=\"bad\">", item->text,
-                  "");
-    if (item->found[0])
-        write_element(stream, "<span class=\"found\">", item->found, "</span>");
+    write_element(stream,
+                  fc_report_claim_holds(item->claim) ? "<li class=\"good\">" : "<li class=\"bad\">",
+                  item->text, "");
+    if (found[0])
+        write_element(stream, "<span class=\"found\">", found, "</span>");
+    free(found);
     fputs("</li>\n", stream);
     if (index + 1 == report->item_count || report->items[index + 1].kind != FC_ITEM_CLAIM)
         fputs("</ul>\n", stream);
+    return FC_OK;
 }
 
 static fc_status write_item(const fc_report *report, size_t index, FILE *stream) {
@@ -222,6 +229,7 @@ static fc_status write_item(const fc_report *report, size_t index, FILE *stream)
     case FC_ITEM_TEXT:
         return write_paragraph(item->text, stream);
     case FC_ITEM_CODE:
+    case FC_ITEM_SCENARIO:
         write_code(item, stream);
         break;
     case FC_ITEM_TABLE:
@@ -240,8 +248,7 @@ static fc_status write_item(const fc_report *report, size_t index, FILE *stream)
         fprintf(stream, "<figure>\n%s</figure>\n", item->text);
         break;
     case FC_ITEM_CLAIM:
-        write_claim(report, index, stream);
-        break;
+        return write_claim(report, index, stream);
     }
     return FC_OK;
 }

@@ -4,6 +4,7 @@
 #include "output/report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The key of a column: its name, or "column 3" if it has none, with a number if it repeats. */
@@ -106,18 +107,38 @@ static void add_heatmap(json_t **object, const fc_heatmap *map) {
 }
 
 static void add_claim(json_t **object, const fc_item *item) {
+    const fc_report_claim *claim = item->claim;
+    const struct {
+        const char *key, *text;
+    } texts[] = {{"source", claim->source},   {"quantity", claim->quantity},
+                 {"unit", claim->unit},       {"bound", claim->bound},
+                 {"read_at", claim->read_at}, {"remark", claim->remark}};
+    char *found = fc_report_claim_found(claim);
     fc_json_set(object, "claim", fc_json_text(item->text));
-    fc_json_set(object, "found", fc_json_text(item->found));
-    fc_json_set(object, "holds", json_boolean(item->holds));
+    fc_json_set(object, "found", found ? fc_json_text(found) : NULL);
+    fc_json_set(object, "holds", json_boolean(fc_report_claim_holds(claim)));
+    free(found);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].text)
+            fc_json_set(object, texts[i].key, fc_json_text(texts[i].text));
+    }
+    fc_json_set(object, "value", fc_json_number(claim->value));
+    fc_json_set(object, "low", fc_json_number(claim->low)); /* null: no bound */
+    fc_json_set(object, "high", fc_json_number(claim->high));
+    if (claim->cells) {
+        fc_json_set(object, "cells", json_integer((json_int_t)claim->cells));
+        fc_json_set(object, "held", json_integer((json_int_t)claim->held));
+    }
 }
 
 static json_t *item_object(const fc_item *item) {
-    static const char *const kinds[] = {"heading", "text",    "code",    "table",
-                                        "plot",    "heatmap", "drawing", "claim"};
+    static const char *const kinds[] = {"heading", "text",    "code",  "table",   "plot",
+                                        "heatmap", "drawing", "claim", "scenario"};
     json_t *object = json_object();
     fc_json_set(&object, "kind", json_string(kinds[item->kind]));
     switch (item->kind) {
     case FC_ITEM_CODE:
+    case FC_ITEM_SCENARIO:
         fc_json_set(&object, "title", fc_json_text(item->title));
         fc_json_set(&object, "text", fc_json_text(item->text));
         break;

@@ -3,6 +3,7 @@
 #include "output/report/report.h"
 #include "output/text/writing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void write_underlined(const char *text, const char *line, const fc_write_settings *settings,
@@ -49,9 +50,13 @@ static void write_code(const fc_item *item, const fc_write_settings *settings, F
     }
 }
 
-static void write_claim(const fc_item *item, const fc_write_settings *settings, FILE *stream) {
-    fc_ink(stream, settings->colour, item->holds ? FC_INK_GREEN : FC_INK_RED);
-    fputs(item->holds ? "  holds  " : "  FAILS  ", stream);
+static fc_status write_claim(const fc_item *item, const fc_write_settings *settings, FILE *stream) {
+    const bool holds = fc_report_claim_holds(item->claim);
+    char *found = fc_report_claim_found(item->claim);
+    if (!found)
+        return FC_ERROR_MEMORY;
+    fc_ink(stream, settings->colour, holds ? FC_INK_GREEN : FC_INK_RED);
+    fputs(holds ? "  holds  " : "  FAILS  ", stream);
     fc_ink_end(stream, settings->colour);
     const char *text = item->text;
     size_t indent = 0;
@@ -64,8 +69,10 @@ static void write_claim(const fc_item *item, const fc_write_settings *settings, 
         text = next;
         indent = 9;
     }
-    if (item->found[0])
-        fc_write_wrapped(stream, item->found, 11, settings->width);
+    if (found[0])
+        fc_write_wrapped(stream, found, 11, settings->width);
+    free(found);
+    return FC_OK;
 }
 
 static fc_status write_item(const fc_item *item, const fc_write_settings *settings, FILE *stream) {
@@ -77,6 +84,7 @@ static fc_status write_item(const fc_item *item, const fc_write_settings *settin
         fc_write_wrapped(stream, item->text, 0, settings->width);
         return FC_OK;
     case FC_ITEM_CODE:
+    case FC_ITEM_SCENARIO:
         write_code(item, settings, stream);
         return FC_OK;
     case FC_ITEM_TABLE:
@@ -89,8 +97,7 @@ static fc_status write_item(const fc_item *item, const fc_write_settings *settin
         fputs("(The page has a drawing here.)\n", stream);
         return FC_OK;
     case FC_ITEM_CLAIM:
-        write_claim(item, settings, stream);
-        return FC_OK;
+        return write_claim(item, settings, stream);
     }
     return FC_ERROR_ARGUMENT;
 }

@@ -78,6 +78,29 @@ void fc_grid_unbroken(fc_grid *grid, const char *text) {
     fc_grid_cell(grid, text, false);
 }
 
+/* "N_out = 4, 5 %" is broken after its comma alone: an equals sign keeps what it joins together,
+ * and a number its per cent sign. */
+static const char unbroken_space[] = "\xC2\xA0";
+
+static char *header_text(const char *name) {
+    char *text = fc_allocate(2 * strlen(name) + 1, 1);
+    if (!text)
+        return NULL;
+    char *to = text;
+    for (const char *at = name; *at; at++) {
+        const bool joins =
+            *at == ' ' && (at[1] == '=' || at[1] == '%' || (at > name && at[-1] == '='));
+        if (joins) {
+            memcpy(to, unbroken_space, 2);
+            to += 2;
+        } else {
+            *to++ = *at;
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
 fc_grid *fc_grid_create(const char *const *header, size_t columns) {
     fc_grid *grid = fc_allocate(1, sizeof *grid);
     if (!grid)
@@ -88,8 +111,11 @@ fc_grid *fc_grid_create(const char *const *header, size_t columns) {
     fc_grid_row(grid);
     for (size_t c = 0; header && c < columns; c++) {
         const char *name = header[c] ? header[c] : "";
-        fc_grid_cell(grid, name, false);
+        char *text = header_text(name);
+        grid->failed |= !text;
+        fc_grid_cell(grid, text ? text : "", false);
         grid->headed |= *name != '\0';
+        fc_release(text);
     }
     return grid;
 }
@@ -286,6 +312,20 @@ static grid_block next_block(const fc_grid *grid, size_t first, size_t indent, s
     return block;
 }
 
+/* Spaces that keep words together are plain ones when they are read. */
+static void write_words(const char *text, size_t bytes, FILE *stream) {
+    while (bytes > 0) {
+        const char *space = memmem(text, bytes, unbroken_space, 2);
+        const size_t before = space ? (size_t)(space - text) : bytes;
+        fwrite(text, 1, before, stream);
+        if (!space)
+            return;
+        fputc(' ', stream);
+        text += before + 2;
+        bytes -= before + 2;
+    }
+}
+
 /* One line of a cell, padded to the width of its column; *text moves to the next line. */
 static void write_cell_line(const grid_column *layout, const char **text, bool number, bool last,
                             FILE *stream) {
@@ -305,7 +345,7 @@ static void write_cell_line(const grid_column *layout, const char **text, bool n
         return;
     fc_write_spaces(stream, left);
     if (bytes)
-        fwrite(start, 1, bytes, stream);
+        write_words(start, bytes, stream);
     if (!last && left + width < layout->width)
         fc_write_spaces(stream, layout->width - left - width);
 }

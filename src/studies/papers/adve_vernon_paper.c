@@ -14,21 +14,23 @@
 
 /* ---- scenarios and published numbers ---- */
 
-fc_status fc_closed_paper_scenario(const fc_paper_context *context, const char *file,
-                                   double precision, const fc_setting *settings, size_t count,
-                                   fc_error *error, fc_scenario **scenario) {
+fc_status fc_closed_paper_scenario(const fc_paper_context *context, double precision,
+                                   const fc_paper_point *point, fc_error *error,
+                                   fc_scenario **scenario) {
     char exact[32], most[32];
     fc_setting all[16];
     const double wanted = context->precision > 0 ? context->precision : precision;
+    const size_t count = point->count;
     if (count + 2 > sizeof all / sizeof all[0])
-        return fc_fail(error, FC_ERROR_ARGUMENT, "too many settings for %s", file);
+        return fc_fail(error, FC_ERROR_ARGUMENT, "too many settings for %s", point->file);
     for (size_t i = 0; i < count; ++i)
-        all[i] = settings[i];
+        all[i] = point->settings[i];
     snprintf(exact, sizeof exact, "%.17g", wanted);
     snprintf(most, sizeof most, "%.0f", 3000 / wanted); /* a coarse run is a short one */
     all[count] = (fc_setting){"simulation.precision", exact};
     all[count + 1] = (fc_setting){"simulation.max_cycles", most};
-    return fc_paper_scenario("adve-vernon", file, all, count + 2, error, scenario);
+    const fc_paper_point limited = {"adve-vernon", point->file, all, count + 2, point->methods};
+    return fc_paper_scenario(context, &limited, error, scenario);
 }
 
 fc_status fc_closed_paper_predict(const fc_paper_context *context, const char *file,
@@ -36,8 +38,10 @@ fc_status fc_closed_paper_predict(const fc_paper_context *context, const char *f
                                   fc_result **result) {
     const fc_setting settings[] = {{"traffic.outstanding", outstanding},
                                    {"traffic.think_time", think}};
+    static const char *const models[] = {"adve-vernon"};
+    const fc_paper_point point = {NULL, file, settings, 2, {models, 1, false}};
     fc_scenario *scenario;
-    fc_status status = fc_closed_paper_scenario(context, file, 0.02, settings, 2, error, &scenario);
+    fc_status status = fc_closed_paper_scenario(context, 0.02, &point, error, &scenario);
     if (status != FC_OK)
         return status;
     status = fc_predict(scenario, "adve-vernon", error, result);
@@ -45,11 +49,12 @@ fc_status fc_closed_paper_predict(const fc_paper_context *context, const char *f
     return status;
 }
 
-double fc_closed_north_channel(const fc_result *result, int x, size_t row, bool high,
-                               size_t column) {
+double fc_closed_column_channel(const fc_result *result, int x, size_t row, bool south, bool high,
+                                size_t column) {
     const fc_table *channels = fc_result_table(result, "channels");
-    char label[32];
-    snprintf(label, sizeof label, "(%d, %zu) -1 %s", x, row, high ? "high" : "low");
+    char label[40];
+    snprintf(label, sizeof label, "(%d, %zu) %c1 %s", x, row, south ? '+' : '-',
+             high ? "high" : "low");
     for (size_t i = 0; channels && i < channels->rows; ++i) {
         if (strcmp(channels->row_labels[i], label) == 0)
             return channels->values[i * channels->columns + column];
@@ -117,7 +122,12 @@ static fc_status curve_scenario(const fc_paper_context *context, const fc_closed
                                          curve->outstanding ? curve->outstanding : outstanding};
     for (size_t i = 0; i < FC_CURVE_SETTINGS && curve->more[i].key; ++i)
         settings[count++] = curve->more[i];
-    return fc_closed_paper_scenario(context, curve->file, 0.02, settings, count, error, scenario);
+    const fc_paper_point point = {NULL,
+                                  curve->file,
+                                  settings,
+                                  count,
+                                  {&curve->method, curve->method != NULL, !curve->method}};
+    return fc_closed_paper_scenario(context, 0.02, &point, error, scenario);
 }
 
 static fc_status evaluate_curve(const fc_paper_context *context, const fc_closed_figure *figure,
@@ -139,27 +149,45 @@ static fc_status evaluate_curve(const fc_paper_context *context, const fc_closed
     return status;
 }
 
-static void add_figure(fc_report *report, const fc_closed_figure *figure, fc_ordinates y) {
+static void add_panel(fc_report *report, const fc_closed_figure *figure, const char *title,
+                      size_t first, size_t count, fc_ordinates y) {
     const char *columns[FC_CURVES_MAX + 1] = {figure->x_label};
-    fc_plot *plot = fc_plot_create(figure->title, figure->x_label, figure->y_label);
-    for (size_t c = 0; c < figure->curve_count; ++c) {
+    const double scale = figure->x_scale > 0 ? figure->x_scale : 1;
+    double x[FC_ABSCISSAE_MAX];
+    fc_plot *plot = fc_plot_create(title, figure->x_label, figure->y_label);
+    for (size_t i = 0; i < figure->points; ++i)
+        x[i] = figure->x[i] * scale;
+    for (size_t c = first; c < first + count; ++c) {
         const fc_paper_curve *curve = &figure->curves[c];
-        columns[c + 1] = curve->label;
+        columns[c - first + 1] = curve->label;
         fc_plot_add_series(plot, curve->label, curve->method ? FC_STYLE_LINE : FC_STYLE_LINE_POINTS,
-                           figure->x, y[c], NULL, figure->points);
+                           x, y[c], NULL, figure->points);
     }
-    fc_report_add_table(report, figure->title, columns, figure->curve_count + 1);
+    fc_report_add_table(report, title, columns, count + 1);
+    fc_report_set_keys(report, 1, false);
     for (size_t i = 0; i < figure->points; ++i) {
         fc_report_row(report);
-        fc_report_cell_number(report, figure->x[i], 3);
-        for (size_t c = 0; c < figure->curve_count; ++c)
+        fc_report_cell_number(report, x[i], 3);
+        for (size_t c = first; c < first + count; ++c)
             fc_report_cell_number(report, y[c][i], 4);
     }
     fc_report_add_plot(report, plot);
 }
 
-fc_status fc_closed_figure_draw(const fc_paper_context *context, const fc_closed_figure *figure,
-                                fc_error *error, fc_report *report, fc_ordinates y) {
+static void add_figure(fc_report *report, const fc_closed_figure *figure, fc_ordinates y) {
+    size_t first = 0;
+    if (figure->panels[0].curves == 0)
+        add_panel(report, figure, figure->title, 0, figure->curve_count, y);
+    for (size_t p = 0; p < FC_PANELS_MAX; first += figure->panels[p++].curves) {
+        char title[160];
+        snprintf(title, sizeof title, "%s: %s", figure->title, figure->panels[p].title);
+        if (figure->panels[p].curves > 0)
+            add_panel(report, figure, title, first, figure->panels[p].curves, y);
+    }
+}
+
+fc_status fc_closed_figure_evaluate(const fc_paper_context *context, const fc_closed_figure *figure,
+                                    fc_error *error, fc_ordinates y) {
     for (size_t c = 0; c < figure->curve_count; ++c) {
         const fc_status status = evaluate_curve(context, figure, &figure->curves[c], error, y[c]);
         if (status != FC_OK)
@@ -167,10 +195,15 @@ fc_status fc_closed_figure_draw(const fc_paper_context *context, const fc_closed
     }
     if (figure->adjust)
         figure->adjust(y);
-    if (figure->text)
-        fc_report_add_text(report, "%s", figure->text);
-    add_figure(report, figure, y);
     return FC_OK;
+}
+
+fc_status fc_closed_figure_draw(const fc_paper_context *context, const fc_closed_figure *figure,
+                                fc_error *error, fc_report *report, fc_ordinates y) {
+    const fc_status status = fc_closed_figure_evaluate(context, figure, error, y);
+    if (status == FC_OK)
+        add_figure(report, figure, y);
+    return status;
 }
 
 static fc_status run_figure(const fc_paper_context *context, fc_error *error, fc_report *report) {
@@ -184,42 +217,88 @@ static fc_status run_figure(const fc_paper_context *context, fc_error *error, fc
 
 /* ---- the paper ---- */
 
+static const char memory_reading[] =
+    "a read takes the memory 4 cycles, a write 8 until its acknowledgement (the data flits; the "
+    "text "
+    "says L of the write, 11) and either keeps it busy for 4. The printed figure has no numbers: "
+    "its "
+    "curves are those of the paper's own model, or of our simulator where the paper simulates.";
+static const char infinite_reading[] =
+    "the report leaves the equations for infinite buffers to its reference [22]; ours are "
+    "first-come-first-served links with a cycle of service per flit. Memory as in table 4.2b.";
+static const char hot_reading[] =
+    "the hot node is [2,2], as footnote 9 says; F_hot goes to it, the rest to all others alike. "
+    "Nodes "
+    "are (column, row) here and (row, column) in the paper, which is the same for this one.";
+
+#define FIGURE(name, title, figure, reading)                                                       \
+    { {name, title}, run_figure, &(figure), reading }
 static const fc_paper_item items[] = {
-    {{"table-4.2a", "efficiency and network time, 4x4 torus"}, .run = fc_adve_vernon_table_42a},
-    {{"table-4.2b", "efficiency and network time, 8x8 torus"}, .run = fc_adve_vernon_table_42b},
-    {{"table-4.3", "largest and smallest efficiency, 8x8 torus"}, .run = fc_adve_vernon_table_43},
+    {{"table-4.2a", "efficiency and network time, 4x4 torus"},
+     .run = fc_adve_vernon_table_42a,
+     .reading = "the caption says a single link from the node to its switch, but both columns are "
+                "those of one link per outgoing virtual channel, with a memory that takes 12 "
+                "cycles for a read. The times that the model's memory is busy, 11 and 8 cycles, "
+                "were fitted to the model's column: the text gives no such numbers. tau = 5 is "
+                "outside of the range that table 4.1 gives."},
+    {{"table-4.2b", "efficiency and network time, 8x8 torus"},
+     .run = fc_adve_vernon_table_42b,
+     .reading = "a read takes the memory 4 cycles, a write 8; the simulated memory is busy for 4 "
+                "with either, the model's for the whole access. tau = 33.3 is 1 / 0.03. The paper "
+                "averages the model's network time over processors and the simulated one over "
+                "requests; so do the errors here, and a column has the model's over requests."},
+    {{"table-4.3", "largest and smallest efficiency, 8x8 torus"},
+     .run = fc_adve_vernon_table_43,
+     .reading = "the simulated columns have the slow memory of table 4.2a, the analytical ones the "
+                "fast memory. Largest and smallest of 64 estimates depend on the length of the "
+                "run, which the paper does not tell."},
     {{"table-4.4a", "efficiency of each processor, unidirectional torus"},
-     .run = fc_adve_vernon_table_44a},
+     .run = fc_adve_vernon_table_44a,
+     .reading =
+         "channels are twice as wide, so messages have half the length. Rows and columns are "
+         "the paper's: row i, column j is node (j, i) in other output."},
     {{"table-4.4b", "efficiency of each processor, bidirectional torus"},
-     .run = fc_adve_vernon_table_44b},
+     .run = fc_adve_vernon_table_44b,
+     .reading = "the model's memory, as in table 4.3. Rows and columns are the paper's: row i, "
+                "column j is node (j, i) in other output."},
     {{"figure-2.4", "traffic on the high and low virtual channels of a column"},
-     .run = fc_adve_vernon_figure_24},
-    {{"figure-4.1", "efficiency of the baseline system"}, run_figure, &fc_adve_vernon_figure_41},
-    {{"figure-4.2", "scalability of the baseline system"}, run_figure, &fc_adve_vernon_figure_42},
-    {{"figure-4.3", "several outstanding requests"}, run_figure, &fc_adve_vernon_figure_43},
-    {{"figure-4.4", "scalability with 4 outstanding requests"},
-     run_figure,
-     &fc_adve_vernon_figure_44},
-    {{"figure-4.5a", "torus against mesh"}, run_figure, &fc_adve_vernon_figure_45a},
-    {{"figure-4.5b", "bidirectional against unidirectional torus"},
-     run_figure,
-     &fc_adve_vernon_figure_45b},
-    {{"figure-4.6a", "communication locality, one outstanding request"},
-     run_figure,
-     &fc_adve_vernon_figure_46a},
+     .run = fc_adve_vernon_figure_24,
+     .reading = "a message to a higher row crosses the link out of row 0, so digits decrease along "
+                "a link (direction: decreasing). tau is so long that all processors send alike."},
+    FIGURE("figure-4.1", "efficiency of the baseline system", fc_adve_vernon_figure_41,
+           "without contention a round trip takes tau + 2 h + 12.4 + 2 + 4.8 cycles, h the mean "
+           "distance. Memory as in table 4.2b."),
+    FIGURE("figure-4.2", "scalability of the baseline system", fc_adve_vernon_figure_42,
+           infinite_reading),
+    FIGURE("figure-4.3", "several outstanding requests", fc_adve_vernon_figure_43,
+           infinite_reading),
+    FIGURE("figure-4.4", "scalability with 4 outstanding requests", fc_adve_vernon_figure_44,
+           infinite_reading),
+    FIGURE("figure-4.5a", "torus against mesh", fc_adve_vernon_figure_45a, memory_reading),
+    FIGURE("figure-4.5b", "bidirectional against unidirectional torus", fc_adve_vernon_figure_45b,
+           memory_reading),
+    FIGURE("figure-4.6a", "communication locality, one outstanding request",
+           fc_adve_vernon_figure_46a, infinite_reading),
     {{"figure-4.6b", "communication locality, four outstanding requests"},
-     .run = fc_adve_vernon_figure_46b},
-    {{"figure-4.7", "hot spots, one node link"}, run_figure, &fc_adve_vernon_figure_47},
-    {{"figure-4.8", "hot spots, several node links"}, run_figure, &fc_adve_vernon_figure_48},
-    {{"figure-4.9", "response times to hot and other processors"},
-     run_figure,
-     &fc_adve_vernon_figure_49},
-    {{"figure-4.10", "flit rate to the hot node, blocking and non-blocking processors"},
-     run_figure,
-     &fc_adve_vernon_figure_410},
-    {{"figure-4.11", "imbalance between processors"}, run_figure, &fc_adve_vernon_figure_411},
+     .run = fc_adve_vernon_figure_46b,
+     .reading = "the text says 1/tau = 0.4 and means 0.04, as in figure 4.6a. Infinite buffers as "
+                "in figure 4.2."},
+    FIGURE("figure-4.7", "hot spots, one node link", fc_adve_vernon_figure_47, hot_reading),
+    FIGURE("figure-4.8", "hot spots, several node links", fc_adve_vernon_figure_48, hot_reading),
+    FIGURE("figure-4.9", "response times to hot and other processors", fc_adve_vernon_figure_49,
+           hot_reading),
+    FIGURE("figure-4.10", "flit rate to the hot node, blocking and non-blocking processors",
+           fc_adve_vernon_figure_410,
+           "the rate is the one at which processors issue requests. One that never blocks issues "
+           "one every tau cycles, whatever the network does: that curve needs no simulation, and "
+           "beyond what the hot node takes its requests pile up without end."),
+    FIGURE("figure-4.11", "imbalance between processors", fc_adve_vernon_figure_411,
+           memory_reading),
     {{"figure-4.12", "time on the first virtual channel, along a column"},
-     .run = fc_adve_vernon_figure_412},
+     .run = fc_adve_vernon_figure_412,
+     .reading = "R(c,i) is the mean time from header to tail on channel c of the messages that "
+                "enter it from the node on row i of column 3, and mean R(i) counts each channel "
+                "that they use once; both by the paper's model."},
     {.run = NULL},
 };
 
@@ -227,4 +306,5 @@ const fc_paper fc_paper_adve_vernon = {
     .info = {"adve-vernon", "V. S. Adve, M. K. Vernon: Performance Analysis of Mesh "
                             "Interconnection Networks with Deterministic Routing, 1993"},
     .items = items,
+    .pages = "docs/papers/adve-vernon.md, docs/theory/torus_closed.md",
 };

@@ -27,12 +27,20 @@ typedef struct fc_paper_curve {
 /* y[curve][point]; NaN where a model did not converge. */
 typedef double fc_ordinates[FC_CURVES_MAX][FC_ABSCISSAE_MAX];
 
+/* Curves that share a table and a picture. */
+typedef struct fc_figure_panel {
+    const char *title;
+    size_t curves;
+} fc_figure_panel;
+enum { FC_PANELS_MAX = 3 };
+
 typedef struct fc_closed_figure {
     const char *title, *x_label, *y_label;
-    const char *text; /* said before it; NULL: nothing */
+    fc_figure_panel panels[FC_PANELS_MAX]; /* none: one for all curves */
     fc_abscissa abscissa;
     const double *x;
     size_t points;
+    double x_scale; /* of the abscissae where they are shown; 0: 1 */
     const fc_paper_curve *curves;
     size_t curve_count;
     double scale;                                     /* of the ordinates; 0: 1 */
@@ -51,24 +59,26 @@ typedef struct fc_closed_figure {
 enum { FC_CLOSED_RATES = 7 };
 extern const double fc_closed_rates[FC_CLOSED_RATES];
 
-/* Evaluates a figure and adds its text, table and plot. */
+fc_status fc_closed_figure_evaluate(const fc_paper_context *context, const fc_closed_figure *figure,
+                                    fc_error *error, fc_ordinates y);
+/* Evaluates a figure and adds its tables and plots. */
 fc_status fc_closed_figure_draw(const fc_paper_context *context, const fc_closed_figure *figure,
                                 fc_error *error, fc_report *report, fc_ordinates y);
 
-/* A scenario of papers/adve-vernon with the settings and the context's precision (or `precision`,
+/* A point (its `paper` is this one) with the context's precision (or `precision`,
  * where the context leaves the choice). */
-fc_status fc_closed_paper_scenario(const fc_paper_context *context, const char *file,
-                                   double precision, const fc_setting *settings, size_t count,
-                                   fc_error *error, fc_scenario **scenario);
+fc_status fc_closed_paper_scenario(const fc_paper_context *context, double precision,
+                                   const fc_paper_point *point, fc_error *error,
+                                   fc_scenario **scenario);
 
 /* What the paper's model says of papers/adve-vernon/FILE.yaml. */
 fc_status fc_closed_paper_predict(const fc_paper_context *context, const char *file,
                                   const char *outstanding, const char *think, fc_error *error,
                                   fc_result **result);
-/* A column of the table "channels" for the virtual channel from (x, row) to the row before it; NaN
- * if no message takes it. */
-double fc_closed_north_channel(const fc_result *result, int x, size_t row, bool high,
-                               size_t column);
+/* A column of the table "channels" for the virtual channel from (x, row) to the row before it
+ * (north) or after it (south); NaN if no message takes it. */
+double fc_closed_column_channel(const fc_result *result, int x, size_t row, bool south, bool high,
+                                size_t column);
 
 /* Rows of a built-in CSV file as numbers: comment lines and the header are skipped, a cell that is
  * not a number reads as NaN. Returns the number of rows. */

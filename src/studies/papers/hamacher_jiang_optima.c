@@ -50,25 +50,49 @@ static double rate_7(size_t index) {
 }
 
 static void claim_7(fc_report *report, const candidate *best) {
-    char found[200];
     const double light = fc_ring_published("figure-7", "best L at light traffic");
-    snprintf(found, sizeof found, "L = %d at a rate of 0.0005, %d at 0.002", best[0].local,
-             best[3].local);
-    fc_report_add_claim(report, "in light traffic the best L is near 16", found,
-                        fabs(best[0].local - light) <= 1);
-    bool grows = true, inside = true;
+    fc_report_add_claim(report, &(fc_report_claim){"in light traffic the best L is near 16",
+                                                   .source = "section 5", .quantity = "best L",
+                                                   .unit = "stations", .value = best[0].local,
+                                                   FC_BETWEEN(light - 1, light + 1),
+                                                   .bound = "the paper's number, within 1",
+                                                   .read_at = "a rate of 0.0005"});
+    fc_cell_claim grows = {{"the best L grows with the rate", .source = "section 5",
+                            .quantity = "best L less that at the rate below", .unit = "stations",
+                            FC_AT_LEAST(0), .bound = FC_BOUND_PAPER}};
+    fc_cell_claim inside = {{"there is a best L for every rate", .source = "section 5",
+                             .quantity = "best L", .unit = "stations",
+                             FC_BETWEEN(LOCAL_MIN + 1, LOCAL_MAX - 1),
+                             .bound = "ours: inside of the range searched"}};
     for (size_t i = 0; i < RATES_7; ++i) {
-        grows = grows && (i == 0 || best[i].local >= best[i - 1].local);
-        inside = inside && best[i].local > LOCAL_MIN && best[i].local < LOCAL_MAX;
+        if (i > 0)
+            fc_cell_claim_add(&grows, best[i].local - best[i - 1].local, "a rate of %g", rate_7(i));
+        fc_cell_claim_add(&inside, best[i].local, "a rate of %g", rate_7(i));
     }
-    snprintf(found, sizeof found, "from L = %d to L = %d at a rate of 0.004", best[0].local,
-             best[RATES_7 - 1].local);
-    fc_report_add_claim(report, "the best L grows with the rate", found,
-                        grows && best[RATES_7 - 1].local > best[0].local);
-    fc_report_add_claim(report, "there is a best L for every rate",
-                        inside ? "every minimum lies inside the range searched, L = 2 to 100"
-                               : "a minimum lies at the end of the range searched",
-                        inside);
+    char remark[80];
+    snprintf(remark, sizeof remark, "It goes from L = %d to L = %d at a rate of %g.", best[0].local,
+             best[RATES_7 - 1].local, rate_7(RATES_7 - 1));
+    grows.claim.remark = remark;
+    fc_report_add_cell_claim(report, &grows);
+    fc_report_add_cell_claim(report, &inside);
+}
+
+/* The printed surface seen from above: a row for each rate. */
+static void map_7(fc_report *report, const fc_paper_points *points) {
+    enum { SHOWN = 59 };
+    double values[RATES_7 * SHOWN];
+    for (size_t r = 0; r < RATES_7; ++r) {
+        for (size_t i = 0; i < SHOWN; ++i) {
+            const double y =
+                fc_paper_points_value(points, r * LOCALS + i, FC_POINT_PAPER, FC_METRIC_LATENCY);
+            values[r * SHOWN + i] = y > 120 ? (double)NAN : y;
+        }
+    }
+    fc_heatmap *map = fc_heatmap_create("Two levels, N = 500, uniform: delay over L and the rate",
+                                        "delay, ticks", RATES_7, SHOWN, values);
+    if (map)
+        fc_heatmap_set_axes(map, "L from 2", "rate, 0.0005 to 0.004");
+    fc_report_add_heatmap(report, map);
 }
 
 static void plot_7(fc_report *report, const fc_paper_points *points) {
@@ -121,6 +145,7 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
             report, fc_paper_points_value(points, ours.point, FC_POINT_OURS, FC_METRIC_LATENCY), 5);
     }
     plot_7(report, points);
+    map_7(report, points);
     claim_7(report, best);
 }
 
@@ -198,6 +223,28 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
     fc_report_add_plot(report, plot);
 }
 
+/* The printed surface seen from above. */
+static void map_surface(fc_report *report, const fc_paper_points *points,
+                        const candidate *candidates, size_t count, const candidate *best,
+                        const char *title) {
+    enum { SIDE = RING_MAX - RING_MIN + 1 };
+    double values[SIDE * SIDE];
+    const double highest =
+        1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, FC_METRIC_LATENCY);
+    for (size_t i = 0; i < SIDE * SIDE; ++i)
+        values[i] = (double)NAN;
+    for (size_t i = 0; i < count; ++i) {
+        const double y =
+            fc_paper_points_value(points, candidates[i].point, FC_POINT_PAPER, FC_METRIC_LATENCY);
+        const int row = candidates[i].middle - RING_MIN, column = candidates[i].local - RING_MIN;
+        values[row * SIDE + column] = y > highest ? (double)NAN : y;
+    }
+    fc_heatmap *map = fc_heatmap_create(title, "delay, ticks", SIDE, SIDE, values);
+    if (map)
+        fc_heatmap_set_axes(map, "L, 2 to 25", "M, 2 to 25");
+    fc_report_add_heatmap(report, map);
+}
+
 /* Networks of whole sizes and about 500 stations around the optima of both models. */
 static const char *const whole[] = {"[5, 10, 10]", "[6, 7, 12]", "[7, 7, 10]",
                                     "[9, 9, 6]",   "[9, 11, 5]", "[10, 10, 5]"};
@@ -233,6 +280,30 @@ static fc_status simulate_whole(const fc_paper_context *context, const char *ite
     return status;
 }
 
+static void claim_surface(fc_report *report, const fc_paper_points *points, const char *item,
+                          const candidate *best) {
+    static const char *const sizes[] = {"best L", "best M"};
+    const int found[] = {best[0].local, best[0].middle};
+    char remark[120];
+    const double lowest =
+        fc_paper_points_value(points, best[0].point, FC_POINT_PAPER, FC_METRIC_LATENCY);
+    const double fifth =
+        fc_paper_points_value(points, best[LISTED - 1].point, FC_POINT_PAPER, FC_METRIC_LATENCY);
+    snprintf(remark, sizeof remark,
+             "The delay there is %.3f ticks; the fifth best is %.2f %% slower.", lowest,
+             100 * (fifth / lowest - 1));
+    for (size_t i = 0; i < 2; ++i) {
+        const double said = fc_ring_published(item, sizes[i]);
+        char statement[60];
+        snprintf(statement, sizeof statement, "the %s is %g", sizes[i], said);
+        fc_report_add_claim(
+            report, &(fc_report_claim){
+                        statement, .source = "section 5", .quantity = sizes[i], .value = found[i],
+                        FC_BETWEEN(said, said), .bound = FC_BOUND_PAPER,
+                        .read_at = "the lowest of all L and M", .remark = i == 0 ? remark : NULL});
+    }
+}
+
 fc_status fc_hamacher_jiang_surface(const fc_paper_context *context, fc_error *error,
                                     fc_report *report) {
     const fc_ring_surface *shown = context->shown;
@@ -254,20 +325,8 @@ fc_status fc_hamacher_jiang_surface(const fc_paper_context *context, fc_error *e
     if (status == FC_OK) {
         list_best(report, &points, candidates, count, paper, ours);
         plot_surface(report, &points, candidates, count, &paper[0], shown->title);
-        const double local = fc_ring_published(item, "best L");
-        const double middle = fc_ring_published(item, "best M");
-        char claim[100], found[200];
-        snprintf(claim, sizeof claim, "the best sizes are L = %g and M = %g", local, middle);
-        snprintf(found, sizeof found, "(%d, %d), %.3f ticks; the fifth best is %.2f %% slower",
-                 paper[0].local, paper[0].middle,
-                 fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER, FC_METRIC_LATENCY),
-                 100 * (fc_paper_points_value(&points, paper[LISTED - 1].point, FC_POINT_PAPER,
-                                              FC_METRIC_LATENCY) /
-                            fc_paper_points_value(&points, paper[0].point, FC_POINT_PAPER,
-                                                  FC_METRIC_LATENCY) -
-                        1));
-        fc_report_add_claim(report, claim, found,
-                            paper[0].local == (int)local && paper[0].middle == (int)middle);
+        map_surface(report, &points, candidates, count, &paper[0], shown->title);
+        claim_surface(report, &points, item, paper);
         status = simulate_whole(context, item, error, report);
     }
     fc_paper_points_free(&points);

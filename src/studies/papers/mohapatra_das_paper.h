@@ -20,6 +20,7 @@ typedef struct fc_min_layout {
     const char *const *series;        /* their names */
     const double *x;
     size_t per_series;
+    bool x_of_point; /* x has an entry for each point: series have abscissae of their own */
 } fc_min_layout;
 
 /* One table of a metric: paper's model, simulation, both models' errors. */

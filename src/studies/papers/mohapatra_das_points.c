@@ -33,6 +33,10 @@ static bool is_simulated(const fc_paper_points *points) {
     return points->count > 0 && points->results[FC_POINT_SIMULATION] != NULL;
 }
 
+static const double *abscissae(const fc_min_layout *layout, size_t series) {
+    return layout->x + (layout->x_of_point ? series * layout->per_series : 0);
+}
+
 void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min_layout *layout,
                   const char *title, fc_metric_id metric) {
     const char *columns[] = {layout->series_name,
@@ -44,10 +48,12 @@ void fc_min_table(fc_report *report, const fc_paper_points *points, const fc_min
                              "error of multistage-backpressure"};
     const bool simulated = is_simulated(points);
     fc_report_add_table(report, title, columns, simulated ? 7 : 4);
+    fc_report_set_keys(report, 2, false);
     for (size_t i = 0; i < points->count; ++i) {
         fc_report_row(report);
         fc_report_cell_text(report, "%s", layout->series[i / layout->per_series]);
-        fc_report_cell_number(report, layout->x[i % layout->per_series], 4);
+        fc_report_cell_number(report,
+                              abscissae(layout, i / layout->per_series)[i % layout->per_series], 4);
         fc_report_cell_number(report, fc_paper_points_value(points, i, FC_POINT_PAPER, metric), 4);
         fc_report_cell_number(report, fc_paper_points_value(points, i, FC_POINT_OURS, metric), 4);
         if (!simulated)
@@ -75,11 +81,13 @@ void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_
             widths[i] = fc_paper_points_half_width(points, point, metric);
         }
         snprintf(label, sizeof label, "model, %s", layout->series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, layout->x, model, NULL, per_series);
+        fc_plot_add_series(plot, label, FC_STYLE_LINE, abscissae(layout, s), model, NULL,
+                           per_series);
         if (!is_simulated(points))
             continue;
         snprintf(label, sizeof label, "simulation, %s", layout->series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_POINTS, layout->x, marks, widths, per_series);
+        fc_plot_add_series(plot, label, FC_STYLE_POINTS, abscissae(layout, s), marks, widths,
+                           per_series);
     }
     fc_report_add_plot(report, plot);
 }

@@ -52,7 +52,8 @@ static double error_of(const fc_paper_points *p, size_t point, size_t method) {
 
 static fc_status saturation_of(const fc_paper_context *context, const curve *c, const char *model,
                                fc_error *error, double *load) {
-    fc_paper_points p = points_of(context);
+    const fc_paper_context aside = {context->precision, context->settings, NULL, NULL};
+    fc_paper_points p = points_of(&aside);
     const fc_saturation_settings settings = {.model = model};
     fc_saturation *rows;
     size_t count;
@@ -81,6 +82,7 @@ static void start_table(fc_report *report, const char *title) {
                                           "torus-sharing",
                                           "error of torus-sharing"};
     fc_report_add_table(report, title, columns, sizeof columns / sizeof *columns);
+    fc_report_set_keys(report, 2, false);
 }
 
 static void add_row(fc_report *report, const fc_paper_points *p, size_t point, int flits,
@@ -108,7 +110,8 @@ static void add_row(fc_report *report, const fc_paper_points *p, size_t point, i
 static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const curve *c,
                           double highest, size_t method, const char *label, fc_error *error) {
     enum { FINE = POINTS_MAX };
-    fc_paper_points p = points_of(context);
+    const fc_paper_context aside = {context->precision, context->settings, NULL, NULL};
+    fc_paper_points p = points_of(&aside);
     double x[FINE], y[FINE];
     for (size_t i = 0; i < FINE; ++i) {
         x[i] = highest * (double)(i + 1) / FINE * 0.999;
@@ -144,7 +147,7 @@ typedef struct panel {
 
 typedef struct accuracy {
     double mean, worst; /* of the latency's error; the worst with its sign */
-    size_t worst_at, compared;
+    size_t compared;
 } accuracy;
 
 static accuracy accuracy_of(const fc_paper_points *p, size_t method) {
@@ -155,24 +158,27 @@ static accuracy accuracy_of(const fc_paper_points *p, size_t method) {
             continue;
         a.mean += fabs(error);
         ++a.compared;
-        if (fabs(error) > fabs(a.worst)) {
-            a.worst = error;
-            a.worst_at = i;
-        }
+        a.worst = fabs(error) > fabs(a.worst) ? error : a.worst;
     }
     a.mean /= (double)a.compared;
     return a;
 }
 
-static void claim_accuracy(fc_report *report, const accuracy *a, const panel *shown) {
-    char claim[160], found[200];
-    snprintf(claim, sizeof claim, "%s: good accuracy in the steady-state region", shown->title);
-    snprintf(found, sizeof found,
-             "mean error %.1f %%, worst %+.1f %% (M = %d at %.0f %% of the "
-             "model's saturation)",
-             100 * a->mean, 100 * a->worst, lengths[a->worst_at / SHARES],
-             100 * shares[a->worst_at % SHARES]);
-    fc_report_add_claim(report, claim, found, fabs(a->worst) <= 0.1);
+static void claim_accuracy(fc_report *report, const fc_paper_points *p, const accuracy *a,
+                           const panel *shown) {
+    char statement[160], remark[120];
+    snprintf(statement, sizeof statement, "%s: good accuracy in the steady-state region",
+             shown->title);
+    fc_cell_claim good = {{statement, .source = "section 3",
+                           .quantity = "latency by the model over the simulated one, less 1",
+                           .unit = "%", FC_BETWEEN(-10, 10), .bound = FC_BOUND_OURS,
+                           .remark = remark}};
+    for (size_t i = 0; i < p->count; ++i)
+        fc_cell_claim_add(&good, 100 * error_of(p, i, PAPER),
+                          "M = %d, %.0f %% of the model's saturation", lengths[i / SHARES],
+                          100 * shares[i % SHARES]);
+    snprintf(remark, sizeof remark, "The mean of the errors' sizes is %.1f %%.", 100 * a->mean);
+    fc_report_add_cell_claim(report, &good);
 }
 
 static void summarise(fc_report *report, const panel *panels, accuracy (*found)[2], size_t count) {
@@ -238,7 +244,7 @@ static fc_status show_panel(const fc_paper_context *context, const panel *shown,
         status = plot_panel(context, shown, &p, rates, limits, error, report);
         found[PAPER] = accuracy_of(&p, PAPER);
         found[OURS] = accuracy_of(&p, OURS);
-        claim_accuracy(report, &found[PAPER], shown);
+        claim_accuracy(report, &p, &found[PAPER], shown);
     }
     fc_paper_points_free(&p);
     return status;
@@ -251,12 +257,15 @@ static fc_status claim_empty(const fc_paper_context *context, fc_error *error, f
     add_point(&p, &c, 1e-9);
     const fc_status status = fc_paper_points_evaluate(&p, false, error);
     if (status == FC_OK) {
-        char found[120];
-        const double exact = 32 + 15.0 * 256 / 255, value = latency(&p, 0, PAPER, NULL);
-        snprintf(found, sizeof found, "%.2f cycles for 16x16 and M = 32; exactly %.4f", value,
-                 exact);
-        fc_report_add_claim(report, "without load a message takes M plus its mean path", found,
-                            fabs(value / exact - 1) < 1e-6);
+        const double exact = 32 + 15.0 * 256 / 255;
+        fc_report_add_claim(
+            report,
+            &(fc_report_claim){
+                "without load a message takes M plus its mean path",
+                .quantity = "latency by the model over M plus the mean path, less 1", .unit = "%",
+                .value = 100 * (latency(&p, 0, PAPER, NULL) / exact - 1), FC_BETWEEN(-1e-4, 1e-4),
+                .bound = "exact, up to the smallest rate that is asked",
+                .read_at = "16x16, L = 3, M = 32, a rate of 1e-9"});
     }
     fc_paper_points_free(&p);
     return status;
@@ -269,10 +278,6 @@ static fc_status figure_1(const fc_paper_context *context, fc_error *error, fc_r
                                    {"[8, 8, 8]", "8x8x8, L = 5", 5}};
     enum { PANELS = sizeof panels / sizeof *panels };
     accuracy found[PANELS][2] = {0};
-    fc_report_add_text(report, "Rates are 20, 40, 60 and 80 %% of the load at which the paper's "
-                               "model saturates. The paper prints no numbers and no bound; its "
-                               "statement on accuracy is counted as holding "
-                               "where every point is within 10 %%.");
     fc_status status = claim_empty(context, error, report);
     for (size_t i = 0; i < PANELS && status == FC_OK; ++i)
         status = show_panel(context, &panels[i], error, report, found[i]);
@@ -309,13 +314,20 @@ static void claim_saturation(fc_report *report, const fc_paper_points *p, const 
         else if (isinf(unsettled))
             settled = rates_2[i];
     }
-    char found[240];
-    snprintf(found, sizeof found,
-             "the model saturates at %.5f, torus-sharing at %.5f; the "
-             "simulation settles at %.5f and no longer at %.5f",
-             limits[PAPER], limits[OURS], settled, unsettled);
-    fc_report_add_claim(report, "the saturation point is close to that of the simulation", found,
-                        limits[PAPER] > 0.9 * settled && limits[PAPER] < 1.1 * unsettled);
+    char remark[160];
+    snprintf(
+        remark, sizeof remark,
+        "The simulation settles at %.5f and no longer at %.5f; torus-sharing saturates at %.5f.",
+        settled, unsettled, limits[OURS]);
+    fc_report_add_claim(
+        report,
+        &(fc_report_claim){
+            "the saturation point is close to that of the simulation", .source = "section 3",
+            .quantity = "saturation load of the model over the simulated one, less "
+                        "1",
+            .unit = "%", .value = 100 * (limits[PAPER] / (0.5 * (settled + unsettled)) - 1),
+            FC_BETWEEN(-10, 10), .bound = FC_BOUND_OURS,
+            .read_at = "the middle between the two simulated rates around it", .remark = remark});
 }
 
 static fc_status figure_2(const fc_paper_context *context, fc_error *error, fc_report *report) {
@@ -330,8 +342,6 @@ static fc_status figure_2(const fc_paper_context *context, fc_error *error, fc_r
     if (status == FC_OK)
         status = fc_paper_points_evaluate(&p, true, error);
     if (status == FC_OK) {
-        fc_report_add_text(report, "The figure's third curve, the model of the paper's reference "
-                                   "[16], is left out: the paper does not define it.");
         start_table(report, "16x16, L = 5, M = 32");
         for (size_t i = 0; i < RATES_2; ++i)
             add_row(report, &p, i, c.flits, rates_2[i]);
@@ -344,8 +354,17 @@ static fc_status figure_2(const fc_paper_context *context, fc_error *error, fc_r
 
 static const fc_paper_item items[] = {
     {{"figure-1", "latency over the rate: 16x16 and 8x8x8, L = 3 and 5, M = 32, 64 and 100"},
-     .run = figure_1},
-    {{"figure-2", "latency over the rate up to saturation: 16x16, L = 5, M = 32"}, .run = figure_2},
+     .run = figure_1,
+     .reading =
+         "buffers hold one flit and ejection is shared by as many messages as a channel has "
+         "virtual channels (the paper does not say); P_j of the waiting messages, the mean "
+         "path and the digits of the exponents are read as docs/theory/torus_open.md says. "
+         "Rates are 20, 40, 60 and 80 % of the load at which the paper's model saturates: it "
+         "prints no numbers."},
+    {{"figure-2", "latency over the rate up to saturation: 16x16, L = 5, M = 32"},
+     .run = figure_2,
+     .reading = "as figure 1. The third curve, the model of reference [16], is left out: the paper "
+                "does not define it."},
     {.run = NULL},
 };
 
@@ -355,4 +374,5 @@ const fc_paper fc_paper_najafabadi_sarbaziazad = {
              "Performance Prediction of Deterministic Wormhole Routing in Torus Multicomputer "
              "Systems"},
     .items = items,
+    .pages = "docs/papers/najafabadi-sarbaziazad.md, docs/theory/torus_open.md",
 };

@@ -33,10 +33,10 @@ typedef struct points {
 
 /* ---- scenarios ---- */
 
-static fc_status make_scenario(const panel *shown, int distance, double rate, double precision,
-                               fc_error *error, fc_scenario **scenario) {
+static fc_status make_scenario(const fc_paper_context *context, const panel *shown, int distance,
+                               double rate, fc_error *error, fc_scenario **scenario) {
     char radix[32], channels[16], flits[16], lead[16], load[32], exact[32], most[32];
-    const double wanted = precision > 0 ? precision : 0.02;
+    const double wanted = context->precision > 0 ? context->precision : 0.02;
     snprintf(radix, sizeof radix, "[%d, %d]", shown->radix, shown->radix);
     snprintf(channels, sizeof channels, "%d", shown->channels);
     snprintf(flits, sizeof flits, "%d", shown->flits);
@@ -50,8 +50,12 @@ static fc_status make_scenario(const panel *shown, int distance, double rate, do
         {"traffic.rate", load},           {"simulation.precision", exact},
         {"simulation.max_cycles", most},
     };
-    return fc_paper_scenario("safaei", "figure-1", settings, sizeof settings / sizeof *settings,
-                             error, scenario);
+    const fc_paper_point point = {"safaei",
+                                  "figure-1",
+                                  settings,
+                                  sizeof settings / sizeof *settings,
+                                  {models, SIMULATION, true}};
+    return fc_paper_scenario(context, &point, error, scenario);
 }
 
 static fc_status saturation_of(const fc_scenario *scenario, const char *model, fc_error *error,
@@ -74,6 +78,9 @@ static double simulated_saturation(const panel *shown) {
     return fc_paper_number("papers/safaei/saturation.csv", start);
 }
 
+/* Searches are no points of the figure. */
+static const fc_paper_context aside = {0};
+
 static fc_status choose_rates(const panel *shown, double *rates, fc_error *error) {
     const double simulated = simulated_saturation(shown);
     if (!(simulated > 0))
@@ -81,7 +88,7 @@ static fc_status choose_rates(const panel *shown, double *rates, fc_error *error
     for (size_t d = 0; d < DISTANCES; ++d) {
         fc_scenario *probe;
         double paper = 0;
-        fc_status status = make_scenario(shown, distances[d], 1e-4, 0, error, &probe);
+        fc_status status = make_scenario(&aside, shown, distances[d], 1e-4, error, &probe);
         if (status != FC_OK)
             return status;
         status = saturation_of(probe, models[PAPER], error, &paper);
@@ -99,7 +106,7 @@ static fc_status evaluate(const fc_paper_context *context, const panel *shown, p
                           fc_error *error) {
     fc_status status = choose_rates(shown, p->rates, error);
     for (size_t i = 0; i < POINTS && status == FC_OK; ++i)
-        status = make_scenario(shown, distances[i / ROWS], p->rates[i], context->precision, error,
+        status = make_scenario(context, shown, distances[i / ROWS], p->rates[i], error,
                                &p->scenarios[i]);
     if (status != FC_OK)
         return status;
@@ -144,6 +151,7 @@ static void add_table(fc_report *report, const points *p) {
                                           "scouting-sharing",
                                           "error of scouting-sharing"};
     fc_report_add_table(report, "Latency in cycles", columns, sizeof columns / sizeof *columns);
+    fc_report_set_keys(report, 3, false);
     for (size_t i = 0; i < POINTS; ++i) {
         const fc_metric *simulated = latency(p, i, SIMULATION);
         fc_report_row(report);
@@ -189,7 +197,7 @@ static fc_status add_line(fc_plot *plot, const panel *shown, int distance, doubl
         fc_scenario *scenario;
         fc_result *result;
         x[i] = highest * (double)(i + 1) / FINE;
-        fc_status status = make_scenario(shown, distance, x[i], 0, error, &scenario);
+        fc_status status = make_scenario(&aside, shown, distance, x[i], error, &scenario);
         if (status != FC_OK)
             return status;
         status = fc_predict(scenario, models[PAPER], error, &result);
@@ -221,59 +229,38 @@ static fc_status add_plot(fc_report *report, const panel *shown, const points *p
 
 /* ---- claims ---- */
 
-typedef struct findings {
-    size_t count, within, silent; /* silent: simulated, but the model has no solution */
-    double lowest, highest;       /* errors */
-} findings;
-
-static void collect(const points *p, size_t point, double limit, findings *f) {
-    if (!isfinite(value(p, point, SIMULATION)))
-        return;
-    const double error = error_of(p, point, PAPER);
-    ++f->count;
-    if (!isfinite(error)) {
-        ++f->silent;
-        return;
-    }
-    f->within += fabs(error) <= limit;
-    f->lowest = fmin(f->lowest, error);
-    f->highest = fmax(f->highest, error);
-}
-
-static void add_claim(fc_report *report, const char *claim, const char *where, double limit,
-                      const findings *f) {
-    char found[300];
-    int used = snprintf(found, sizeof found, "%s: %zu of %zu points within %.0f %%", where,
-                        f->within, f->count, 100 * limit);
-    if (f->silent < f->count)
-        used += snprintf(found + used, sizeof found - (size_t)used, "; errors %+.1f %% to %+.1f %%",
-                         100 * f->lowest, 100 * f->highest);
-    if (f->silent > 0)
-        snprintf(found + used, sizeof found - (size_t)used, "; no solution at %zu", f->silent);
-    fc_report_add_claim(report, claim, found, f->within == f->count);
-}
-
 static void add_claims(fc_report *report, const points *p) {
-    const double limit = fc_paper_number("papers/safaei/published.csv",
-                                         "figure-1,largest error around saturation,") /
-                         100;
-    findings steady = {.lowest = INFINITY, .highest = -INFINITY};
-    findings near = steady, own = steady;
+    const double limit =
+        fc_paper_number("papers/safaei/published.csv", "figure-1,largest error around saturation,");
+    fc_cell_claim steady = {
+        {"the model closely matches the simulation in the steady-state regions",
+         .source = "section 4", .quantity = "latency by the model over the simulated one, less 1",
+         .unit = "%", FC_BETWEEN(-100 * close_enough, 100 * close_enough), .bound = FC_BOUND_OURS,
+         .remark = "Points up to 45 % of saturation were looked at."}};
+    fc_cell_claim near = {{"errors of at most 15 % around the saturation point",
+                           .source = "section 4",
+                           .quantity = "latency by the model over the simulated one, less 1",
+                           .unit = "%", FC_BETWEEN(-limit, limit), .bound = FC_BOUND_PAPER,
+                           .remark = "Points at 75 and 90 % of the simulated saturation load were "
+                                     "looked at; none: the model has no solution there."}};
+    fc_cell_claim own = near;
+    own.claim.statement = "errors of at most 15 % around the model's own saturation point";
+    own.claim.remark = "Points at 95 % of the model's saturation load that the simulation settles "
+                       "at were looked at.";
     for (size_t i = 0; i < POINTS; ++i) {
-        if (i % ROWS == OWN)
-            collect(p, i, limit, &own);
-        else if (shares[i % ROWS] <= steady_share)
-            collect(p, i, close_enough, &steady);
-        else if (shares[i % ROWS] >= near_share)
-            collect(p, i, limit, &near);
+        const bool is_own = i % ROWS == OWN;
+        const double share = is_own ? own_share : shares[i % ROWS];
+        fc_cell_claim *claim = is_own                  ? &own
+                               : share <= steady_share ? &steady
+                               : share >= near_share   ? &near
+                                                       : NULL;
+        if (claim && isfinite(value(p, i, SIMULATION)))
+            fc_cell_claim_add(claim, 100 * error_of(p, i, PAPER), "K = %d, %.0f %% of saturation",
+                              distances[i / ROWS], 100 * share);
     }
-    char claim[120];
-    add_claim(report, "the model closely matches the simulation in the steady-state regions",
-              "up to 45 % of saturation", close_enough, &steady);
-    snprintf(claim, sizeof claim, "errors of at most %.0f %% around the saturation point",
-             100 * limit);
-    add_claim(report, claim, "at 75 and 90 % of saturation", limit, &near);
-    add_claim(report, claim, "at 95 % of the model's own saturation load", limit, &own);
+    fc_report_add_cell_claim(report, &steady);
+    fc_report_add_cell_claim(report, &near);
+    fc_report_add_cell_claim(report, &own);
 }
 
 static fc_status run_panel(const fc_paper_context *context, fc_error *error, fc_report *report) {
@@ -281,10 +268,6 @@ static fc_status run_panel(const fc_paper_context *context, fc_error *error, fc_
     points p = {0};
     fc_status status = evaluate(context, shown, &p, error);
     if (status == FC_OK) {
-        fc_report_add_text(
-            report, "Shares are of the simulated saturation load for K = 3. safaei is the paper's "
-                    "model with its misprints resolved; safaei-e0 leaves out the extra "
-                    "visits of equation (3).");
         add_table(report, &p);
         status = add_plot(report, shown, &p, error);
         add_claims(report, &p);
@@ -293,13 +276,16 @@ static fc_status run_panel(const fc_paper_context *context, fc_error *error, fc_
     return status;
 }
 
+static const char panel_reading[] =
+    "safaei is the paper's model with its misprints resolved (docs/theory/scouting.md); safaei-e0 "
+    "leaves out the extra visits of equation (3); safaei-literal is the print and is not drawn. "
+    "Shares are of the simulated saturation load for K = 3.";
+
 #define PANEL(radix, channels, flits)                                                              \
     {                                                                                              \
         {"figure-1-" #radix "x" #radix "-v" #channels "-m" #flits,                                 \
          #radix "x" #radix ", V = " #channels ", M = " #flits ", K = 0, 1, 3, 6"},                 \
-            run_panel, &(const panel) {                                                            \
-            radix, channels, flits                                                                 \
-        }                                                                                          \
+            run_panel, &(const panel){radix, channels, flits}, panel_reading                       \
     }
 static const fc_paper_item items[] = {
     PANEL(8, 1, 32),  PANEL(8, 1, 64),  PANEL(8, 6, 32),  PANEL(8, 6, 64), PANEL(16, 1, 32),
@@ -311,4 +297,5 @@ const fc_paper fc_paper_safaei = {
              "F. Safaei, A. Khonsari, M. Fathy, N. Talebanfard and M. Ould-Khaoua: Communication "
              "Prediction of Scouting Switching in Adaptively-Routed Torus Networks"},
     .items = items,
+    .pages = "docs/papers/safaei.md, docs/theory/scouting.md",
 };
