@@ -137,29 +137,11 @@ static bool differs_anywhere(const fc_paper_trail *trail, const bool *member,
     return false;
 }
 
-/* A value as a word of a shell's command. */
-static void write_word(const char *text, FILE *stream) {
-    const bool plain =
-        text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+_")] ==
-        '\0';
-    fprintf(stream, plain ? "%s" : "'%s'", text);
-}
-
-static void write_setting(const char *option, const trail_point *point, size_t s, FILE *stream) {
-    fprintf(stream, " %s %s=", option, point->keys[s]);
-    write_word(point->values[s], stream);
-}
-
-static void write_methods(const trail_point *point, bool swept, FILE *stream) {
-    const size_t models = swept || point->methods.model_count == 0 ? point->methods.model_count : 1;
-    for (size_t m = 0; m < models; ++m)
-        fprintf(stream, " --model %s", point->methods.models[m]);
-    if (!swept)
-        return;
-    if (point->methods.model_count == 0 && point->methods.simulate)
-        fputs(" --no-model", stream);
-    else if (point->methods.simulate)
-        fputs(" --simulate", stream);
+static void write_methods(const trail_point *point, FILE *stream) {
+    for (size_t m = 0; m < point->methods.model_count; ++m)
+        fprintf(stream, "%s%s", m ? ", " : "", point->methods.models[m]);
+    if (point->methods.simulate)
+        fprintf(stream, "%ssimulation", point->methods.model_count ? ", " : "");
 }
 
 /* The values of the axis of the points from `start` on that differ in one setting alone; `end`: the
@@ -200,20 +182,14 @@ static size_t write_run(const fc_paper_trail *trail, const bool *member, size_t 
     if (!values)
         return 0;
     const bool swept = axis < first->count;
-    fprintf(stream, "#   flitcast %s FILE",
-            swept                        ? "sweep"
-            : first->methods.model_count ? "predict"
-                                         : "simulate");
-    if (swept || first->methods.model_count)
-        write_methods(first, swept, stream);
+    fputs("#   ", stream);
+    write_methods(first, stream);
     for (size_t s = 0; s < first->count; ++s) {
         if (varies[s] && s != axis)
-            write_setting("--set", first, s, stream);
+            fprintf(stream, "; %s=%s", first->keys[s], first->values[s]);
     }
-    if (swept) {
-        fprintf(stream, " --vary %s=", first->keys[axis]);
-        write_word(values, stream);
-    }
+    if (swept)
+        fprintf(stream, "; over %s=%s", first->keys[axis], values);
     fputc('\n', stream);
     free(values);
     return end;
@@ -228,7 +204,8 @@ static fc_status write_file(const fc_paper_trail *trail, const bool *member, siz
         settings[s] = (fc_setting){first->keys[s], first->values[s], NULL};
         varies[s] = differs_anywhere(trail, member, first, s);
     }
-    fprintf(stream, "# %s\n# The first of them is this file; all of them:\n", title);
+    fprintf(stream, "# %s\n# The first of them is this file. All of them, by these methods:\n",
+            title);
     for (size_t i = start, next; i < trail->count; i = next) {
         next = member[i] ? write_run(trail, member, i, varies, stream) : i + 1;
         if (next == 0)

@@ -1,5 +1,5 @@
 /* What an item of a paper ran: every point it evaluated, grouped into scenarios that a file each
- * runs again, with the commands for the other points. */
+ * runs again, with the settings of the other points. */
 #ifndef FC_STUDIES_PAPER_TRAIL_H
 #define FC_STUDIES_PAPER_TRAIL_H
 
