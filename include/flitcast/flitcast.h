@@ -152,6 +152,22 @@ typedef struct fc_physical {
 /* What a value with the unit of a metric ("cycles") is physically. False: nothing is known. */
 FC_API bool fc_physical_of(const fc_units *units, const char *unit, fc_physical *physical);
 
+/* What a number is to the one it stands for. */
+typedef enum fc_bound { FC_EXACT, FC_AT_MOST, FC_AT_LEAST } fc_bound;
+FC_API const char *fc_bound_name(fc_bound bound); /* "exact", "at-most", "at-least" */
+
+/* What a network is built of; NaN: not known, or it has no meaning here. */
+typedef struct fc_counts {
+    double routers;
+    double cables;      /* between routers: both directions are one */
+    double ports;       /* of all routers: ends of cables, and nodes */
+    double bisection;   /* flits per cycle from one half of the nodes to the other, at least */
+    double wire_length; /* of all cables, in distances of neighbouring routers */
+    fc_bound bisection_bound; /* at-most: the best halving that was found */
+} fc_counts;
+FC_API fc_status fc_scenario_counts(const fc_scenario *scenario, fc_error *error,
+                                    fc_counts *counts);
+
 /* ---- BookSim ---- */
 
 /* A BookSim 2.0 configuration as a scenario. Every key of it is translated, or has no effect on
@@ -274,6 +290,7 @@ typedef struct fc_metric_info {
     bool time;               /* a time of messages: not known where the network is saturated */
     double percentile;       /* share of the messages that do not exceed it; 0: not a percentile */
     const char *packet_unit; /* in multistage networks, which count packets; NULL: unit */
+    bool count; /* what the network is built of: the same by every method and at every load */
 } fc_metric_info;
 FC_API size_t fc_metric_count(void);
 FC_API const fc_metric_info *fc_metric_at(size_t index);
@@ -286,6 +303,7 @@ typedef struct fc_metric {
     double value;
     double half_width;   /* of the 95 % interval; NaN where there is none (models) */
     double uncalibrated; /* what the model alone says; NaN where the value was not calibrated */
+    fc_bound bound;      /* of a count */
 } fc_metric;
 
 /* A table of details: one row per node, channel or queue. */
@@ -915,8 +933,8 @@ typedef struct fc_curve {
     char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
     char units[FC_CURVE_METRICS][24];
     size_t metric_count;
-    fc_units physical;  /* what the units are in ns and GB/s: see fc_physical_of */
-    char load_unit[24]; /* of points[].load; closed traffic: "cycles" */
+    fc_units physical;            /* what the units are in ns and GB/s: see fc_physical_of */
+    char load_unit[24];           /* of points[].load; closed traffic: "cycles" */
     double zero_load;             /* the latency at vanishing load; NaN for closed traffic */
     double saturation, low, high; /* load and its bracket; infinity: it never saturates (low: the
                                      largest load accepted); NaN: closed traffic */

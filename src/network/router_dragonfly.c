@@ -200,6 +200,13 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->longest_path = fabric->routing == FC_ROUTE_MINIMAL ? 3 : 6;
 }
 
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_fabric *fabric = parameters;
+    counts->routers = (double)(fabric->group_size * fabric->groups);
+    counts->cables = counts->routers * (double)(fabric->group_size - 1 + fabric->global_links) / 2;
+    counts->ports = 2 * counts->cables + (double)fabric->routed.nodes;
+}
+
 /* ---- in a scenario ---- */
 
 /* Numbers of groups among which `links` can be shared evenly: the nearest below and above. */
@@ -267,5 +274,5 @@ const fc_fabric_topology fc_fabric_dragonfly = {
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
     .layers = layers,
-    .routers = {measure, build},
+    .routers = {measure, build, count_parts},
 };

@@ -310,6 +310,36 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->outputs = 2 * (double)fabric->arity;
 }
 
+/* A halving divides the highest subtrees evenly; where their number is odd, one of them in turn. No
+ * halving of a tree that is not tapered passes less: any node can be paired with any other. */
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_fabric *fabric = parameters;
+    const double nodes = (double)fabric->routed.nodes, arity = (double)fabric->arity;
+    double routers = nodes / arity, tall = 1; /* of the level; nodes of a router's subtree */
+    bool tapered = false;
+    counts->routers = counts->cables = 0;
+    counts->bisection = 0;
+    for (uint32_t level = 0; level < (uint32_t)fabric->levels; ++level) {
+        const bool highest = level + 1 == (uint32_t)fabric->levels;
+        const double up = highest ? 0 : (double)uplinks(fabric, level);
+        counts->routers += routers;
+        counts->cables += routers * up;
+        tall *= arity;
+        if (!highest) { /* the links up of a subtree of this height */
+            const double subtree = routers * up / (nodes / tall);
+            counts->bisection =
+                floor(arity / 2) * subtree + (fabric->arity % 2 ? counts->bisection : 0);
+        }
+        tapered |= !highest && up < arity;
+        routers *= up / arity;
+    }
+    counts->ports = 2 * counts->cables + nodes;
+    if (fabric->levels == 1)
+        counts->bisection = NAN; /* one router */
+    if (tapered && fabric->arity % 2)
+        counts->bisection_bound = FC_AT_MOST;
+}
+
 /* By the level it leaves, and whether it leads up. */
 static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
     const fat_tree *tree = network->topology;
@@ -416,5 +446,5 @@ const fc_fabric_topology fc_fabric_fat_tree = {
     .routings = FC_TREE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA),
     .routing = FC_ROUTE_DESTINATION,
     .size = size,
-    .routers = {measure, build, FC_LIKE_TREE},
+    .routers = {measure, build, count_parts, FC_LIKE_TREE},
 };

@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include "network/router_wiring.h"
+#include "scenario/counts.h"
 #include "scenario/fabric.h"
 #include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
@@ -160,6 +161,11 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->outputs = (double)fabric->arity;
 }
 
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_fabric *fabric = parameters;
+    fc_count_butterfly(fabric->arity, fabric->levels, fabric->extra_stages, counts);
+}
+
 static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
     return ((const fly_network *)network->topology)->stage[network->output_router[output]];
 }
@@ -235,5 +241,5 @@ const fc_fabric_topology fc_fabric_fly = {
     .routings = FC_TREE_ROUTINGS,
     .routing = FC_ROUTE_DESTINATION,
     .size = size,
-    .routers = {measure, build, FC_LIKE_TREE},
+    .routers = {measure, build, count_parts, FC_LIKE_TREE},
 };

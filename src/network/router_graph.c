@@ -71,6 +71,13 @@ static bool has_routes(const fc_fabric *fabric) {
     return fabric->routes.entry_count || fabric->routes.route_count;
 }
 
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
+    counts->routers = graph->routers;
+    counts->cables = (double)graph->links / 2;
+    counts->ports = (double)graph->links + (double)graph->nodes;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -140,5 +147,5 @@ const fc_fabric_topology fc_fabric_graph = {
     .routings = FC_GRAPH_ROUTINGS,
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
-    .routers = {measure, build},
+    .routers = {measure, build, count_parts},
 };

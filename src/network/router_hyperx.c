@@ -12,6 +12,8 @@
  * leaves alone the dimensions that a message need not travel. */
 #include "base/memory.h"
 
+#include <math.h>
+#include "network/bisection.h"
 #include "network/router_detour.h"
 #include "scenario/families/fabric_rules.h"
 #include "scenario/scenario.h"
@@ -169,6 +171,28 @@ static void measure(const void *parameters, fc_router_extent *extent) {
         (fabric->routing == FC_ROUTE_MINIMAL ? 1 : 2) * (double)fabric->shape.count;
 }
 
+/* A line of n routers has a cable of length k between n - k pairs. */
+static void count_parts(const void *parameters, fc_counts *counts) {
+    enum { SPACE = 3 };
+    const fc_fabric *fabric = parameters;
+    const double nodes = (double)fabric->routed.nodes;
+    bool exact;
+    counts->routers = nodes / (double)fabric->routed.concentration;
+    counts->cables = counts->wire_length = 0;
+    for (size_t d = 0; d < fabric->shape.count; ++d) {
+        const double side = (double)fabric->shape.values[d];
+        const double links = counts->routers / side * (double)fabric->trunks.values[d];
+        counts->cables += links * side * (side - 1) / 2;
+        counts->wire_length += links * side * (side * side - 1) / 6;
+    }
+    if (fabric->shape.count > SPACE)
+        counts->wire_length = NAN;
+    counts->ports = 2 * counts->cables + nodes;
+    counts->bisection = fc_bisection_of_cliques(fabric->shape.values, fabric->trunks.values,
+                                                fabric->shape.count, &exact);
+    counts->bisection_bound = exact ? FC_EXACT : FC_AT_MOST;
+}
+
 /* ---- in a scenario ---- */
 
 static fc_status check_per_dimension(const fc_scenario *scenario, const fc_fabric *fabric,
@@ -230,7 +254,7 @@ const fc_fabric_topology fc_fabric_hyperx = {
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
     .layers = layers,
-    .routers = {measure, build},
+    .routers = {measure, build, count_parts},
 };
 /* All but the parallel links. */
 const fc_fabric_topology fc_fabric_flattened_butterfly = {
@@ -240,5 +264,5 @@ const fc_fabric_topology fc_fabric_flattened_butterfly = {
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
     .layers = layers,
-    .routers = {measure, build},
+    .routers = {measure, build, count_parts},
 };

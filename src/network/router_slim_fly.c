@@ -232,6 +232,13 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->longest_path = fabric->routing == FC_ROUTE_MINIMAL ? 2 : 4;
 }
 
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_fabric *fabric = parameters;
+    counts->routers = 2 * (double)(fabric->q * fabric->q);
+    counts->cables = counts->routers * (double)(fabric->q + inside_of((uint32_t)fabric->q)) / 2;
+    counts->ports = 2 * counts->cables + (double)fabric->routed.nodes;
+}
+
 /* ---- in a scenario ---- */
 
 static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
@@ -269,5 +276,5 @@ const fc_fabric_topology fc_fabric_slim_fly = {
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
     .layers = layers,
-    .routers = {measure, build},
+    .routers = {measure, build, count_parts},
 };

@@ -28,6 +28,8 @@
 #include <string.h>
 #include "base/memory.h"
 #include "network/channel_rule.h"
+#include <math.h>
+#include "network/bisection.h"
 #include "network/router_wiring.h"
 
 enum { CLASSES = 2, PARTS = 2 };
@@ -454,6 +456,27 @@ static void measure(const void *parameters, fc_router_extent *extent) {
     extent->mean_path = extent->longest_path / (mesh ? 3 : 2);
 }
 
+/* Routers are the points of a grid: up to three dimensions they have places. A ring spans its side
+ * twice, folded or not. */
+static void count_parts(const void *parameters, fc_counts *counts) {
+    const fc_torus *torus = parameters;
+    const bool mesh = torus->topology == FC_MESH;
+    const double ways = torus->links == FC_BIDIRECTIONAL ? 2 : 1; /* that messages cross a ring */
+    enum { SPACE = 3 };
+    counts->routers = (double)torus->nodes;
+    counts->cables = counts->wire_length = 0;
+    for (size_t d = 0; d < torus->radix.count; ++d) {
+        const double side = (double)torus->radix.values[d], lines = counts->routers / side;
+        counts->cables += lines * (mesh ? side - 1 : side);
+        counts->wire_length += lines * (side - 1) * (mesh ? 1 : 2);
+    }
+    if (torus->radix.count > SPACE)
+        counts->wire_length = NAN;
+    counts->ports = 2 * counts->cables + (double)torus->routed.nodes;
+    counts->bisection =
+        fc_bisection_of_lines(torus->radix.values, torus->radix.count) * (mesh ? 1 : ways);
+}
+
 /* What an output of a router leads to: its dimension and direction, or a node. */
 static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
     return output - network->output_first[network->output_router[output]];
@@ -518,5 +541,6 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
     return FC_OK;
 }
 
-const fc_router_topology fc_router_torus = {measure, build, FC_LIKE_TORUS, .grid = true};
-const fc_router_topology fc_router_mesh = {measure, build, FC_LIKE_MESH, .grid = true};
+const fc_router_topology fc_router_torus = {measure, build, count_parts, FC_LIKE_TORUS,
+                                            .grid = true};
+const fc_router_topology fc_router_mesh = {measure, build, count_parts, FC_LIKE_MESH, .grid = true};

@@ -9,6 +9,7 @@
 #include "output/text/numbers.h"
 #include "output/report/report.h"
 #include "output/text/writing.h"
+#include "registry/metrics.h"
 
 static const fc_prediction_error *find_error(const fc_comparison *comparison, const char *model,
                                              const char *metric) {
@@ -96,7 +97,8 @@ static void add_metrics(fc_report *report, const fc_comparison *comparison, bool
     fc_release(columns);
     const fc_result *simulation = comparison->results[models];
     for (size_t m = 0; m < simulation->metric_count; ++m)
-        add_metric(report, comparison, &simulation->metrics[m], separate);
+        if (!fc_metric_is_count(simulation->metrics[m].name))
+            add_metric(report, comparison, &simulation->metrics[m], separate);
     for (size_t i = 0; i < models; ++i) {
         const fc_result *model = comparison->results[i];
         for (size_t m = 0; m < model->metric_count; ++m) {

@@ -117,6 +117,35 @@ static void keep_listed(struct metric_list *list, const char *columns) {
     *list = kept;
 }
 
+/* A count that is the same at all points is no column, unless it was asked for. */
+static void drop_constant_counts(const fc_sweep *sweep, struct metric_list *list) {
+    size_t kept = 0;
+    for (size_t m = 0; m < list->count; ++m) {
+        double first = NAN;
+        bool differs = !fc_metric_is_count(list->metrics[m].name);
+        for (size_t i = 0; i < sweep->point_count * sweep->method_count && !differs; ++i) {
+            const fc_metric *metric =
+                sweep->results[i] ? fc_result_metric(sweep->results[i], list->metrics[m].name)
+                                  : NULL;
+            if (!metric)
+                continue;
+            differs = isfinite(first) && metric->value != first;
+            first = metric->value;
+        }
+        if (differs)
+            list->metrics[kept++] = list->metrics[m];
+    }
+    list->count = kept;
+}
+
+/* What the table shows, of all metrics. */
+static void choose_columns(const fc_sweep *sweep, const char *only, struct metric_list *list) {
+    if (only)
+        keep_listed(list, only);
+    else
+        drop_constant_counts(sweep, list);
+}
+
 static bool has_forecasts(const fc_sweep *sweep) {
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i)
         if (sweep->results[i] && sweep->results[i]->kind == FC_MODEL)
@@ -154,8 +183,7 @@ static double physical_value(const fc_result *result, const fc_metric *metric) {
 static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
     const bool forecasts = has_forecasts(sweep);
     struct metric_list list = gather(sweep);
-    if (only)
-        keep_listed(&list, only);
+    choose_columns(sweep, only, &list);
     for (size_t a = 0; a < sweep->axis_count; ++a)
         fprintf(stream, "%s,", sweep->axes[a].key);
     fputs("method,outcome", stream);
@@ -355,8 +383,7 @@ static void add_table(fc_report *report, const fc_sweep *sweep, const char *only
     columns[count++] = "method";
     columns[count++] = "outcome";
     order_by_importance(sweep, &list);
-    if (only)
-        keep_listed(&list, only);
+    choose_columns(sweep, only, &list);
     char physical[METRICS_MAX][FC_NAME_SIZE + 16];
     for (size_t m = 0; m < list.count; ++m) {
         const char *unit = list.metrics[m].physical;

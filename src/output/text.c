@@ -75,7 +75,8 @@ static bool any_physical(const fc_result *result, const fc_metric *metrics, size
     fc_physical unused;
     bool any = false;
     for (size_t m = 0; m < count; m++)
-        any |= fc_physical_of(&result->units, metrics[m].unit, &unused);
+        any |= !fc_metric_is_count(metrics[m].name) &&
+               fc_physical_of(&result->units, metrics[m].unit, &unused);
     return any;
 }
 
@@ -113,6 +114,8 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
     fc_grid *grid = fc_grid_create(columns, count);
     for (size_t m = 0; m < result->metric_count; m++) {
         const fc_metric *metric = &result->metrics[m];
+        if (fc_metric_is_count(metric->name))
+            continue; /* in a sentence below */
         char value[FC_NUMBER_SIZE], half_width[FC_NUMBER_SIZE], interval[INTERVAL_SIZE] = "";
         fc_number_interval(metric->value, metric->half_width, value, half_width);
         if (half_width[0])
@@ -134,6 +137,39 @@ static fc_status write_metrics(const fc_result *result, const fc_write_settings 
     }
     fputc('\n', stream);
     return fc_grid_write(grid, INDENT, settings, stream);
+}
+
+/* "Built of 64 routers, 112 cables, 288 ports; bisection 8 flits/cycle." */
+static void write_counts(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
+    char text[400] = "";
+    size_t used = 0;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const fc_metric *metric = &result->metrics[m];
+        char value[FC_NUMBER_SIZE];
+        fc_physical physical = {.unit = ""};
+        if (!fc_metric_is_count(metric->name) || used >= sizeof text)
+            continue;
+        fc_number_text(metric->value, 9, value);
+        const char *bound = metric->bound == FC_EXACT     ? ""
+                            : metric->bound == FC_AT_MOST ? "at most "
+                                                          : "at least ";
+        if (metric->unit[0])
+            used += (size_t)snprintf(text + used, sizeof text - used, ", %s %s%s %s", metric->name,
+                                     bound, value, metric->unit);
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s",
+                                     used ? ", " : "Built of ", value, metric->name);
+        if (used < sizeof text && fc_physical_of(&result->units, metric->unit, &physical)) {
+            fc_number_text(metric->value * physical.factor, 6, value);
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, " (%s %s)", value, physical.unit);
+        }
+    }
+    if (!used || used + 1 >= sizeof text)
+        return;
+    snprintf(text + used, sizeof text - used, ".");
+    fputc('\n', stream);
+    fc_write_wrapped(stream, text, 0, settings->width);
 }
 
 static fc_status write_parts(const fc_result *result, const fc_write_settings *settings,
@@ -301,6 +337,8 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
         fc_write_wrapped(stream, result->note, 0, settings->width);
     if (result->metric_count)
         status = write_metrics(result, settings, stream);
+    if (status == FC_OK && settings->detail)
+        write_counts(result, settings, stream);
     if (status == FC_OK && result->part_count)
         status = write_parts(result, settings, stream);
     if (status == FC_OK)

@@ -1,5 +1,6 @@
 #include "registry/metrics.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PER_NODE .unit = "messages/node/cycle", .packet_unit = "packets/node/cycle"
@@ -179,6 +180,34 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                  .meaning = "mean of how far the simulated end of a barrier is off "
                                             "the measured one, as a share of it",
                                  .better = FC_LOWER_IS_BETTER},
+    [FC_METRIC_ROUTERS] = {.name = "routers",
+                           .unit = "",
+                           .meaning = "routers, switches, stations and crossings of rings",
+                           .better = FC_LOWER_IS_BETTER,
+                           .count = true},
+    [FC_METRIC_CABLES] = {.name = "cables",
+                          .unit = "",
+                          .meaning = "cables between routers; both directions are one",
+                          .better = FC_LOWER_IS_BETTER,
+                          .count = true},
+    [FC_METRIC_PORTS] = {.name = "ports",
+                         .unit = "",
+                         .meaning = "ports of all routers: ends of cables, and nodes",
+                         .better = FC_LOWER_IS_BETTER,
+                         .count = true},
+    [FC_METRIC_BISECTION] = {.name = "bisection",
+                             .unit = "flits/cycle",
+                             .meaning = "what passes from one half of the nodes to the other, the "
+                                        "least over all halvings",
+                             .better = FC_HIGHER_IS_BETTER,
+                             .count = true},
+    [FC_METRIC_WIRE_LENGTH] = {.name = "wire_length",
+                               .unit = "pitches",
+                               .meaning =
+                                   "length of all cables; a pitch is the distance of neighbouring "
+                                   "routers of a grid",
+                               .better = FC_LOWER_IS_BETTER,
+                               .count = true},
 };
 
 size_t fc_metric_count(void) {
@@ -194,6 +223,28 @@ fc_metric_id fc_metric_find(const char *name) {
     while (id > FC_METRIC_NONE && strcmp(fc_metrics[id].name, name) != 0)
         --id;
     return (fc_metric_id)id;
+}
+
+bool fc_metric_is_count(const char *name) {
+    const fc_metric_id id = fc_metric_find(name);
+    return id != FC_METRIC_NONE && fc_metrics[id].count;
+}
+
+double fc_count_of(const fc_counts *counts, fc_metric_id metric) {
+    switch (metric) {
+    case FC_METRIC_ROUTERS:
+        return counts->routers;
+    case FC_METRIC_CABLES:
+        return counts->cables;
+    case FC_METRIC_PORTS:
+        return counts->ports;
+    case FC_METRIC_BISECTION:
+        return counts->bisection;
+    case FC_METRIC_WIRE_LENGTH:
+        return counts->wire_length;
+    default:
+        return (double)NAN;
+    }
 }
 
 void fc_metric_names(const char *names[FC_METRICS]) {

@@ -43,6 +43,11 @@ typedef enum fc_metric_id {
     FC_METRIC_IN_NETWORK,
     FC_METRIC_DURATION_MEASURED,
     FC_METRIC_BARRIER_ERROR,
+    FC_METRIC_ROUTERS,
+    FC_METRIC_CABLES,
+    FC_METRIC_PORTS,
+    FC_METRIC_BISECTION,
+    FC_METRIC_WIRE_LENGTH,
     FC_METRICS
 } fc_metric_id;
 
@@ -50,6 +55,10 @@ extern const fc_metric_info fc_metrics[FC_METRICS]; /* fc_metrics[FC_METRIC_NONE
 
 /* FC_METRIC_NONE if there is no such metric. */
 fc_metric_id fc_metric_find(const char *name);
+/* Whether there is such a metric, and it says what the network is built of. */
+bool fc_metric_is_count(const char *name);
+/* The value of a count; NaN: not known. */
+double fc_count_of(const fc_counts *counts, fc_metric_id metric);
 /* All names, for the nearest to a wrong one; NULL-terminated. */
 void fc_metric_names(const char *names[FC_METRICS]);
 

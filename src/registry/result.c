@@ -85,6 +85,7 @@ static void fill(fc_metric *metric, const char *name, const char *unit, double v
     metric->value = value;
     metric->half_width = isfinite(half_width) ? half_width : (double)NAN;
     metric->uncalibrated = (double)NAN;
+    metric->bound = FC_EXACT;
 }
 
 bool fc_result_interval(const fc_result *result, double *low, double *high) {
@@ -172,6 +173,15 @@ void fc_result_add(fc_result *result, fc_metric_id metric, double value, double 
     const fc_metric_info *info = &fc_metrics[metric];
     const char *unit = result->packets && info->packet_unit ? info->packet_unit : info->unit;
     fc_result_add_named(result, info->name, unit, value, half_width);
+}
+
+void fc_result_add_counts(fc_result *result, const fc_counts *counts) {
+    for (int id = FC_METRIC_NONE + 1; id < FC_METRICS; ++id)
+        if (fc_metrics[id].count)
+            fc_result_add(result, (fc_metric_id)id, fc_count_of(counts, (fc_metric_id)id), NAN);
+    fc_metric *bisection = fc_result_find(result, FC_METRIC_BISECTION);
+    if (bisection)
+        bisection->bound = counts->bisection_bound;
 }
 
 void fc_result_set_parts_of(fc_result *result, fc_metric_id metric) {

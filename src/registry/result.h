@@ -11,6 +11,8 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
  * not known is not printed. half_width NaN: none. A metric that is there already takes the new
  * value. */
 void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width);
+/* Those that are not NaN. */
+void fc_result_add_counts(fc_result *result, const fc_counts *counts);
 /* To read or to change; NULL if the result has no such metric. */
 fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric);
 /* As fc_result_interval, of any metric that has one: network_time too. */

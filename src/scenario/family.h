@@ -92,6 +92,9 @@ typedef struct fc_family {
     bool packets;                                    /* its metrics count packets, not messages */
     const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
     double (*nodes)(const void *parameters);
+    /* Fills what it knows of the counts, which are NaN before. Networks of routers have it in their
+     * topology instead: NULL. */
+    void (*count)(const void *parameters, fc_counts *counts);
     /* Mean flits that a message of the load brings, a request with its reply; after the keys are
      * read. NULL: 1. */
     double (*message_flits)(const fc_scenario *scenario);

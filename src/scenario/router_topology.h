@@ -34,6 +34,8 @@ typedef struct fc_router_topology {
      * paths through what is left are found for all topologies alike. */
     fc_status (*build)(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network);
+    /* What it is built of; fills what it knows, the rest is NaN before. */
+    void (*count)(const void *parameters, fc_counts *counts);
     fc_resemblance resembles;
     bool grid; /* routers are the points of a grid; its sides are the digits (fc_routed) */
 } fc_router_topology;

@@ -34,7 +34,7 @@ static fc_status find_errors(fc_comparison *comparison) {
             const fc_metric *measured = &simulation->metrics[m];
             const fc_metric *predicted = fc_result_metric(model, measured->name);
             /* the offered load is an input: comparing it says nothing about a model */
-            if (!predicted || measured->value == 0 ||
+            if (!predicted || measured->value == 0 || fc_metric_is_count(measured->name) ||
                 fc_metric_find(measured->name) == FC_METRIC_OFFERED)
                 continue;
             comparison->errors[comparison->error_count++] = (fc_prediction_error){

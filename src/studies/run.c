@@ -20,14 +20,34 @@ double fc_scenario_load(const fc_scenario *scenario) {
                : (double)NAN;
 }
 
+fc_status fc_add_counts(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    fc_counts counts;
+    fc_status status = fc_scenario_counts(scenario, error, &counts);
+    if (status == FC_ERROR_UNSUPPORTED) /* its routes may deadlock, or reach not all nodes */
+        return FC_OK;
+    if (status == FC_OK) {
+        fc_result_add_counts(result, &counts);
+        status = fc_result_status(result);
+    }
+    return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : status;
+}
+
 static fc_status predict(fc_method method, const fc_scenario *scenario, fc_error *error,
                          fc_result **result) {
     fc_forecast *forecast;
     fc_status status = fc_forecast_by(method, scenario, error, &forecast);
     if (status != FC_OK)
         return status;
-    status = fc_forecast_at(forecast, fc_scenario_load(scenario), error, result);
+    fc_result *made;
+    status = fc_forecast_at(forecast, fc_scenario_load(scenario), error, &made);
     fc_forecast_free(forecast);
+    if (status != FC_OK)
+        return status;
+    status = fc_add_counts(scenario, error, made);
+    if (status == FC_OK)
+        *result = made;
+    else
+        fc_result_free(made);
     return status;
 }
 
@@ -40,6 +60,8 @@ static fc_status simulate(fc_method method, const fc_scenario *scenario,
     fc_status status = fc_driver_run(method.simulator, scenario, settings, error, made);
     if (status == FC_OK)
         status = fc_result_status(made);
+    if (status == FC_OK)
+        status = fc_add_counts(scenario, error, made);
     if (status == FC_ERROR_MEMORY)
         fc_fail_memory(error);
     if (status != FC_OK)

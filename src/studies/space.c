@@ -130,6 +130,14 @@ void fc_space_settings(const fc_space *space, size_t point, fc_setting *settings
     }
 }
 
+/* What the network is built of is known without a method. */
+static double count_of(const fc_scenario *scenario, const char *name) {
+    fc_counts counts;
+    if (fc_scenario_counts(scenario, NULL, &counts) != FC_OK)
+        return NAN;
+    return fc_count_of(&counts, fc_metric_find(name));
+}
+
 static double evaluate(const fc_expression *expression, const fc_scenario *scenario,
                        const fc_result *result) {
     double values[FC_EXPRESSION_NAMES];
@@ -141,6 +149,8 @@ static double evaluate(const fc_expression *expression, const fc_scenario *scena
             values[i] = scenario->family->nodes(scenario->parameters);
         else if (metric)
             values[i] = metric->value;
+        else if (fc_metric_is_count(name))
+            values[i] = count_of(scenario, name);
         else
             fc_scenario_number(scenario, name, NULL, &values[i]);
     }
@@ -163,7 +173,8 @@ static bool lacks(const fc_expression *expression, const fc_scenario *scenario,
     for (size_t i = 0; i < expression->name_count; ++i) {
         const char *name = expression->names[i];
         double unused;
-        if (fc_metric_find(name) && !(result && fc_result_metric(result, name)) &&
+        if (fc_metric_find(name) && !fc_metric_is_count(name) &&
+            !(result && fc_result_metric(result, name)) &&
             fc_scenario_number(scenario, name, NULL, &unused) != FC_OK)
             return true;
     }

@@ -91,13 +91,16 @@ static json_t *metric_object(const fc_units *units, const fc_metric *metric, boo
         fc_json_set(&object, "half_width", json_real(metric->half_width));
     if (isfinite(metric->uncalibrated))
         fc_json_set(&object, "uncalibrated", json_real(metric->uncalibrated));
+    if (metric->bound != FC_EXACT)
+        fc_json_set(&object, "bound", json_string(fc_bound_name(metric->bound)));
     fc_json_set_physical(&object, units, metric->unit, metric->value, metric->half_width);
     return object;
 }
 
 static void add_interval(const fc_result *result, const fc_metric *metric, json_t **object) {
     double low, high;
-    if (result->kind == FC_MODEL && (result->flags & FC_FLAG_NOT_VALIDATED))
+    if (result->kind == FC_MODEL && (result->flags & FC_FLAG_NOT_VALIDATED) &&
+        !fc_metric_is_count(metric->name))
         fc_json_set(object, "validated", json_false());
     if (fc_result_interval_of(result, metric, &low, &high)) {
         json_t *interval = json_object();

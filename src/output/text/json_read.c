@@ -74,8 +74,13 @@ static void read_values(const json_t *tree, fc_result *result) {
     char unit[24];
     json_object_foreach(json_object_get(tree, "metrics"), name, item) {
         copy_text(unit, sizeof unit, item, "unit");
+        const size_t before = result->metric_count;
         fc_result_add_named(result, name, unit, fc_json_number_of(item, "value", NAN),
                             fc_json_number_of(item, "half_width", NAN));
+        const char *bound = json_string_value(json_object_get(item, "bound"));
+        for (int b = FC_AT_MOST; bound && b <= FC_AT_LEAST && result->metric_count > before; ++b)
+            if (strcmp(bound, fc_bound_name((fc_bound)b)) == 0)
+                result->metrics[before].bound = (fc_bound)b;
     }
     json_array_foreach(json_object_get(tree, "parts"), index, item) {
         const char *part = json_string_value(json_object_get(item, "name"));

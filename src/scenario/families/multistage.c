@@ -1,5 +1,6 @@
 #include "scenario/multistage.h"
 
+#include "scenario/counts.h"
 #include "scenario/readers.h"
 #include "scenario/scenario.h"
 
@@ -185,6 +186,12 @@ static double nodes(const void *parameters) {
     return (double)((const fc_multistage *)parameters)->ports;
 }
 
+static void count(const void *parameters, fc_counts *counts) {
+    const fc_multistage *network = parameters;
+    fc_count_butterfly(network->switch_size, network->stages, 0, counts);
+    counts->bisection /= network->service; /* a packet takes so many cycles */
+}
+
 const fc_family fc_multistage_family = {
     .name = "multistage",
     .topologies = topologies,
@@ -196,4 +203,5 @@ const fc_family fc_multistage_family = {
     .packets = true,
     .load_key = load_key,
     .nodes = nodes,
+    .count = count,
 };

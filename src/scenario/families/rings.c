@@ -143,6 +143,29 @@ static double nodes(const void *parameters) {
     return ((const fc_rings *)parameters)->stations;
 }
 
+/* Routers are stations and the crossings between a ring and the one above; links lead one way.
+ * Halves part on the global ring, which passes one message a cycle each way; where the number of
+ * its rings is odd, one of them is halved too, in turn. */
+static void count(const void *parameters, fc_counts *counts) {
+    const fc_rings *rings = parameters;
+    const double parts[] = {rings->local, rings->middle, rings->global};
+    const double locals = rings->middle * rings->global;
+    const double middles = rings->levels == 3 ? rings->global : 0;
+    if (rings->global != floor(rings->global))
+        return; /* for models alone */
+    counts->routers = rings->stations + locals + middles;
+    counts->cables =
+        rings->stations + locals + (middles > 0 ? locals + middles : 0) + rings->global;
+    counts->ports = 2 * counts->cables + rings->stations;
+    counts->bisection = 0;
+    for (size_t level = 3; level-- > 0;) {
+        counts->bisection += parts[level] > 1;
+        if (parts[level] > 1 && fmod(parts[level], 2) == 0)
+            break;
+    }
+    counts->bisection_bound = counts->bisection > 1 ? FC_AT_MOST : FC_EXACT;
+}
+
 const fc_family fc_rings_family = {
     .name = "ring-hierarchy",
     .topologies = topologies,
@@ -153,4 +176,5 @@ const fc_family fc_rings_family = {
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,
+    .count = count,
 };

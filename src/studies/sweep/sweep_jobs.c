@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "output/text/json.h"
 #include "forecast/forecast.h"
+#include "studies/run.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {
     if (settings->no_model)
@@ -140,8 +141,10 @@ fc_status fc_sweep_open_job(const fc_sweeping *run, fc_sweep_job *job, fc_error 
         status = fc_store_find(run->store, key_of(job), error, slot);
     if (run->store && status == FC_OK && !*slot && job->method.simulator)
         status = fc_store_claim(run->store, key_of(job), error, &mine);
-    if (status == FC_OK && *slot) /* stored cycles are those of any clock */
+    if (status == FC_OK && *slot) { /* stored cycles are those of any clock */
         (*slot)->units = job->scenario->units;
+        status = fc_add_counts(job->scenario, error, *slot);
+    }
     if (!*slot)
         *state = mine ? FC_SWEEP_OPEN : FC_SWEEP_ELSEWHERE;
     return status;

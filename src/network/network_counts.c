@@ -1,0 +1,61 @@
+/* What a network is built of (fc_scenario_counts): each topology counts its own; where it does not
+ * know its bisection, that is searched for. */
+#include <math.h>
+#include <string.h>
+#include "base/c_locale.h"
+#include "base/memory.h"
+#include "network/bisection.h"
+#include "scenario/scenario.h"
+
+enum { LINKS_MOST = 1 << 18 }; /* of a network that is searched: a tenth of a second */
+
+static uint32_t routers_of(const fc_router_network *network, fc_halving_link *links,
+                           uint32_t *nodes, size_t *count) {
+    static const double full = 65536; /* of output_interval */
+    *count = 0;
+    for (uint32_t output = 0; output < network->outputs; ++output) {
+        const uint32_t end = network->output_end[output];
+        if (end & FC_TO_NODE)
+            continue;
+        const double interval =
+            network->output_interval ? (double)network->output_interval[output] : full;
+        links[(*count)++] = (fc_halving_link){network->output_router[output],
+                                              network->input_router[end], full / interval};
+    }
+    for (uint32_t node = 0; node < network->nodes; ++node)
+        ++nodes[network->input_router[network->node_input[node]]];
+    return network->routers;
+}
+
+static fc_status search(const fc_scenario *scenario, fc_error *error, fc_counts *counts) {
+    fc_router_network *network;
+    fc_status status = fc_router_network_create(scenario, error, &network);
+    if (status != FC_OK)
+        return status;
+    fc_halving_link *links = fc_allocate(network->outputs + 1, sizeof *links);
+    uint32_t *nodes = fc_allocate(network->routers + 1, sizeof *nodes);
+    status = links && nodes ? FC_OK : FC_ERROR_MEMORY;
+    if (status == FC_OK) {
+        fc_halving graph = {.nodes = nodes, .links = links};
+        graph.routers = routers_of(network, links, nodes, &graph.link_count);
+        status = fc_bisection_search(&graph, &counts->bisection);
+        counts->bisection_bound = FC_AT_MOST;
+    }
+    fc_release(links);
+    fc_release(nodes);
+    fc_router_network_free(network);
+    return status == FC_OK ? FC_OK : fc_fail_memory(error);
+}
+
+fc_status fc_scenario_counts(const fc_scenario *scenario, fc_error *error, fc_counts *counts) {
+    FC_IN_C_LOCALE;
+    const fc_family *family = scenario->family;
+    *counts = (fc_counts){NAN, NAN, NAN, NAN, NAN, FC_EXACT};
+    if (family->count)
+        family->count(scenario->parameters, counts);
+    if (!family->routers)
+        return FC_OK;
+    family->routers(scenario->parameters)->count(scenario->parameters, counts);
+    const bool unknown = isnan(counts->bisection) && counts->routers > 1;
+    return unknown && 2 * counts->cables <= LINKS_MOST ? search(scenario, error, counts) : FC_OK;
+}
