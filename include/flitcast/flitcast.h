@@ -55,6 +55,9 @@ typedef struct fc_error {
 } fc_error;
 
 FC_API const char *fc_version(void);
+/* What programs rely on (docs/stability.md): of this header and the shared library, and of what
+ * --format json prints. Each is raised when something in it changes that was there before. */
+enum { FC_API_VERSION = 0, FC_SCHEMA_VERSION = 1 };
 
 /* The closest of the NULL-terminated names within a sensible edit distance, or NULL. */
 FC_API const char *fc_nearest(const char *name, const char *const *names);

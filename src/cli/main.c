@@ -11,6 +11,28 @@ const command_info *const commands[] = {
     &demo_command,     &help_command,     NULL,
 };
 
+/* --version, and behind it --format json. */
+static int print_version(int count, char **rest) {
+    static const char option[] = "--format";
+    const size_t length = sizeof option - 1;
+    const char *format = "text";
+    if (count > 1 && strcmp(rest[0], option) == 0)
+        format = rest[1];
+    else if (count > 0 && strncmp(rest[0], option, length) == 0 && rest[0][length] == '=')
+        format = rest[0] + length + 1;
+    else if (count > 0)
+        return fail_usage("--version takes --format text or --format json alone, not '%s'",
+                          rest[0]);
+    if (strcmp(format, "json") == 0)
+        printf("{\"tool\": \"flitcast\", \"version\": \"%s\", \"api\": %d, \"schema\": %d}\n",
+               fc_version(), FC_API_VERSION, FC_SCHEMA_VERSION);
+    else if (strcmp(format, "text") == 0)
+        printf("flitcast %s\n", fc_version());
+    else
+        return fail_usage("--format is '%s'; of --version expected text or json", format);
+    return finish_output(FC_OK);
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
@@ -20,10 +42,8 @@ int main(int argc, char **argv) {
         print_help(stdout);
         return finish_output(FC_OK);
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("flitcast %s\n", fc_version());
-        return finish_output(FC_OK);
-    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+        return print_version(argc - 2, argv + 2);
     if (argv[1][0] == '-')
         return fail_usage("a command comes first, not '%s'. See flitcast --help", argv[1]);
     const command_info *command = find_command(argv[1]);
